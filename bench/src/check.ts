@@ -1,0 +1,41 @@
+/** Says what is wrong with an answer. A fast wrong answer is worth nothing, so one of them fails the whole run. */
+import type { ExpectedFields } from './pool.ts';
+
+/** What an answer must be: a whole body, to the byte, or fields of a JSON object. */
+export type Expectation = string | ExpectedFields;
+
+/**
+ * Compares an answer with what must come back, with status 200.
+ *
+ * @returns what is wrong, without the values of tokens and keys; null when nothing is
+ */
+export function faultOf(expected: Expectation, status: number, body: string): string | null {
+  if (status !== 200) return `status ${status}${errorTextIn(body)}`;
+  if (typeof expected === 'string') return body === expected ? null : 'another body than the fixed one';
+  const answer = parsed(body);
+  if (typeof answer !== 'object' || answer === null) return 'the body is not a JSON object';
+  for (const [name, value] of Object.entries(expected)) {
+    const given = Reflect.get(answer, name);
+    if (given !== value) return `${name} is ${shown(name, given)} instead of ${shown(name, value)}`;
+  }
+  return null;
+}
+
+/** The `error` field that every refusal carries, as the end of a sentence. */
+function errorTextIn(body: string): string {
+  const answer = parsed(body);
+  const error = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'error') : undefined;
+  return typeof error === 'string' ? `: ${error}` : '';
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function shown(name: string, value: unknown): string {
+  return /token|key/i.test(name) && typeof value === 'string' ? 'another text' : String(JSON.stringify(value));
+}

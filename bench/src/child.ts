@@ -1,0 +1,58 @@
+/** Processes that the bench starts from its own modules and talks to by messages. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A message of any direction. */
+interface Message {
+  readonly kind: string;
+}
+
+/** A child process that takes orders and answers each with a report. */
+export class Child<Order extends Message, Report extends Message> {
+  readonly #process: ChildProcess;
+
+  /** @param module a module of this directory, for example `./control.ts` */
+  constructor(module: `./${string}.ts`) {
+    this.#process = fork(fileURLToPath(new URL(module, import.meta.url)), { stdio: 'inherit' });
+  }
+
+  get pid(): number {
+    return this.#process.pid!;
+  }
+
+  /**
+   * Gives an order and waits for the report of the given kind.
+   *
+   * @param onOther hears every other report that comes before it
+   * @throws when the process ends, or reports that it `failed`
+   */
+  ask<Kind extends Report['kind']>(
+    order: Order,
+    kind: Kind,
+    onOther: (report: Report) => void = () => {},
+  ): Promise<Extract<Report, { kind: Kind }>> {
+    const child = this.#process;
+    return new Promise((resolve, reject) => {
+      const onExit = () => settle(() => reject(new Error(`a process of the bench ended while asked for: ${kind}`)));
+      const onMessage = (message: unknown) => {
+        const report = message as Report;
+        if (report.kind === kind) settle(() => resolve(report as Extract<Report, { kind: Kind }>));
+        else if (report.kind === 'failed') settle(() => reject(new Error(String(Reflect.get(report, 'reason')))));
+        else onOther(report);
+      };
+      function settle(outcome: () => void) {
+        child.off('exit', onExit);
+        child.off('message', onMessage);
+        outcome();
+      }
+      child.on('exit', onExit);
+      child.on('message', onMessage);
+      child.send(order);
+    });
+  }
+
+  /** Lets it go; it ends by itself. */
+  stop(): void {
+    if (this.#process.connected) this.#process.disconnect();
+  }
+}

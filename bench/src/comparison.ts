@@ -1,0 +1,200 @@
+/** Measures two servers against each other, in windows that alternate so that both share the machine's moods. */
+import type { Child } from './child.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { DriverOrder, DriverReport } from './messages.ts';
+import {
+  type ByProcess,
+  difference,
+  type ProcessRoots,
+  readCpuSeconds,
+  readMachineCpuSeconds,
+  readMemoryBytes,
+} from './processes.ts';
+import { LatencyHistogram, median } from './statistics.ts';
+import type { Faults, WindowFigures, WindowPlan } from './window.ts';
+
+/** Load before the counting of every window: connections warm up, caches fill again. */
+const RAMP_SECONDS = 0.3;
+/** Load on each server before its first window: what the engine compiles while it runs, it compiles now. */
+const WARM_UP_SECONDS = 2;
+
+const USED_UP = 'all requests that may be sent were sent before there was a figure; take more licenses or less time';
+
+/** A server that is measured. */
+export interface Server {
+  /** By which the report calls it. */
+  readonly name: string;
+  readonly address: WindowPlan['address'];
+  readonly fixedAnswer: string | null;
+  /** Its processes. */
+  readonly processes: ProcessRoots;
+}
+
+/** How long to measure. */
+export interface Extent {
+  readonly windows: number;
+  readonly windowSeconds: number;
+  readonly connections: number;
+}
+
+/** What a server did in all of its windows together. */
+export interface ServerFigures {
+  readonly name: string;
+  /** Median over the windows. */
+  readonly requestsPerSecond: number;
+  readonly requests: number;
+  /** Over the requests of all windows. */
+  readonly latencyMs: { readonly p50: number; readonly p99: number; readonly p999: number };
+  /** Seconds of CPU per second; the driver is one of the processes. */
+  readonly cpuPerSecond: ByProcess;
+  /** Microseconds of CPU per request. */
+  readonly cpuMicrosecondsPerRequest: ByProcess;
+  /** CPU seconds per second of programs that are not part of the bench; null where unknown. They make noise. */
+  readonly othersCpuPerSecond: number | null;
+  /** Resident memory after the last window. */
+  readonly memoryBytes: ByProcess;
+}
+
+/** What came out for one endpoint. */
+export interface Comparison {
+  readonly endpoint: Endpoint;
+  /** The subject's requests per second by the control's, of each pair of windows. */
+  readonly ratios: readonly number[];
+  readonly ratio: number;
+  readonly control: ServerFigures;
+  readonly subject: ServerFigures;
+  readonly faults: Faults;
+}
+
+/** The driver's process. */
+export type Driver = Child<DriverOrder, DriverReport>;
+
+interface MeasuredWindow {
+  readonly figures: WindowFigures;
+  readonly cpuSeconds: ByProcess;
+  readonly othersCpuSeconds: number | null;
+}
+
+/**
+ * Measures an endpoint whose requests the driver has loaded.
+ *
+ * @param onWindow called after each window with how many of how many are done
+ * @returns figures of fewer windows than asked for when the requests were used up before
+ * @throws when a window goes by without an answer, or the requests do not last for any
+ */
+export async function compare(
+  driver: Driver,
+  endpoint: Endpoint,
+  control: Server,
+  subject: Server,
+  extent: Extent,
+  onWindow: (done: number, total: number) => void,
+): Promise<Comparison> {
+  const total = extent.windows * 2 + 2;
+  const faults: Faults[] = [];
+  const pairs: (readonly [MeasuredWindow, MeasuredWindow])[] = [];
+  let done = 0;
+  async function measure(server: Server, seconds: number): Promise<MeasuredWindow> {
+    const measured = await measureWindow(driver, server, seconds, extent.connections);
+    faults.push(measured.figures.faults);
+    done += 1;
+    onWindow(done, total);
+    return measured;
+  }
+  await measure(control, WARM_UP_SECONDS);
+  await measure(subject, WARM_UP_SECONDS);
+  while (pairs.length < extent.windows) {
+    const pair = [await measure(control, extent.windowSeconds), await measure(subject, extent.windowSeconds)] as const;
+    if (pair.some(({ figures }) => figures.isUsedUp)) break;
+    pairs.push(pair);
+  }
+  if (pairs.length === 0) throw new Error(`${endpoint}: ${USED_UP}`);
+  const ratios = pairs.map(([ofControl, ofSubject]) => rate(ofSubject) / rate(ofControl));
+  return {
+    endpoint,
+    ratios,
+    ratio: median(ratios),
+    control: summary(
+      control,
+      pairs.map(([ofControl]) => ofControl),
+    ),
+    subject: summary(
+      subject,
+      pairs.map(([, ofSubject]) => ofSubject),
+    ),
+    faults: { count: faults.reduce((sum, { count }) => sum + count, 0), told: faults.flatMap(({ told }) => told) },
+  };
+}
+
+function rate({ figures }: MeasuredWindow): number {
+  return figures.requests / figures.seconds;
+}
+
+async function measureWindow(
+  driver: Driver,
+  server: Server,
+  seconds: number,
+  connections: number,
+): Promise<MeasuredWindow> {
+  const { address, fixedAnswer } = server;
+  const roots = { ...server.processes, driver: driver.pid };
+  const edges: CpuReading[] = [];
+  const { figures } = await driver.ask(
+    {
+      kind: 'window',
+      server: server.name,
+      plan: { address, fixedAnswer, connections, rampSeconds: RAMP_SECONDS, seconds },
+    },
+    'window',
+    () => edges.push(readCpu(roots)),
+  );
+  const [before, after] = edges as [CpuReading, CpuReading];
+  if (figures.requests === 0 && !figures.isUsedUp) {
+    throw new Error(`${server.name} answered nothing in a window: ${figures.faults.told[0] ?? 'it was silent'}`);
+  }
+  const othersCpuSeconds =
+    after.others === null || before.others === null ? null : Math.max(0, after.others - before.others);
+  return { figures, cpuSeconds: difference(after.ours, before.ours), othersCpuSeconds };
+}
+
+interface CpuReading {
+  readonly ours: ByProcess;
+  readonly others: number | null;
+}
+
+/** Every process of the bench descends from this one, so what is used beside that is used by others. */
+function readCpu(roots: ProcessRoots): CpuReading {
+  const { bench = 0, ...ours } = readCpuSeconds({ ...roots, bench: process.pid });
+  const machine = readMachineCpuSeconds();
+  return { ours, others: machine === null ? null : machine - bench };
+}
+
+function summary(server: Server, windows: readonly MeasuredWindow[]): ServerFigures {
+  const latency = new LatencyHistogram();
+  const cpuSeconds: Record<string, number> = {};
+  let othersCpuSeconds: number | null = 0;
+  let requests = 0;
+  let seconds = 0;
+  for (const { figures, cpuSeconds: used, othersCpuSeconds: others } of windows) {
+    othersCpuSeconds = othersCpuSeconds === null || others === null ? null : othersCpuSeconds + others;
+    latency.add(new LatencyHistogram(figures.latencyCounts));
+    requests += figures.requests;
+    seconds += figures.seconds;
+    for (const [name, amount] of Object.entries(used)) cpuSeconds[name] = (cpuSeconds[name] ?? 0) + amount;
+  }
+  const milliseconds = (share: number) => latency.quantile(share) / 1000;
+  return {
+    name: server.name,
+    requestsPerSecond: median(windows.map(rate)),
+    requests,
+    latencyMs: { p50: milliseconds(0.5), p99: milliseconds(0.99), p999: milliseconds(0.999) },
+    cpuPerSecond: mapped(cpuSeconds, (amount) => amount / seconds),
+    cpuMicrosecondsPerRequest: mapped(cpuSeconds, (amount) => (amount / requests) * 1_000_000),
+    othersCpuPerSecond: othersCpuSeconds === null ? null : othersCpuSeconds / seconds,
+    memoryBytes: readMemoryBytes(server.processes),
+  };
+}
+
+function mapped(values: ByProcess, change: (value: number) => number): ByProcess {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+}

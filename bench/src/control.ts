@@ -1,0 +1,42 @@
+/**
+ * The control, run as a process of its own: a bare node:https (or node:http) server that reads and parses the same JSON
+ * and answers as many bytes. It does what no Node service can do without, so its requests per second are what Latchkey
+ * could reach at most.
+ */
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { ControlOrder, ControlReport } from './messages.ts';
+
+let answer = '{}';
+let answerLength = answer.length;
+
+const onRequest: RequestListener = (request, response) => {
+  let body: Buffer | undefined;
+  request.on('data', (chunk: Buffer) => {
+    body = body === undefined ? chunk : Buffer.concat([body, chunk]);
+  });
+  request.on('end', () => {
+    JSON.parse(String(body));
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': answerLength });
+    response.end(answer);
+  });
+};
+
+function report(message: ControlReport): void {
+  process.send?.(message);
+}
+
+process.on('message', (order: ControlOrder) => {
+  if (order.kind === 'answer') {
+    answer = order.body;
+    answerLength = Buffer.byteLength(answer);
+    report({ kind: 'answering' });
+    return;
+  }
+  const { tls } = order;
+  const server =
+    tls === null ? createHttpServer(onRequest) : createHttpsServer({ cert: tls.certificate, key: tls.key }, onRequest);
+  server.listen(0, '127.0.0.1', () => report({ kind: 'listening', port: (server.address() as AddressInfo).port }));
+});
+process.on('disconnect', () => process.exit());

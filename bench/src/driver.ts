@@ -1,0 +1,75 @@
+/** The load generator, run as a process of its own so that its work is not mistaken for that of what it measures. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AnswerFramer } from './answer.ts';
+import { faultOf } from './check.ts';
+import { type Address, Connection, type ConnectionListener } from './connection.ts';
+import type { DriverOrder, DriverReport } from './messages.ts';
+import { PoolCursor, type RequestPool, readPool } from './pool.ts';
+import { runWindow } from './window.ts';
+
+/** How long the answer to a probe may take. */
+const PROBE_TIMEOUT_MS = 10_000;
+
+let pool: RequestPool | null = null;
+const cursors = new Map<string, PoolCursor>();
+
+function report(message: DriverReport): void {
+  process.send?.(message);
+}
+
+/** The place of a server in the pool. A server that always answers the same has no limits that it could meet. */
+function cursorOf(server: string, hasFixedAnswer: boolean): PoolCursor {
+  if (pool === null) throw new Error('no requests were loaded');
+  const cursor = cursors.get(server) ?? new PoolCursor(pool, !hasFixedAnswer);
+  cursors.set(server, cursor);
+  return cursor;
+}
+
+/** Sends one request on a connection of its own. */
+async function probe(cursor: PoolCursor, address: Address): Promise<DriverReport> {
+  const { promise, resolve, reject } = Promise.withResolvers<DriverReport>();
+  const request = cursor.next();
+  const listener: ConnectionListener = {
+    onAnswer(_connection, bytes, framer) {
+      const body = bytes.toString('utf8', framer.bodyStart, framer.end);
+      const fault = faultOf(cursor.pool.expectedFields(request), framer.status, body);
+      resolve({ kind: 'probed', body, fault });
+    },
+    onBroken: (_connection, error) => reject(error),
+  };
+  const connection = await Connection.open(address, new AnswerFramer(), listener);
+  connection.send(cursor.pool.bytes(request, cursor.taken));
+  const timer = new AbortController();
+  const late = sleep(PROBE_TIMEOUT_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error('no answer to the first request');
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    timer.abort();
+    connection.close();
+  }
+}
+
+async function carryOut(order: DriverOrder): Promise<DriverReport> {
+  if (order.kind === 'load') {
+    pool = await readPool(order.pool);
+    cursors.clear();
+    return { kind: 'loaded' };
+  }
+  if (order.kind === 'probe') return probe(cursorOf(order.server, false), order.address);
+  const cursor = cursorOf(order.server, order.plan.fixedAnswer !== null);
+  const framer = new AnswerFramer();
+  const open = (listener: ConnectionListener) => Connection.open(order.plan.address, framer, listener);
+  const figures = await runWindow(order.plan, cursor, open, (edge) => report({ kind: 'edge', edge }));
+  return { kind: 'window', figures };
+}
+
+process.on('message', async (order: DriverOrder) => {
+  try {
+    report(await carryOut(order));
+  } catch (error) {
+    report({ kind: 'failed', reason: (error as Error).message });
+  }
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,119 @@
+/** Runs Latchkey as it is shipped, as a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Database } from '@latchkey/server/storage/open.ts';
+import type { Address } from './connection.ts';
+
+const READY_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 100;
+/** How long it may take to finish what is under way before it is ended by force. */
+const STOP_TIMEOUT_MS = 20_000;
+/** How much of the log is shown when it does not start. */
+const LOG_SHOWN_CHARACTERS = 2000;
+
+/** How to run it. */
+export interface LatchkeyPlan {
+  readonly database: Database;
+  /** Its data directory, with a certificate in it where TLS is wanted. */
+  readonly dataDirectory: string;
+  /** That certificate; null: plain HTTP, as from a proxy on this machine. */
+  readonly certificate: string | null;
+  /** How long the floating sessions that were seeded live: `1d`. */
+  readonly floatingTimeout: string;
+}
+
+/** A running Latchkey. */
+export interface LatchkeyServer {
+  readonly address: Address;
+  readonly pid: number;
+  /** Lets it finish, then it ends. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts it and waits until it says that it is ready. What it logs goes to `latchkey.log` in the data directory.
+ *
+ * @throws with the end of the log when it is not ready within a minute
+ */
+export async function startLatchkey(plan: LatchkeyPlan): Promise<LatchkeyServer> {
+  const { dataDirectory, certificate } = plan;
+  const address = { port: await freePort(), certificate };
+  const logFile = join(dataDirectory, 'latchkey.log');
+  const log = openSync(logFile, 'a', 0o600);
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('@latchkey/server/main.ts'))], {
+    env: environmentFor(plan, address.port),
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  try {
+    await ready(child, address);
+  } catch (error) {
+    await stop(child);
+    const said = readFileSync(logFile, 'utf8').slice(-LOG_SHOWN_CHARACTERS);
+    throw new Error(`Latchkey did not start: ${(error as Error).message}\n${said}`);
+  }
+  return { address, pid: child.pid!, stop: () => stop(child) };
+}
+
+/** The caller's environment without what it says to Latchkey, and with what the bench says instead. */
+function environmentFor(plan: LatchkeyPlan, port: number): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(LATCHKEY_|DATABASE_URL$)/.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    LATCHKEY_DATA_DIR: plan.dataDirectory,
+    LATCHKEY_FLOATING_TIMEOUT: plan.floatingTimeout,
+    ...(plan.database.engine === 'postgres' ? { DATABASE_URL: plan.database.url } : {}),
+    ...(plan.certificate === null ? { LATCHKEY_TRUST_PROXY: '127.0.0.1' } : {}),
+  };
+}
+
+async function ready(child: ChildProcess, address: Address): Promise<void> {
+  const deadlineMs = performance.now() + READY_TIMEOUT_MS;
+  while (performance.now() < deadlineMs) {
+    if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`);
+    if ((await statusOf('/readyz', address)) === 200) return;
+    await sleep(READY_POLL_MS);
+  }
+  throw new Error('it was not ready in time');
+}
+
+/** The status of a GET request; null when there is no answer. */
+function statusOf(path: string, { port, certificate }: Address): Promise<number | null> {
+  const target = { host: '127.0.0.1', port, path, headers: { 'x-forwarded-proto': 'https' }, agent: false } as const;
+  const request =
+    certificate === null ? requestPlain(target) : requestTls({ ...target, ca: certificate, servername: 'localhost' });
+  return new Promise((resolve) => {
+    request.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? null);
+    });
+    request.on('error', () => resolve(null));
+    request.end();
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  const force = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  child.kill('SIGTERM');
+  await ended;
+  clearTimeout(force);
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as { port: number };
+  listener.close();
+  return port;
+}

@@ -1,0 +1,90 @@
+/** The figures as text for people and as JSON for programs. */
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import type { Comparison, ServerFigures } from './comparison.ts';
+import type { Options } from './options.ts';
+
+/** From here on the driver may be what the figures show: it needs a core for itself. */
+const DRIVER_BUSY_SHARE = 0.9;
+/** From here on the machine was not the bench's own, and its figures are noise in part. */
+const OTHERS_BUSY_SHARE = 0.05;
+const MEBIBYTE = 1024 * 1024;
+
+/** What the figures depend on besides the code. */
+export interface Circumstances {
+  readonly node: string;
+  readonly platform: string;
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryBytes: number;
+}
+
+/** Looks at the machine. */
+export function circumstances(): Circumstances {
+  return {
+    node: process.version,
+    platform: `${process.platform}-${process.arch}`,
+    processor: cpus()[0]?.model.trim() ?? 'unknown',
+    cores: availableParallelism(),
+    memoryBytes: totalmem(),
+  };
+}
+
+/** One line on what was measured and where. */
+export function headline(options: Options, { node, processor, cores }: Circumstances): string {
+  const { subject, engine, tls, licenses, connections, windows, windowSeconds } = options;
+  const what =
+    subject === 'latchkey' ? `Latchkey, ${engine}, ${licenses.toLocaleString('en')} licenses` : 'the control itself';
+  const how = `${connections} connections, ${windows} pairs of windows of ${windowSeconds} s`;
+  return `${what}, ${tls ? 'HTTPS' : 'plain HTTP'}, ${how}\nNode ${node}, ${cores} cores, ${processor}`;
+}
+
+/** The figures of one endpoint, a line per process. */
+export function table({ endpoint, ratio, ratios, subject, control }: Comparison): string {
+  const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  const lines = [
+    `${endpoint}: ${ratio.toFixed(2)} of the control (${range}, ${subject.requests.toLocaleString('en')} requests)`,
+    row(['', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU s/s', 'CPU us/request', 'memory MB']),
+    ...serverRows(subject),
+    ...serverRows(control),
+  ];
+  for (const { name, cpuPerSecond } of [subject, control]) {
+    if ((cpuPerSecond.driver ?? 0) < DRIVER_BUSY_SHARE) continue;
+    lines.push(`  ! the driver was nearly as busy as it can be: ${name} may be faster than shown`);
+  }
+  const others = Math.max(subject.othersCpuPerSecond ?? 0, control.othersCpuPerSecond ?? 0);
+  if (others >= OTHERS_BUSY_SHARE) {
+    lines.push(`  ! other programs used ${others.toFixed(2)} s of CPU per second: measure again on a quiet machine`);
+  }
+  return lines.join('\n');
+}
+
+function serverRows(figures: ServerFigures): string[] {
+  const { latencyMs, cpuPerSecond, cpuMicrosecondsPerRequest, memoryBytes } = figures;
+  const { driver: _, ...serverCpu } = cpuPerSecond;
+  const [main = figures.name, ...others] = Object.keys(serverCpu);
+  const cost = (name: string) => [
+    shown(cpuPerSecond[name], 2),
+    shown(cpuMicrosecondsPerRequest[name], 1),
+    shown(memoryBytes[name] === undefined ? undefined : memoryBytes[name] / MEBIBYTE, 0),
+  ];
+  const speed = [
+    Math.round(figures.requestsPerSecond).toLocaleString('en'),
+    latencyMs.p50.toFixed(2),
+    latencyMs.p99.toFixed(2),
+    latencyMs.p999.toFixed(2),
+  ];
+  return [
+    row([main, ...speed, ...cost(main)]),
+    ...others.map((name) => row([`+ ${name}`, '', '', '', '', ...cost(name)])),
+    row(['+ driver', '', '', '', '', ...cost('driver')]),
+  ];
+}
+
+function row([name = '', ...cells]: readonly string[]): string {
+  const widths = [11, 8, 8, 9, 8, 15, 10];
+  return `  ${name.padEnd(15)}${cells.map((cell, column) => cell.padStart(widths[column] ?? 0)).join(' ')}`.trimEnd();
+}
+
+function shown(value: number | undefined, decimals: number): string {
+  return value === undefined ? '' : value.toFixed(decimals);
+}

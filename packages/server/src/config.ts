@@ -1,0 +1,263 @@
+/**
+ * The configuration: environment variables in, one frozen record out, every fault named at once.
+ *
+ * docs/configuration.md describes each variable for operators; a test keeps the two in step.
+ */
+import { accessSync, constants, statSync } from 'node:fs';
+import type { BlockList } from 'node:net';
+import { join } from 'node:path';
+import { DAY_MS, MINUTE_MS } from './clock.ts';
+import {
+  duration,
+  type Form,
+  headerName,
+  host,
+  type LogLevel,
+  logLevel,
+  path,
+  postgresUrl,
+  proxies,
+  Rejected,
+  secret,
+  wholeNumber,
+} from './config-forms.ts';
+
+/**
+ * Every variable the service reads, with the text that stands in where it is not set (null: nothing does).
+ *
+ * HOST is `localhost` because a service that has just been tried out should not be reachable from the whole network
+ * with secrets nobody has looked at yet; `::` opens it on every address of both families.
+ */
+export const DEFAULTS = {
+  HOST: 'localhost',
+  PORT: '8443',
+  DATABASE_URL: null,
+  LATCHKEY_DATA_DIR: './data',
+  LATCHKEY_ADMIN_SECRET: null,
+  LATCHKEY_WEBHOOK_SECRET: null,
+  LATCHKEY_TLS_CERT_FILE: null,
+  LATCHKEY_TLS_KEY_FILE: null,
+  LATCHKEY_TRUST_PROXY: null,
+  LATCHKEY_TOKEN_LIFETIME: '30d',
+  LATCHKEY_FLOATING_TIMEOUT: '15m',
+  LATCHKEY_COUNTRY_HEADER: null,
+  LATCHKEY_GEOIP_FILE: null,
+  LATCHKEY_LOG_LEVEL: 'info',
+  LATCHKEY_POSTGRES_POOL: '10',
+} as const satisfies Record<string, string | null>;
+
+/** The name of a variable the service reads. */
+export type Variable = keyof typeof DEFAULTS;
+type VariableWithDefault = { [Name in Variable]: (typeof DEFAULTS)[Name] extends string ? Name : never }[Variable];
+
+/** Environment variables, as `process.env` holds them. A variable set to the empty string counts as not set. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the operator decided. Paths are absolute. */
+export interface Config {
+  /** Where to listen: an address or a name. `localhost` means both loopback addresses, 127.0.0.1 and ::1. */
+  readonly host: string;
+  /** 0 lets the system choose a free port. */
+  readonly port: number;
+  /** Holds the SQLite database and whatever secrets and certificate the service makes for itself. */
+  readonly dataDirectory: string;
+  readonly database:
+    | { readonly engine: 'sqlite'; readonly file: string }
+    | { readonly engine: 'postgres'; readonly url: string; readonly poolSize: number };
+  /** Null: the one kept in the data directory is used (secrets.ts). */
+  readonly adminSecret: string | null;
+  /** Null: the one kept in the data directory is used (secrets.ts). */
+  readonly webhookSecret: string | null;
+  /** The operator's own certificate; null: a self-signed one is used (http/certificate.ts). */
+  readonly tlsFiles: { readonly certificateFile: string; readonly keyFile: string } | null;
+  /**
+   * The proxies in front of the service. When not null they carry the HTTPS: the service itself speaks plain HTTP, to
+   * these addresses only (specification, "Conventions"), and believes what their forwarding headers say.
+   */
+  readonly trustedProxies: BlockList | null;
+  /** How long a session token lasts. */
+  readonly tokenLifetimeMs: number;
+  /** How long a floating session lives without a sign of life (specification, "Limits"). */
+  readonly floatingTimeoutMs: number;
+  /** Lower-case name of the request header that carries the caller's country. */
+  readonly countryHeader: string | null;
+  readonly geoipFile: string | null;
+  readonly logLevel: LogLevel;
+}
+
+/** What the operator set up cannot be used. The message has one line per fault and never the value of a secret. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads the configuration from the environment alone; files are not looked at.
+ *
+ * Relative paths start at `INIT_CWD`, where npm says it was called, else at the working directory: npm moves into the
+ * package before it runs a script, and the data should not land there.
+ *
+ * @throws ConfigError naming every variable that is wrong, and every `LATCHKEY_` variable that does not exist
+ */
+export function readConfig(environment: Environment): Config {
+  const { config, faults } = inspect(environment);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+/**
+ * What {@link readConfig} reads, once {@link checkFiles} has nothing against it either.
+ *
+ * @throws ConfigError naming the faults of both
+ */
+export function loadConfig(environment: Environment): Config {
+  const { config, faults } = inspect(environment);
+  faults.push(...checkFiles(config));
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+/** The faults of the files a configuration names: each must be a file that can be read. What is in them is not checked. */
+export function checkFiles(config: Config): string[] {
+  const named: [Variable, string | undefined | null][] = [
+    ['LATCHKEY_TLS_CERT_FILE', config.tlsFiles?.certificateFile],
+    ['LATCHKEY_TLS_KEY_FILE', config.tlsFiles?.keyFile],
+    ['LATCHKEY_GEOIP_FILE', config.geoipFile],
+  ];
+  const faults: string[] = [];
+  for (const [name, file] of named) {
+    if (!file) continue;
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) faults.push(`${name} names ${file}, which does not exist`);
+    else if (stats.isDirectory()) faults.push(`${name} names ${file}, which is a directory; it must be a file`);
+    else if (!isReadable(file)) faults.push(`${name} names ${file}, which this user may not read`);
+  }
+  if (statSync(config.dataDirectory, { throwIfNoEntry: false })?.isDirectory() === false) {
+    faults.push(`LATCHKEY_DATA_DIR names ${config.dataDirectory}, which is not a directory`);
+  }
+  return faults;
+}
+
+/** The configuration with defaults where a variable is wrong, and what is wrong. */
+function inspect(environment: Environment): { config: Config; faults: string[] } {
+  const faults = unknownVariables(environment);
+  const file = path(environment.INIT_CWD ?? process.cwd());
+
+  function optional<Value>(name: Variable, form: Form<Value>): Value | null {
+    const text = environment[name] || DEFAULTS[name];
+    if (text === null) return null;
+    try {
+      return form(text);
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+      faults.push(`${name} ${error.message}`);
+      return null;
+    }
+  }
+  function required<Value>(name: VariableWithDefault, form: Form<Value>): Value {
+    return optional(name, form) ?? form(DEFAULTS[name]);
+  }
+
+  const certificateFile = optional('LATCHKEY_TLS_CERT_FILE', file);
+  const keyFile = optional('LATCHKEY_TLS_KEY_FILE', file);
+  const dataDirectory = required('LATCHKEY_DATA_DIR', file);
+  const databaseUrl = optional('DATABASE_URL', postgresUrl);
+  const poolSize = required('LATCHKEY_POSTGRES_POOL', wholeNumber(1, 1000));
+  const config: Config = {
+    host: required('HOST', host),
+    port: required('PORT', wholeNumber(0, 65_535)),
+    dataDirectory,
+    database: Object.freeze(
+      databaseUrl === null
+        ? { engine: 'sqlite', file: join(dataDirectory, 'latchkey.db') }
+        : { engine: 'postgres', url: databaseUrl, poolSize },
+    ),
+    adminSecret: optional('LATCHKEY_ADMIN_SECRET', secret),
+    webhookSecret: optional('LATCHKEY_WEBHOOK_SECRET', secret),
+    tlsFiles: certificateFile !== null && keyFile !== null ? Object.freeze({ certificateFile, keyFile }) : null,
+    trustedProxies: optional('LATCHKEY_TRUST_PROXY', proxies),
+    tokenLifetimeMs: required('LATCHKEY_TOKEN_LIFETIME', duration(MINUTE_MS, 366 * DAY_MS, 'from 1m to 366d')),
+    floatingTimeoutMs: required('LATCHKEY_FLOATING_TIMEOUT', duration(10_000, DAY_MS, 'from 10s to 1d')),
+    countryHeader: optional('LATCHKEY_COUNTRY_HEADER', headerName),
+    geoipFile: optional('LATCHKEY_GEOIP_FILE', file),
+    logLevel: required('LATCHKEY_LOG_LEVEL', logLevel),
+  };
+  faults.push(...contradictions(environment, config));
+  return { config: Object.freeze(config), faults };
+}
+
+/** Faults that no single variable has by itself. */
+function contradictions(environment: Environment, config: Config): string[] {
+  const faults: string[] = [];
+  const hasCertificate = Boolean(environment.LATCHKEY_TLS_CERT_FILE);
+  const hasKey = Boolean(environment.LATCHKEY_TLS_KEY_FILE);
+  if (hasCertificate && !hasKey) faults.push('LATCHKEY_TLS_KEY_FILE must be set too when LATCHKEY_TLS_CERT_FILE is');
+  if (hasKey && !hasCertificate) faults.push('LATCHKEY_TLS_CERT_FILE must be set too when LATCHKEY_TLS_KEY_FILE is');
+  if (config.trustedProxies !== null && (hasCertificate || hasKey)) {
+    faults.push(
+      'LATCHKEY_TRUST_PROXY leaves HTTPS to the proxy, so LATCHKEY_TLS_CERT_FILE and LATCHKEY_TLS_KEY_FILE must not be set with it',
+    );
+  }
+  if (config.adminSecret !== null && config.adminSecret === config.webhookSecret) {
+    faults.push('LATCHKEY_WEBHOOK_SECRET must differ from LATCHKEY_ADMIN_SECRET');
+  }
+  return faults;
+}
+
+/** Faults for misspelt names. `LATCHKEY_TEST_` variables steer the test suite, and servers that it starts inherit them. */
+function unknownVariables(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter((name) => /^LATCHKEY_/i.test(name) && environment[name] && !Object.hasOwn(DEFAULTS, name))
+    .filter((name) => !name.startsWith('LATCHKEY_TEST_') && !isServiceLink(name, environment[name] ?? ''))
+    .sort()
+    .map((name) => {
+      const meant = nearestVariable(name.toUpperCase());
+      return `${name} is not a variable of Latchkey${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    });
+}
+
+/**
+ * Whether Kubernetes set the variable: in every pod beside a service named `latchkey` or `latchkey-...` it puts
+ * `LATCHKEY_SERVICE_HOST`, `LATCHKEY_PORT=tcp://10.0.0.1:8443`, `LATCHKEY_PORT_8443_TCP_ADDR` and their like.
+ */
+function isServiceLink(name: string, value: string): boolean {
+  if (/_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/.test(name)) return true;
+  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value);
+}
+
+/** The known variable that `name` most likely stands for, at most three slips away; undefined when none is that near. */
+function nearestVariable(name: string): string | undefined {
+  const candidates = Object.keys(DEFAULTS).map((known) => ({
+    known,
+    slips: Math.min(editDistance(name, known), editDistance(name.replace('LATCHKEY_', ''), known)),
+  }));
+  return candidates.filter(({ slips }) => slips <= 3).sort((one, other) => one.slips - other.slips)[0]?.known;
+}
+
+/** How many characters must be put in, left out or replaced to turn one text into the other (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [row, letter] of [...from].entries()) {
+    const current = [row + 1];
+    for (const [column, other] of [...to].entries()) {
+      const replaced = previous[column]! + (letter === other ? 0 : 1);
+      current.push(Math.min(replaced, previous[column + 1]! + 1, current[column]! + 1));
+    }
+    previous = current;
+  }
+  return previous[to.length]!;
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

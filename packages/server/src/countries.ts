@@ -1,0 +1,70 @@
+/** Which country a request comes from: what a header says, else what an IP-to-country database says, else unknown. */
+import { isIP } from 'node:net';
+import { type CountryResponse, open, type Reader } from 'maxmind';
+import { type Config, ConfigError } from './config.ts';
+
+/**
+ * Answers the ISO 3166 code of the caller's country in upper case, or null when it is unknown.
+ *
+ * @param address the caller's IP address, IPv4-mapped IPv6 included
+ * @param headers as node:http gives them, names in lower case
+ */
+export type CountryOf = (
+  address: string,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+) => string | null;
+
+/** Codes of two letters that stand for no country: unknown, in the words of proxies and of Unicode. */
+const NO_COUNTRY: ReadonlySet<string> = new Set(['XX', 'ZZ']);
+
+/**
+ * Makes the function that finds countries (specification, "Activation": `countries`, `lastCountry`).
+ *
+ * The configured header, where a request has it, decides alone: a proxy that says "unknown" or "Tor" has looked already.
+ * The header is believed whoever sends it, so it must be one that the proxy in front sets or removes on every request.
+ * The database is a MaxMind DB file with `country.iso_code` in it, by country or by city. It is read once, here: a newer
+ * file counts from the next start.
+ *
+ * @throws ConfigError when the file is no such database
+ */
+export async function openCountries(config: Pick<Config, 'countryHeader' | 'geoipFile'>): Promise<CountryOf> {
+  const { countryHeader, geoipFile } = config;
+  const database = geoipFile === null ? null : await openDatabase(geoipFile);
+  return (address, headers) => {
+    const header = countryHeader === null ? undefined : headers[countryHeader];
+    if (header !== undefined && header !== '') return countryCode(header);
+    return database === null ? null : countryCode(lookUp(database, address));
+  };
+}
+
+async function openDatabase(file: string): Promise<Reader<CountryResponse>> {
+  try {
+    return await open<CountryResponse>(file);
+  } catch {
+    throw new ConfigError([`LATCHKEY_GEOIP_FILE names ${file}, which is not a MaxMind DB (.mmdb) file`]);
+  }
+}
+
+function lookUp(database: Reader<CountryResponse>, address: string): string | undefined {
+  const plain = withoutMapping(address);
+  const version = plain.includes('%') ? 0 : isIP(plain);
+  // The reader takes the first bits of an IPv6 address for an IPv4 address when the database has nothing else.
+  if (version === 0 || (version === 6 && database.metadata.ipVersion === 4)) return undefined;
+  return database.get(plain)?.country?.iso_code;
+}
+
+/** `::ffff:192.0.2.1`, also written `::ffff:c000:201`, is the IPv4 address 192.0.2.1 as a socket for both families shows it. */
+function withoutMapping(address: string): string {
+  const [, dotted, high, low] =
+    /^(?:::|(?:0{1,4}:){5})ffff:(?:([\d.]+)|([\da-f]{1,4}):([\da-f]{1,4}))$/i.exec(address) ?? [];
+  if (dotted !== undefined) return dotted;
+  if (high === undefined || low === undefined) return address;
+  const bytes = Buffer.from(high.padStart(4, '0') + low.padStart(4, '0'), 'hex');
+  return bytes.join('.');
+}
+
+function countryCode(text: unknown): string | null {
+  if (typeof text !== 'string' || !/^[a-z]{2}$/i.test(text)) return null;
+  const code = text.toUpperCase();
+  return NO_COUNTRY.has(code) ? null : code;
+}

@@ -1,0 +1,63 @@
+/** Runs one call in one read or transaction: who is asking, then the fields, then the action. */
+import { type Caller, type Identify, scopeOf } from '../endpoint/caller.ts';
+import type { Endpoint, Reply } from '../endpoint/endpoint.ts';
+import { isRefusal, type Refusal } from '../refusals.ts';
+import type { Service } from '../service.ts';
+import type { Tx } from '../storage/storage.ts';
+import type { Call, Outcome } from './call.ts';
+import { outcomeOfRefusal } from './call.ts';
+
+/** What every way of running needs. */
+export interface Surroundings {
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  readonly identify: Identify;
+  readonly service: Service;
+}
+
+/** The endpoint of a call. */
+export function endpointOf(call: Call, { endpoints }: Surroundings): Endpoint {
+  const endpoint = endpoints.get(call.path);
+  if (endpoint === undefined) throw new Error(`no endpoint ${call.path}`);
+  return endpoint;
+}
+
+/** Runs a call alone. `tx` may be a mere reader for endpoints that only read. */
+export async function runAlone(tx: Tx, call: Call, endpoint: Endpoint, around: Surroundings): Promise<Outcome> {
+  const caller = await around.identify(tx, call.credential, endpoint.access);
+  if (isRefusal(caller)) return outcomeOfRefusal(caller, endpoint.flag);
+  if ('refusal' in call.read) return outcomeOfRefusal(call.read.refusal, endpoint.flag);
+  const result = await act(tx, call, call.read.fields, caller, endpoint, around.service);
+  return outcomeOf(result, endpoint);
+}
+
+async function act(
+  tx: Tx,
+  call: Call,
+  fields: Readonly<Record<string, unknown>>,
+  caller: Caller,
+  { work }: Endpoint,
+  service: Service,
+): Promise<Reply | Refusal> {
+  if (work.kind === 'lane') {
+    const { circumstances } = call;
+    const [result] = await work.lane.run(tx, [{ decide: work.decide, fields, circumstances }], service);
+    if (result === undefined) throw new Error(`lane ${work.lane.name} answered nothing`);
+    return result;
+  }
+  return work.act(tx, { ...call.circumstances, fields, caller, scope: scopeOf(caller), service });
+}
+
+/** What is answered to a result. */
+export function outcomeOf(result: Reply | Refusal, endpoint: Endpoint): Outcome {
+  return isRefusal(result)
+    ? outcomeOfRefusal(result, endpoint.flag)
+    : { status: endpoint.successStatus, body: JSON.stringify(result) };
+}
+
+/** What is answered when something failed that should not: nothing of it is told to the caller. */
+export function outcomeOfFailure(error: unknown, endpoint: Endpoint): Outcome {
+  return {
+    ...outcomeOfRefusal({ refused: 'unexpected' }, endpoint.flag),
+    failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * Safe retries: a POST with an `Idempotency-Key` is acted on once; for a day, the same caller repeating it gets the
+ * first answer again, from the same transaction that acted. The key is held by its row: of two that come at once the
+ * second waits for the first and then replays it.
+ */
+import { DAY_MS, toTimestamp } from '../clock.ts';
+import type { Access } from '../endpoint/caller.ts';
+import { statement, type Tx } from '../storage/storage.ts';
+import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './call.ts';
+
+/** How long a first answer is kept. */
+const KEPT_MS = DAY_MS;
+
+const claim = statement(
+  'idempotent_reply.claim',
+  `insert into idempotent_reply (caller, idempotency_key, request_hash, status, reply, created_at)
+   values ($1, $2, $3, 0, '', $4) on conflict (caller, idempotency_key) do nothing`,
+);
+const find = statement(
+  'idempotent_reply.find',
+  `select request_hash as "requestHash", status, reply, created_at as "createdAt" from idempotent_reply
+   where caller = $1 and idempotency_key = $2`,
+);
+const save = statement(
+  'idempotent_reply.save',
+  `update idempotent_reply set request_hash = $3, status = $4, reply = $5, created_at = $6
+   where caller = $1 and idempotency_key = $2`,
+);
+const forget = statement(
+  'idempotent_reply.forget',
+  'delete from idempotent_reply where caller = $1 and idempotency_key = $2',
+);
+
+interface SavedReply {
+  readonly requestHash: string;
+  readonly status: number;
+  readonly reply: string;
+  readonly createdAt: string;
+}
+
+/**
+ * Runs a call unless its first answer is known.
+ *
+ * @returns the outcome, or 422 when the key was used with another request
+ */
+export async function runIdempotently(
+  tx: Tx,
+  call: Call,
+  { key, requestHash }: Idempotency,
+  access: Access,
+  run: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const caller = callerName(call, access);
+  const at = toTimestamp(call.circumstances.now);
+  const isFirst = (await tx.run(claim, caller, key, requestHash, at)) === 1;
+  if (!isFirst) {
+    const saved = await tx.first<SavedReply>(find, caller, key);
+    if (saved && saved.createdAt > toTimestamp(call.circumstances.now - KEPT_MS)) {
+      if (saved.requestHash !== requestHash) return outcomeOfRefusal({ refused: 'idempotency_key_reused' }, 'success');
+      return { status: saved.status, body: saved.reply };
+    }
+  }
+  const outcome = await run();
+  if (isWorthKeeping(outcome)) await tx.run(save, caller, key, requestHash, outcome.status, outcome.body, at);
+  else await tx.run(forget, caller, key);
+  return outcome;
+}
+
+/** Answers that a corrected or later request should not be stuck with are not kept. */
+function isWorthKeeping({ status }: Outcome): boolean {
+  return status < 500 && ![400, 401, 422, 429].includes(status);
+}
+
+/** Whose key it is: two callers never meet on one. Client endpoints are known by the license key they show. */
+function callerName(call: Call, access: Access): string {
+  const { credential, read } = call;
+  if (credential.kind === 'apiKey') return `key:${credential.hash}`;
+  if (access !== 'client') return credential.kind;
+  const licenseKey = 'fields' in read ? read.fields.licenseKey : undefined;
+  return typeof licenseKey === 'string' ? `license:${licenseKey.trim().toUpperCase()}` : 'anyone';
+}

@@ -1,0 +1,79 @@
+/** Runs calls in this thread, on a storage it holds. */
+import type { Lane } from '../endpoint/endpoint.ts';
+import type { Sql, Storage, Tx } from '../storage/storage.ts';
+import { endpointOf, outcomeOf, outcomeOfFailure, runAlone, type Surroundings } from './action.ts';
+import { type Call, type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
+import { runIdempotently } from './idempotency.ts';
+import { LaneQueue } from './lane-queue.ts';
+
+/** Calls that may wait here at once; beyond it the service says so instead of growing. */
+const MAXIMUM_WAITING = 20_000;
+const OVERLOADED = outcomeOfRefusal({ refused: 'overloaded', retryAfterSeconds: 1 }, 'success');
+
+/**
+ * @param storage where the calls run
+ * @param around endpoints, identification and service
+ * @param batchesAtOnce how many batches of a lane may be under way together
+ */
+export function createLocalDispatcher(storage: Storage, around: Surroundings, batchesAtOnce: number): Dispatcher {
+  const queues = new Map<Lane, LaneQueue>();
+  let underWay = 0;
+  let whenIdle: (() => void) | undefined;
+
+  function queueOf(lane: Lane): LaneQueue {
+    let queue = queues.get(lane);
+    if (queue === undefined) {
+      queue = new LaneQueue(lane, storage, around.service, batchesAtOnce);
+      queues.set(lane, queue);
+    }
+    return queue;
+  }
+
+  async function runInStorage(call: Call): Promise<Outcome> {
+    const endpoint = endpointOf(call, around);
+    const { idempotency } = call;
+    if (idempotency !== null)
+      return storage.transaction((tx) =>
+        runIdempotently(tx, call, idempotency, endpoint.access, () => runAlone(tx, call, endpoint, around)),
+      );
+    const work = (sql: Sql) => runAlone(sql as Tx, call, endpoint, around);
+    return endpoint.work.kind === 'read' ? storage.read(work) : storage.transaction(work);
+  }
+
+  return {
+    dispatch(call, reply) {
+      const endpoint = endpointOf(call, around);
+      const { work } = endpoint;
+      if (work.kind === 'lane' && 'refusal' in call.read)
+        return reply(outcomeOfRefusal(call.read.refusal, endpoint.flag));
+      if (work.kind === 'lane' && call.idempotency === null && 'fields' in call.read) {
+        const laneCall = { decide: work.decide, fields: call.read.fields, circumstances: call.circumstances };
+        const known = work.lane.recall?.(laneCall, around.service);
+        if (known !== undefined) return reply(outcomeOf(known, endpoint));
+        if (underWay >= MAXIMUM_WAITING) return reply(OVERLOADED);
+        underWay++;
+        return queueOf(work.lane).push(laneCall, (result, error) => {
+          reply(result === undefined ? outcomeOfFailure(error, endpoint) : outcomeOf(result, endpoint));
+          settle();
+        });
+      }
+      if (underWay >= MAXIMUM_WAITING) return reply(OVERLOADED);
+      underWay++;
+      runInStorage(call)
+        .catch((error: unknown) => outcomeOfFailure(error, endpoint))
+        .then((outcome) => {
+          reply(outcome);
+          settle();
+        });
+    },
+    async close() {
+      if (underWay > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
+      await storage.close();
+    },
+  };
+
+  function settle(): void {
+    underWay--;
+    if (underWay === 0) whenIdle?.();
+  }
+}

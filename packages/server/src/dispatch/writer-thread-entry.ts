@@ -1,0 +1,65 @@
+/** The writer thread: see writer-thread.ts. It holds the only writing connection and runs the actions themselves. */
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { endpointsByPath, identify } from '../app.ts';
+import { systemClock } from '../clock.ts';
+import { TokenKeys } from '../licenses/token-keys.ts';
+import { openStorage } from '../storage/open.ts';
+import type { Outcome } from './call.ts';
+import { createLocalDispatcher } from './local-dispatcher.ts';
+import type { FromWriter, ToWriter, WriterThreadData } from './writer-thread.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('writer-thread-entry.ts runs as a worker thread only');
+
+const { file, settings } = workerData as WriterThreadData;
+const storage = await openStorage({ engine: 'sqlite', file });
+const tokenKeys = new TokenKeys();
+await tokenKeys.open(storage, systemClock);
+const dispatcher = createLocalDispatcher(
+  storage,
+  { endpoints: endpointsByPath, identify, service: { settings, tokenKeys, licenseMemory: null } },
+  1,
+);
+
+let subjects: string[] = [];
+let outcomes: [number, Outcome][] = [];
+let isScheduled = false;
+const send = (message: FromWriter) => port.postMessage(message);
+
+/** One message for all that was answered in this turn. */
+function schedule(): void {
+  if (isScheduled) return;
+  isScheduled = true;
+  setImmediate(() => {
+    isScheduled = false;
+    send({ kind: 'outcomes', subjects, outcomes });
+    subjects = [];
+    outcomes = [];
+  });
+}
+
+storage.onCommitted((changed) => {
+  subjects.push(...changed);
+  schedule();
+});
+
+async function take(message: ToWriter): Promise<void> {
+  if (message.kind === 'close') {
+    await dispatcher.close();
+    setImmediate(() => port?.close());
+    return;
+  }
+  for (const [number, call] of message.calls)
+    dispatcher.dispatch(call, (outcome) => {
+      outcomes.push([number, outcome]);
+      schedule();
+    });
+}
+
+port.on('message', (first: ToWriter) => {
+  void take(first);
+  // Whatever queued up while a commit waited for the disk joins the same batch.
+  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
+    void take(next.message as ToWriter);
+});
+send({ kind: 'ready' });

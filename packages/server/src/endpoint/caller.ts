@@ -1,0 +1,55 @@
+/** Who is asking, and what of the stored things they may see (specification, "Authentication"). */
+import { hash } from 'node:crypto';
+import type { Refusal } from '../refusals.ts';
+import type { Sql } from '../storage/storage.ts';
+
+/**
+ * Who an endpoint answers.
+ * - `client`: anyone; the license key (and the session token) is the credential
+ * - `admin`: adminSecret, or an API key within its creator's products
+ * - `superAdmin`: adminSecret only
+ * - `webhook`: the webhook secret
+ * - `webhookOrKey`: the webhook secret, or an API key within its creator's orders
+ */
+export type Access = 'client' | 'admin' | 'superAdmin' | 'webhook' | 'webhookOrKey';
+
+/**
+ * What a request showed of itself, before storage is asked: `none` also when something it showed is wrong. An API key is
+ * known by its hash only and still to be looked up; `beside` is the right secret that was shown with it.
+ */
+export type Credential =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'admin' }
+  | { readonly kind: 'webhook' }
+  | { readonly kind: 'apiKey'; readonly hash: string; readonly beside: 'none' | 'admin' | 'webhook' };
+
+/** Who is asking, known for certain. */
+export type Caller =
+  | { readonly kind: 'client' }
+  | { readonly kind: 'admin' }
+  | { readonly kind: 'webhook' }
+  | { readonly kind: 'creator'; readonly creatorId: string };
+
+/**
+ * What a caller may see: everything (`creatorId` null) or what belongs to one creator. Every read of an admin endpoint
+ * takes a Scope, and rows out of scope are never selected, so that they cannot be told from absent ones.
+ */
+export interface Scope {
+  readonly creatorId: string | null;
+}
+
+/** The scope of a caller. */
+export function scopeOf(caller: Caller): Scope {
+  return { creatorId: caller.kind === 'creator' ? caller.creatorId : null };
+}
+
+/** Turns a credential into a caller, or refuses with 401. */
+export type Identify = (sql: Sql, credential: Credential, access: Access) => Promise<Caller | Refusal>;
+
+/**
+ * The form under which a raw API key is stored and listed. A key is 256 random bits, so nobody can guess it or search
+ * through candidates: a slow password hash would only make every request slow.
+ */
+export function hashApiKey(rawKey: string): string {
+  return hash('sha256', rawKey, 'hex');
+}

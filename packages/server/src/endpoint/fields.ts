@@ -1,0 +1,107 @@
+/**
+ * Reads an endpoint's fields from a body or a query string. Null and '' are the same as absent, unless null means
+ * something; an absent required field gives the endpoint's own "Missing ..." text, anything else that does not fit gives a sentence that names the field (specification,
+ * "Errors": 400). Unknown fields are ignored.
+ */
+import type { TObject, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { toTimestamp } from '../clock.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+
+/** Where fields come from: a JSON body, or a query string, where everything is text. */
+export type FieldSource = 'body' | 'query';
+
+/** What was read, or why it was refused. */
+export type FieldsRead = { readonly fields: Record<string, unknown> } | { readonly refusal: Refusal };
+
+/** Reads the fields of one endpoint. */
+export type FieldReader = (source: Readonly<Record<string, unknown>>, from: FieldSource) => FieldsRead;
+
+interface FieldPlan {
+  readonly name: string;
+  readonly required: boolean;
+  readonly nullable: boolean;
+  readonly isMoment: boolean;
+  readonly type: 'string' | 'number' | 'boolean' | 'array';
+  readonly fault: string;
+  readonly fits: (value: unknown) => boolean;
+}
+
+/** Prepares the reader of an endpoint once, at start. */
+export function fieldReader(shape: TObject, missing: string): FieldReader {
+  const required: readonly string[] = shape.required ?? [];
+  const plans = Object.entries(shape.properties).map(([name, schema]) => planOf(name, schema, required.includes(name)));
+  return (source, from) => {
+    const fields: Record<string, unknown> = {};
+    let refusal: Refusal | undefined;
+    for (const plan of plans) {
+      const given = source[plan.name];
+      if (given === undefined || given === '' || (given === null && !plan.nullable)) {
+        if (plan.required) return { refusal: refuse('missing_fields', { details: { message: missing } }) };
+        continue;
+      }
+      const value = from === 'query' ? fromText(plan, given) : given;
+      const fault = faultOf(plan, value);
+      if (fault !== null) refusal ??= refuse('invalid_field', { details: { message: `${plan.name} ${fault}` } });
+      else fields[plan.name] = plan.isMoment && typeof value === 'string' ? momentOf(value) : value;
+    }
+    return refusal === undefined ? { fields } : { refusal };
+  };
+}
+
+function planOf(name: string, schema: TSchema, required: boolean): FieldPlan {
+  const options = (schema as { anyOf?: TSchema[] }).anyOf;
+  const nullable = options?.some((option) => (option as { type?: string }).type === 'null') ?? false;
+  const inner = (nullable ? options?.find((option) => (option as { type?: string }).type !== 'null') : schema) as {
+    type?: string;
+    moment?: boolean;
+  };
+  const compiled = Compile(schema);
+  return {
+    name,
+    required,
+    nullable,
+    isMoment: inner.moment === true,
+    type:
+      inner.type === 'integer' || inner.type === 'number'
+        ? 'number'
+        : inner.type === 'boolean' || inner.type === 'array'
+          ? inner.type
+          : 'string',
+    fault: (schema as { fault?: string }).fault ?? 'is not valid',
+    fits: (value) => compiled.Check(value),
+  };
+}
+
+/** What is wrong with a value, or null. Databases cannot hold NUL, nor UTF-8 half of a surrogate pair. */
+function faultOf(plan: FieldPlan, value: unknown): string | null {
+  const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
+  for (const text of texts) {
+    if (typeof text === 'string' && (text.includes('\0') || !text.isWellFormed()))
+      return 'must not contain NUL or half of a surrogate pair';
+  }
+  if (!plan.fits(value)) return plan.fault;
+  if (plan.isMoment && typeof value === 'string' && momentOf(value) === null) return plan.fault;
+  return null;
+}
+
+/** A query parameter as the value that a body would hold; text that does not convert stays text, and does not fit. */
+function fromText(plan: FieldPlan, given: unknown): unknown {
+  if (typeof given !== 'string') return given;
+  if (plan.type === 'number') return /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
+  if (plan.type === 'boolean') return given === 'true' ? true : given === 'false' ? false : given;
+  if (plan.type === 'array') return given.split(',');
+  return given;
+}
+
+/** ISO 8601 text as a stored timestamp; text without a zone is UTC. Null for a day or an hour that does not exist. */
+function momentOf(text: string): string | null {
+  const date = text.slice(0, 10);
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  if (Number.isNaN(midnight) || toTimestamp(midnight).slice(0, 10) !== date) return null;
+  const zoned = text.length === 10 || /(Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`;
+  const milliseconds = Date.parse(zoned);
+  if (Number.isNaN(milliseconds)) return null;
+  const timestamp = toTimestamp(milliseconds);
+  return timestamp.length === 24 ? timestamp : null;
+}

@@ -1,0 +1,109 @@
+/**
+ * The kinds of fields that requests are made of. Each is a TypeBox schema that validates, documents itself and carries,
+ * as `fault`, the sentence about what the field must be.
+ */
+import Type, { type TSchema } from 'typebox';
+
+/** What is said after the field's name when a value does not fit. */
+interface Faulty {
+  readonly fault: string;
+}
+
+/** A schema made by this vocabulary. */
+export type FieldSchema = TSchema & Partial<Faulty>;
+
+/** Text of 1 to `maximum` characters; any Unicode but NUL and unpaired surrogates (see fields.ts). */
+export function text(description: string, maximum = 255) {
+  return Type.String({
+    description,
+    minLength: 1,
+    maxLength: maximum,
+    fault: `must be a string of at most ${maximum} characters`,
+  });
+}
+
+/** A license key as a person types it: any case, blanks around it. */
+export const licenseKeyField = text('License key. Case and surrounding blanks do not matter.', 100);
+
+/** A product's identifier: its slug. */
+export const productIdField = text('Product identifier (its slug).');
+
+/** An e-mail address: something, an @, something. Deliverability is the storefront's business. */
+export function email(description: string) {
+  return Type.String({
+    description,
+    minLength: 3,
+    maxLength: 320,
+    pattern: '^[^\\s@]+@[^\\s@]+$',
+    fault: 'must be an e-mail address',
+  });
+}
+
+/** A whole number from `minimum` to `maximum`. */
+export function wholeNumber(description: string, minimum: number, maximum = 1_000_000_000) {
+  return Type.Integer({
+    description,
+    minimum,
+    maximum,
+    fault: `must be a whole number from ${minimum} to ${maximum}`,
+  });
+}
+
+/** A limit on machines: at least 1, or -1 for unlimited. */
+export function machineLimit(description: string) {
+  return Type.Integer({
+    description,
+    minimum: -1,
+    maximum: 1_000_000_000,
+    not: { const: 0 },
+    fault: 'must be -1 (unlimited) or a whole number from 1 to 1000000000',
+  });
+}
+
+/** A number that is not negative, for amounts of money as the storefront states them. */
+export function amountOfMoney(description: string) {
+  return Type.Number({ description, minimum: 0, maximum: 1e15, fault: 'must be a number from 0 to 1e15' });
+}
+
+/** One of a few words. */
+export function oneOf<const Words extends readonly string[]>(description: string, words: Words) {
+  return Type.Unsafe<Words[number]>({
+    type: 'string',
+    enum: [...words],
+    description,
+    fault: `must be one of ${words.join(', ')}`,
+  });
+}
+
+/** True or false. */
+export function flag(description: string) {
+  return Type.Boolean({ description, fault: 'must be true or false' });
+}
+
+/** A moment as ISO 8601 text; kept and answered in UTC with milliseconds. */
+export function timestamp(description: string) {
+  return Type.String({
+    description,
+    pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$',
+    maxLength: 40,
+    moment: true,
+    fault: 'must be an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z',
+  });
+}
+
+/** A list of at most `maximum` texts. */
+export function listOfText(description: string, maximum = 200) {
+  return Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+    description,
+    maxItems: maximum,
+    fault: `must be a list of at most ${maximum} strings of 1 to 255 characters`,
+  });
+}
+
+/** The field may be null, and null means something. */
+export function nullable<Schema extends FieldSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()], {
+    description: (schema as { description?: string }).description ?? '',
+    fault: `${schema.fault}, or null`,
+  });
+}

@@ -1,0 +1,166 @@
+/** The certificate the service shows: the operator's, or one it signs itself (specification, "Conventions": HTTPS only). */
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DAY_MS, HOUR_MS, toTimestamp } from '../clock.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { accessWarnings, createOnce, readIfThere, replaceFile } from '../data-directory.ts';
+
+/**
+ * How long a self-signed certificate lasts. Apple's systems refuse server certificates that last more than 825 days,
+ * also those a user has chosen to trust.
+ */
+const LIFETIME_MS = 730 * DAY_MS;
+/** A self-signed certificate that ends sooner than this is made anew, so that none ends while the service runs for a month. */
+const RENEWAL_MS = 30 * DAY_MS;
+/** Certificates begin in the past, for clients whose clock is behind. */
+const BACKDATING_MS = 24 * HOUR_MS;
+
+/** What a TLS server needs, and what the operator should hear about it. */
+export interface Certificate {
+  /** PEM: the certificate, followed by the intermediate ones the operator gave with it. */
+  readonly certificate: string;
+  /** PEM. Secret. */
+  readonly key: string;
+  /** Where the certificate can be read; clients trust a self-signed one with `curl --cacert <this file>`. */
+  readonly certificateFile: string;
+  readonly isSelfSigned: boolean;
+  /** When the certificate ends, milliseconds since 1970. */
+  readonly endsAt: number;
+  /** Sentences for the operator: made anew, about to end, open to other users. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * Reads the operator's certificate, or the self-signed one in the data directory, which is made where there is none and
+ * made anew when it ends within 30 days. The data directory exists already (secrets.ts makes it).
+ *
+ * @param now milliseconds since 1970
+ * @throws ConfigError when the operator's files hold no certificate and key, or ones that do not belong together
+ */
+export async function openCertificate(config: Config, now: number): Promise<Certificate> {
+  return config.tlsFiles === null
+    ? await selfSignedCertificate(config.dataDirectory, now)
+    : givenCertificate(config.tlsFiles.certificateFile, config.tlsFiles.keyFile, now);
+}
+
+function givenCertificate(certificateFile: string, keyFile: string, now: number): Certificate {
+  const certificate = readFileSync(certificateFile, 'utf8');
+  const key = readFileSync(keyFile, 'utf8');
+  const parsed = parsedCertificate(certificate);
+  const parsedKey = parsedPrivateKey(key);
+  const faults: string[] = [];
+  if (parsed === null) faults.push(`LATCHKEY_TLS_CERT_FILE names ${certificateFile}, which holds no PEM certificate`);
+  if (parsedKey === null) {
+    faults.push(`LATCHKEY_TLS_KEY_FILE names ${keyFile}, which holds no PEM private key without a passphrase`);
+  }
+  if (parsed !== null && parsedKey !== null && !parsed.checkPrivateKey(parsedKey)) {
+    faults.push(
+      `LATCHKEY_TLS_KEY_FILE names ${keyFile}, whose key does not belong to the first certificate in ${certificateFile}`,
+    );
+  }
+  if (parsed === null || faults.length > 0) throw new ConfigError(faults);
+  const endsAt = parsed.validToDate.getTime();
+  const notices: string[] = [];
+  if (endsAt <= now) notices.push(`the certificate in ${certificateFile} ended on ${toTimestamp(endsAt)}`);
+  else if (endsAt <= now + RENEWAL_MS)
+    notices.push(`the certificate in ${certificateFile} ends on ${toTimestamp(endsAt)}`);
+  return { certificate, key, certificateFile, isSelfSigned: false, endsAt, notices };
+}
+
+/**
+ * The key is made once and kept; the certificate is made from it. So processes that share the directory and start at
+ * the same moment end up with one pair that fits together.
+ */
+async function selfSignedCertificate(directory: string, now: number): Promise<Certificate> {
+  const certificateFile = join(directory, 'tls-cert.pem');
+  const keyFile = join(directory, 'tls-key.pem');
+  const existingOrNew = readIfThere(keyFile) ?? (await sign(now)).key;
+  const key = createOnce(keyFile, () => existingOrNew);
+  const parsedKey = parsedPrivateKey(key);
+  if (parsedKey === null) {
+    throw new ConfigError([
+      `${keyFile} holds no private key; remove it and ${certificateFile}, and both are made anew`,
+    ]);
+  }
+  const notices = accessWarnings(keyFile);
+  const existing = readIfThere(certificateFile);
+  const reason = existing === undefined ? null : reasonToRenew(existing, parsedKey, now);
+  if (existing === undefined) {
+    const made = await sign(now, parsedKey);
+    createOnce(certificateFile, () => made.certificate);
+  } else if (reason !== null) {
+    replaceFile(certificateFile, (await sign(now, parsedKey)).certificate);
+    notices.push(
+      `the self-signed certificate in ${certificateFile} ${reason} and was made anew: clients must trust the new one`,
+    );
+  }
+  const certificate = readFileSync(certificateFile, 'utf8');
+  const endsAt = new X509Certificate(certificate).validToDate.getTime();
+  return { certificate, key, certificateFile, isSelfSigned: true, endsAt, notices };
+}
+
+function reasonToRenew(certificate: string, key: KeyObject, now: number): string | null {
+  const parsed = parsedCertificate(certificate);
+  if (parsed === null) return 'could not be read';
+  if (!parsed.checkPrivateKey(key)) return 'did not belong to the key beside it';
+  const endsAt = parsed.validToDate.getTime();
+  if (endsAt <= now) return `ended on ${toTimestamp(endsAt)}`;
+  if (endsAt <= now + RENEWAL_MS) return `was to end on ${toTimestamp(endsAt)}`;
+  return null;
+}
+
+/**
+ * Signs a certificate for this machine's own names, with `key` or a new ECDSA P-256 key. It is its own authority: who
+ * trusts it trusts it alone. It says that it is no certificate authority, since Firefox and rustls refuse a server that
+ * shows an authority's certificate; and it has no keyUsage, since some libraries take a self-signed certificate only if
+ * its keyUsage, where there is one, allows signing certificates, which others forbid to whatever is no authority.
+ */
+async function sign(now: number, key?: KeyObject): Promise<{ certificate: string; key: string }> {
+  // Loaded only where it is needed: it brings a whole X.509 library along.
+  const { generate } = await import('selfsigned');
+  const made = await generate([{ name: 'commonName', value: 'Latchkey (self-signed)' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(now - BACKDATING_MS),
+    notAfterDate: new Date(now - BACKDATING_MS + LIFETIME_MS),
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+    ...(key === undefined ? {} : { keyPair: keyPair(key) }),
+  });
+  return { certificate: `${made.cert}\n`, key: made.private };
+}
+
+function keyPair(key: KeyObject): { privateKey: string; publicKey: string } {
+  return {
+    privateKey: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicKey: createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString(),
+  };
+}
+
+function parsedCertificate(pem: string): X509Certificate | null {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return null;
+  }
+}
+
+function parsedPrivateKey(pem: string): KeyObject | null {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * The way of a request through HTTP: route and method, body, credential, fields; then the dispatcher; then the answer
+ * and the log line. All paths are fixed, all bodies are JSON, so this needs no framework (docs/decisions/0002).
+ */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../clock.ts';
+import type { CountryOf } from '../countries.ts';
+import { type Dispatcher, type Idempotency, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
+import type { Endpoint, Method } from '../endpoint/endpoint.ts';
+import { type FieldReader, fieldReader } from '../endpoint/fields.ts';
+import { mintId } from '../random.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import { sendDocument, sendOutcome } from './answers.ts';
+import { parseBody, readBody } from './body.ts';
+import { readCredential, type SecretDigests } from './credentials.ts';
+import type { RequestLog } from './request-log.ts';
+
+/** A document served by GET besides the endpoints: health, the description, the reference page. */
+export type Document = () =>
+  | { readonly contentType: string; readonly body: string; readonly contentSecurityPolicy: string }
+  | Promise<Pick<Outcome, 'status' | 'body'>>;
+
+/** What the listener needs. */
+export interface ListenerParts {
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  readonly documents: ReadonlyMap<string, Document>;
+  readonly dispatcher: Dispatcher;
+  readonly secrets: SecretDigests;
+  readonly countryOf: CountryOf;
+  readonly clock: Clock;
+  readonly log: RequestLog;
+  /** The client's address; null when this peer may not speak to us in this way. */
+  readonly peerOf: (request: IncomingMessage) => { address: string } | Refusal;
+}
+
+interface Route {
+  readonly endpoint: Endpoint;
+  readonly readFields: FieldReader;
+  readonly allow: string;
+}
+
+const NO_QUERY: Readonly<Record<string, string>> = Object.freeze({});
+
+/** The listener of a node:http or node:https server. */
+export function createListener(parts: ListenerParts): (request: IncomingMessage, response: ServerResponse) => void {
+  const routes = new Map<string, Route>();
+  for (const endpoint of parts.endpoints.values())
+    routes.set(endpoint.path, {
+      endpoint,
+      readFields: fieldReader(endpoint.fields, endpoint.missing),
+      allow: endpoint.methods.join(', '),
+    });
+  const processId = mintId().slice(0, 6);
+  let requests = 0;
+
+  return (request, response) => {
+    const startedAt = parts.clock();
+    const requestId = requestIdOf(request) ?? `${processId}-${(++requests).toString(36)}`;
+    const url = request.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = mark === -1 ? url : url.slice(0, mark);
+    const method = request.method ?? '';
+
+    const answer = (outcome: Outcome, headers?: readonly string[], licenseKey?: unknown) => {
+      sendOutcome(response, outcome, requestId, headers);
+      parts.log({ requestId, method, path, outcome, startedAt, address: request.socket.remoteAddress, licenseKey });
+    };
+    const refuseWith = (refusal: Refusal, flag: Endpoint['flag'] = 'success', headers?: readonly string[]) =>
+      answer(outcomeOfRefusal(refusal, flag), headers);
+
+    const peer = parts.peerOf(request);
+    if ('refused' in peer) return refuseWith(peer);
+    const route = routes.get(path);
+    if (route === undefined) {
+      const document = parts.documents.get(path);
+      if (document === undefined) return refuseWith(refuse('not_found'));
+      if (method !== 'GET' && method !== 'HEAD')
+        return refuseWith(refuse('method_not_allowed'), 'success', ['Allow', 'GET, HEAD']);
+      return void sendPage(document, response, requestId);
+    }
+    const { endpoint } = route;
+    if (!endpoint.methods.includes(method as Method))
+      return refuseWith(refuse('method_not_allowed'), endpoint.flag, ['Allow', route.allow]);
+
+    readBody(request, (text, tooLarge) => {
+      if (tooLarge) return refuseWith(tooLarge, endpoint.flag, ['Connection', 'close']);
+      const parsed = parseBody(method === 'GET' ? '' : text);
+      if ('refusal' in parsed) return refuseWith(parsed.refusal, endpoint.flag);
+      const body = parsed.record;
+      const query = mark === -1 ? NO_QUERY : Object.fromEntries(new URLSearchParams(url.slice(mark + 1)));
+      const { headers } = request;
+      const credential = readCredential(
+        endpoint.access,
+        { method: method as Method, headers, body, query, acceptsBodySecret: endpoint.acceptsBodySecret ?? false },
+        parts.secrets,
+      );
+      if (credential.kind === 'none' && endpoint.access !== 'client')
+        return refuseWith(refuse('unauthorized'), endpoint.flag);
+      const read =
+        method === 'POST'
+          ? route.readFields(body, 'body')
+          : route.readFields(method === 'GET' ? query : { ...query, ...body }, 'query');
+      if ('refusal' in read && credential.kind !== 'apiKey') return refuseWith(read.refusal, endpoint.flag);
+      const idempotency = method === 'POST' ? idempotencyOf(request, url, text) : null;
+      if (idempotency !== null && 'refused' in idempotency) return refuseWith(idempotency, endpoint.flag);
+      const country = parts.countryOf(peer.address, headers);
+      const circumstances = { now: parts.clock(), country, address: peer.address };
+      parts.dispatcher.dispatch({ path, credential, read, circumstances, idempotency }, (outcome) =>
+        answer(outcome, undefined, 'fields' in read ? read.fields.licenseKey : undefined),
+      );
+    });
+  };
+}
+
+async function sendPage(document: Document, response: ServerResponse, requestId: string): Promise<void> {
+  const page = await document();
+  if ('contentType' in page) sendDocument(response, page, requestId);
+  else sendOutcome(response, page, requestId);
+}
+
+/** A caller's own request id, if it is one that a log can hold. */
+function requestIdOf(request: IncomingMessage): string | undefined {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : undefined;
+}
+
+/** The Idempotency-Key with a hash of what is asked, so that the key cannot be used for something else. */
+function idempotencyOf(request: IncomingMessage, url: string, body: string): Idempotency | Refusal | null {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined || key === '') return null;
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
+    return refuse('invalid_field', {
+      details: { message: 'Idempotency-Key must be 1 to 255 visible ASCII characters' },
+    });
+  return { key, requestHash: createHash('sha256').update(`${url}\n${body}`).digest('base64url') };
+}

@@ -1,0 +1,164 @@
+/** Sockets: where the service listens, how it speaks TLS, what it says to those who do not, and how it stops. */
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { outcomeOfRefusal } from '../dispatch/call.ts';
+import { refuse } from '../refusals.ts';
+
+/** A request listener. */
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** How to listen. `tls` null: plain HTTP, for trusted proxies in front. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 chooses a free port. */
+  readonly port: number;
+  readonly tls: { readonly certificate: string; readonly key: string } | null;
+}
+
+/** A service that listens. */
+export interface Listening {
+  readonly port: number;
+  /** Stops accepting, lets requests under way finish for up to `graceMs`, then cuts what is left. */
+  close(graceMs: number): Promise<void>;
+}
+
+const LIMITS = {
+  /** A whole request, body included. */
+  requestTimeout: 30_000,
+  headersTimeout: 10_000,
+  /** Longer than the usual minute of load balancers, so that it is they who close idle connections. */
+  keepAliveTimeout: 75_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16 * 1024,
+} as const;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const MAXIMUM_HEADERS = 100;
+
+/** Listens on an address; `localhost` is both of its addresses. */
+export async function listen(listener: Listener, options: ListenOptions): Promise<Listening> {
+  const servers: Server[] = [];
+  let isClosing = false;
+  const watched: Listener = (request, response) => {
+    // A connection that is kept alive must not keep a closing service alive.
+    if (isClosing) response.shouldKeepAlive = false;
+    listener(request, response);
+  };
+  let { port } = options;
+  for (const address of addressesOf(options.host)) {
+    const server = options.tls === null ? createPlainServer(watched) : createTlsServer(watched, options.tls);
+    try {
+      port = await bind(server, address, port);
+      servers.push(server);
+    } catch (error) {
+      // Machines without IPv6 have no ::1; one of localhost's two addresses is enough.
+      const isSpare = servers.length > 0 && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error));
+      if (!isSpare) throw error;
+    }
+  }
+  return {
+    port,
+    async close(graceMs) {
+      isClosing = true;
+      const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+      for (const server of servers) server.closeIdleConnections();
+      const cut = setTimeout(() => {
+        for (const server of servers) server.closeAllConnections();
+      }, graceMs);
+      await Promise.all(closed);
+      clearTimeout(cut);
+    },
+  };
+}
+
+function addressesOf(host: string): readonly string[] {
+  return host === 'localhost' ? ['127.0.0.1', '::1'] : [host];
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function bind(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, backlog: 1024 }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function createPlainServer(listener: Listener): Server {
+  const server = createHttpServer({ ...LIMITS, noDelay: true }, listener);
+  guard(server);
+  return server;
+}
+
+/**
+ * A TLS server that looks at the first byte of each connection: a TLS handshake begins with 22, and whoever sends
+ * anything else gets told to use HTTPS instead of a dropped connection.
+ */
+function createTlsServer(listener: Listener, { certificate, key }: NonNullable<ListenOptions['tls']>): Server {
+  const server = createHttpsServer(
+    {
+      ...LIMITS,
+      noDelay: true,
+      cert: certificate,
+      key,
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      ALPNProtocols: ['http/1.1'],
+    },
+    listener,
+  );
+  guard(server);
+  const [speakTls] = server.listeners('connection') as ((socket: Socket) => void)[];
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    const give = () => socket.destroy();
+    socket.setTimeout(HANDSHAKE_TIMEOUT_MS, give);
+    socket.on('error', give);
+    socket.once('data', (first: Buffer) => {
+      socket.pause();
+      socket.setTimeout(0);
+      socket.off('timeout', give);
+      if (first[0] !== TLS_HANDSHAKE) return refusePlain(socket);
+      socket.unshift(first);
+      speakTls?.call(server, socket);
+    });
+  });
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return server;
+}
+
+const TLS_HANDSHAKE = 22;
+
+function refusePlain(socket: Socket): void {
+  const { status, body } = outcomeOfRefusal(refuse('https_required'), 'success');
+  socket.end(
+    `HTTP/1.1 ${status} Upgrade Required\r\nUpgrade: TLS/1.2, HTTP/1.1\r\nConnection: close, Upgrade\r\n` +
+      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  socket.resume();
+}
+
+/** What is not HTTP gets a JSON error, too, where the connection can still carry one. */
+function guard(server: Server): void {
+  server.maxHeadersCount = MAXIMUM_HEADERS;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const message =
+      error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? '408 Request Timeout'
+        : error.code === 'HPE_HEADER_OVERFLOW'
+          ? '431 Request Header Fields Too Large'
+          : '400 Bad Request';
+    const body = JSON.stringify({ success: false, error: message.slice(4) });
+    socket.end(
+      `HTTP/1.1 ${message}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  });
+}

@@ -1,0 +1,52 @@
+/** The activation: a machine bound to a license (specification, "Activation"). */
+import { fromTimestamp, toTimestamp } from '../clock.ts';
+
+export interface Activation {
+  readonly licenseKey: string;
+  readonly fingerprint: string;
+  /** Names this activation in its session tokens. */
+  readonly activationId: string;
+  readonly hostname: string;
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+  readonly tokenExpiry: string;
+  /** When the floating session that holds a slot began; null without one. */
+  readonly sessionStarted: string | null;
+  /** When that session dies unless there is a sign of life before. */
+  readonly sessionDeadline: string | null;
+  readonly countries: readonly string[];
+  readonly lastCountry: string | null;
+}
+
+/** Whether a floating session is alive: computed from its deadline, no job decides it. */
+export function isSessionLive(activation: Pick<Activation, 'sessionDeadline'>, now: number): boolean {
+  return activation.sessionDeadline !== null && fromTimestamp(activation.sessionDeadline) > now;
+}
+
+/** The activation after a sign of life from a country. */
+export function seenAt(activation: Activation, now: number, country: string | null): Activation {
+  return {
+    ...activation,
+    lastSeen: toTimestamp(now),
+    ...(country === null
+      ? {}
+      : {
+          lastCountry: country,
+          countries: activation.countries.includes(country) ? activation.countries : [...activation.countries, country],
+        }),
+  };
+}
+
+/** The activation with its floating session alive for another timeout; a session that was dead starts anew. */
+export function withLiveSession(activation: Activation, now: number, timeoutMs: number): Activation {
+  return {
+    ...activation,
+    sessionStarted: activation.sessionStarted ?? toTimestamp(now),
+    sessionDeadline: toTimestamp(now + timeoutMs),
+  };
+}
+
+/** The activation without a session. */
+export function withoutSession(activation: Activation): Activation {
+  return { ...activation, sessionStarted: null, sessionDeadline: null };
+}

@@ -1,0 +1,61 @@
+import Type from 'typebox';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import {
+  email,
+  licenseKeyField,
+  listOfText,
+  machineLimit,
+  nullable,
+  oneOf,
+  productIdField,
+  text,
+  timestamp,
+  wholeNumber,
+} from '../../endpoint/vocabulary.ts';
+import { findProduct } from '../../products/store.ts';
+import { refuse } from '../../refusals.ts';
+import { issueLicense } from '../issue.ts';
+import { LICENSE_TYPES } from '../license.ts';
+import { licenseSchema, licenseView } from '../views.ts';
+
+const fields = Type.Object({
+  email: email('The customer.'),
+  productId: productIdField,
+  variant: Type.Optional(text('Variant name; `indie` unless given.')),
+  maxMachines: Type.Optional(machineLimit('Machines at once; the variant decides, else 2. -1 is unlimited.')),
+  maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
+  licenseType: Type.Optional(oneOf('The variant decides, else `per-machine`.', LICENSE_TYPES)),
+  expiresAt: Type.Optional(nullable(timestamp('Perpetual unless given.'))),
+  discountCode: Type.Optional(text('Code applied at purchase, kept as text.')),
+  purchaseId: Type.Optional(text('External transaction.')),
+  bundleId: Type.Optional(text('Bundle it belongs to.')),
+  unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
+});
+
+export const createLicense = endpoint({
+  path: '/createLicense',
+  methods: ['POST'],
+  access: 'admin',
+  summary: 'Issue a license',
+  description:
+    'Issues a license with a new key. What the request leaves open comes from the catalogue variant of that name, else ' +
+    'from the defaults. An API key reaches only products of its creator.',
+  fields,
+  missing: 'Missing email or productId',
+  reply: Type.Object({ success: Type.Literal(true), licenseKey: licenseKeyField, license: licenseSchema }),
+  refusals: ['product_not_found', 'product_archived'],
+  work: {
+    kind: 'write',
+    async act(tx, { fields: order, scope, now }) {
+      const product = await findProduct(tx, order.productId, scope);
+      // The storefront and its operators may license what the catalogue does not know; an API key may not.
+      if (product === undefined && scope.creatorId !== null) return refuse('product_not_found');
+      if (scope.creatorId !== null)
+        for (const productId of order.unlockedProducts ?? [])
+          if ((await findProduct(tx, productId, scope)) === undefined) return refuse('product_not_found');
+      if (product?.status === 'archived') return refuse('product_archived');
+      const license = await issueLicense(tx, { ...order, expiresAt: order.expiresAt ?? null }, now);
+      return { success: true, licenseKey: license.licenseKey, license: licenseView(license, now) };
+    },
+  },
+});

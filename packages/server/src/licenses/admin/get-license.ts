@@ -1,0 +1,64 @@
+import Type from 'typebox';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { licenseKeyField, text, wholeNumber } from '../../endpoint/vocabulary.ts';
+import { refuse } from '../../refusals.ts';
+import { canonicalLicenseKey } from '../license.ts';
+import { listActivations } from '../machine-store.ts';
+import { findLicense } from '../store.ts';
+import {
+  activationSchema,
+  activationView,
+  licenseSchema,
+  licenseView,
+  violationSchema,
+  violationView,
+} from '../views.ts';
+import { listViolations } from '../violation-store.ts';
+
+/** Activations on one page; a site license may have a million. */
+const PAGE_ACTIVATIONS = 1000;
+
+export const getLicense = endpoint({
+  path: '/getLicense',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  summary: 'Read a license with its machines and violations',
+  description:
+    'Answers every field of a license, its activations and its violations. Activations come by fingerprint, 1000 at ' +
+    'most unless `activationLimit` says otherwise; `nextActivationCursor` is present when there are more.',
+  fields: Type.Object({
+    licenseKey: licenseKeyField,
+    activationLimit: Type.Optional(wholeNumber('Activations per answer.', 1, PAGE_ACTIVATIONS)),
+    activationCursor: Type.Optional(text('The nextActivationCursor of the answer before.', 1024)),
+  }),
+  missing: 'Missing licenseKey',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    license: licenseSchema,
+    activations: Type.Array(activationSchema),
+    activationCount: Type.Integer({ description: 'Activations there are in all.' }),
+    violations: Type.Array(violationSchema),
+    nextActivationCursor: Type.Optional(Type.String()),
+  }),
+  refusals: ['license_not_found'],
+  work: {
+    kind: 'read',
+    async act(sql, { fields, scope, now }) {
+      const license = await findLicense(sql, canonicalLicenseKey(fields.licenseKey), scope);
+      if (license === undefined) return refuse('license_not_found');
+      const limit = fields.activationLimit ?? PAGE_ACTIVATIONS;
+      const found = await listActivations(sql, license.licenseKey, fields.activationCursor ?? '', limit + 1);
+      const activations = found.slice(0, limit);
+      const last = found.length > limit ? activations.at(-1) : undefined;
+      const violations = await listViolations(sql, license.licenseKey);
+      return {
+        success: true,
+        license: licenseView(license, now),
+        activations: activations.map((each) => activationView(each, now)),
+        activationCount: license.machinesUsed,
+        violations: violations.map(violationView),
+        ...(last === undefined ? {} : { nextActivationCursor: last.fingerprint }),
+      };
+    },
+  },
+});

@@ -1,0 +1,87 @@
+import Type from 'typebox';
+import { toTimestamp } from '../../clock.ts';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { cursorAfter, placeOf } from '../../endpoint/page.ts';
+import { oneOf, productIdField, text, timestamp, wholeNumber } from '../../endpoint/vocabulary.ts';
+import { findProduct, listProductIds } from '../../products/store.ts';
+import { isRefusal, refuse } from '../../refusals.ts';
+import { LICENSE_STATUSES, statusAt } from '../license.ts';
+import { listLicenses as listStored } from '../listing-store.ts';
+
+/** Beyond it an API-key caller must name a product (specification, "Limits"). */
+const MAXIMUM_PRODUCTS = 30;
+const DEFAULT_LIMIT = 100;
+const MAXIMUM_LIMIT = 1000;
+
+export const listLicenses = endpoint({
+  path: '/listLicenses',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  summary: 'List licenses, newest first',
+  description:
+    'Lists licenses by product, e-mail and status. `nextCursor` is present when there are more; give it as `cursor` ' +
+    'for the next page. The status is that of this moment. An API key whose creator owns more than 30 products must ' +
+    'name a product.',
+  fields: Type.Object({
+    productId: Type.Optional(productIdField),
+    email: Type.Optional(text('Customer e-mail, compared without case.', 320)),
+    status: Type.Optional(oneOf('Status at this moment.', LICENSE_STATUSES)),
+    limit: Type.Optional(wholeNumber('Licenses per answer; 100 unless given.', 1, MAXIMUM_LIMIT)),
+    cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
+  }),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    licenses: Type.Array(
+      Type.Object({
+        key: Type.String(),
+        email: Type.String(),
+        productId: Type.String(),
+        variant: Type.String(),
+        status: oneOf('Status at this moment.', LICENSE_STATUSES),
+        maxMachines: Type.Integer(),
+        createdAt: timestamp('When the license was made.'),
+      }),
+    ),
+    count: Type.Integer({ description: 'Licenses in this answer.' }),
+    nextCursor: Type.Optional(Type.String()),
+  }),
+  refusals: ['too_many_products'],
+  work: {
+    kind: 'read',
+    async act(sql, { fields, scope, now }) {
+      const { productId, email, status, limit = DEFAULT_LIMIT } = fields;
+      const { creatorId } = scope;
+      const place = placeOf(fields.cursor);
+      if (isRefusal(place)) return place;
+      let productIds: readonly string[] = [];
+      if (creatorId !== null && productId === undefined) {
+        productIds = await listProductIds(sql, creatorId, MAXIMUM_PRODUCTS + 1);
+        if (productIds.length > MAXIMUM_PRODUCTS)
+          return refuse('too_many_products', { details: { limit: MAXIMUM_PRODUCTS } });
+      }
+      // A product that is not the caller's lists like one that does not exist.
+      const isReachable =
+        creatorId === null || productId === undefined || (await findProduct(sql, productId, scope)) !== undefined;
+      const found = isReachable
+        ? await listStored(sql, { productId, email, status, creatorId }, productIds, place, limit + 1, toTimestamp(now))
+        : [];
+      const licenses = found.slice(0, limit);
+      const last = found.length > limit ? licenses.at(-1) : undefined;
+      return {
+        success: true,
+        licenses: licenses.map((each) => ({
+          key: each.licenseKey,
+          email: each.email,
+          productId: each.productId,
+          variant: each.variant,
+          status: statusAt(each, now),
+          maxMachines: each.maxMachines,
+          createdAt: each.createdAt,
+        })),
+        count: licenses.length,
+        ...(last === undefined ? {} : { nextCursor: cursorAfter({ createdAt: last.createdAt, id: last.licenseKey }) }),
+      };
+    },
+  },
+});

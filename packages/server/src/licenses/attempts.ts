@@ -1,0 +1,25 @@
+/** The activation limit: 15 attempts per sliding hour and license (specification, "Limits"). */
+import { HOUR_MS } from '../clock.ts';
+
+export const ATTEMPTS_PER_HOUR = 15;
+
+/** What an attempt comes to. */
+export interface AttemptVerdict {
+  /** The attempts to keep, this one included: never more than the limit. */
+  readonly attempts: readonly number[];
+  /** Null when the attempt may go on; else the whole seconds after which one can. */
+  readonly retryAfterSeconds: number | null;
+}
+
+/**
+ * Records an attempt and says whether it may go on. Every attempt counts, refused ones too, so a program that hammers
+ * does not get a fresh try each time one slips out of the hour; the fifteen newest are all that is needed to know.
+ */
+export function recordAttempt(attempts: readonly number[], now: number): AttemptVerdict {
+  const recent = attempts.filter((at) => at > now - HOUR_MS);
+  const isAllowed = recent.length < ATTEMPTS_PER_HOUR;
+  const kept = [...recent, now].slice(-ATTEMPTS_PER_HOUR);
+  if (isAllowed) return { attempts: kept, retryAfterSeconds: null };
+  const oldest = kept[0] ?? now;
+  return { attempts: kept, retryAfterSeconds: Math.max(1, Math.ceil((oldest + HOUR_MS - now) / 1000)) };
+}

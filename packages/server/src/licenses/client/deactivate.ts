@@ -1,0 +1,45 @@
+import Type, { type Static } from 'typebox';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { isRefusal } from '../../refusals.ts';
+import { slotLimit, slotsUsed } from '../license.ts';
+import { sessionFields } from './machine-fields.ts';
+import { decidedOnMachine } from './machine-lane.ts';
+import { openSession } from './session.ts';
+
+const wording = {
+  endpoint: '/deactivate',
+  invalidToken: 'invalid_token',
+  tokenMismatch: 'token_mismatch',
+  machineMissing: 'machine_not_found',
+} as const;
+
+export const deactivate = endpoint({
+  path: '/deactivate',
+  methods: ['POST'],
+  access: 'client',
+  summary: 'Free the slot of this machine',
+  description:
+    'Unbinds the machine; its slot is free at once and its tokens are dead. The token proves that the slot is its own, ' +
+    'so one machine cannot free the slot of another. A floating session that has lapsed can be ended, too.',
+  fields: sessionFields,
+  missing: 'Missing required fields (licenseKey, machineFingerprint, token)',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    machinesUsed: Type.Integer({ description: 'Slots taken now.' }),
+    maxMachines: Type.Integer({ description: 'Slots there are; -1 is unlimited.' }),
+  }),
+  refusals: [
+    'license_not_found',
+    'invalid_token',
+    'token_mismatch',
+    'license_revoked',
+    'license_expired',
+    'machine_not_found',
+  ],
+  work: decidedOnMachine<Static<typeof sessionFields>>((inUse, fields, circumstances, service) => {
+    const session = openSession(inUse, fields, circumstances, service, wording);
+    if (isRefusal(session)) return session;
+    inUse.release(session.machine);
+    return { success: true, machinesUsed: slotsUsed(inUse.license), maxMachines: slotLimit(inUse.license) };
+  }),
+});

@@ -1,0 +1,45 @@
+import Type, { type Static } from 'typebox';
+import { toTimestamp } from '../../clock.ts';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { timestamp } from '../../endpoint/vocabulary.ts';
+import { isRefusal, refuse } from '../../refusals.ts';
+import { sessionFields } from './machine-fields.ts';
+import { decidedOnMachine } from './machine-lane.ts';
+import { openSession } from './session.ts';
+
+const wording = {
+  endpoint: '/heartbeat',
+  invalidToken: 'invalid_heartbeat_token',
+  tokenMismatch: 'invalid_heartbeat_token',
+  machineMissing: 'machine_not_found',
+} as const;
+
+export const heartbeat = endpoint({
+  path: '/heartbeat',
+  methods: ['POST'],
+  access: 'client',
+  summary: 'Keep a floating session alive',
+  description:
+    'Keeps a floating session alive; send it every 5 to 15 minutes. A session without a sign of life for the timeout ' +
+    '(15 minutes unless configured) is over and its slot free; the next heartbeat resumes it if a slot is free then. ' +
+    'For per-machine and site licenses it checks the token and changes nothing.',
+  fields: sessionFields,
+  missing: 'Missing required fields',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    expiresAt: timestamp('When the session token expires.'),
+    sessionExpiresAt: Type.Optional(timestamp('Floating licenses: the session lives until then without a heartbeat.')),
+  }),
+  refusals: ['license_not_found', 'invalid_heartbeat_token', 'license_revoked', 'license_expired', 'machine_not_found'],
+  work: decidedOnMachine<Static<typeof sessionFields>>((inUse, fields, circumstances, service) => {
+    const session = openSession(inUse, fields, circumstances, service, wording);
+    if (isRefusal(session)) return session;
+    const { machine, tokenExpiresAt } = session;
+    const expiresAt = toTimestamp(tokenExpiresAt);
+    if (inUse.license.licenseType !== 'floating') return { success: true, expiresAt };
+    if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
+    const { floatingTimeoutMs } = service.settings;
+    inUse.keep(machine, circumstances, floatingTimeoutMs);
+    return { success: true, expiresAt, sessionExpiresAt: toTimestamp(circumstances.now + floatingTimeoutMs) };
+  }),
+});

@@ -1,0 +1,164 @@
+/**
+ * A locked license with the machines that the calls at hand are about: loaded in one go, changed by rules in memory,
+ * written back in one go. Calls that meet on one license in one batch are decided one after the other on the same
+ * object, so the second sees what the first did.
+ */
+import { toTimestamp } from '../../clock.ts';
+import type { Circumstances } from '../../endpoint/endpoint.ts';
+import { type Activation, seenAt, withLiveSession } from '../activation.ts';
+import { type AttemptVerdict, recordAttempt } from '../attempts.ts';
+import { hasFreeSlot, type License } from '../license.ts';
+import { type Observation, sightCountry } from '../violation.ts';
+
+export class LicenseInUse {
+  readonly #loaded: License;
+  readonly #stored = new Map<string, Activation>();
+  readonly #machines = new Map<string, Activation>();
+  #license: License;
+  /** What was seen that is not as it should be; recorded when the license is saved. */
+  readonly observations: Observation[] = [];
+
+  /**
+   * @param loaded the license as it was locked
+   * @param releasedSessions how many lapsed floating sessions were released after that
+   */
+  constructor(loaded: License, releasedSessions: number) {
+    this.#loaded = loaded;
+    this.#license =
+      releasedSessions === 0 ? loaded : { ...loaded, sessionsHeld: loaded.sessionsHeld - releasedSessions };
+  }
+
+  get license(): License {
+    return this.#license;
+  }
+
+  /** Whether anything of the license's own row is to be written. */
+  get isChanged(): boolean {
+    return this.#license !== this.#loaded;
+  }
+
+  /** Whether what /verify answers has changed. */
+  get isCountChanged(): boolean {
+    const { machinesUsed, sessionsHeld } = this.#loaded;
+    return this.#license.machinesUsed !== machinesUsed || this.#license.sessionsHeld !== sessionsHeld;
+  }
+
+  /** Puts a stored activation in; for the loader. */
+  load(activation: Activation): void {
+    this.#stored.set(activation.fingerprint, activation);
+    this.#machines.set(activation.fingerprint, activation);
+  }
+
+  /** The activation of a machine, if it is one of those at hand. */
+  machine(fingerprint: string): Activation | undefined {
+    return this.#machines.get(fingerprint);
+  }
+
+  /** Counts an activation attempt. */
+  attempt(now: number): AttemptVerdict {
+    const verdict = recordAttempt(this.#license.attempts, now);
+    this.#license = { ...this.#license, attempts: verdict.attempts };
+    return verdict;
+  }
+
+  /** Whether a machine would take a slot that is not its own yet. */
+  needsSlot(fingerprint: string): boolean {
+    const machine = this.#machines.get(fingerprint);
+    if (machine === undefined) return true;
+    return this.#license.licenseType === 'floating' && machine.sessionDeadline === null;
+  }
+
+  /** Whether the machine holds a slot, or one is free for it. */
+  hasSlotFor(fingerprint: string): boolean {
+    return !this.needsSlot(fingerprint) || hasFreeSlot(this.#license);
+  }
+
+  /**
+   * Binds a machine, or writes a sign of life of one that is bound; a floating session comes to life or lives on. Ask
+   * {@link hasSlotFor} before.
+   */
+  keep(machine: Activation, { now, country }: Circumstances, floatingTimeoutMs: number): void {
+    const { fingerprint } = machine;
+    const isFloating = this.#license.licenseType === 'floating';
+    const isNew = !this.#machines.has(fingerprint);
+    const takesSession = isFloating && this.needsSlot(fingerprint);
+    if (isNew || takesSession) {
+      this.#license = {
+        ...this.#license,
+        machinesUsed: this.#license.machinesUsed + (isNew ? 1 : 0),
+        sessionsHeld: this.#license.sessionsHeld + (takesSession ? 1 : 0),
+      };
+    }
+    const seen = seenAt(machine, now, country);
+    this.#machines.set(fingerprint, isFloating ? withLiveSession(seen, now, floatingTimeoutMs) : seen);
+    if (country !== null) this.#sight(country, now);
+  }
+
+  /** Unbinds a machine; its slot is free at once. */
+  release(machine: Activation): void {
+    this.#machines.delete(machine.fingerprint);
+    this.#license = {
+      ...this.#license,
+      machinesUsed: this.#license.machinesUsed - 1,
+      sessionsHeld: this.#license.sessionsHeld - (machine.sessionDeadline === null ? 0 : 1),
+    };
+  }
+
+  /** Notes something for the support desk; the threat level rises with it when the license is saved. */
+  observe(observation: Observation): void {
+    this.observations.push(observation);
+  }
+
+  /** Raises the threat level; it never falls by itself. */
+  raiseThreat(severity: number): void {
+    if (severity > this.#license.threatLevel) this.#license = { ...this.#license, threatLevel: severity };
+  }
+
+  /** What is to be written of the machines. */
+  changes(): { inserted: Activation[]; updated: Activation[]; deleted: Activation[] } {
+    const inserted: Activation[] = [];
+    const updated: Activation[] = [];
+    const deleted: Activation[] = [];
+    for (const [fingerprint, machine] of this.#machines) {
+      const before = this.#stored.get(fingerprint);
+      if (before === undefined) inserted.push(machine);
+      else if (before.activationId !== machine.activationId) {
+        // Unbound and bound anew within one batch: another activation, whose tokens the old ones are not.
+        deleted.push(before);
+        inserted.push(machine);
+      } else if (before !== machine) updated.push(machine);
+    }
+    for (const [fingerprint, before] of this.#stored) if (!this.#machines.has(fingerprint)) deleted.push(before);
+    return { inserted, updated, deleted };
+  }
+
+  #sight(country: string, now: number): void {
+    const { countriesSeen, spread } = sightCountry(this.#license.countriesSeen, country, now);
+    if (countriesSeen !== this.#license.countriesSeen) this.#license = { ...this.#license, countriesSeen };
+    if (spread !== null) this.observe({ type: 'country_spread', countries: spread });
+  }
+}
+
+/** A new activation, not yet seen; {@link LicenseInUse.keep} binds it. */
+export function newActivation(
+  license: License,
+  fingerprint: string,
+  hostname: string,
+  activationId: string,
+  now: number,
+): Activation {
+  const at = toTimestamp(now);
+  return {
+    licenseKey: license.licenseKey,
+    fingerprint,
+    activationId,
+    hostname,
+    firstSeen: at,
+    lastSeen: at,
+    tokenExpiry: at,
+    sessionStarted: null,
+    sessionDeadline: null,
+    countries: [],
+    lastCountry: null,
+  };
+}

@@ -1,0 +1,76 @@
+import Type, { type Static } from 'typebox';
+import { DAY_MS, toTimestamp } from '../../clock.ts';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { nullable, timestamp } from '../../endpoint/vocabulary.ts';
+import { isRefusal, refuse } from '../../refusals.ts';
+import { daysRemaining, statusAt } from '../license.ts';
+import { claimsFor } from '../token.ts';
+import { sessionFields } from './machine-fields.ts';
+import { decidedOnMachine } from './machine-lane.ts';
+import { openSession } from './session.ts';
+
+/** A token this close to its expiry is replaced (specification, "Limits": token refresh window). */
+const REFRESH_WINDOW_MS = 7 * DAY_MS;
+
+const wording = {
+  endpoint: '/validate',
+  invalidToken: 'invalid_token',
+  tokenMismatch: 'token_mismatch',
+  machineMissing: 'machine_not_activated',
+} as const;
+
+export const validate = endpoint({
+  path: '/validate',
+  methods: ['POST'],
+  access: 'client',
+  flag: 'valid',
+  summary: 'Check a session token, for each application launch',
+  description:
+    'Checks the session token of a machine and moves its lastSeen. Within 7 days of its expiry the token is replaced: ' +
+    'newToken is then present, and the previous one stays good until it expires. A floating session lives on.',
+  fields: sessionFields,
+  missing: 'Missing required fields',
+  reply: Type.Object({
+    valid: Type.Literal(true),
+    newToken: Type.Optional(Type.String({ description: 'Present only when the token was replaced.' })),
+    expiresAt: timestamp('When the token to use from now on expires.'),
+    status: Type.String(),
+    email: Type.String(),
+    productId: Type.String(),
+    variant: Type.String(),
+    licenseExpiresAt: nullable(timestamp('When the license expires; null for a perpetual one.')),
+    daysRemaining: nullable(Type.Integer({ description: 'Days until then; null for a perpetual license.' })),
+  }),
+  refusals: [
+    'license_not_found',
+    'invalid_token',
+    'token_mismatch',
+    'license_revoked',
+    'license_expired',
+    'machine_not_activated',
+  ],
+  work: decidedOnMachine<Static<typeof sessionFields>>((inUse, fields, circumstances, service) => {
+    const session = openSession(inUse, fields, circumstances, service, wording);
+    if (isRefusal(session)) return session;
+    const { machine, tokenExpiresAt } = session;
+    if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
+    const { now } = circumstances;
+    const { license } = inUse;
+    const { tokenLifetimeMs, floatingTimeoutMs } = service.settings;
+    const claims = claimsFor(machine.activationId, license.licenseKey, machine.fingerprint, now, tokenLifetimeMs);
+    const isRefreshed = tokenExpiresAt - now <= REFRESH_WINDOW_MS;
+    const expiresAt = toTimestamp(isRefreshed ? claims.exp * 1000 : tokenExpiresAt);
+    inUse.keep(isRefreshed ? { ...machine, tokenExpiry: expiresAt } : machine, circumstances, floatingTimeoutMs);
+    return {
+      valid: true,
+      ...(isRefreshed ? { newToken: service.tokenKeys.sign(claims, now) } : {}),
+      expiresAt,
+      status: statusAt(license, now),
+      email: license.email,
+      productId: license.productId,
+      variant: license.variant,
+      licenseExpiresAt: license.expiresAt,
+      daysRemaining: daysRemaining(license.expiresAt, now),
+    };
+  }),
+});

@@ -1,0 +1,56 @@
+import Type, { type Static } from 'typebox';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { licenseKeyField, nullable, productIdField, timestamp } from '../../endpoint/vocabulary.ts';
+import { refuse } from '../../refusals.ts';
+import { coversProduct, daysRemaining, slotLimit, slotsUsed, statusAt } from '../license.ts';
+import { decidedOnLicense } from './check-lane.ts';
+import { denialOf } from './session.ts';
+
+const fields = Type.Object({ licenseKey: licenseKeyField, productId: productIdField });
+
+export const verify = endpoint({
+  path: '/verify',
+  methods: ['POST'],
+  access: 'client',
+  flag: 'valid',
+  summary: 'Check a license key against a product',
+  description:
+    'Checks a license key against a product without binding a machine; safe to call often. A bundle license answers ' +
+    'for every product it unlocks, under the productId that was asked for.',
+  fields,
+  missing: 'Missing licenseKey or productId',
+  reply: Type.Object({
+    valid: Type.Literal(true),
+    email: Type.String(),
+    productId: Type.String(),
+    variant: Type.String(),
+    licenseType: Type.String(),
+    status: Type.String(),
+    machinesUsed: Type.Integer({ description: 'Slots taken; live sessions for a floating license.' }),
+    maxMachines: Type.Integer({ description: 'Slots there are; -1 is unlimited.' }),
+    createdAt: timestamp('When the license was made.'),
+    purchasedAt: timestamp('When it was bought.'),
+    licenseExpiresAt: nullable(timestamp('When it expires; null for a perpetual one.')),
+    daysRemaining: nullable(Type.Integer({ description: 'Days until then; null for a perpetual license.' })),
+  }),
+  refusals: ['license_not_found', 'wrong_product', 'license_revoked', 'license_expired'],
+  work: decidedOnLicense<Static<typeof fields>>((license, given, { now }) => {
+    if (!coversProduct(license, given.productId)) return refuse('wrong_product');
+    const denial = denialOf(license, now);
+    if (denial !== null) return denial;
+    return {
+      valid: true,
+      email: license.email,
+      productId: given.productId,
+      variant: license.variant,
+      licenseType: license.licenseType,
+      status: statusAt(license, now),
+      machinesUsed: slotsUsed(license),
+      maxMachines: slotLimit(license),
+      createdAt: license.createdAt,
+      purchasedAt: license.purchasedAt,
+      licenseExpiresAt: license.expiresAt,
+      daysRemaining: daysRemaining(license.expiresAt, now),
+    };
+  }),
+});

@@ -1,0 +1,27 @@
+/** The licenses slice: client endpoints and license management, in the specification's order. */
+import { createLicense } from './admin/create-license.ts';
+import { getLicense } from './admin/get-license.ts';
+import { listLicenses } from './admin/list-licenses.ts';
+import { reinstateLicense } from './admin/reinstate-license.ts';
+import { resetActivations } from './admin/reset-activations.ts';
+import { resolveLicense } from './admin/resolve-license.ts';
+import { revokeLicense } from './admin/revoke-license.ts';
+import { updateLicense } from './admin/update-license.ts';
+import { activate } from './client/activate.ts';
+import { deactivate } from './client/deactivate.ts';
+import { heartbeat } from './client/heartbeat.ts';
+import { validate } from './client/validate.ts';
+import { verify } from './client/verify.ts';
+
+export const clientEndpoints = [activate, validate, verify, deactivate, heartbeat];
+
+export const licenseEndpoints = [
+  createLicense,
+  getLicense,
+  listLicenses,
+  updateLicense,
+  revokeLicense,
+  reinstateLicense,
+  resolveLicense,
+  resetActivations,
+];

@@ -1,0 +1,58 @@
+/** Issues licenses: for operators, for the storefront, for redeemed trial codes. */
+import { toTimestamp } from '../clock.ts';
+import { findVariant } from '../products/variant-store.ts';
+import type { Tx } from '../storage/storage.ts';
+import { type License, type LicenseType, mintLicenseKey } from './license.ts';
+import { insertLicense } from './store.ts';
+
+/** The variant of a license when none is named (specification, createLicense). */
+export const DEFAULT_VARIANT = 'indie';
+const DEFAULT_MAX_MACHINES = 2;
+
+/** What a new license is to be; what is not said comes from the catalogue's variant, else from the stated defaults. */
+export interface LicenseOrder {
+  readonly email: string;
+  readonly productId: string;
+  readonly variant?: string | undefined;
+  readonly licenseType?: LicenseType | undefined;
+  readonly maxMachines?: number | undefined;
+  readonly maxConcurrent?: number | undefined;
+  /** Null is perpetual. */
+  readonly expiresAt: string | null;
+  readonly discountCode?: string | undefined;
+  readonly purchaseId?: string | undefined;
+  readonly bundleId?: string | undefined;
+  readonly unlockedProducts?: readonly string[] | undefined;
+}
+
+/** Makes and stores a license with a new key. */
+export async function issueLicense(tx: Tx, order: LicenseOrder, now: number): Promise<License> {
+  const variant = order.variant ?? DEFAULT_VARIANT;
+  const known = await findVariant(tx, order.productId, variant);
+  const at = toTimestamp(now);
+  const license: License = {
+    licenseKey: mintLicenseKey(),
+    email: order.email,
+    productId: order.productId,
+    variant,
+    licenseType: order.licenseType ?? known?.licenseType ?? 'per-machine',
+    revocation: null,
+    maxMachines: order.maxMachines ?? known?.maxMachines ?? DEFAULT_MAX_MACHINES,
+    maxConcurrent: order.maxConcurrent ?? known?.maxConcurrent ?? null,
+    createdAt: at,
+    purchasedAt: at,
+    expiresAt: order.expiresAt,
+    discountCode: order.discountCode ?? null,
+    purchaseId: order.purchaseId ?? null,
+    bundleId: order.bundleId ?? null,
+    unlockedProducts: order.unlockedProducts ?? [],
+    threatLevel: 0,
+    disputeReason: null,
+    machinesUsed: 0,
+    sessionsHeld: 0,
+    attempts: [],
+    countriesSeen: {},
+  };
+  await insertLicense(tx, license, now);
+  return license;
+}

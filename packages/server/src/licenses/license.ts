@@ -1,0 +1,96 @@
+/** The license and its pure rules (specification, "License", "License status"). */
+import { DAY_MS, fromTimestamp } from '../clock.ts';
+import { mintGroups } from '../random.ts';
+
+export const LICENSE_TYPES = ['per-machine', 'floating', 'site'] as const;
+export type LicenseType = (typeof LICENSE_TYPES)[number];
+
+export const LICENSE_STATUSES = ['active', 'revoked', 'expired'] as const;
+export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
+
+/** Why a license is revoked, from the mildest to the strictest; `plain` is an operator's revocation without a reason. */
+export const REVOCATIONS = ['refund', 'fraud', 'plain', 'chargeback'] as const;
+export type Revocation = (typeof REVOCATIONS)[number];
+
+/** maxMachines of a license without a limit. */
+export const UNLIMITED_MACHINES = -1;
+
+export interface License {
+  readonly licenseKey: string;
+  readonly email: string;
+  readonly productId: string;
+  readonly variant: string;
+  readonly licenseType: LicenseType;
+  readonly revocation: Revocation | null;
+  readonly maxMachines: number;
+  readonly maxConcurrent: number | null;
+  readonly createdAt: string;
+  readonly purchasedAt: string;
+  readonly expiresAt: string | null;
+  readonly discountCode: string | null;
+  readonly purchaseId: string | null;
+  readonly bundleId: string | null;
+  readonly unlockedProducts: readonly string[];
+  readonly threatLevel: number;
+  readonly disputeReason: 'refund' | 'chargeback' | null;
+  /** Activations there are. */
+  readonly machinesUsed: number;
+  /** Floating sessions that hold a slot: the live ones and those that lapsed but were not yet released. */
+  readonly sessionsHeld: number;
+  /** The newest activation attempts, in milliseconds, oldest first; see attempts.ts. */
+  readonly attempts: readonly number[];
+  /** Country code to the time it was last seen; see country-spread.ts. */
+  readonly countriesSeen: Readonly<Record<string, string>>;
+}
+
+/** A new license key: five groups of five unambiguous characters, about 124 random bits. */
+export function mintLicenseKey(): string {
+  return mintGroups(5, 5);
+}
+
+/** A license key as it is stored: upper case, without blanks around it. */
+export function canonicalLicenseKey(given: string): string {
+  return given.trim().toUpperCase();
+}
+
+/** Revoked wins, then the expiry decides; computed whenever it is asked, no job changes it. */
+export function statusAt(license: Pick<License, 'revocation' | 'expiresAt'>, now: number): LicenseStatus {
+  if (license.revocation !== null) return 'revoked';
+  return license.expiresAt !== null && fromTimestamp(license.expiresAt) <= now ? 'expired' : 'active';
+}
+
+/** Whether the license is for this product, or unlocks it as a bundle. */
+export function coversProduct(license: Pick<License, 'productId' | 'unlockedProducts'>, productId: string): boolean {
+  return license.productId === productId || license.unlockedProducts.includes(productId);
+}
+
+/** How many slots a license has: concurrent sessions of a floating license, machines of any other; -1 is unlimited. */
+export function slotLimit(license: Pick<License, 'licenseType' | 'maxMachines' | 'maxConcurrent'>): number {
+  return license.licenseType === 'floating' ? (license.maxConcurrent ?? license.maxMachines) : license.maxMachines;
+}
+
+/** How many of them are taken. For a floating license, lapsed sessions must have been released before. */
+export function slotsUsed(license: Pick<License, 'licenseType' | 'machinesUsed' | 'sessionsHeld'>): number {
+  return license.licenseType === 'floating' ? license.sessionsHeld : license.machinesUsed;
+}
+
+/** Whether one more machine or session fits. */
+export function hasFreeSlot(license: License): boolean {
+  const limit = slotLimit(license);
+  return limit === UNLIMITED_MACHINES || slotsUsed(license) < limit;
+}
+
+/** Days until the license expires, begun days counted whole; null for a perpetual one. */
+export function daysRemaining(expiresAt: string | null, now: number): number | null {
+  return expiresAt === null ? null : Math.max(0, Math.ceil((fromTimestamp(expiresAt) - now) / DAY_MS));
+}
+
+/** The stricter of two revocations: a refund after a chargeback does not soften it. */
+export function stricterRevocation(present: Revocation | null, added: Revocation): Revocation {
+  return present !== null && REVOCATIONS.indexOf(present) > REVOCATIONS.indexOf(added) ? present : added;
+}
+
+/** An e-mail address as it is compared: without case. */
+export function foldEmail(email: string): string {
+  return email.trim().toLowerCase();
+}

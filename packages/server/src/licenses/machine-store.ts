@@ -1,0 +1,272 @@
+/**
+ * Licenses and their machines in sets: what the client endpoints load, lock and write, for all the calls that are
+ * decided together. Each statement is one round trip however many calls there are.
+ */
+import { type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
+import type { Activation } from './activation.ts';
+import type { License } from './license.ts';
+import { LICENSE_COLUMNS, type LicenseRow, licenseFrom } from './store.ts';
+
+interface ActivationRow extends Omit<Activation, 'countries'> {
+  readonly countries: string;
+}
+
+const ACTIVATION_COLUMNS = `a.license_key as "licenseKey", a.fingerprint as "fingerprint",
+  a.activation_id as "activationId", a.hostname as "hostname", a.first_seen as "firstSeen", a.last_seen as "lastSeen",
+  a.token_expiry as "tokenExpiry", a.session_started as "sessionStarted", a.session_deadline as "sessionDeadline",
+  a.countries as "countries", a.last_country as "lastCountry"`;
+
+const KEYS = { license_key: 'text' } as const;
+
+const listLicensesByKey = statement(
+  'machine.list_licenses',
+  (words) => `select ${LICENSE_COLUMNS} from ${words.table('$1', KEYS)} r
+    join license l on l.license_key = r.license_key`,
+);
+
+// Sorted, so that two batches that share licenses lock them in the same order.
+const lockLicensesByKey = statement(
+  'machine.lock_licenses',
+  (words) => `select ${LICENSE_COLUMNS} from license l
+    where l.license_key in (select r.license_key from ${words.table('$1', KEYS)} r)
+    order by l.license_key ${words.forUpdate}`,
+);
+
+const listByMachine = statement(
+  'machine.list',
+  (words) => `select ${ACTIVATION_COLUMNS}
+    from ${words.table('$1', { license_key: 'text', fingerprint: 'text' })} r
+    join activation a on a.license_key = r.license_key and a.fingerprint = r.fingerprint`,
+);
+
+const releaseLapsed = statement(
+  'machine.release_lapsed',
+  (words) => `update activation set session_started = null, session_deadline = null
+    where license_key in (select r.license_key from ${words.table('$1', KEYS)} r)
+      and session_deadline is not null and session_deadline <= $2
+    returning license_key as "licenseKey"`,
+);
+
+const countLapsed = statement(
+  'machine.count_lapsed',
+  (words) => `select a.license_key as "licenseKey", count(*) as "lapsed"
+    from ${words.table('$1', KEYS)} r
+    join activation a on a.license_key = r.license_key
+      and a.session_deadline is not null and a.session_deadline <= $2
+    group by a.license_key`,
+);
+
+const updateUse = statement(
+  'machine.update_use',
+  (words) => `update license set machines_used = r.machines_used, sessions_held = r.sessions_held,
+      attempts = r.attempts, countries_seen = r.countries_seen, threat_level = r.threat_level
+    from ${words.table('$1', {
+      license_key: 'text',
+      machines_used: 'integer',
+      sessions_held: 'integer',
+      attempts: 'text',
+      countries_seen: 'text',
+      threat_level: 'integer',
+    })} r where license.license_key = r.license_key`,
+);
+
+const insertActivations = statement(
+  'machine.insert',
+  (words) => `insert into activation (license_key, fingerprint, activation_id, hostname, first_seen, last_seen,
+      token_expiry, session_started, session_deadline, countries, last_country)
+    select r.license_key, r.fingerprint, r.activation_id, r.hostname, r.first_seen, r.last_seen,
+      r.token_expiry, r.session_started, r.session_deadline, r.countries, r.last_country
+    from ${words.table('$1', {
+      license_key: 'text',
+      fingerprint: 'text',
+      activation_id: 'text',
+      hostname: 'text',
+      first_seen: 'text',
+      last_seen: 'text',
+      token_expiry: 'text',
+      session_started: 'text',
+      session_deadline: 'text',
+      countries: 'text',
+      last_country: 'text',
+    })} r`,
+);
+
+const updateActivations = statement(
+  'machine.update',
+  (words) => `update activation set hostname = r.hostname, last_seen = r.last_seen, token_expiry = r.token_expiry,
+      session_started = r.session_started, session_deadline = r.session_deadline, countries = r.countries,
+      last_country = r.last_country
+    from ${words.table('$1', {
+      license_key: 'text',
+      fingerprint: 'text',
+      hostname: 'text',
+      last_seen: 'text',
+      token_expiry: 'text',
+      session_started: 'text',
+      session_deadline: 'text',
+      countries: 'text',
+      last_country: 'text',
+    })} r where activation.license_key = r.license_key and activation.fingerprint = r.fingerprint`,
+);
+
+const deleteActivations = statement(
+  'machine.delete',
+  (words) => `delete from activation where (license_key, fingerprint) in
+    (select r.license_key, r.fingerprint
+     from ${words.table('$1', { license_key: 'text', fingerprint: 'text' })} r)`,
+);
+
+const listOfLicense = statement(
+  'machine.list_of_license',
+  `select ${ACTIVATION_COLUMNS} from activation a where a.license_key = $1 and a.fingerprint > $2
+   order by a.fingerprint limit $3`,
+);
+
+const deleteOfLicense = statement('machine.delete_of_license', 'delete from activation where license_key = $1');
+
+const endSessionsOfLicense = statement(
+  'machine.end_sessions_of_license',
+  `update activation set session_started = null, session_deadline = null
+   where license_key = $1 and session_deadline is not null`,
+);
+
+function activationFrom(row: ActivationRow): Activation {
+  return { ...row, countries: JSON.parse(row.countries) as string[] };
+}
+
+const keyTable = (licenseKeys: readonly string[]) => tableOf(licenseKeys.map((licenseKey) => [licenseKey]));
+
+const machineTable = (machines: readonly Pick<Activation, 'licenseKey' | 'fingerprint'>[]) =>
+  tableOf(machines.map((each) => [each.licenseKey, each.fingerprint]));
+
+/** The licenses with these keys, unlocked. */
+export async function listLicensesOf(sql: Sql, licenseKeys: readonly string[]): Promise<License[]> {
+  return (await sql.all<LicenseRow>(listLicensesByKey, keyTable(licenseKeys))).map(licenseFrom);
+}
+
+/** The licenses with these keys, locked until the transaction ends. */
+export async function lockLicenses(tx: Tx, licenseKeys: readonly string[]): Promise<License[]> {
+  return (await tx.all<LicenseRow>(lockLicensesByKey, keyTable(licenseKeys))).map(licenseFrom);
+}
+
+/** The activations of these machines. */
+export async function listMachines(
+  sql: Sql,
+  machines: readonly Pick<Activation, 'licenseKey' | 'fingerprint'>[],
+): Promise<Activation[]> {
+  return (await sql.all<ActivationRow>(listByMachine, machineTable(machines))).map(activationFrom);
+}
+
+/**
+ * Ends the floating sessions of locked licenses whose deadline has passed, so that what still holds a slot is live.
+ * The cost follows the sessions that lapsed since the last call, not those that live.
+ *
+ * @returns how many were released, by license key
+ */
+export async function releaseLapsedSessions(
+  tx: Tx,
+  licenseKeys: readonly string[],
+  now: string,
+): Promise<Map<string, number>> {
+  const released = new Map<string, number>();
+  for (const { licenseKey } of await tx.all<{ licenseKey: string }>(releaseLapsed, keyTable(licenseKeys), now))
+    released.set(licenseKey, (released.get(licenseKey) ?? 0) + 1);
+  return released;
+}
+
+/** How many sessions hold a slot but are dead, by license key: for readers, who cannot release them. */
+export async function countLapsedSessions(
+  sql: Sql,
+  licenseKeys: readonly string[],
+  now: string,
+): Promise<Map<string, number>> {
+  const rows = await sql.all<{ licenseKey: string; lapsed: number }>(countLapsed, keyTable(licenseKeys), now);
+  return new Map(rows.map((row) => [row.licenseKey, row.lapsed]));
+}
+
+/** Writes the use of locked licenses: kept counts, attempts, countries, threat level. */
+export async function updateLicenseUse(tx: Tx, licenses: readonly License[]): Promise<void> {
+  await tx.run(
+    updateUse,
+    tableOf(
+      licenses.map((each) => [
+        each.licenseKey,
+        each.machinesUsed,
+        each.sessionsHeld,
+        JSON.stringify(each.attempts),
+        JSON.stringify(each.countriesSeen),
+        each.threatLevel,
+      ]),
+    ),
+  );
+}
+
+/** Adds activations of locked licenses. */
+export async function insertMachines(tx: Tx, activations: readonly Activation[]): Promise<void> {
+  await tx.run(
+    insertActivations,
+    tableOf(
+      activations.map((each) => [
+        each.licenseKey,
+        each.fingerprint,
+        each.activationId,
+        each.hostname,
+        each.firstSeen,
+        each.lastSeen,
+        each.tokenExpiry,
+        each.sessionStarted,
+        each.sessionDeadline,
+        JSON.stringify(each.countries),
+        each.lastCountry,
+      ]),
+    ),
+  );
+}
+
+/** Writes activations that were there before. */
+export async function updateMachines(tx: Tx, activations: readonly Activation[]): Promise<void> {
+  await tx.run(
+    updateActivations,
+    tableOf(
+      activations.map((each) => [
+        each.licenseKey,
+        each.fingerprint,
+        each.hostname,
+        each.lastSeen,
+        each.tokenExpiry,
+        each.sessionStarted,
+        each.sessionDeadline,
+        JSON.stringify(each.countries),
+        each.lastCountry,
+      ]),
+    ),
+  );
+}
+
+/** Removes activations. */
+export async function deleteMachines(
+  tx: Tx,
+  machines: readonly Pick<Activation, 'licenseKey' | 'fingerprint'>[],
+): Promise<void> {
+  await tx.run(deleteActivations, machineTable(machines));
+}
+
+/** A page of a license's activations, by fingerprint; `after` is the last one of the page before, or ''. */
+export async function listActivations(
+  sql: Sql,
+  licenseKey: string,
+  after: string,
+  limit: number,
+): Promise<Activation[]> {
+  return (await sql.all<ActivationRow>(listOfLicense, licenseKey, after, limit)).map(activationFrom);
+}
+
+/** Removes every activation of a locked license. */
+export async function deleteAllMachines(tx: Tx, licenseKey: string): Promise<void> {
+  await tx.run(deleteOfLicense, licenseKey);
+}
+
+/** Ends every session of a locked license, when it stops being a floating one. */
+export async function endAllSessions(tx: Tx, licenseKey: string): Promise<void> {
+  await tx.run(endSessionsOfLicense, licenseKey);
+}

@@ -1,0 +1,107 @@
+/** Licenses, activations and violations as admin endpoints show them (specification, "Resources and their fields"). */
+import Type from 'typebox';
+import type { Reply } from '../endpoint/endpoint.ts';
+import { nullable, oneOf, timestamp } from '../endpoint/vocabulary.ts';
+import { type Activation, isSessionLive } from './activation.ts';
+import { LICENSE_STATUSES, LICENSE_TYPES, type License, statusAt } from './license.ts';
+import type { Violation } from './violation.ts';
+
+const optionalText = nullable(Type.String());
+
+export const licenseSchema = Type.Object({
+  key: Type.String(),
+  email: Type.String(),
+  productId: Type.String(),
+  variant: Type.String(),
+  licenseType: oneOf('Type of the license.', LICENSE_TYPES),
+  status: oneOf('Status at this moment.', LICENSE_STATUSES),
+  maxMachines: Type.Integer({ description: '-1 is unlimited.' }),
+  maxConcurrent: nullable(Type.Integer({ description: 'Floating licenses only.' })),
+  createdAt: timestamp('When the license was made.'),
+  purchasedAt: timestamp('When it was bought; createdAt where nothing better is known.'),
+  expiresAt: nullable(timestamp('Null is perpetual.')),
+  discountCode: optionalText,
+  purchaseId: optionalText,
+  bundleId: optionalText,
+  unlockedProducts: Type.Array(Type.String()),
+  threatLevel: Type.Integer({ description: '0 to 4: the highest severity among open violations.' }),
+  disputeReason: nullable(oneOf('Set by a refund or chargeback.', ['refund', 'chargeback'])),
+});
+
+/** Every field of a license. */
+export function licenseView(license: License, now: number): Reply {
+  return {
+    key: license.licenseKey,
+    email: license.email,
+    productId: license.productId,
+    variant: license.variant,
+    licenseType: license.licenseType,
+    status: statusAt(license, now),
+    maxMachines: license.maxMachines,
+    maxConcurrent: license.maxConcurrent,
+    createdAt: license.createdAt,
+    purchasedAt: license.purchasedAt,
+    expiresAt: license.expiresAt,
+    discountCode: license.discountCode,
+    purchaseId: license.purchaseId,
+    bundleId: license.bundleId,
+    unlockedProducts: license.unlockedProducts,
+    threatLevel: license.threatLevel,
+    disputeReason: license.disputeReason,
+  };
+}
+
+/** The reply of endpoints that change a license: the license as it is afterwards. */
+export const changedLicenseSchema = Type.Object({ success: Type.Literal(true), license: licenseSchema });
+
+/** See {@link changedLicenseSchema}. */
+export function changedLicenseReply(license: License, now: number): Reply {
+  return { success: true, license: licenseView(license, now) };
+}
+
+export const activationSchema = Type.Object({
+  fingerprint: Type.String(),
+  hostname: Type.String(),
+  firstSeen: timestamp('When the machine was bound.'),
+  lastSeen: timestamp('Its last sign of life.'),
+  tokenExpiry: timestamp('Expiry of its current session token.'),
+  sessionStarted: nullable(timestamp('When the live floating session began.')),
+  sessionActive: Type.Boolean({ description: 'Whether a floating session is live.' }),
+  countries: Type.Array(Type.String(), { description: 'Country codes seen.' }),
+  lastCountry: optionalText,
+});
+
+/** An activation; a session that lapsed is shown as none. */
+export function activationView(activation: Activation, now: number): Reply {
+  const sessionActive = isSessionLive(activation, now);
+  return {
+    fingerprint: activation.fingerprint,
+    hostname: activation.hostname,
+    firstSeen: activation.firstSeen,
+    lastSeen: activation.lastSeen,
+    tokenExpiry: activation.tokenExpiry,
+    sessionStarted: sessionActive ? activation.sessionStarted : null,
+    sessionActive,
+    countries: activation.countries,
+    lastCountry: activation.lastCountry,
+  };
+}
+
+export const violationSchema = Type.Object({
+  id: Type.String({ description: 'For violationIds of /resolveLicense.' }),
+  type: Type.String(),
+  severity: Type.Integer({ minimum: 1, maximum: 4 }),
+  occurrences: Type.Integer(),
+  firstSeen: timestamp('First occurrence.'),
+  lastSeen: timestamp('Last occurrence.'),
+  evidence: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'What happened; its fields depend on the type.',
+  }),
+  resolvedAt: nullable(timestamp('Null while it is open.')),
+});
+
+/** A violation. */
+export function violationView(violation: Violation): Reply {
+  const { violationId: id, type, severity, occurrences, firstSeen, lastSeen, evidence, resolvedAt } = violation;
+  return { id, type, severity, occurrences, firstSeen, lastSeen, evidence, resolvedAt };
+}

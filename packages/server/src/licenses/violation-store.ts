@@ -1,0 +1,125 @@
+/** Violations as they are stored. */
+import { type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
+import type { Violation } from './violation.ts';
+
+interface ViolationRow extends Omit<Violation, 'evidence'> {
+  readonly evidence: string;
+}
+
+const COLUMNS = `v.license_key as "licenseKey", v.violation_id as "violationId", v.type as "type",
+  v.severity as "severity", v.occurrences as "occurrences", v.first_seen as "firstSeen", v.last_seen as "lastSeen",
+  v.evidence as "evidence", v.resolved_at as "resolvedAt"`;
+
+const listAll = statement(
+  'violation.list',
+  `select ${COLUMNS} from violation v where v.license_key = $1 order by v.violation_id limit 10000`,
+);
+
+const listNamed = statement(
+  'violation.list_named',
+  (words) => `select ${COLUMNS} from ${words.table('$1', { license_key: 'text', violation_id: 'text' })} r
+    join violation v on v.license_key = r.license_key and v.violation_id = r.violation_id`,
+);
+
+const listGathering = statement(
+  'violation.list_gathering',
+  (words) => `select ${COLUMNS} from ${words.table('$1', { license_key: 'text', type: 'text' })} r
+    join violation v on v.license_key = r.license_key and v.type = r.type and v.resolved_at is null
+      and v.type in ('machine_limit', 'activation_rate', 'token_replay', 'country_spread')`,
+);
+
+const upsert = statement(
+  'violation.upsert',
+  (words) => `insert into violation
+      (license_key, violation_id, type, severity, occurrences, first_seen, last_seen, evidence, resolved_at)
+    select r.license_key, r.violation_id, r.type, r.severity, r.occurrences, r.first_seen, r.last_seen, r.evidence, null
+    from ${words.table('$1', {
+      license_key: 'text',
+      violation_id: 'text',
+      type: 'text',
+      severity: 'integer',
+      occurrences: 'integer',
+      first_seen: 'text',
+      last_seen: 'text',
+      evidence: 'text',
+    })} r where true
+    on conflict (license_key, violation_id) do update set severity = excluded.severity,
+      occurrences = excluded.occurrences, last_seen = excluded.last_seen, evidence = excluded.evidence`,
+);
+
+const resolve = statement(
+  'violation.resolve',
+  (words) => `update violation set resolved_at = $2
+    where resolved_at is null and (license_key, violation_id) in
+      (select license_key, violation_id from ${words.table('$1', { license_key: 'text', violation_id: 'text' })} r)`,
+);
+
+const resolveLevel = statement(
+  'violation.resolve_level',
+  'update violation set resolved_at = $3 where license_key = $1 and severity = $2 and resolved_at is null',
+);
+
+const highestOpen = statement(
+  'violation.highest_open',
+  `select v.severity as "severity" from violation v where v.license_key = $1 and v.resolved_at is null
+   order by v.severity desc limit 1`,
+);
+
+function violationFrom(row: ViolationRow): Violation {
+  return { ...row, evidence: JSON.parse(row.evidence) as Record<string, unknown> };
+}
+
+/** All violations of a license, newest first. */
+export async function listViolations(sql: Sql, licenseKey: string): Promise<Violation[]> {
+  const rows = await sql.all<ViolationRow>(listAll, licenseKey);
+  return rows.map(violationFrom).sort((one, other) => (one.lastSeen < other.lastSeen ? 1 : -1));
+}
+
+/** Those of the named violations that are this license's. */
+export async function listNamedViolations(sql: Sql, licenseKey: string, ids: readonly string[]): Promise<Violation[]> {
+  const rows = await sql.all<ViolationRow>(listNamed, tableOf(ids.map((id) => [licenseKey, id])));
+  return rows.map(violationFrom);
+}
+
+/** The open violations in which observations of these licenses and types gather. */
+export async function listGatheringViolations(
+  sql: Sql,
+  wanted: readonly { readonly licenseKey: string; readonly type: string }[],
+): Promise<Violation[]> {
+  const rows = await sql.all<ViolationRow>(listGathering, tableOf(wanted.map((each) => [each.licenseKey, each.type])));
+  return rows.map(violationFrom);
+}
+
+/** Adds violations, or writes what more was seen of them. */
+export async function saveViolations(tx: Tx, violations: readonly Violation[]): Promise<void> {
+  await tx.run(
+    upsert,
+    tableOf(
+      violations.map((each) => [
+        each.licenseKey,
+        each.violationId,
+        each.type,
+        each.severity,
+        each.occurrences,
+        each.firstSeen,
+        each.lastSeen,
+        JSON.stringify(each.evidence),
+      ]),
+    ),
+  );
+}
+
+/** Marks violations of a license as resolved; those resolved before keep their time. */
+export async function resolveViolations(tx: Tx, licenseKey: string, ids: readonly string[], at: string): Promise<void> {
+  await tx.run(resolve, tableOf(ids.map((id) => [licenseKey, id])), at);
+}
+
+/** Resolves what is open at one level. */
+export async function resolveViolationsOfLevel(tx: Tx, licenseKey: string, level: number, at: string): Promise<void> {
+  await tx.run(resolveLevel, licenseKey, level, at);
+}
+
+/** The threat level: the highest severity among open violations, 0 where none is open. */
+export async function threatLevelOf(sql: Sql, licenseKey: string): Promise<number> {
+  return (await sql.first<{ severity: number }>(highestOpen, licenseKey))?.severity ?? 0;
+}

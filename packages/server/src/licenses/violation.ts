@@ -1,0 +1,172 @@
+/**
+ * Recorded abuse (specification, "Violation"): what support staff read to a customer who asks why. Detection never
+ * blocks anybody by itself; only a violation of the gravest level goes with a revocation.
+ */
+import { DAY_MS, fromTimestamp, toTimestamp } from '../clock.ts';
+import { mintId } from '../random.ts';
+import type { License } from './license.ts';
+
+/** Found by the service itself; repeats gather in one open violation per license and type. */
+export const DETECTED_TYPES = ['machine_limit', 'activation_rate', 'token_replay', 'country_spread'] as const;
+export type DetectedType = (typeof DETECTED_TYPES)[number];
+
+/** Reported by the storefront or an operator; each event is a record of its own. */
+export const REPORTED_TYPES = ['refund', 'chargeback', 'fraud'] as const;
+export type ReportedType = (typeof REPORTED_TYPES)[number];
+
+/** The threat level of refunds, chargebacks and fraud. */
+export const GRAVEST_LEVEL = 4;
+
+export interface Violation {
+  readonly licenseKey: string;
+  readonly violationId: string;
+  readonly type: DetectedType | ReportedType;
+  /** 1 to 4. */
+  readonly severity: number;
+  readonly occurrences: number;
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+  /** What happened, in plain names; its fields depend on the type. */
+  readonly evidence: Readonly<Record<string, unknown>>;
+  readonly resolvedAt: string | null;
+}
+
+/** Something seen on a license that is not as it should be. */
+export type Observation =
+  | { readonly type: 'machine_limit'; readonly limit: number; readonly fingerprint: string; readonly hostname: string }
+  | { readonly type: 'activation_rate'; readonly fingerprint: string; readonly hostname: string }
+  | {
+      readonly type: 'token_replay';
+      readonly shownBy: string;
+      readonly tokenOf: 'another machine' | 'another license';
+      readonly endpoint: string;
+    }
+  | { readonly type: 'country_spread'; readonly countries: readonly string[] };
+
+/** How many different machines, newest first, the evidence keeps. */
+const MACHINES_KEPT = 20;
+
+interface MachineSeen {
+  readonly fingerprint: string;
+  readonly hostname?: string;
+  readonly lastSeen: string;
+}
+
+/** The open violation after one more observation of its type; a new one where none is open. */
+export function gather(
+  open: Violation | undefined,
+  observation: Observation,
+  licenseKey: string,
+  now: number,
+): Violation {
+  const at = toTimestamp(now);
+  const evidence = evidenceAfter(open?.evidence ?? {}, observation, now);
+  return {
+    licenseKey,
+    violationId: open?.violationId ?? mintId(),
+    type: observation.type,
+    severity: Math.max(open?.severity ?? 0, severityOf(observation, evidence, now)),
+    occurrences: (open?.occurrences ?? 0) + 1,
+    firstSeen: open?.firstSeen ?? at,
+    lastSeen: at,
+    evidence,
+    resolvedAt: null,
+  };
+}
+
+/** A refund, chargeback or fraud: always a record of its own at the gravest level. */
+export function reported(
+  type: ReportedType,
+  evidence: Readonly<Record<string, unknown>>,
+  licenseKey: string,
+  now: number,
+): Violation {
+  const at = toTimestamp(now);
+  return {
+    licenseKey,
+    violationId: mintId(),
+    type,
+    severity: GRAVEST_LEVEL,
+    occurrences: 1,
+    firstSeen: at,
+    lastSeen: at,
+    evidence,
+    resolvedAt: null,
+  };
+}
+
+function severityOf(observation: Observation, evidence: Readonly<Record<string, unknown>>, now: number): number {
+  switch (observation.type) {
+    case 'machine_limit': {
+      const today = (evidence.machines as MachineSeen[]).filter((m) => fromTimestamp(m.lastSeen) > now - DAY_MS);
+      return today.length >= 5 ? 2 : 1;
+    }
+    case 'activation_rate':
+      return 2;
+    case 'token_replay':
+      return 3;
+    case 'country_spread':
+      return observation.countries.length >= 5 ? 3 : 2;
+  }
+}
+
+function evidenceAfter(
+  before: Readonly<Record<string, unknown>>,
+  observation: Observation,
+  now: number,
+): Readonly<Record<string, unknown>> {
+  const at = toTimestamp(now);
+  switch (observation.type) {
+    case 'machine_limit': {
+      const { fingerprint, hostname, limit } = observation;
+      return { limit, machines: machinesAfter(before, { fingerprint, hostname, lastSeen: at }) };
+    }
+    case 'activation_rate': {
+      const { fingerprint, hostname } = observation;
+      return { machines: machinesAfter(before, { fingerprint, hostname, lastSeen: at }) };
+    }
+    case 'token_replay': {
+      const { endpoint, tokenOf, shownBy } = observation;
+      return { endpoint, tokenOf, machines: machinesAfter(before, { fingerprint: shownBy, lastSeen: at }) };
+    }
+    case 'country_spread':
+      return {
+        countries: [
+          ...new Set([...((before.countries as string[] | undefined) ?? []), ...observation.countries]),
+        ].sort(),
+        inOneDay: observation.countries.length,
+      };
+  }
+}
+
+function machinesAfter(before: Readonly<Record<string, unknown>>, seen: MachineSeen): MachineSeen[] {
+  const others = ((before.machines as MachineSeen[] | undefined) ?? []).filter(
+    (machine) => machine.fingerprint !== seen.fingerprint,
+  );
+  return [seen, ...others].slice(0, MACHINES_KEPT);
+}
+
+/** How long a sighting of a country stays as it is before its time is written anew; spares a write per validation. */
+const SIGHTING_GRAIN_MS = DAY_MS / 24;
+
+/** Countries of one day that make a spread. */
+const SPREAD_COUNTRIES = 3;
+
+/**
+ * A license's countries of the last day after it was seen in one more; `spread` holds them when this country is new to
+ * the day and makes it a spread. The license is returned itself when nothing is to be written.
+ */
+export function sightCountry(
+  countriesSeen: License['countriesSeen'],
+  country: string,
+  now: number,
+): { readonly countriesSeen: License['countriesSeen']; readonly spread: readonly string[] | null } {
+  const since = now - DAY_MS;
+  const seenBefore = countriesSeen[country];
+  const isKnownToday = seenBefore !== undefined && fromTimestamp(seenBefore) > since;
+  if (isKnownToday && fromTimestamp(seenBefore) > now - SIGHTING_GRAIN_MS) return { countriesSeen, spread: null };
+  const today = Object.fromEntries(Object.entries(countriesSeen).filter(([, at]) => fromTimestamp(at) > since));
+  today[country] = toTimestamp(now);
+  const countries = Object.keys(today).sort();
+  return { countriesSeen: today, spread: !isKnownToday && countries.length >= SPREAD_COUNTRIES ? countries : null };
+}

@@ -1,0 +1,22 @@
+/** Starts the service: configuration, storage, sockets; and ends it in order. */
+import { ConfigError, loadConfig } from './config.ts';
+import { startServer } from './server.ts';
+
+try {
+  const config = loadConfig(process.env);
+  const server = await startServer(config);
+  process.stderr.write(server.greeting);
+  const stop = (signal: NodeJS.Signals) => {
+    // A second signal means it: leave at once.
+    process.once('SIGTERM', () => process.exit(1));
+    process.once('SIGINT', () => process.exit(1));
+    void server.stop(signal).then(() => process.exit(0));
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+} catch (error) {
+  process.stderr.write(
+    error instanceof ConfigError ? `${error.message}\n` : `Latchkey cannot start: ${String(error)}\n`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,111 @@
+/**
+ * The closed list of refusals: every status and error text that the service answers on purpose
+ * (specification, "Errors" and the tables under "Endpoints"). A refusal is a value that an action returns; whatever
+ * must survive it (an activation attempt, a violation) commits with it.
+ */
+const LIST = {
+  // who is asking
+  unauthorized: { status: 401, text: 'Unauthorized' },
+  creator_mismatch: { status: 403, text: 'An API key cannot act for another creator' },
+  // what is asked: the text is the endpoint's own or names the field
+  missing_fields: { status: 400, text: '{message}' },
+  invalid_field: { status: 400, text: '{message}' },
+  // licenses
+  license_not_found: { status: 404, text: 'License not found' },
+  license_revoked: { status: 403, text: 'License has been revoked' },
+  license_expired: { status: 403, text: 'License has expired' },
+  wrong_product: { status: 403, text: 'License is for a different product' },
+  machine_limit: { status: 403, text: 'Machine limit reached ({limit}). Deactivate another machine first.' },
+  machine_not_activated: { status: 403, text: 'Machine not activated' },
+  machine_not_found: { status: 404, text: 'Machine not activated' },
+  activation_rate: { status: 429, text: 'Too many activation attempts. Try again later.' },
+  invalid_token: { status: 401, text: 'Invalid or expired token' },
+  token_mismatch: { status: 401, text: 'Token mismatch' },
+  invalid_heartbeat_token: { status: 401, text: 'Invalid token' },
+  chargeback_revocation: {
+    status: 409,
+    text: 'License was revoked by a chargeback. Only /reinstateLicense undoes it.',
+  },
+  violation_not_found: { status: 404, text: 'Violation not found' },
+  too_many_products: { status: 400, text: 'You own more than {limit} products: provide a productId' },
+  // catalogue
+  product_not_found: { status: 404, text: 'Product not found' },
+  product_archived: { status: 409, text: 'Product is archived' },
+  slug_taken: { status: 409, text: 'Slug already exists' },
+  variant_not_found: { status: 404, text: 'Variant not found' },
+  variant_collision: { status: 409, text: 'Another product already has a variant with this variantId' },
+  // API keys
+  api_key_not_found: { status: 404, text: 'API key not found' },
+  // discount codes
+  discount_code_not_found: { status: 404, text: 'Discount code not found' },
+  discount_code_taken: { status: 409, text: 'Discount code already exists' },
+  code_unknown: { status: 404, text: 'invalid' },
+  code_deactivated: { status: 400, text: 'invalid' },
+  code_expired: { status: 400, text: 'expired' },
+  code_max_uses: { status: 400, text: 'max_uses' },
+  code_not_applicable: { status: 400, text: 'not_applicable' },
+  code_already_redeemed: { status: 409, text: 'already_redeemed' },
+  redemption_rate: { status: 429, text: 'Too many redemption attempts. Try again later.' },
+  // storefront
+  duration_missing: { status: 400, text: 'durationDays is required: neither the event nor the variant gives a period' },
+  // studio orders
+  seat_code_not_found: { status: 404, text: 'Code not found' },
+  seat_code_redeemed: { status: 409, text: 'Code already redeemed' },
+  seat_already_held: { status: 409, text: 'User already has a seat in this studio order' },
+  studio_order_not_found: { status: 404, text: 'Studio order not found' },
+  // safe retries
+  idempotency_key_reused: { status: 422, text: 'Idempotency-Key was already used with a different request' },
+  idempotency_in_progress: { status: 409, text: 'A request with this Idempotency-Key is still under way' },
+  // the transport
+  bad_json: { status: 400, text: 'Body is not valid JSON' },
+  body_not_object: { status: 400, text: 'Body must be a JSON object' },
+  not_found: { status: 404, text: 'Not found' },
+  method_not_allowed: { status: 405, text: 'Method not allowed' },
+  body_too_large: { status: 413, text: 'Body is larger than 64 KiB' },
+  https_required: { status: 426, text: 'HTTPS is required' },
+  forbidden_peer: { status: 403, text: 'Plain HTTP is served to trusted proxies only' },
+  overloaded: { status: 503, text: 'The service is overloaded. Try again shortly.' },
+  not_ready: { status: 503, text: 'Not ready' },
+  unexpected: { status: 500, text: 'Unexpected server failure' },
+} as const satisfies Record<string, { status: number; text: string }>;
+
+export type RefusalCode = keyof typeof LIST;
+
+/** A request that is answered with an error on purpose. */
+export interface Refusal {
+  readonly refused: RefusalCode;
+  /** Fills the `{name}` places of the text. */
+  readonly details?: Readonly<Record<string, string | number>>;
+  /** Further fields of the error body, as for a seat code that is redeemed already. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Whole seconds until it makes sense to try again: the `Retry-After` header. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** Makes a refusal. */
+export function refuse(refused: RefusalCode, more: Omit<Refusal, 'refused'> = {}): Refusal {
+  return { refused, ...more };
+}
+
+/** Whether an action's result is a refusal. */
+export function isRefusal(result: object): result is Refusal {
+  return 'refused' in result;
+}
+
+/** The HTTP status of a refusal. */
+export function statusOf(code: RefusalCode): number {
+  return LIST[code].status;
+}
+
+/** The error text of a refusal, its places filled. */
+export function textOf(refusal: Refusal): string {
+  return LIST[refusal.refused].text.replace(/\{(\w+)\}/g, (_, name: string) => String(refusal.details?.[name]));
+}
+
+/** The text of a refusal as documentation shows it: places as `{name}`. */
+export function textPattern(code: RefusalCode): string {
+  return LIST[code].text;
+}
+
+/** Every code there is, for the tests and the reference page. */
+export const refusalCodes = Object.keys(LIST) as RefusalCode[];

@@ -1,0 +1,130 @@
+/** Puts the parts together: storage, dispatcher, listener, sockets. What tests start is this, too. */
+import { endpoints, endpointsByPath, identify } from './app.ts';
+import { type Clock, systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { openCountries } from './countries.ts';
+import type { Dispatcher } from './dispatch/call.ts';
+import { createLocalDispatcher } from './dispatch/local-dispatcher.ts';
+import { startWriterThread } from './dispatch/writer-thread.ts';
+import { greeting } from './greeting.ts';
+import { openCertificate } from './http/certificate.ts';
+import { digestSecrets } from './http/credentials.ts';
+import { healthDocuments } from './http/health.ts';
+import { createListener } from './http/listener.ts';
+import { directPeer, proxiedPeer } from './http/peer.ts';
+import { createLogger, createRequestLog } from './http/request-log.ts';
+import { listen } from './http/server.ts';
+import { LicenseMemory } from './licenses/client/check-lane.ts';
+import { TokenKeys } from './licenses/token-keys.ts';
+import { openSecrets } from './secrets.ts';
+import type { Service, Settings } from './service.ts';
+import { migrateDatabase, openStorage } from './storage/open.ts';
+import type { Storage } from './storage/storage.ts';
+
+/** Requests under way may take this long to finish after a signal to stop. */
+const GRACE_MS = 10_000;
+/** Licenses that a process which is the only writer keeps in memory: about 100 MB when full. */
+const LICENSES_IN_MEMORY = 100_000;
+/** Batches of a lane under way at once on PostgreSQL: one decides while the other commits. */
+const POSTGRES_BATCHES_AT_ONCE = 2;
+
+/** A service that runs. */
+export interface RunningServer {
+  readonly port: number;
+  /** What to tell a person at a terminal. */
+  readonly greeting: string;
+  /** Stops accepting, finishes what is under way, flushes and closes. */
+  stop(reason: string): Promise<void>;
+}
+
+/**
+ * Starts the service.
+ *
+ * @param config from config.ts
+ * @param clock the source of `now` for every rule; tests move theirs
+ * @throws ConfigError and storage errors, before anything listens
+ */
+export async function startServer(config: Config, clock: Clock = systemClock): Promise<RunningServer> {
+  const logger = createLogger(config.logLevel);
+  const secrets = openSecrets(config);
+  const countryOf = await openCountries(config);
+  const certificate = config.trustedProxies === null ? await openCertificate(config, clock()) : null;
+  for (const warning of [...secrets.warnings, ...(certificate?.notices ?? [])])
+    logger.warn({ event: 'start.noticed', warning });
+
+  await migrateDatabase(config.database, clock());
+  const { storage, dispatcher } = await openDispatcher(config, clock, (error) => {
+    logger.fatal({ event: 'writer.died', failure: error.stack });
+    logger.flush(() => process.exit(1));
+  });
+  let isStopping = false;
+  const listener = createListener({
+    endpoints: endpointsByPath,
+    documents: healthDocuments(storage, () => isStopping),
+    dispatcher,
+    secrets: digestSecrets(secrets.adminSecret, secrets.webhookSecret),
+    countryOf,
+    clock,
+    log: createRequestLog(logger, endpointsByPath, clock),
+    peerOf: config.trustedProxies === null ? directPeer : proxiedPeer(config.trustedProxies),
+  });
+  const listening = await listen(listener, { host: config.host, port: config.port, tls: certificate });
+  logger.info({ event: 'service.started', port: listening.port, engine: storage.engine, endpoints: endpoints.length });
+
+  return {
+    port: listening.port,
+    greeting: greeting(config, secrets, certificate, listening.port),
+    async stop(reason) {
+      isStopping = true;
+      logger.info({ event: 'service.stopping', reason });
+      await listening.close(GRACE_MS);
+      await dispatcher.close();
+      logger.info({ event: 'service.stopped' });
+      await new Promise<void>((resolve) => logger.flush(() => resolve()));
+    },
+  };
+}
+
+/**
+ * SQLite: reads here, writes in the writer thread. PostgreSQL: all here, over a pool; other processes may write as well,
+ * so nothing read is kept.
+ */
+async function openDispatcher(
+  config: Config,
+  clock: Clock,
+  onDeath: (error: Error) => void,
+): Promise<{ storage: Storage; dispatcher: Dispatcher }> {
+  const { database } = config;
+  const settings: Settings = { tokenLifetimeMs: config.tokenLifetimeMs, floatingTimeoutMs: config.floatingTimeoutMs };
+  if (database.engine === 'postgres') {
+    const storage = await openStorage(database, { poolSize: database.poolSize });
+    const service = { settings, tokenKeys: await openTokenKeys(storage, clock), licenseMemory: null };
+    const around = { endpoints: endpointsByPath, identify, service };
+    return { storage, dispatcher: createLocalDispatcher(storage, around, POSTGRES_BATCHES_AT_ONCE) };
+  }
+  const memory = new LicenseMemory(LICENSES_IN_MEMORY);
+  const writer = await startWriterThread({ file: database.file, settings }, (keys) => memory.forget(keys), onDeath);
+  const storage = await openStorage(database);
+  const service: Service = { settings, tokenKeys: new TokenKeys(), licenseMemory: memory };
+  const reader = createLocalDispatcher(storage, { endpoints: endpointsByPath, identify, service }, 1);
+  return {
+    storage,
+    dispatcher: {
+      dispatch(call, answer) {
+        const work = endpointsByPath.get(call.path)?.work;
+        const isRead = work?.kind === 'read' || (work?.kind === 'lane' && work.lane.mode === 'read');
+        (isRead && call.idempotency === null ? reader : writer).dispatch(call, answer);
+      },
+      async close() {
+        await writer.close();
+        await reader.close();
+      },
+    },
+  };
+}
+
+async function openTokenKeys(storage: Storage, clock: Clock): Promise<TokenKeys> {
+  const tokenKeys = new TokenKeys();
+  await tokenKeys.open(storage, clock);
+  return tokenKeys;
+}

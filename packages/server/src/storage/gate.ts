@@ -1,0 +1,28 @@
+/** Lets work in until it is closed, and knows when the last of it has left. */
+export class Gate {
+  #underWay = 0;
+  #isClosed = false;
+  #onEmpty: (() => void) | undefined;
+
+  /** Runs `work`. @throws when the gate was closed before */
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new Error('the database is closed');
+    this.#underWay += 1;
+    try {
+      return await work();
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) this.#onEmpty?.();
+    }
+  }
+
+  /** Lets nothing more in; resolves when nothing is under way. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#underWay > 0) {
+      await new Promise<void>((resolve) => {
+        this.#onEmpty = resolve;
+      });
+    }
+  }
+}

@@ -1,0 +1,11 @@
+-- first answers to requests that carried an Idempotency-Key, kept for a day
+create table idempotent_reply (
+  caller text not null,
+  idempotency_key text not null,
+  request_hash text not null,
+  status integer not null,
+  reply text not null,
+  created_at text not null,
+  primary key (caller, idempotency_key)
+) strict;
+create index idempotent_reply_by_age on idempotent_reply (created_at);

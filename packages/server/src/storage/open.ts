@@ -1,0 +1,47 @@
+/** Chooses the engine. */
+import { type MigrationConnection, migrate } from './migrate.ts';
+import { openPostgres, openPostgresForMigration } from './postgres.ts';
+import { openSqlite, openSqliteForMigration } from './sqlite.ts';
+import type { Storage } from './storage.ts';
+
+/** Where the data is. */
+export type Database =
+  | { readonly engine: 'sqlite' /** Path of the file; made when absent. */; readonly file: string }
+  | { readonly engine: 'postgres' /** `postgres://user:password@host:port/name`. */; readonly url: string };
+
+const MIGRATIONS = new URL('./migrations/', import.meta.url);
+
+/**
+ * Opens a database as it is; {@link migrateDatabase} comes before.
+ *
+ * @param options.poolSize the most connections to PostgreSQL at once, 10 unless told otherwise; SQLite has no use for it
+ * @throws when it cannot be reached or opened; the message never shows the URL
+ */
+export function openStorage(database: Database, options: { poolSize?: number } = {}): Promise<Storage> {
+  return database.engine === 'sqlite' ? openSqlite(database) : openPostgres({ ...database, ...options });
+}
+
+/**
+ * Brings the tables of a database up to date; does nothing when they are.
+ *
+ * @param now milliseconds since 1970
+ * @param migrations the folder with one folder of migrations for each engine; the service's own unless told otherwise
+ * @returns the names of the migrations applied
+ * @throws as {@link openStorage} and {@link migrate} do
+ */
+export async function migrateDatabase(
+  database: Database,
+  now: number,
+  migrations: URL = MIGRATIONS,
+): Promise<readonly string[]> {
+  const connection = await openForMigration(database);
+  try {
+    return await migrate(connection, new URL(`${database.engine}/`, migrations), now);
+  } finally {
+    await connection.close();
+  }
+}
+
+function openForMigration(database: Database): Promise<MigrationConnection> {
+  return database.engine === 'sqlite' ? openSqliteForMigration(database) : openPostgresForMigration(database);
+}

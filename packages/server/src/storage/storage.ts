@@ -1,0 +1,97 @@
+/**
+ * The storage contract: all that the rest of the service knows about databases.
+ *
+ * SQL is written once, in portable words, and both engines return identical plain rows. Values are text, safe integers
+ * and null; times are 24-character ISO 8601 UTC text (`2026-01-31T09:30:00.000Z`), so they compare as text; lists and
+ * small records are JSON text. No statement asks the database for the time, for chance, or for a cast.
+ */
+
+/** What a column holds and a parameter takes. Numbers are safe integers; `undefined` is refused, never bound as null. */
+export type Value = string | number | null;
+
+/** The few words in which the engines differ. */
+export interface Words {
+  /** Ends a select that locks the rows it returns: `for no key update` on PostgreSQL, nothing on SQLite (one writer). */
+  readonly forUpdate: string;
+  /**
+   * A parenthesised sub-select that unfolds one parameter, made by {@link tableOf}, into rows.
+   *
+   * @param parameter the parameter's place, for example `$1`
+   * @param columns column names in the order of the values of each row, with their types
+   */
+  table(parameter: `$${number}`, columns: Readonly<Record<string, 'text' | 'integer'>>): string;
+}
+
+/** One SQL statement: made once with {@link statement}, prepared once per connection, known by its name. */
+export interface Statement {
+  /** Unique over the whole service; the prepared statement's name on PostgreSQL. */
+  readonly name: string;
+  text(words: Words): string;
+}
+
+const known = new Map<string, Statement>();
+
+/**
+ * Declares a statement. Called at module level in `store.ts` files only, so that every statement of the service is in
+ * {@link allStatements} and its query plan can be checked.
+ *
+ * @param name `noun.verb`, unique; @throws when the name is taken
+ * @param text SQL with `$1..$n`, or a function of the engine's words
+ */
+export function statement(name: string, text: string | ((words: Words) => string)): Statement {
+  if (known.has(name)) throw new Error(`two statements are named ${name}`);
+  const made: Statement = { name, text: typeof text === 'string' ? () => text : text };
+  known.set(name, made);
+  return made;
+}
+
+/** Every statement declared so far, for the tests that read query plans. */
+export function allStatements(): readonly Statement[] {
+  return [...known.values()];
+}
+
+/** The value of a table parameter (see {@link Words.table}): rows of values in column order. */
+export function tableOf(rows: readonly (readonly Value[])[]): string {
+  return JSON.stringify(rows);
+}
+
+/** Runs statements. Inside a read, each statement sees what is committed when it runs. */
+export interface Sql {
+  /** All rows, as plain objects keyed by column name. */
+  all<Row>(statement: Statement, ...values: Value[]): Promise<Row[]>;
+  /** The first row or undefined. */
+  first<Row>(statement: Statement, ...values: Value[]): Promise<Row | undefined>;
+  /** Runs a write; answers how many rows it changed. */
+  run(statement: Statement, ...values: Value[]): Promise<number>;
+}
+
+/** A transaction: all of its writes or none. */
+export interface Tx extends Sql {
+  /**
+   * Says that what is known of `subject` (a license key) is changing. Whoever listens with
+   * {@link Storage.onCommitted} hears of it after the commit and before the transaction's promise resolves.
+   */
+  announce(subject: string): void;
+}
+
+/** A database. */
+export interface Storage {
+  readonly engine: 'sqlite' | 'postgres';
+  /** Runs reads. Sees only what is committed, never a transaction under way. */
+  read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in a transaction and commits; resolves once the commit is on disk. When `work` throws, nothing of it
+   * stays and the error is passed on. `work` may be run more than once (a deadlock, a neighbour that failed in the same
+   * group commit), so it must do nothing but SQL and pure computation, and await nothing but SQL.
+   */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Calls `listener` with the subjects that a committed transaction announced (only when there are any). */
+  onCommitted(listener: (subjects: readonly string[]) => void): void;
+  /** Lets what is under way finish, then closes. */
+  close(): Promise<void>;
+}
+
+/** A uniqueness rule was violated: the one storage error that actions may expect. Rules use `on conflict` before it. */
+export class UniquenessViolation extends Error {
+  override readonly name = 'UniquenessViolation';
+}

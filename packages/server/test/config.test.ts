@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { ConfigError, checkFiles, DEFAULTS, type Environment, loadConfig, readConfig } from '../src/config.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'latchkey-config-'));
+after(() => rmSync(directory, { recursive: true }));
+
+/** The faults that reading `environment` names; none when it is accepted. */
+function faultsOf(environment: Environment, read = readConfig): readonly string[] {
+  try {
+    read(environment);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    assert.equal(error.message, error.faults.join('\n'));
+    return error.faults;
+  }
+}
+
+describe('an environment that says nothing', () => {
+  test('gives the documented defaults', () => {
+    assert.deepEqual(readConfig({ INIT_CWD: '/srv' }), {
+      host: 'localhost',
+      port: 8443,
+      dataDirectory: '/srv/data',
+      database: { engine: 'sqlite', file: '/srv/data/latchkey.db' },
+      adminSecret: null,
+      webhookSecret: null,
+      tlsFiles: null,
+      trustedProxies: null,
+      tokenLifetimeMs: 30 * 86_400_000,
+      floatingTimeoutMs: 15 * 60_000,
+      countryHeader: null,
+      geoipFile: null,
+      logLevel: 'info',
+    });
+  });
+
+  test('and one full of empty strings are the same', () => {
+    const empty = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, '']));
+    assert.deepEqual(readConfig({ ...empty, LATCHKEY_TYPO: '' }), readConfig({}));
+  });
+
+  test('starts relative paths at the working directory where npm names no other', () => {
+    assert.equal(readConfig({}).dataDirectory, resolve('data'));
+  });
+});
+
+describe('an environment that says everything', () => {
+  test('is read whole', () => {
+    const config = readConfig({
+      HOST: '::',
+      PORT: '0',
+      DATABASE_URL: 'postgresql://latchkey:hidden@database/latchkey?sslmode=require',
+      LATCHKEY_DATA_DIR: '/var/lib/latchkey',
+      LATCHKEY_ADMIN_SECRET: 'a secret of the administrator',
+      LATCHKEY_WEBHOOK_SECRET: 'sixteen-letters!',
+      LATCHKEY_TLS_CERT_FILE: '/etc/tls/cert.pem',
+      LATCHKEY_TLS_KEY_FILE: 'key.pem',
+      LATCHKEY_TOKEN_LIFETIME: '12h',
+      LATCHKEY_FLOATING_TIMEOUT: '90s',
+      LATCHKEY_COUNTRY_HEADER: 'CF-IPCountry',
+      LATCHKEY_GEOIP_FILE: '../countries.mmdb',
+      LATCHKEY_LOG_LEVEL: 'trace',
+      LATCHKEY_POSTGRES_POOL: '25',
+      INIT_CWD: '/srv/latchkey',
+    });
+    assert.deepEqual(config, {
+      host: '::',
+      port: 0,
+      dataDirectory: '/var/lib/latchkey',
+      database: {
+        engine: 'postgres',
+        url: 'postgresql://latchkey:hidden@database/latchkey?sslmode=require',
+        poolSize: 25,
+      },
+      adminSecret: 'a secret of the administrator',
+      webhookSecret: 'sixteen-letters!',
+      tlsFiles: { certificateFile: '/etc/tls/cert.pem', keyFile: '/srv/latchkey/key.pem' },
+      trustedProxies: null,
+      tokenLifetimeMs: 43_200_000,
+      floatingTimeoutMs: 90_000,
+      countryHeader: 'cf-ipcountry',
+      geoipFile: '/srv/countries.mmdb',
+      logLevel: 'trace',
+    });
+  });
+
+  test('cannot be changed once read', () => {
+    const config = readConfig({ LATCHKEY_TLS_CERT_FILE: '/c', LATCHKEY_TLS_KEY_FILE: '/k' });
+    assert.ok(Object.isFrozen(config) && Object.isFrozen(config.database) && Object.isFrozen(config.tlsFiles));
+  });
+
+  test('trusts the proxies it names, in both families, and nobody else', () => {
+    const { trustedProxies } = readConfig({ LATCHKEY_TRUST_PROXY: '192.0.2.7, 10.0.0.0/8,fd00::/8 ,2001:db8::1' });
+    for (const address of ['192.0.2.7', '10.255.0.1']) assert.ok(trustedProxies?.check(address, 'ipv4'), address);
+    for (const address of ['fd12::9', '2001:db8::1', '::ffff:10.1.2.3']) {
+      assert.ok(trustedProxies?.check(address, 'ipv6'), address);
+    }
+    for (const address of ['192.0.2.8', '11.0.0.1'])
+      assert.equal(trustedProxies?.check(address, 'ipv4'), false, address);
+    assert.equal(trustedProxies?.check('2001:db8::2', 'ipv6'), false);
+  });
+});
+
+describe('a value of the wrong form', () => {
+  const wrong: Partial<Record<keyof typeof DEFAULTS, readonly string[]>> = {
+    HOST: ['[::1]', 'localhost:8443', 'https://localhost', '300.1.1.1', '-a.example', ' localhost'],
+    PORT: ['-1', '65536', '80a', '8443.5', '0x50', ' 8443'],
+    DATABASE_URL: ['mysql://database/latchkey', 'latchkey.db', 'postgres:latchkey', 'postgres://a:b:c'],
+    LATCHKEY_DATA_DIR: [' /data', '/data\n'],
+    LATCHKEY_ADMIN_SECRET: [
+      'fifteen-letters',
+      ' sixteen-letters',
+      'sixteen-letters\t',
+      'fünfzehn-und-mehr',
+      'x'.repeat(257),
+    ],
+    LATCHKEY_WEBHOOK_SECRET: ['fifteen-letters', 'line\nbreak within it'],
+    LATCHKEY_TRUST_PROXY: [
+      'proxy.example',
+      '10.0.0.0/33',
+      'fd00::/129',
+      '0.0.0.0/0',
+      '::/0',
+      '10.0.0.1,',
+      '10.0.0.1/',
+      'fe80::1%1',
+    ],
+    LATCHKEY_TOKEN_LIFETIME: ['30', '30 d', '1w', '59s', '367d', '0d', '-1d', '1.5h', 'd'],
+    LATCHKEY_FLOATING_TIMEOUT: ['9s', '25h', '15min'],
+    LATCHKEY_COUNTRY_HEADER: ['cf ipcountry', 'country:'],
+    LATCHKEY_LOG_LEVEL: ['verbose', 'INFO', 'silent'],
+    LATCHKEY_POSTGRES_POOL: ['0', '1001', 'ten'],
+  };
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      test(`${name}=${JSON.stringify(value.slice(0, 40))} is one fault, which names the variable`, () => {
+        const faults = faultsOf({ [name]: value });
+        assert.equal(faults.length, 1);
+        assert.ok(faults.join().startsWith(`${name} `), faults.join());
+        assert.doesNotMatch(faults.join(), /\n/);
+      });
+    }
+  }
+
+  test('is shown, with what is accepted', () => {
+    assert.deepEqual(faultsOf({ PORT: '80a', LATCHKEY_TRUST_PROXY: '10.0.0.1,all' }), [
+      'PORT is "80a"; it must be a whole number from 0 to 65535',
+      'LATCHKEY_TRUST_PROXY has the entry "all"; each must be an address or a network such as 10.0.0.0/8 or fd00::/8 (no /0)',
+    ]);
+  });
+
+  test('is never shown where it is or may hold a secret', () => {
+    const faults = faultsOf({
+      DATABASE_URL: 'mysql://latchkey:s3cr3t@database',
+      LATCHKEY_ADMIN_SECRET: 's3cr3t',
+      LATCHKEY_WEBHOOK_SECRET: ' s3cr3t',
+      LATCHKEY_TLS_CERT_FILE: '/cert.pem',
+      LATCHKEY_TLS_KEY_FILE: '-----BEGIN PRIVATE KEY-----\ns3cr3t',
+      LATCHKEY_ADMIN_SECRT: 's3cr3t',
+    });
+    assert.equal(faults.length, 5);
+    assert.doesNotMatch(faults.join('\n'), /s3cr3t/);
+  });
+
+  test('does not hide another: every fault is named at once', () => {
+    const faults = faultsOf({ PORT: 'x', LATCHKEY_LOG_LEVEL: 'x', LATCHKEY_TOKEN_LIFETIME: 'x', LATCHKEY_X: 'x' });
+    assert.deepEqual(faults.map((fault) => fault.split(' ')[0]).sort(), [
+      'LATCHKEY_LOG_LEVEL',
+      'LATCHKEY_TOKEN_LIFETIME',
+      'LATCHKEY_X',
+      'PORT',
+    ]);
+  });
+});
+
+describe('values that do not go together', () => {
+  test('a certificate without a key, and a key without a certificate', () => {
+    assert.match(faultsOf({ LATCHKEY_TLS_CERT_FILE: '/c' }).join(), /^LATCHKEY_TLS_KEY_FILE must be set too/);
+    assert.match(faultsOf({ LATCHKEY_TLS_KEY_FILE: '/k' }).join(), /^LATCHKEY_TLS_CERT_FILE must be set too/);
+  });
+
+  test('a certificate where a proxy does the HTTPS', () => {
+    const faults = faultsOf({
+      LATCHKEY_TRUST_PROXY: '10.0.0.1',
+      LATCHKEY_TLS_CERT_FILE: '/c',
+      LATCHKEY_TLS_KEY_FILE: '/k',
+    });
+    assert.match(faults.join(), /^LATCHKEY_TRUST_PROXY leaves HTTPS to the proxy/);
+  });
+
+  test('one secret for both purposes', () => {
+    const faults = faultsOf({ LATCHKEY_ADMIN_SECRET: 'sixteen-letters!', LATCHKEY_WEBHOOK_SECRET: 'sixteen-letters!' });
+    assert.deepEqual(faults, ['LATCHKEY_WEBHOOK_SECRET must differ from LATCHKEY_ADMIN_SECRET']);
+  });
+});
+
+describe('a LATCHKEY_ variable that does not exist', () => {
+  const meant: Record<string, string> = {
+    LATCHKEY_LOGLEVEL: 'LATCHKEY_LOG_LEVEL',
+    LATCHKEY_ADMIN_SECRT: 'LATCHKEY_ADMIN_SECRET',
+    LATCHKEY_DATABASE_URL: 'DATABASE_URL',
+    LATCHKEY_PORT: 'PORT',
+    latchkey_data_dir: 'LATCHKEY_DATA_DIR',
+  };
+  for (const [name, known] of Object.entries(meant)) {
+    test(`${name} is a fault that suggests ${known}`, () => {
+      assert.deepEqual(faultsOf({ [name]: '8443' }), [`${name} is not a variable of Latchkey; did you mean ${known}?`]);
+    });
+  }
+
+  test('is a fault without a suggestion where nothing is near', () => {
+    assert.deepEqual(faultsOf({ LATCHKEY_COLOUR_SCHEME: 'dark' }), [
+      'LATCHKEY_COLOUR_SCHEME is not a variable of Latchkey',
+    ]);
+  });
+
+  test('is no fault where it steers the test suite', () => {
+    assert.deepEqual(faultsOf({ LATCHKEY_TEST_POSTGRES_URL: 'postgres://database/latchkey' }), []);
+  });
+
+  test('is no fault where Kubernetes sets it for a service of that name', () => {
+    const links = {
+      LATCHKEY_SERVICE_HOST: '10.0.0.1',
+      LATCHKEY_SERVICE_PORT_HTTPS: '8443',
+      LATCHKEY_PORT: 'tcp://10.0.0.1:8443',
+      LATCHKEY_PORT_8443_TCP_ADDR: '10.0.0.1',
+      LATCHKEY_POSTGRES_PORT: 'tcp://10.0.0.2:5432',
+    };
+    assert.deepEqual(faultsOf(links), []);
+  });
+});
+
+describe('files', () => {
+  const present = join(directory, 'present.pem');
+  writeFileSync(present, 'anything');
+
+  test('that exist are accepted, whatever is in them', () => {
+    const environment = {
+      LATCHKEY_DATA_DIR: directory,
+      LATCHKEY_TLS_CERT_FILE: present,
+      LATCHKEY_TLS_KEY_FILE: present,
+      LATCHKEY_GEOIP_FILE: present,
+    };
+    assert.deepEqual(loadConfig(environment), readConfig(environment));
+  });
+
+  test('that are missing or directories are named, together with every other fault', () => {
+    const missing = join(directory, 'missing.pem');
+    const environment = {
+      LATCHKEY_DATA_DIR: present,
+      LATCHKEY_TLS_CERT_FILE: missing,
+      LATCHKEY_TLS_KEY_FILE: present,
+      LATCHKEY_GEOIP_FILE: directory,
+    };
+    const faults = [
+      `LATCHKEY_TLS_CERT_FILE names ${missing}, which does not exist`,
+      `LATCHKEY_GEOIP_FILE names ${directory}, which is a directory; it must be a file`,
+      `LATCHKEY_DATA_DIR names ${present}, which is not a directory`,
+    ];
+    assert.deepEqual(checkFiles(readConfig(environment)), faults);
+    assert.deepEqual(faultsOf({ ...environment, PORT: 'x' }, loadConfig), [
+      'PORT is "x"; it must be a whole number from 0 to 65535',
+      ...faults,
+    ]);
+  });
+});
+
+test('docs/configuration.md lists every variable with its default, and no other', () => {
+  const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+  const rows = page.matchAll(/^\| `([A-Z_]+)` \| (?:`([^`]+)`|none) \|/gm);
+  const listed = [...rows].map(([, name = '', standard]) => [name, standard ?? null] as const);
+  assert.equal(new Set(listed.map(([name]) => name)).size, listed.length, 'a variable is listed twice');
+  assert.deepEqual(Object.fromEntries(listed), DEFAULTS);
+});

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { inspect } from 'node:util';
+import { openPostgres } from '../../src/storage/postgres.ts';
+import { type Storage, statement, type Tx } from '../../src/storage/storage.ts';
+import { countOf, insertCounter, lockCounter, openTestStorage, type TestStorage, updateCounter } from './tables.ts';
+
+const endOwnConnection = statement('test_connection.end', 'select pg_terminate_backend(pg_backend_pid()) as ended');
+
+const endOtherConnections = statement(
+  'test_connection.end_others',
+  `select count(pg_terminate_backend(pid)) as ended from pg_stat_activity
+   where datname = current_database() and pid <> pg_backend_pid()`,
+);
+
+const countOtherConnections = statement(
+  'test_connection.count_others',
+  'select count(*) as number from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+);
+
+const countOpenTransactions = statement(
+  'test_connection.count_open',
+  `select count(*) as number from pg_stat_activity
+   where datname = current_database() and pid <> pg_backend_pid() and state like 'idle in transaction%'`,
+);
+
+const makeEndOnCommit = [
+  statement('test_ending.table', 'create table ending (id bigint not null)'),
+  statement(
+    'test_ending.function',
+    `create function end_connection() returns trigger language plpgsql as
+     'begin perform pg_terminate_backend(pg_backend_pid()); perform pg_sleep(5); return null; end'`,
+  ),
+  statement(
+    'test_ending.trigger',
+    `create constraint trigger at_commit after insert on ending deferrable initially deferred
+     for each row execute function end_connection()`,
+  ),
+];
+
+const insertEnding = statement('test_ending.insert', 'insert into ending (id) values ($1)');
+
+/** A promise that work can wait for, to bring two transactions to the same point. */
+function barrier(parties: number): () => Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let arrived = 0;
+  return () => {
+    arrived += 1;
+    if (arrived === parties) resolve();
+    return promise;
+  };
+}
+
+describe('PostgreSQL', () => {
+  let test: TestStorage;
+  let url: string;
+  before(async () => {
+    test = await openTestStorage('postgres');
+    url = (test.database as { url: string }).url;
+  });
+  after(() => test.remove());
+
+  const increment = async (tx: Tx, name: string) => {
+    const row = await tx.first<{ count: number }>(lockCounter, name);
+    await tx.run(updateCounter, name, row!.count + 1);
+  };
+
+  it('runs a deadlocked transaction again, so that both succeed', async () => {
+    for (const name of ['left', 'right']) await test.storage.transaction((tx) => tx.run(insertCounter, name, 0));
+    const bothHoldOne = barrier(2);
+    let runs = 0;
+    const incrementBoth = (first: string, second: string) =>
+      test.storage.transaction(async (tx) => {
+        runs += 1;
+        await increment(tx, first);
+        await bothHoldOne();
+        await increment(tx, second);
+      });
+    await Promise.all([incrementBoth('left', 'right'), incrementBoth('right', 'left')]);
+    assert.ok(runs > 2, 'there was no deadlock');
+    assert.equal(await test.storage.read((sql) => countOf(sql, 'left')), 2);
+    assert.equal(await test.storage.read((sql) => countOf(sql, 'right')), 2);
+  });
+
+  it('gives up waiting for a locked row, and serves the next transaction', async () => {
+    await test.storage.transaction((tx) => tx.run(insertCounter, 'locked', 0));
+    const impatient = await openPostgres({ url, lockTimeoutMs: 50 });
+    try {
+      let runs = 0;
+      await test.storage.transaction(async (tx) => {
+        await increment(tx, 'locked');
+        const waiting = impatient.transaction((other) => {
+          runs += 1;
+          return increment(other, 'locked');
+        });
+        await assert.rejects(waiting, /test_counter\.lock: .*lock timeout/);
+      });
+      assert.equal(runs, 1);
+      await impatient.transaction((tx) => increment(tx, 'locked'));
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'locked')), 2);
+    } finally {
+      await impatient.close();
+    }
+  });
+
+  it('runs a transaction once more when its connection is lost before the commit', async () => {
+    let runs = 0;
+    await test.storage.transaction(async (tx) => {
+      runs += 1;
+      await tx.run(insertCounter, 'lost once', 1);
+      if (runs === 1) await tx.first(endOwnConnection);
+    });
+    assert.equal(runs, 2);
+    assert.equal(await test.storage.read((sql) => countOf(sql, 'lost once')), 1);
+  });
+
+  it('gives up when the connection is lost twice', async () => {
+    let runs = 0;
+    const ended = test.storage.transaction(async (tx) => {
+      runs += 1;
+      await tx.first(endOwnConnection);
+    });
+    await assert.rejects(ended, /test_connection\.end: /);
+    assert.equal(runs, 2);
+  });
+
+  it('does not run a transaction again when its connection is lost during the commit, and says so', async () => {
+    await test.storage.transaction(async (tx) => {
+      for (const make of makeEndOnCommit) await tx.run(make);
+    });
+    let runs = 0;
+    const ended = test.storage.transaction(async (tx) => {
+      runs += 1;
+      await tx.run(insertEnding, 1);
+    });
+    await assert.rejects(ended, /lost during COMMIT: it is unknown whether the transaction was kept/);
+    assert.equal(runs, 1);
+  });
+
+  it('outlives the end of all its idle connections', async () => {
+    const other = await openPostgres({ url });
+    try {
+      await Promise.all(Array.from({ length: 5 }, () => test.storage.read((sql) => countOf(sql, 'left'))));
+      const { ended } = (await other.read((sql) => sql.first<{ ended: number }>(endOtherConnections)))!;
+      assert.ok(ended > 0);
+      while ((await other.read((sql) => sql.first<{ number: number }>(countOtherConnections)))!.number > 0);
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'left')), 2);
+      await test.storage.transaction((tx) => tx.run(insertCounter, 'after the end', 1));
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('leaves no transaction open behind an error', async () => {
+    const small = await openPostgres({ url, poolSize: 1 });
+    try {
+      for (const fault of [1, 2, 3]) {
+        const ended = small.transaction(async (tx) => {
+          await tx.run(insertCounter, 'left', fault);
+        });
+        await assert.rejects(ended);
+      }
+      await assert.rejects(
+        small.transaction(async (tx) => {
+          await increment(tx, 'left');
+          throw new Error('a bug');
+        }),
+        /a bug/,
+      );
+      assert.deepEqual(await test.storage.read((sql) => sql.first(countOpenTransactions)), { number: 0 });
+      assert.equal(await small.transaction((tx) => countOf(tx, 'left')), 2);
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('never shows the password', async () => {
+    const wrong = new URL(url);
+    wrong.password = 'swordfish';
+    const unreachable = new URL(wrong);
+    unreachable.port = '1';
+    const faulty: [string, RegExp][] = [
+      [wrong.href, /PostgreSQL cannot be reached: password authentication failed/],
+      [unreachable.href, /PostgreSQL cannot be reached: .*ECONNREFUSED/],
+      ['postgres://latchkey:swordfish@host:no-port/latchkey', /PostgreSQL cannot be reached: /],
+    ];
+    for (const [faultyUrl, expected] of faulty) {
+      await assert.rejects(openPostgres({ url: faultyUrl }), (error: Error) => {
+        assert.match(error.message, expected);
+        assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes('swordfish'));
+        return true;
+      });
+    }
+    const storage: Storage = await openPostgres({ url });
+    await storage.close();
+    assert.ok(!inspect(storage, { depth: 9 }).includes(new URL(url).password));
+  });
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { readdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { openStorage } from '../../src/storage/open.ts';
+import { countOf, insertChild, insertCounter, namesIn, openTestStorage, type TestStorage } from './tables.ts';
+
+describe('group commit', () => {
+  let test: TestStorage;
+  before(async () => {
+    test = await openTestStorage('sqlite');
+  });
+  after(() => test.remove());
+
+  it('gathers the transactions of one turn of the event loop into one commit, in their order', async () => {
+    const commits: (readonly string[])[] = [];
+    test.storage.onCommitted((subjects) => commits.push(subjects));
+    const names = Array.from({ length: 20 }, (_, place) => `gathered ${place}`);
+    await Promise.all(
+      names.map((name) =>
+        test.storage.transaction(async (tx) => {
+          tx.announce(name);
+          await tx.run(insertCounter, name, 1);
+        }),
+      ),
+    );
+    assert.deepEqual(commits, [names]);
+  });
+
+  it('runs its transactions strictly one after the other', async () => {
+    const steps: string[] = [];
+    await Promise.all(
+      ['a', 'b', 'c'].map((name) =>
+        test.storage.transaction(async (tx) => {
+          steps.push(`${name} starts`);
+          await tx.run(insertCounter, name, 1);
+          await tx.run(insertCounter, `${name} again`, 1);
+          steps.push(`${name} ends`);
+        }),
+      ),
+    );
+    assert.deepEqual(steps, ['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
+  });
+
+  it('runs a transaction that fails alone only once', async () => {
+    let runs = 0;
+    const ended = test.storage.transaction(async (tx) => {
+      runs += 1;
+      await tx.run(insertCounter, 'alone', 1);
+      throw new Error('a bug');
+    });
+    await assert.rejects(ended, /a bug/);
+    assert.equal(runs, 1);
+    assert.equal(await test.storage.read((sql) => countOf(sql, 'alone')), undefined);
+  });
+
+  it('whose commit fails keeps nothing and fails all of it', async () => {
+    const before = await namesIn(test.storage);
+    const ended = await Promise.allSettled([
+      test.storage.transaction((tx) => tx.run(insertCounter, 'beside a failed commit', 1)),
+      test.storage.transaction((tx) => tx.run(insertChild, 1, 404)),
+    ]);
+    assert.deepEqual(
+      ended.map((end) => end.status),
+      ['rejected', 'rejected'],
+    );
+    assert.deepEqual(await namesIn(test.storage), before);
+  });
+
+  it('takes more transactions at once than fit into one group', async () => {
+    const written = await Promise.all(
+      Array.from({ length: 1200 }, (_, place) =>
+        test.storage.transaction((tx) => tx.run(insertCounter, `many ${place}`, 1)),
+      ),
+    );
+    assert.equal(written.length, 1200);
+    assert.equal((await namesIn(test.storage)).filter((name) => name.startsWith('many ')).length, 1200);
+  });
+});
+
+describe('the file of a SQLite database', () => {
+  it('is readable by its owner alone, and is all that is left after closing', {
+    skip: process.platform === 'win32' && 'Windows has no file modes',
+  }, async () => {
+    const test = await openTestStorage('sqlite');
+    try {
+      const { file } = test.database as { file: string };
+      await test.storage.transaction((tx) => tx.run(insertCounter, 'secret', 1));
+      for (const suffix of ['', '-wal', '-shm']) assert.equal((await stat(file + suffix)).mode & 0o777, 0o600);
+      await test.storage.close();
+      assert.deepEqual(await readdir(dirname(file)), ['latchkey.db']);
+    } finally {
+      await test.remove();
+    }
+  });
+
+  it('may be open twice: who only reads sees what the other commits', async () => {
+    const test = await openTestStorage('sqlite');
+    const reader = await openStorage(test.database);
+    try {
+      await test.storage.transaction((tx) => tx.run(insertCounter, 'shared', 1));
+      assert.equal(await reader.read((sql) => countOf(sql, 'shared')), 1);
+    } finally {
+      await reader.close();
+      await test.remove();
+    }
+  });
+
+  it('is refused when it is no database', async () => {
+    await assert.rejects(openStorage({ engine: 'sqlite', file: import.meta.filename }), /not a database/);
+  });
+});

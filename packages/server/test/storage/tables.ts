@@ -1,0 +1,55 @@
+/** Tables and statements of the storage tests, which know nothing of the service's own. */
+import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
+import { type Sql, type Storage, statement } from '../../src/storage/storage.ts';
+import { type Engine, emptyDatabase } from '../support/databases.ts';
+
+export const insertCounter = statement('test_counter.insert', 'insert into counter (name, count) values ($1, $2)');
+
+export const lockCounter = statement(
+  'test_counter.lock',
+  (words) => `select count from counter where name = $1 ${words.forUpdate}`,
+);
+
+export const updateCounter = statement('test_counter.update', 'update counter set count = $2 where name = $1');
+
+export const findCounter = statement('test_counter.find', 'select count from counter where name = $1');
+
+export const listCounters = statement('test_counter.list', 'select name, count from counter order by count, name');
+
+export const insertChild = statement('test_child.insert', 'insert into child (id, parent_id) values ($1, $2)');
+
+export const countChildren = statement('test_child.count', 'select count(*) as number from child');
+
+/** The count of one counter, undefined when it is not there. */
+export async function countOf(sql: Sql, name: string): Promise<number | undefined> {
+  return (await sql.first<{ count: number }>(findCounter, name))?.count;
+}
+
+/** The names of all counters, lowest count first. */
+export async function namesIn(storage: Storage): Promise<readonly string[]> {
+  const rows = await storage.read((sql) => sql.all<{ name: string }>(listCounters));
+  return rows.map((row) => row.name);
+}
+
+/** A storage of the test tables, and a way to open the same database once more. */
+export interface TestStorage {
+  readonly storage: Storage;
+  readonly database: Database;
+  /** Closes the storage and removes the database. */
+  remove(): Promise<void>;
+}
+
+/** Makes a database with the test tables, and opens it. */
+export async function openTestStorage(engine: Engine): Promise<TestStorage> {
+  const { database, remove } = await emptyDatabase(engine);
+  await migrateDatabase(database, 0, new URL('./migrations/', import.meta.url));
+  const storage = await openStorage(database);
+  return {
+    storage,
+    database,
+    remove: async () => {
+      await storage.close();
+      await remove();
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { openStorage } from '../../src/storage/open.ts';
+import { UniquenessViolation } from '../../src/storage/storage.ts';
+import { engines } from '../support/databases.ts';
+import {
+  countChildren,
+  countOf,
+  insertChild,
+  insertCounter,
+  listCounters,
+  lockCounter,
+  namesIn,
+  openTestStorage,
+  type TestStorage,
+  updateCounter,
+} from './tables.ts';
+
+for (const engine of engines) {
+  describe(`a transaction on ${engine}`, () => {
+    let test: TestStorage;
+    before(async () => {
+      test = await openTestStorage(engine);
+    });
+    after(() => test.remove());
+
+    it('is kept once its promise has resolved, also for those who open the database later', async () => {
+      const answer = await test.storage.transaction(async (tx) => {
+        await tx.run(insertCounter, 'kept', 1);
+        return 'done';
+      });
+      assert.equal(answer, 'done');
+      const another = await openStorage(test.database);
+      try {
+        assert.equal(await another.read((sql) => countOf(sql, 'kept')), 1);
+      } finally {
+        await another.close();
+      }
+    });
+
+    it('leaves nothing when its work throws, and passes the error on', async () => {
+      const fault = new Error('a bug');
+      const ended = test.storage.transaction(async (tx) => {
+        await tx.run(insertCounter, 'thrown away', 1);
+        throw fault;
+      });
+      await assert.rejects(ended, (error) => error === fault);
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'thrown away')), undefined);
+    });
+
+    it('reads what it has written', async () => {
+      const count = await test.storage.transaction(async (tx) => {
+        await tx.run(insertCounter, 'own', 7);
+        return countOf(tx, 'own');
+      });
+      assert.equal(count, 7);
+    });
+
+    it('shows nothing to reads before it is committed', async () => {
+      await test.storage.transaction((tx) => tx.run(insertCounter, 'seen', 1));
+      const seenMeanwhile = await test.storage.transaction(async (tx) => {
+        await tx.run(updateCounter, 'seen', 2);
+        return test.storage.read((sql) => countOf(sql, 'seen'));
+      });
+      assert.equal(seenMeanwhile, 1);
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'seen')), 2);
+    });
+
+    it('is refused as a whole, with UniquenessViolation, when a row is there already', async () => {
+      await test.storage.transaction((tx) => tx.run(insertCounter, 'unique', 1));
+      const ended = test.storage.transaction(async (tx) => {
+        await tx.run(insertCounter, 'written before the duplicate', 1);
+        await tx.run(insertCounter, 'unique', 2);
+      });
+      await assert.rejects(
+        ended,
+        (error: Error) =>
+          error instanceof UniquenessViolation &&
+          error.message.startsWith('test_counter.insert: ') &&
+          // PostgreSQL's detail would show the key.
+          !JSON.stringify({ ...error, message: error.message, cause: error.cause }).includes('(unique)'),
+      );
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'written before the duplicate')), undefined);
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'unique')), 1);
+    });
+
+    it('is refused even when its work makes light of a statement that failed', async () => {
+      await test.storage.transaction((tx) => tx.run(insertCounter, 'twice', 1));
+      const ended = test.storage.transaction(async (tx) => {
+        await tx.run(insertCounter, 'written before the caught error', 1);
+        await tx.run(insertCounter, 'twice', 2).catch(() => {});
+        return 'all is well';
+      });
+      await assert.rejects(ended, UniquenessViolation);
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'written before the caught error')), undefined);
+    });
+
+    it('is refused even when nobody awaits the statement that failed', async () => {
+      await test.storage.transaction((tx) => tx.run(insertCounter, 'thrice', 1));
+      const ended = test.storage.transaction(async (tx) => {
+        await tx.run(insertCounter, 'written before the lost error', 1);
+        tx.run(insertCounter, 'thrice', 2).catch(() => {});
+      });
+      await assert.rejects(ended);
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'written before the lost error')), undefined);
+    });
+
+    it('is refused as a whole when its commit fails, and the next one is served', async () => {
+      // The reference is checked by COMMIT.
+      await assert.rejects(test.storage.transaction((tx) => tx.run(insertChild, 1, 404)));
+      assert.deepEqual(await test.storage.read((sql) => sql.all(countChildren)), [{ number: 0 }]);
+      await test.storage.transaction((tx) => tx.run(insertCounter, 'after a failed commit', 1));
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'after a failed commit')), 1);
+    });
+
+    it('cannot be used after its end', async () => {
+      const run = await test.storage.transaction(async (tx) => () => tx.run(insertCounter, 'late', 1));
+      await assert.rejects(run(), /test_counter\.insert: its transaction is over/);
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'late')), undefined);
+    });
+
+    it('may start several statements at once', async () => {
+      const names = ['at once 1', 'at once 2', 'at once 3'];
+      const changed = await test.storage.transaction((tx) =>
+        Promise.all(names.map((name) => tx.run(insertCounter, name, 5))),
+      );
+      assert.deepEqual(changed, [1, 1, 1]);
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'at once 3')), 5);
+    });
+
+    it('may do nothing at all', async () => {
+      assert.equal(await test.storage.transaction(async () => 'nothing'), 'nothing');
+    });
+  });
+
+  describe(`transactions at once on ${engine}`, () => {
+    let test: TestStorage;
+    before(async () => {
+      test = await openTestStorage(engine);
+    });
+    after(() => test.remove());
+
+    it('lose no update: 100 that lock, read and write a row each count', async () => {
+      await test.storage.transaction((tx) => tx.run(insertCounter, 'clicks', 0));
+      await Promise.all(
+        Array.from({ length: 100 }, () =>
+          test.storage.transaction(async (tx) => {
+            const row = await tx.first<{ count: number }>(lockCounter, 'clicks');
+            await tx.run(updateCounter, 'clicks', row!.count + 1);
+          }),
+        ),
+      );
+      assert.equal(await test.storage.read((sql) => countOf(sql, 'clicks')), 100);
+    });
+
+    it('are not harmed by a neighbour that fails, which leaves nothing', async () => {
+      const ended = await Promise.allSettled(
+        Array.from({ length: 40 }, (_, place) =>
+          test.storage.transaction(async (tx) => {
+            await tx.run(insertCounter, `neighbour ${place}`, 1);
+            if (place % 10 === 3) throw new Error(`fault ${place}`);
+            if (place % 10 === 7) await tx.run(insertCounter, `neighbour ${place}`, 2);
+            return place;
+          }),
+        ),
+      );
+      for (const [place, end] of ended.entries()) {
+        const isFaulty = place % 10 === 3 || place % 10 === 7;
+        assert.equal(end.status, isFaulty ? 'rejected' : 'fulfilled');
+        if (end.status === 'fulfilled') assert.equal(end.value, place);
+        else if (place % 10 === 3) assert.equal(end.reason.message, `fault ${place}`);
+        else assert.ok(end.reason instanceof UniquenessViolation);
+        const count = await test.storage.read((sql) => countOf(sql, `neighbour ${place}`));
+        assert.equal(count, isFaulty ? undefined : 1);
+      }
+    });
+  });
+
+  describe(`announcements on ${engine}`, () => {
+    it('are heard after the commit and before the promise resolves, and never of a failure', async () => {
+      const test = await openTestStorage(engine);
+      try {
+        const heard: string[] = [];
+        const committedWhenHeard: Promise<number | undefined>[] = [];
+        test.storage.onCommitted((subjects) => {
+          for (const subject of subjects) {
+            heard.push(subject);
+            committedWhenHeard.push(test.storage.read((sql) => countOf(sql, subject)));
+          }
+        });
+        const announce = (name: string, fault?: Error) =>
+          test.storage.transaction(async (tx) => {
+            tx.announce(name);
+            await tx.run(insertCounter, name, 1);
+            assert.ok(!heard.includes(name), 'heard before the commit');
+            if (fault) throw fault;
+          });
+        const ended = await Promise.allSettled([
+          announce('first').then(() => assert.ok(heard.includes('first'), 'not heard before the promise resolved')),
+          announce('failing', new Error('a bug')),
+          announce('second').then(() => assert.ok(heard.includes('second'), 'not heard before the promise resolved')),
+          test.storage.transaction((tx) => tx.run(insertCounter, 'silent', 1)),
+        ]);
+        assert.deepEqual(
+          ended.map((end) => end.status),
+          ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+        );
+        assert.deepEqual(heard.toSorted(), ['first', 'second']);
+        assert.deepEqual(await Promise.all(committedWhenHeard), [1, 1]);
+      } finally {
+        await test.remove();
+      }
+    });
+  });
+
+  describe(`closing ${engine}`, () => {
+    it('lets what is under way finish and lets nothing more in', async () => {
+      const test = await openTestStorage(engine);
+      try {
+        const underWay = Array.from({ length: 30 }, (_, place) =>
+          test.storage.transaction((tx) => tx.run(insertCounter, `under way ${place}`, place)),
+        );
+        const reading = test.storage.read((sql) => sql.all(listCounters));
+        const closing = Promise.all([test.storage.close(), test.storage.close()]);
+        await assert.rejects(
+          test.storage.transaction(async () => 'too late'),
+          /the database is closed/,
+        );
+        await assert.rejects(
+          test.storage.read(async () => 'too late'),
+          /the database is closed/,
+        );
+        await closing;
+        assert.deepEqual(await Promise.all(underWay), Array(30).fill(1));
+        assert.ok(Array.isArray(await reading));
+        const reopened = await openStorage(test.database);
+        try {
+          assert.equal((await namesIn(reopened)).length, 30);
+        } finally {
+          await reopened.close();
+        }
+      } finally {
+        await test.remove();
+      }
+    });
+  });
+}

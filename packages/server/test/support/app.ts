@@ -1,0 +1,177 @@
+/**
+ * The real service for tests: real sockets with TLS, a real database, only the clock is the test's. Every answer is
+ * checked on its way against what the endpoint declares, so that the description cannot drift from the code.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Compile } from 'typebox/compile';
+import { endpointsByPath } from '../../src/app.ts';
+import { systemClock } from '../../src/clock.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { Endpoint } from '../../src/endpoint/endpoint.ts';
+import { startServer } from '../../src/server.ts';
+import { type Engine, freshDatabase, type TestDatabase } from './databases.ts';
+
+export const ADMIN_SECRET = 'admin-secret-of-the-tests';
+export const WEBHOOK_SECRET = 'webhook-secret-of-the-tests';
+
+/** An answer. `body` is the parsed JSON; its fields are read as whatever the test says they are. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer
+  readonly body: any;
+}
+
+/** How to send a request; `method` is POST unless said otherwise. */
+export interface SendOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The clock of an app under test: stands still until it is moved. */
+export class TestClock {
+  #now: number;
+  constructor(now = systemClock()) {
+    this.#now = now;
+  }
+  readonly now = () => this.#now;
+  /** Moves by so many milliseconds. */
+  move(milliseconds: number): void {
+    this.#now += milliseconds;
+  }
+  /** The present time as a timestamp, moved by so many milliseconds. */
+  at(milliseconds = 0): string {
+    return new Date(this.#now + milliseconds).toISOString();
+  }
+}
+
+export interface TestApp {
+  readonly engine: Engine;
+  readonly clock: TestClock;
+  readonly port: number;
+  readonly database: TestDatabase['database'];
+  /** Sends a JSON body, or raw text where `body` is a string. */
+  send(path: string, body?: unknown, options?: SendOptions): Promise<Answer>;
+  /** The same with the admin secret in the body. */
+  admin(path: string, body?: Readonly<Record<string, unknown>>, options?: SendOptions): Promise<Answer>;
+  /** The same with the webhook secret in its header. */
+  webhook(path: string, body?: Readonly<Record<string, unknown>>, options?: SendOptions): Promise<Answer>;
+  /** Issues a license and answers its key. */
+  license(order?: Readonly<Record<string, unknown>>): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts the service on a fresh database; `environment` adds to its configuration. */
+export async function startApp(
+  engine: Engine,
+  environment: Readonly<Record<string, string>> = {},
+  shared?: TestDatabase,
+): Promise<TestApp> {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-app-'));
+  const fresh = shared ?? (await freshDatabase(engine));
+  const { database } = fresh;
+  const config = loadConfig({
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LATCHKEY_DATA_DIR: directory,
+    LATCHKEY_ADMIN_SECRET: ADMIN_SECRET,
+    LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    LATCHKEY_LOG_LEVEL: 'error',
+    ...(database.engine === 'postgres' ? { DATABASE_URL: database.url } : {}),
+    ...environment,
+  });
+  const clock = new TestClock();
+  const placed = database.engine === 'sqlite' ? { ...config, database } : config;
+  const server = await startServer(placed, clock.now);
+  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 64 });
+
+  const send: TestApp['send'] = async (path, body, options = {}) => {
+    const answer = await sendRequest(agent, server.port, path, body, options);
+    checkDeclared(path, answer);
+    return answer;
+  };
+  const app: TestApp = {
+    engine,
+    clock,
+    port: server.port,
+    database,
+    send,
+    admin: (path, body = {}, options) => send(path, { adminSecret: ADMIN_SECRET, ...body }, options),
+    webhook: (path, body = {}, options = {}) =>
+      send(path, body, { ...options, headers: { 'x-webhook-secret': WEBHOOK_SECRET, ...options.headers } }),
+    async license(order = {}) {
+      const answer = await app.admin('/createLicense', { email: 'ada@example.com', productId: 'app', ...order });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body.licenseKey;
+    },
+    async stop() {
+      agent.destroy();
+      await server.stop('test');
+      if (shared === undefined) await fresh.remove();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  return app;
+}
+
+function sendRequest(agent: Agent, port: number, path: string, body: unknown, options: SendOptions): Promise<Answer> {
+  const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        agent,
+        host: '127.0.0.1',
+        port,
+        path,
+        method: options.method ?? 'POST',
+        headers: {
+          ...(text === undefined
+            ? {}
+            : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+          ...options.headers,
+        },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () => {
+          const answered = Buffer.concat(chunks).toString();
+          const isJson = response.headers['content-type']?.startsWith('application/json');
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: isJson && answered !== '' ? JSON.parse(answered) : answered,
+          });
+        });
+      },
+    );
+    sent.on('error', reject);
+    sent.end(text);
+  });
+}
+
+const replies = new Map<Endpoint, (value: unknown) => boolean>();
+
+/** Fails the test when an endpoint answers what it does not declare. */
+function checkDeclared(path: string, { status, body }: Answer): void {
+  const endpoint = endpointsByPath.get(path.split('?')[0] as `/${string}`);
+  if (endpoint === undefined) return;
+  if (status === endpoint.successStatus) {
+    let fits = replies.get(endpoint);
+    if (fits === undefined) {
+      const compiled = Compile(endpoint.reply);
+      fits = (value) => compiled.Check(value);
+      replies.set(endpoint, fits);
+    }
+    assert.ok(fits(body), `${path} answered what its reply schema does not allow: ${JSON.stringify(body)}`);
+    return;
+  }
+  assert.equal(body[endpoint.flag], false, `${path} answered ${status} without ${endpoint.flag}: false`);
+  assert.equal(typeof body.error, 'string', `${path} answered ${status} without an error text`);
+  assert.notEqual(status, 500, `${path} failed unexpectedly`);
+}
