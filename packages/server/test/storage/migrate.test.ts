@@ -90,7 +90,8 @@ for (const engine of engines) {
       await write('0001_make_notes.sql', makeNotes);
       await write('0002_add_note.sql', addNote);
       const node = new URL('./migrating-node.ts', import.meta.url);
-      const workerData = { database: test.database, migrations: migrations.href };
+      const loaded = new Int32Array(new SharedArrayBuffer(4));
+      const workerData = { database: test.database, migrations: migrations.href, nodes: 10, loaded };
       const applied = await Promise.all(
         Array.from(
           { length: 10 },

@@ -1,6 +1,18 @@
-/** A worker thread that migrates one database, as a node of its own does when it starts; posts what it applied. */
+/**
+ * A worker thread that migrates one database, as a node of its own does when it starts; posts what it applied. It waits
+ * until all `nodes` have loaded, so that they do start at once.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';
 
-const { database, migrations } = workerData as { database: Database; migrations: string };
+const { database, migrations, nodes, loaded } = workerData as {
+  database: Database;
+  migrations: string;
+  nodes: number;
+  loaded: Int32Array<SharedArrayBuffer>;
+};
+for (let count = Atomics.add(loaded, 0, 1) + 1; count < nodes; count = Atomics.load(loaded, 0)) {
+  Atomics.wait(loaded, 0, count);
+}
+Atomics.notify(loaded, 0);
 parentPort!.postMessage(await migrateDatabase(database, 0, new URL(migrations)));

@@ -17,12 +17,14 @@ describe('group commit', () => {
     test.storage.onCommitted((subjects) => commits.push(subjects));
     const names = Array.from({ length: 20 }, (_, place) => `gathered ${place}`);
     await Promise.all(
-      names.map((name) =>
-        test.storage.transaction(async (tx) => {
+      names.map(async (name) => {
+        // Callbacks of one turn, as those of 20 connections on which a request has come in.
+        await new Promise(setImmediate);
+        await test.storage.transaction(async (tx) => {
           tx.announce(name);
           await tx.run(insertCounter, name, 1);
-        }),
-      ),
+        });
+      }),
     );
     assert.deepEqual(commits, [names]);
   });
@@ -58,7 +60,7 @@ describe('group commit', () => {
     const before = await namesIn(test.storage);
     const ended = await Promise.allSettled([
       test.storage.transaction((tx) => tx.run(insertCounter, 'beside a failed commit', 1)),
-      test.storage.transaction((tx) => tx.run(insertChild, 1, 404)),
+      test.storage.transaction((tx) => tx.run(insertChild, 1, 40_404_040)),
     ]);
     assert.deepEqual(
       ended.map((end) => end.status),

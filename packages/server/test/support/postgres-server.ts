@@ -21,23 +21,30 @@ import { mintSecret } from '../../src/random.ts';
 export interface PostgresServer {
   /** Of its superuser, for the database `postgres`. */
   readonly url: string;
+  /** The server's first process; all others descend from it. */
+  readonly pid: number;
   /** Stops the server and removes its files; unless called, that happens when this process ends. */
   stop(): Promise<void>;
 }
 
-/** Starts a server in a temporary directory, on a free port of 127.0.0.1. It does not keep this process alive. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a server in a temporary directory, on a free port of 127.0.0.1. It does not keep this process alive.
+ *
+ * @param settings of postgresql.conf, such as `{ fsync: 'on' }`, in place of those that make it quick and forgetful
+ */
+export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   // In a session of its own, so that ctrl-c in the terminal does not end it before it has cleaned up.
-  const guardian = spawn(process.execPath, [import.meta.filename], {
+  const guardian = spawn(process.execPath, [import.meta.filename, JSON.stringify(settings)], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const [said] = (await once(guardian.stdout, 'data')) as [Buffer];
-  const { url, error } = JSON.parse(said.toString()) as { url?: string; error?: string };
-  if (url === undefined) throw new Error(`The PostgreSQL for tests did not start: ${error}`);
+  const { url, pid, error } = JSON.parse(said.toString()) as { url?: string; pid?: number; error?: string };
+  if (url === undefined || pid === undefined) throw new Error(`The PostgreSQL for tests did not start: ${error}`);
   for (const handle of [guardian, guardian.stdin, guardian.stdout]) (handle as unknown as { unref(): void }).unref();
   return {
     url,
+    pid,
     stop: async () => {
       guardian.ref();
       const ended = once(guardian, 'exit');
@@ -48,7 +55,7 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 /** Starts a server, says its address, or what went wrong, as one line of JSON, and stops it when nobody needs it. */
-async function guard(): Promise<void> {
+async function guard(settings: Readonly<Record<string, string>>): Promise<void> {
   const isUnneeded = text(process.stdin);
   const isRoot = process.getuid?.() === 0;
   const directory = await mkdtemp(join(isRoot ? '/tmp' : tmpdir(), 'latchkey-postgres-'));
@@ -60,10 +67,10 @@ async function guard(): Promise<void> {
     const password = mintSecret(16);
     const port = await freePort();
     await initialize(binaries, directory, password, user);
-    server = await serve(binaries, directory, port, user);
+    server = await serve(binaries, directory, port, user, settings);
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
     await answers(url, server, join(directory, 'log'));
-    process.stdout.write(`${JSON.stringify({ url })}\n`);
+    process.stdout.write(`${JSON.stringify({ url, pid: server.pid })}\n`);
     await isUnneeded;
   } catch (error) {
     process.stdout.write(`${JSON.stringify({ error: (error as Error).message })}\n`);
@@ -121,7 +128,13 @@ async function initialize(binaries: string, directory: string, password: string,
   if (ended.status !== 0) throw new Error(`initdb failed: ${ended.stderr || ended.error?.message}`);
 }
 
-async function serve(binaries: string, directory: string, port: number, user: User): Promise<ChildProcess> {
+async function serve(
+  binaries: string,
+  directory: string,
+  port: number,
+  user: User,
+  given: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
@@ -132,6 +145,7 @@ async function serve(binaries: string, directory: string, port: number, user: Us
     fsync: 'off',
     full_page_writes: 'off',
     deadlock_timeout: '100ms',
+    ...given,
   };
   const log = await open(join(directory, 'log'), 'a');
   const server = spawn(
@@ -166,4 +180,4 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-if (import.meta.main) await guard();
+if (import.meta.main) await guard(JSON.parse(process.argv[2] ?? '{}') as Record<string, string>);

@@ -7,6 +7,7 @@ create table product (
   updated_at text collate "C" not null
 );
 create index product_by_creator on product (creator_id, created_at, product_id);
+create index product_by_creator_status on product (creator_id, status, created_at, product_id);
 create index product_by_status on product (status, created_at, product_id);
 
 create table variant (
@@ -14,7 +15,7 @@ create table variant (
   product_id text collate "C" not null,
   name text collate "C" not null,
   license_type text collate "C" not null,
-  max_machines bigint,
+  max_machines bigint not null,
   max_concurrent bigint,
   default_trial_days bigint,
   duration_days bigint,

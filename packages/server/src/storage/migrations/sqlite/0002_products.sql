@@ -7,6 +7,7 @@ create table product (
   updated_at text not null
 ) strict;
 create index product_by_creator on product (creator_id, created_at, product_id);
+create index product_by_creator_status on product (creator_id, status, created_at, product_id);
 create index product_by_status on product (status, created_at, product_id);
 
 create table variant (
@@ -14,7 +15,7 @@ create table variant (
   product_id text not null,
   name text not null,
   license_type text not null,
-  max_machines integer,
+  max_machines integer not null,
   max_concurrent integer,
   default_trial_days integer,
   duration_days integer,

@@ -1,0 +1,26 @@
+/**
+ * One server process per SQLite file: what a process keeps in memory is true because nobody else writes licenses. The
+ * claim is a lock that the operating system holds for the process and lets go of however the process ends.
+ */
+import { DatabaseSync } from 'node:sqlite';
+
+/** A database file that is this process's. */
+export interface Claim {
+  release(): void;
+}
+
+/**
+ * Claims a database file for a server.
+ *
+ * @throws when another server has it
+ */
+export function claimSqlite(file: string): Claim {
+  const lock = new DatabaseSync(`${file}-server`, { timeout: 0 });
+  try {
+    lock.exec('pragma journal_mode = memory; begin exclusive');
+  } catch {
+    lock.close();
+    throw new Error(`another Latchkey server is using ${file}; stop it, or give this one a directory of its own`);
+  }
+  return { release: () => lock.close() };
+}

@@ -1,0 +1,52 @@
+/** A creator in tests: an API key, and products and licenses of its own. */
+import assert from 'node:assert/strict';
+import { mintId } from '../../src/random.ts';
+import type { Answer, SendOptions, TestApp } from './app.ts';
+
+export class Creator {
+  readonly app: TestApp;
+  readonly creatorId: string;
+  readonly apiKey: string;
+
+  private constructor(app: TestApp, creatorId: string, apiKey: string) {
+    this.app = app;
+    this.creatorId = creatorId;
+    this.apiKey = apiKey;
+  }
+
+  /** A creator that nobody else in this app is. */
+  static async of(app: TestApp): Promise<Creator> {
+    const creatorId = `creator ${mintId()}`;
+    const { apiKey } = await insisted(app.admin('/createApiKey', { creatorId, name: 'Key of the tests' }));
+    return new Creator(app, creatorId, apiKey);
+  }
+
+  /** Sends a body with the creator's API key in it. */
+  send(path: string, body: Readonly<Record<string, unknown>> = {}, options?: SendOptions): Promise<Answer> {
+    return this.app.send(path, { apiKey: this.apiKey, ...body }, options);
+  }
+
+  /** Adds a product and answers its id. */
+  async product(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const slug = `product-${mintId()}`;
+    return (await insisted(this.send('/createProduct', { name: slug, slug, ...fields }))).productId;
+  }
+
+  /** Adds a variant and answers its id. */
+  async variant(productId: string, fields: Readonly<Record<string, unknown>>): Promise<string> {
+    return (await insisted(this.send('/createVariant', { productId, ...fields }))).variantId;
+  }
+
+  /** Issues a license and answers its key. */
+  async license(productId: string, order: Readonly<Record<string, unknown>> = {}): Promise<string> {
+    const answer = this.send('/createLicense', { email: 'ada@example.com', productId, ...order });
+    return (await insisted(answer)).licenseKey;
+  }
+}
+
+/** The body of a success; fails the test on any refusal. */
+export async function insisted(answer: Promise<Answer>): Promise<Answer['body']> {
+  const { status, body } = await answer;
+  assert.ok(status === 200 || status === 201, `${status} ${JSON.stringify(body)}`);
+  return body;
+}
