@@ -1,5 +1,5 @@
 /** Puts the parts together: storage, dispatcher, listener, sockets. What tests start is this, too. */
-import { endpoints, endpointsByPath, identify } from './app.ts';
+import { endpoints, endpointsByPath, identify, sections } from './app.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { openCountries } from './countries.ts';
@@ -14,11 +14,14 @@ import { createListener } from './http/listener.ts';
 import { directPeer, proxiedPeer } from './http/peer.ts';
 import { createLogger, createRequestLog } from './http/request-log.ts';
 import { listen } from './http/server.ts';
+import { startTidying } from './jobs/tidying.ts';
 import { LicenseMemory } from './licenses/client/check-lane.ts';
 import { TokenKeys } from './licenses/token-keys.ts';
+import { referenceDocuments } from './reference/documents.ts';
 import { openSecrets } from './secrets.ts';
 import type { Service, Settings } from './service.ts';
 import { migrateDatabase, openStorage } from './storage/open.ts';
+import { claimSqlite } from './storage/sqlite-claim.ts';
 import type { Storage } from './storage/storage.ts';
 
 /** Requests under way may take this long to finish after a signal to stop. */
@@ -52,15 +55,19 @@ export async function startServer(config: Config, clock: Clock = systemClock): P
   for (const warning of [...secrets.warnings, ...(certificate?.notices ?? [])])
     logger.warn({ event: 'start.noticed', warning });
 
+  const claim = config.database.engine === 'sqlite' ? claimSqlite(config.database.file) : null;
   await migrateDatabase(config.database, clock());
-  const { storage, dispatcher } = await openDispatcher(config, clock, (error) => {
-    logger.fatal({ event: 'writer.died', failure: error.stack });
-    logger.flush(() => process.exit(1));
+  const { storage, dispatcher } = await openDispatcher(config, clock, {
+    trouble: (failure) => logger.error({ event: 'tidying.failed', failure }),
+    death(error) {
+      logger.fatal({ event: 'writer.died', failure: error.stack });
+      logger.flush(() => process.exit(1));
+    },
   });
   let isStopping = false;
   const listener = createListener({
     endpoints: endpointsByPath,
-    documents: healthDocuments(storage, () => isStopping),
+    documents: new Map([...healthDocuments(storage, () => isStopping), ...referenceDocuments(sections)]),
     dispatcher,
     secrets: digestSecrets(secrets.adminSecret, secrets.webhookSecret),
     countryOf,
@@ -79,6 +86,7 @@ export async function startServer(config: Config, clock: Clock = systemClock): P
       logger.info({ event: 'service.stopping', reason });
       await listening.close(GRACE_MS);
       await dispatcher.close();
+      claim?.release();
       logger.info({ event: 'service.stopped' });
       await new Promise<void>((resolve) => logger.flush(() => resolve()));
     },
@@ -92,7 +100,7 @@ export async function startServer(config: Config, clock: Clock = systemClock): P
 async function openDispatcher(
   config: Config,
   clock: Clock,
-  onDeath: (error: Error) => void,
+  on: { trouble(failure: string): void; death(error: Error): void },
 ): Promise<{ storage: Storage; dispatcher: Dispatcher }> {
   const { database } = config;
   const settings: Settings = { tokenLifetimeMs: config.tokenLifetimeMs, floatingTimeoutMs: config.floatingTimeoutMs };
@@ -100,10 +108,26 @@ async function openDispatcher(
     const storage = await openStorage(database, { poolSize: database.poolSize });
     const service = { settings, tokenKeys: await openTokenKeys(storage, clock), licenseMemory: null };
     const around = { endpoints: endpointsByPath, identify, service };
-    return { storage, dispatcher: createLocalDispatcher(storage, around, POSTGRES_BATCHES_AT_ONCE) };
+    const dispatcher = createLocalDispatcher(storage, around, POSTGRES_BATCHES_AT_ONCE);
+    const stopTidying = startTidying(storage, clock, (error) => on.trouble(String(error)));
+    return {
+      storage,
+      dispatcher: {
+        dispatch: dispatcher.dispatch,
+        async close() {
+          await stopTidying();
+          await dispatcher.close();
+        },
+      },
+    };
   }
   const memory = new LicenseMemory(LICENSES_IN_MEMORY);
-  const writer = await startWriterThread({ file: database.file, settings }, (keys) => memory.forget(keys), onDeath);
+  const writer = await startWriterThread(
+    { file: database.file, settings },
+    (keys) => memory.forget(keys),
+    on.trouble,
+    on.death,
+  );
   const storage = await openStorage(database);
   const service: Service = { settings, tokenKeys: new TokenKeys(), licenseMemory: memory };
   const reader = createLocalDispatcher(storage, { endpoints: endpointsByPath, identify, service }, 1);

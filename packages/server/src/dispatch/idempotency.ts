@@ -2,9 +2,14 @@
  * Safe retries: a POST with an `Idempotency-Key` is acted on once; for a day, the same caller repeating it gets the
  * first answer again, from the same transaction that acted. The key is held by its row: of two that come at once the
  * second waits for the first and then replays it.
+ *
+ * An answer may hold what is stored nowhere else in the clear (a new API key, a session token), so it is sealed with a
+ * key made from the caller's Idempotency-Key, of which only a hash is stored.
  */
+import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
 import { DAY_MS, toTimestamp } from '../clock.ts';
 import type { Access } from '../endpoint/caller.ts';
+import { mintBytes } from '../random.ts';
 import { statement, type Tx } from '../storage/storage.ts';
 import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './call.ts';
 
@@ -18,8 +23,9 @@ const claim = statement(
 );
 const find = statement(
   'idempotent_reply.find',
-  `select request_hash as "requestHash", status, reply, created_at as "createdAt" from idempotent_reply
-   where caller = $1 and idempotency_key = $2`,
+  // Locked, so that of two that find an answer too old to count only one acts.
+  (words) => `select request_hash as "requestHash", status, reply, created_at as "createdAt" from idempotent_reply
+   where caller = $1 and idempotency_key = $2 ${words.forUpdate}`,
 );
 const save = statement(
   'idempotent_reply.save',
@@ -51,18 +57,20 @@ export async function runIdempotently(
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const caller = callerName(call, access);
+  const keyHash = hash('sha256', key, 'base64url');
   const at = toTimestamp(call.circumstances.now);
-  const isFirst = (await tx.run(claim, caller, key, requestHash, at)) === 1;
+  const isFirst = (await tx.run(claim, caller, keyHash, requestHash, at)) === 1;
   if (!isFirst) {
-    const saved = await tx.first<SavedReply>(find, caller, key);
+    const saved = await tx.first<SavedReply>(find, caller, keyHash);
     if (saved && saved.createdAt > toTimestamp(call.circumstances.now - KEPT_MS)) {
       if (saved.requestHash !== requestHash) return outcomeOfRefusal({ refused: 'idempotency_key_reused' }, 'success');
-      return { status: saved.status, body: saved.reply };
+      return { status: saved.status, body: unseal(saved.reply, key) };
     }
   }
   const outcome = await run();
-  if (isWorthKeeping(outcome)) await tx.run(save, caller, key, requestHash, outcome.status, outcome.body, at);
-  else await tx.run(forget, caller, key);
+  if (isWorthKeeping(outcome))
+    await tx.run(save, caller, keyHash, requestHash, outcome.status, seal(outcome.body, key), at);
+  else await tx.run(forget, caller, keyHash);
   return outcome;
 }
 
@@ -77,5 +85,26 @@ function callerName(call: Call, access: Access): string {
   if (credential.kind === 'apiKey') return `key:${credential.hash}`;
   if (access !== 'client') return credential.kind;
   const licenseKey = 'fields' in read ? read.fields.licenseKey : undefined;
-  return typeof licenseKey === 'string' ? `license:${licenseKey.trim().toUpperCase()}` : 'anyone';
+  return typeof licenseKey === 'string' ? `license:${licenseKey.trim().toUpperCase()}` : call.circumstances.address;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const CIPHER = 'aes-256-gcm';
+
+const sealingKey = (key: string) => hash('sha256', `latchkey reply ${key}`, 'buffer');
+
+function seal(body: string, key: string): string {
+  const nonce = mintBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, sealingKey(key), nonce);
+  const sealed = Buffer.concat([cipher.update(body, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+function unseal(reply: string, key: string): string {
+  const bytes = Buffer.from(reply, 'base64url');
+  const decipher = createDecipheriv(CIPHER, sealingKey(key), bytes.subarray(0, NONCE_BYTES));
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+  const opened = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
+  return Buffer.concat(opened).toString('utf8');
 }

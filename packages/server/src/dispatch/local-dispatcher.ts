@@ -1,5 +1,6 @@
 /** Runs calls in this thread, on a storage it holds. */
 import type { Lane } from '../endpoint/endpoint.ts';
+import { isRefusal } from '../refusals.ts';
 import type { Sql, Storage, Tx } from '../storage/storage.ts';
 import { endpointOf, outcomeOf, outcomeOfFailure, runAlone, type Surroundings } from './action.ts';
 import { type Call, type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
@@ -33,9 +34,12 @@ export function createLocalDispatcher(storage: Storage, around: Surroundings, ba
     const endpoint = endpointOf(call, around);
     const { idempotency } = call;
     if (idempotency !== null)
-      return storage.transaction((tx) =>
-        runIdempotently(tx, call, idempotency, endpoint.access, () => runAlone(tx, call, endpoint, around)),
-      );
+      return storage.transaction(async (tx) => {
+        // A first answer is not replayed to a key that was revoked since.
+        const caller = await around.identify(tx, call.credential, endpoint.access);
+        if (isRefusal(caller)) return outcomeOfRefusal(caller, endpoint.flag);
+        return runIdempotently(tx, call, idempotency, endpoint.access, () => runAlone(tx, call, endpoint, around));
+      });
     const work = (sql: Sql) => runAlone(sql as Tx, call, endpoint, around);
     return endpoint.work.kind === 'read' ? storage.read(work) : storage.transaction(work);
   }

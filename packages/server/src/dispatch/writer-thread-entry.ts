@@ -2,6 +2,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { endpointsByPath, identify } from '../app.ts';
 import { systemClock } from '../clock.ts';
+import { startTidying } from '../jobs/tidying.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { openStorage } from '../storage/open.ts';
 import type { Outcome } from './call.ts';
@@ -20,6 +21,8 @@ const dispatcher = createLocalDispatcher(
   { endpoints: endpointsByPath, identify, service: { settings, tokenKeys, licenseMemory: null } },
   1,
 );
+
+const stopTidying = startTidying(storage, systemClock, (error) => send({ kind: 'trouble', failure: String(error) }));
 
 let subjects: string[] = [];
 let outcomes: [number, Outcome][] = [];
@@ -45,6 +48,7 @@ storage.onCommitted((changed) => {
 
 async function take(message: ToWriter): Promise<void> {
   if (message.kind === 'close') {
+    await stopTidying();
     await dispatcher.close();
     setImmediate(() => port?.close());
     return;

@@ -25,17 +25,20 @@ export type FromWriter =
       readonly subjects: readonly string[];
       readonly outcomes: readonly (readonly [number, Outcome])[];
     }
-  | { readonly kind: 'closed' };
+  /** Something beside the calls failed; for the log. */
+  | { readonly kind: 'trouble'; readonly failure: string };
 
 /**
  * Starts the thread.
  *
  * @param onCommitted hears of changed subjects before any call that changed them is answered
+ * @param onTrouble hears of failures that no call is answered with
  * @param onDeath hears of the thread's end when nobody asked for it; calls under way stay unanswered
  */
 export async function startWriterThread(
   data: WriterThreadData,
   onCommitted: (subjects: readonly string[]) => void,
+  onTrouble: (failure: string) => void,
   onDeath: (error: Error) => void,
 ): Promise<Dispatcher> {
   const worker = new Worker(new URL('./writer-thread-entry.ts', import.meta.url), { workerData: data });
@@ -54,6 +57,7 @@ export async function startWriterThread(
   worker.on('error', (error: unknown) => onDeath(error instanceof Error ? error : new Error(String(error))));
   worker.on('exit', (code) => (whenClosed ? whenClosed() : onDeath(new Error(`the writer thread ended with ${code}`))));
   worker.on('message', (message: FromWriter) => {
+    if (message.kind === 'trouble') onTrouble(message.failure);
     if (message.kind !== 'outcomes') return;
     if (message.subjects.length > 0) onCommitted(message.subjects);
     for (const [number, outcome] of message.outcomes) {

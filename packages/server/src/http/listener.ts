@@ -102,7 +102,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
           ? route.readFields(body, 'body')
           : route.readFields(method === 'GET' ? query : { ...query, ...body }, 'query');
       if ('refusal' in read && credential.kind !== 'apiKey') return refuseWith(read.refusal, endpoint.flag);
-      const idempotency = method === 'POST' ? idempotencyOf(request, url, text) : null;
+      const idempotency = method === 'POST' && !endpoint.answersOnce ? idempotencyOf(request, url, text) : null;
       if (idempotency !== null && 'refused' in idempotency) return refuseWith(idempotency, endpoint.flag);
       const country = parts.countryOf(peer.address, headers);
       const circumstances = { now: parts.clock(), country, address: peer.address };

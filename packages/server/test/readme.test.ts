@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { engines, freshDatabase } from './support/databases.ts';
+
+const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+const tour = [...(readme.split('## A tour with curl')[1]?.split('\n## ')[0] ?? '').matchAll(/```sh\n([\s\S]*?)```/g)]
+  .map(([, block]) => block)
+  .join('\n');
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts the service as `npm start` does and waits until it says where it answers. */
+async function start(folder: string, environment: Record<string, string>): Promise<ChildProcess> {
+  const main = new URL('../src/main.ts', import.meta.url).pathname;
+  const service = spawn(process.execPath, [main], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    let said = '';
+    service.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes('createLicense')) resolve();
+    });
+    service.once('exit', () => reject(new Error(said)));
+  });
+  return service;
+}
+
+describe('the tour in the README', () => {
+  for (const engine of engines)
+    it(`works as printed on ${engine}`, async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'latchkey-readme-'));
+      const { database, remove } = await freshDatabase(engine);
+      const port = await freePort();
+      const service = await start(folder, {
+        PORT: String(port),
+        ...(database.engine === 'postgres' ? { DATABASE_URL: database.url } : {}),
+      });
+      try {
+        const script = `set -euo pipefail\n${tour.replaceAll('8443', String(port))}`;
+        const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder });
+        const lines = stdout.trim().split('\n');
+        assert.match(lines[0] ?? '', /^([A-Z2-9]{5}-){4}[A-Z2-9]{5}$/);
+        const [verified, refused, validated, beat, found, freed] = lines.slice(1).map((line) => JSON.parse(line));
+        assert.equal(verified.valid, true);
+        assert.equal(refused.error, 'Machine limit reached (1). Deactivate another machine first.');
+        assert.equal(validated.valid, true);
+        assert.equal(beat.success, true);
+        assert.equal(found.violations[0].type, 'machine_limit');
+        assert.deepEqual(freed, { success: true, machinesUsed: 0, maxMachines: 1 });
+      } finally {
+        const exited = new Promise((resolve) => service.once('exit', resolve));
+        service.kill('SIGTERM');
+        assert.equal(await exited, 0, 'the service ends in order');
+        await remove();
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+});
