@@ -15,22 +15,29 @@ export const SESSION_LIFETIME_MS = DAY_MS;
 
 const PRODUCTS = 50;
 const KEY_GROUP_LENGTH = 5;
-const KEY_GROUPS = UNAMBIGUOUS_ALPHABET.length ** KEY_GROUP_LENGTH;
+/** The characters of license keys in the order in which databases sort them. */
+const KEY_CHARACTERS = [...UNAMBIGUOUS_ALPHABET].sort().join('');
+const KEY_GROUPS = KEY_CHARACTERS.length ** KEY_GROUP_LENGTH;
 
 /** Makes licenses and their machines. */
 export class Catalogue {
   readonly size: number;
   /** When the database was filled, milliseconds since 1970. */
   readonly filledAt: number;
-  readonly #tokenLifetimeMs: number;
+  readonly #moments: Readonly<Record<'filledAt' | 'tokenExpiry' | 'sessionDeadline' | 'licenseExpiry', string>>;
 
   constructor(size: number, filledAt: number, tokenLifetimeMs: number) {
     this.size = size;
     this.filledAt = filledAt;
-    this.#tokenLifetimeMs = tokenLifetimeMs;
+    this.#moments = {
+      filledAt: toTimestamp(filledAt),
+      tokenExpiry: toTimestamp(filledAt + tokenLifetimeMs),
+      sessionDeadline: toTimestamp(filledAt + SESSION_LIFETIME_MS),
+      licenseExpiry: toTimestamp(filledAt + 365 * DAY_MS),
+    };
   }
 
-  /** The license with a number from 0 up to, not including, the size. All are active; every other one is perpetual. */
+  /** The license with a number from 0 up to, not including, the size. All are active; half of them are perpetual. */
   license(number: number): License {
     const place = number % LICENSES_PER_GROUP;
     const kind =
@@ -62,7 +69,7 @@ export class Catalogue {
       revocation: null,
       createdAt,
       purchasedAt: createdAt,
-      expiresAt: Math.floor(number / LICENSES_PER_GROUP) % 2 === 0 ? null : toTimestamp(this.filledAt + 365 * DAY_MS),
+      expiresAt: Math.floor(number / LICENSES_PER_GROUP) % 2 === 0 ? null : this.#moments.licenseExpiry,
       discountCode: null,
       purchaseId: `purchase-${number}`,
       bundleId: null,
@@ -75,19 +82,17 @@ export class Catalogue {
   }
 
   /** The machines on which a license is activated; those of a floating license have a live session. */
-  machines(number: number): Activation[] {
-    const { licenseKey, licenseType, machinesUsed } = this.license(number);
-    const filledAt = toTimestamp(this.filledAt);
+  machines(number: number, { licenseKey, licenseType, machinesUsed }: License): Activation[] {
     return Array.from({ length: machinesUsed }, (_, machine) => ({
       licenseKey,
       fingerprint: hash('sha256', `machine ${machine} of license ${number}`).slice(0, 32),
       activationId: hash('sha256', `activation ${machine} of license ${number}`, 'base64url').slice(0, 16),
       hostname: `workstation-${machine}`,
-      firstSeen: filledAt,
-      lastSeen: filledAt,
-      tokenExpiry: toTimestamp(this.filledAt + this.#tokenLifetimeMs),
-      sessionStarted: licenseType === 'floating' ? filledAt : null,
-      sessionDeadline: licenseType === 'floating' ? toTimestamp(this.filledAt + SESSION_LIFETIME_MS) : null,
+      firstSeen: this.#moments.filledAt,
+      lastSeen: this.#moments.filledAt,
+      tokenExpiry: this.#moments.tokenExpiry,
+      sessionStarted: licenseType === 'floating' ? this.#moments.filledAt : null,
+      sessionDeadline: licenseType === 'floating' ? this.#moments.sessionDeadline : null,
       countries: [],
       lastCountry: null,
     }));
@@ -98,17 +103,17 @@ export class Catalogue {
    * are read in random order all the same.
    */
   #licenseKey(number: number): string {
-    const rising = Math.floor((number / this.size) * KEY_GROUPS);
     const bytes = hash('sha256', `license ${number}`, 'buffer');
-    const groups = [0, 1, 2, 3, 4].map((group) =>
-      Array.from({ length: KEY_GROUP_LENGTH }, (_, at) => {
-        const digit =
-          group === 0
-            ? Math.floor(rising / UNAMBIGUOUS_ALPHABET.length ** (KEY_GROUP_LENGTH - 1 - at))
-            : bytes[group * KEY_GROUP_LENGTH + at]!;
-        return UNAMBIGUOUS_ALPHABET[digit % UNAMBIGUOUS_ALPHABET.length];
-      }).join(''),
-    );
-    return groups.join('-');
+    let rising = Math.floor((number / this.size) * KEY_GROUPS);
+    let key = '';
+    for (let at = KEY_GROUP_LENGTH - 1; at >= 0; at -= 1) {
+      key = KEY_CHARACTERS[rising % KEY_CHARACTERS.length] + key;
+      rising = Math.floor(rising / KEY_CHARACTERS.length);
+    }
+    for (let at = KEY_GROUP_LENGTH; at < 5 * KEY_GROUP_LENGTH; at += 1) {
+      if (at % KEY_GROUP_LENGTH === 0) key += '-';
+      key += KEY_CHARACTERS[bytes[at]! % KEY_CHARACTERS.length];
+    }
+    return key;
   }
 }

@@ -61,6 +61,11 @@ export interface Comparison {
   /** The subject's requests per second by the control's, of each pair of windows. */
   readonly ratios: readonly number[];
   readonly ratio: number;
+  /**
+   * The control's CPU time per request by that of all the subject's processes; null where unknown. It suffers far less
+   * than the ratio when other programs take the CPU away, and says nothing about the use of several cores.
+   */
+  readonly cpuRatio: number | null;
   readonly control: ServerFigures;
   readonly subject: ServerFigures;
   readonly faults: Faults;
@@ -109,21 +114,31 @@ export async function compare(
     pairs.push(pair);
   }
   if (pairs.length === 0) throw new Error(`${endpoint}: ${USED_UP}`);
+  const controlFigures = summary(
+    control,
+    pairs.map(([ofControl]) => ofControl),
+  );
+  const subjectFigures = summary(
+    subject,
+    pairs.map(([, ofSubject]) => ofSubject),
+  );
   const ratios = pairs.map(([ofControl, ofSubject]) => rate(ofSubject) / rate(ofControl));
   return {
     endpoint,
     ratios,
     ratio: median(ratios),
-    control: summary(
-      control,
-      pairs.map(([ofControl]) => ofControl),
-    ),
-    subject: summary(
-      subject,
-      pairs.map(([, ofSubject]) => ofSubject),
-    ),
+    cpuRatio: cpuRatioOf(controlFigures, subjectFigures),
+    control: controlFigures,
+    subject: subjectFigures,
     faults: { count: faults.reduce((sum, { count }) => sum + count, 0), told: faults.flatMap(({ told }) => told) },
   };
+}
+
+function cpuRatioOf(control: ServerFigures, subject: ServerFigures): number | null {
+  const [ofControl, ofSubject] = [control, subject].map(({ cpuMicrosecondsPerRequest: { driver: _, ...servers } }) =>
+    Object.values(servers).reduce((sum, each) => sum + each, 0),
+  );
+  return ofControl && ofSubject ? ofControl / ofSubject : null;
 }
 
 function rate({ figures }: MeasuredWindow): number {

@@ -14,10 +14,13 @@ import { Progress } from './progress.ts';
 import { circumstances, headline, table } from './report.ts';
 import { secondControl, seededLatchkey } from './subject.ts';
 
-/** Measures what the options ask for, and prints each endpoint as soon as it is done. */
-async function measure(options: Options, directory: string): Promise<Comparison[]> {
+/** Measures what the options ask for, and prints each endpoint as soon as it is done. `running` stops what it starts. */
+async function measure(
+  options: Options,
+  directory: string,
+  running: AsyncDisposableStack,
+): Promise<readonly Comparison[]> {
   const tls = options.tls ? await certificateIn(directory) : null;
-  await using running = new AsyncDisposableStack();
   const driver: Driver = running.adopt(new Child('./driver.ts'), (child) => child.stop());
   const subject =
     options.subject === 'control'
@@ -58,6 +61,13 @@ function tellFaults(comparisons: readonly Comparison[]): boolean {
   return faulty.length > 0;
 }
 
+/** Rejects when the user has had enough, so that what runs is stopped and what was written is removed. */
+function interruption(): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error('Interrupted.')));
+  });
+}
+
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2));
   if (options === null) {
@@ -68,7 +78,8 @@ async function main(): Promise<void> {
   process.stdout.write(`${headline(options, machine)}\n\n`);
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-bench-'));
   try {
-    const comparisons = await measure(options, directory);
+    await using running = new AsyncDisposableStack();
+    const comparisons = await Promise.race([measure(options, directory, running), interruption()]);
     if (options.jsonFile !== null) {
       await writeFile(options.jsonFile, `${JSON.stringify({ options, machine, comparisons }, null, 2)}\n`);
     }
@@ -82,5 +93,6 @@ try {
   await main();
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n${error instanceof OptionsError ? `\n${USAGE}` : ''}`);
-  process.exitCode = 1;
+  // Not only the exit code: what was interrupted may still be at work.
+  process.exit(1);
 }

@@ -31,8 +31,8 @@ npm run bench -- [options]
   --tls on|off               HTTPS, or plain HTTP as behind a proxy (on)
   --licenses N               licenses in the database, 10k to 10M (100k)
   --connections N            keep-alive connections (64)
-  --seconds N                length of one window (2)
-  --windows N                windows per endpoint and server (9)
+  --seconds N                length of one window (1)
+  --windows N                windows per endpoint and server (15)
   --json FILE                also write all figures to FILE
   --subject latchkey|control control measures the control against itself: the noise (latchkey)
   --help                     this text
@@ -78,8 +78,8 @@ function parse(args: readonly string[]) {
         tls: { ...text, default: 'on' },
         licenses: { ...text, default: '100k' },
         connections: { ...text, default: '64' },
-        seconds: { ...text, default: '2' },
-        windows: { ...text, default: '9' },
+        seconds: { ...text, default: '1' },
+        windows: { ...text, default: '15' },
         json: text,
         help: { type: 'boolean', default: false },
       },

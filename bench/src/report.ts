@@ -39,10 +39,12 @@ export function headline(options: Options, { node, processor, cores }: Circumsta
 }
 
 /** The figures of one endpoint, a line per process. */
-export function table({ endpoint, ratio, ratios, subject, control }: Comparison): string {
+export function table({ endpoint, ratio, ratios, cpuRatio, subject, control }: Comparison): string {
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  const byCpu = cpuRatio === null ? '' : `; ${cpuRatio.toFixed(2)} by CPU per request`;
+  const requests = `${subject.requests.toLocaleString('en')} requests`;
   const lines = [
-    `${endpoint}: ${ratio.toFixed(2)} of the control (${range}, ${subject.requests.toLocaleString('en')} requests)`,
+    `${endpoint}: ${ratio.toFixed(2)} of the control (${range} in ${ratios.length} pairs, ${requests})${byCpu}`,
     row(['', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU s/s', 'CPU us/request', 'memory MB']),
     ...serverRows(subject),
     ...serverRows(control),

@@ -58,8 +58,9 @@ async function fill(storage: Storage, catalogue: Catalogue, onProgress: (done: n
       await storage.transaction(async (tx) => {
         const machines: Activation[] = [];
         for (let number = from; number < to; number += 1) {
-          await insertLicense(tx, catalogue.license(number), filledAt);
-          machines.push(...catalogue.machines(number));
+          const license = catalogue.license(number);
+          await insertLicense(tx, license, filledAt);
+          machines.push(...catalogue.machines(number, license));
         }
         await insertMachines(tx, machines);
       });
@@ -106,8 +107,9 @@ function verify(number: number, catalogue: Catalogue): PreparedRequest[] {
 
 /** Every machine, with its token. */
 function validate(number: number, catalogue: Catalogue, tokenKeys: TokenKeys): PreparedRequest[] {
-  const { email, productId, variant, expiresAt } = catalogue.license(number);
-  return catalogue.machines(number).map((machine) => {
+  const license = catalogue.license(number);
+  const { email, productId, variant, expiresAt } = license;
+  return catalogue.machines(number, license).map((machine) => {
     const { body, tokenExpiresAt } = session(machine, catalogue, tokenKeys);
     return {
       body,
@@ -121,8 +123,9 @@ function validate(number: number, catalogue: Catalogue, tokenKeys: TokenKeys): P
 
 /** Every machine with a floating session: to the others a heartbeat does nothing. */
 function heartbeat(number: number, catalogue: Catalogue, tokenKeys: TokenKeys): PreparedRequest[] {
-  if (catalogue.license(number).licenseType !== 'floating') return [];
-  return catalogue.machines(number).map((machine) => {
+  const license = catalogue.license(number);
+  if (license.licenseType !== 'floating') return [];
+  return catalogue.machines(number, license).map((machine) => {
     const { body, tokenExpiresAt } = session(machine, catalogue, tokenKeys);
     return { body, fields: { success: true, expiresAt: tokenExpiresAt } };
   });
@@ -130,9 +133,10 @@ function heartbeat(number: number, catalogue: Catalogue, tokenKeys: TokenKeys): 
 
 /** Machines never seen on site licenses, machines known already on per-machine licenses. */
 function activate(number: number, catalogue: Catalogue): PreparedRequest[] {
-  const { licenseKey, productId, licenseType, maxMachines, variant, expiresAt } = catalogue.license(number);
+  const license = catalogue.license(number);
+  const { licenseKey, productId, licenseType, maxMachines, variant, expiresAt } = license;
   if (licenseType === 'floating') return [];
-  const [known] = catalogue.machines(number);
+  const [known] = catalogue.machines(number, license);
   return [
     {
       body: {

@@ -13,6 +13,16 @@ import { Progress } from './progress.ts';
 import { rehearsedAnswer, rehearsedRequests } from './rehearsal.ts';
 import { seed } from './seed.ts';
 
+/** As an operator would run it: what is committed is on disk. */
+const POSTGRES_SETTINGS = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  shared_buffers: '256MB',
+  max_wal_size: '4GB',
+  deadlock_timeout: '1s',
+};
+
 /** A server that runs, and the requests it understands. */
 export interface Subject {
   requestsTo(endpoint: Endpoint): RequestSource;
@@ -70,6 +80,6 @@ async function databaseOf(
   running: AsyncDisposableStack,
 ): Promise<{ database: Database; processes: Server['processes'] }> {
   if (engine === 'sqlite') return { database: { engine, file: join(dataDirectory, 'latchkey.db') }, processes: {} };
-  const postgres = running.adopt(await startPostgres(), (server) => server.stop());
-  return { database: { engine, url: postgres.url }, processes: {} };
+  const postgres = running.adopt(await startPostgres(POSTGRES_SETTINGS), (server) => server.stop());
+  return { database: { engine, url: postgres.url }, processes: { postgres: postgres.pid } };
 }

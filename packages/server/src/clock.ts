@@ -19,3 +19,11 @@ export function fromTimestamp(timestamp: string): number {
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
+
+/** The last moment whose text has 24 characters: the end of the year 9999. */
+const LATEST_MS = 253_402_300_799_999;
+
+/** The timestamp of `days` after a moment, or of the last moment there is, where that comes first. */
+export function daysAfter(milliseconds: number, days: number): string {
+  return toTimestamp(Math.min(milliseconds + days * DAY_MS, LATEST_MS));
+}

@@ -57,6 +57,9 @@ const LIST = {
   idempotency_key_reused: { status: 422, text: 'Idempotency-Key was already used with a different request' },
   idempotency_in_progress: { status: 409, text: 'A request with this Idempotency-Key is still under way' },
   // the transport
+  malformed_http: { status: 400, text: 'Request is not valid HTTP' },
+  headers_too_large: { status: 431, text: 'Request line and headers are larger than 16 KiB' },
+  request_timeout: { status: 408, text: 'Request took too long to arrive' },
   bad_json: { status: 400, text: 'Body is not valid JSON' },
   body_not_object: { status: 400, text: 'Body must be a JSON object' },
   not_found: { status: 404, text: 'Not found' },

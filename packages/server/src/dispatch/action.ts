@@ -6,6 +6,7 @@ import type { Service } from '../service.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { Call, Outcome } from './call.ts';
 import { outcomeOfRefusal } from './call.ts';
+import { runIdempotently } from './idempotency.ts';
 
 /** What every way of running needs. */
 export interface Surroundings {
@@ -23,11 +24,14 @@ export function endpointOf(call: Call, { endpoints }: Surroundings): Endpoint {
 
 /** Runs a call alone. `tx` may be a mere reader for endpoints that only read. */
 export async function runAlone(tx: Tx, call: Call, endpoint: Endpoint, around: Surroundings): Promise<Outcome> {
+  // Before anything else, a first answer that is kept included: it is not replayed to a key that was revoked since.
   const caller = await around.identify(tx, call.credential, endpoint.access);
   if (isRefusal(caller)) return outcomeOfRefusal(caller, endpoint.flag);
-  if ('refusal' in call.read) return outcomeOfRefusal(call.read.refusal, endpoint.flag);
-  const result = await act(tx, call, call.read.fields, caller, endpoint, around.service);
-  return outcomeOf(result, endpoint);
+  const run = async () => {
+    if ('refusal' in call.read) return outcomeOfRefusal(call.read.refusal, endpoint.flag);
+    return outcomeOf(await act(tx, call, call.read.fields, caller, endpoint, around.service), endpoint);
+  };
+  return call.idempotency === null ? run() : runIdempotently(tx, call, call.idempotency, endpoint.access, run);
 }
 
 async function act(

@@ -1,10 +1,8 @@
 /** Runs calls in this thread, on a storage it holds. */
 import type { Lane } from '../endpoint/endpoint.ts';
-import { isRefusal } from '../refusals.ts';
 import type { Sql, Storage, Tx } from '../storage/storage.ts';
 import { endpointOf, outcomeOf, outcomeOfFailure, runAlone, type Surroundings } from './action.ts';
 import { type Call, type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
-import { runIdempotently } from './idempotency.ts';
 import { LaneQueue } from './lane-queue.ts';
 
 /** Calls that may wait here at once; beyond it the service says so instead of growing. */
@@ -32,16 +30,10 @@ export function createLocalDispatcher(storage: Storage, around: Surroundings, ba
 
   async function runInStorage(call: Call): Promise<Outcome> {
     const endpoint = endpointOf(call, around);
-    const { idempotency } = call;
-    if (idempotency !== null)
-      return storage.transaction(async (tx) => {
-        // A first answer is not replayed to a key that was revoked since.
-        const caller = await around.identify(tx, call.credential, endpoint.access);
-        if (isRefusal(caller)) return outcomeOfRefusal(caller, endpoint.flag);
-        return runIdempotently(tx, call, idempotency, endpoint.access, () => runAlone(tx, call, endpoint, around));
-      });
     const work = (sql: Sql) => runAlone(sql as Tx, call, endpoint, around);
-    return endpoint.work.kind === 'read' ? storage.read(work) : storage.transaction(work);
+    // A first answer that is kept is a write, whatever the endpoint does.
+    const isRead = endpoint.work.kind === 'read' && call.idempotency === null;
+    return isRead ? storage.read(work) : storage.transaction(work);
   }
 
   return {

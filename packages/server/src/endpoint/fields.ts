@@ -75,12 +75,12 @@ function planOf(name: string, schema: TSchema, required: boolean): FieldPlan {
 
 /** What is wrong with a value, or null. Databases cannot hold NUL, nor UTF-8 half of a surrogate pair. */
 function faultOf(plan: FieldPlan, value: unknown): string | null {
+  if (!plan.fits(value)) return plan.fault;
   const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
   for (const text of texts) {
     if (typeof text === 'string' && (text.includes('\0') || !text.isWellFormed()))
       return 'must not contain NUL or half of a surrogate pair';
   }
-  if (!plan.fits(value)) return plan.fault;
   if (plan.isMoment && typeof value === 'string' && momentOf(value) === null) return plan.fault;
   return null;
 }

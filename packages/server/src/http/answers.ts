@@ -1,6 +1,7 @@
 /** Writes answers: JSON with the security headers that every answer carries. */
-import type { ServerResponse } from 'node:http';
-import type { Outcome } from '../dispatch/call.ts';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
+import { type RefusalCode, refuse } from '../refusals.ts';
 
 /**
  * Answers hold license data and sometimes tokens: nothing may keep, sniff, frame or send them on. The page at /docs has
@@ -11,13 +12,13 @@ const SECURITY_HEADERS = [
   'no-store',
   'X-Content-Type-Options',
   'nosniff',
-  'Strict-Transport-Security',
-  'max-age=31536000',
   'Content-Security-Policy',
   "default-src 'none'; frame-ancestors 'none'",
   'Referrer-Policy',
   'no-referrer',
 ] as const;
+
+const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
 /** Sends an outcome. `more` are further headers, name and value in turn. */
 export function sendOutcome(
@@ -34,12 +35,35 @@ export function sendOutcome(
     'X-Request-Id',
     requestId,
     ...SECURITY_HEADERS,
+    ...STRICT_TRANSPORT,
     ...more,
   ];
   if (outcome.retryAfterSeconds !== undefined) headers.push('Retry-After', outcome.retryAfterSeconds);
   if (outcome.status === 401) headers.push('WWW-Authenticate', 'Bearer');
   response.writeHead(outcome.status, headers as string[]);
   response.end(outcome.body);
+}
+
+/**
+ * A refusal as bytes, for a connection that ends with it because nothing could be read from it that is a request. `more`
+ * are further headers, name and value in turn.
+ */
+export function rawRefusal(code: RefusalCode, more: readonly string[] = []): string {
+  const { status, body } = outcomeOfRefusal(refuse(code), 'success');
+  const headers = [
+    'Content-Type',
+    'application/json; charset=utf-8',
+    'Content-Length',
+    Buffer.byteLength(body),
+    'Connection',
+    'close',
+    ...SECURITY_HEADERS,
+    // In the clear it must not be sent (RFC 6797, section 7.2).
+    ...(code === 'https_required' ? [] : STRICT_TRANSPORT),
+    ...more,
+  ];
+  const lines = headers.map((part, place) => (place % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`;
 }
 
 /** Sends a document of another kind, such as the reference page. */

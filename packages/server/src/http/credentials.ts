@@ -54,7 +54,7 @@ function webhookSecretsIn({ headers, body, acceptsBodySecret }: CredentialSource
 }
 
 function apiKeysIn({ headers, body, query }: CredentialSources): unknown[] {
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  const bearer = /^Bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1];
   return given([headers['x-api-key'], bearer, body.apiKey, query.apiKey]);
 }
 

@@ -40,7 +40,10 @@ interface Route {
   readonly allow: string;
 }
 
-const NO_QUERY: Readonly<Record<string, string>> = Object.freeze({});
+/** Query parameters by name; one that is given twice is a list, which no field and no credential takes for a text. */
+type Query = Readonly<Record<string, string | readonly string[]>>;
+
+const NO_QUERY: Query = Object.freeze({});
 
 /** The listener of a node:http or node:https server. */
 export function createListener(parts: ListenerParts): (request: IncomingMessage, response: ServerResponse) => void {
@@ -62,15 +65,19 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
     const path = mark === -1 ? url : url.slice(0, mark);
     const method = request.method ?? '';
 
+    const peer = parts.peerOf(request);
+    const address = 'refused' in peer ? request.socket.remoteAddress : peer.address;
+
     const answer = (outcome: Outcome, headers?: readonly string[], licenseKey?: unknown) => {
       sendOutcome(response, outcome, requestId, headers);
-      parts.log({ requestId, method, path, outcome, startedAt, address: request.socket.remoteAddress, licenseKey });
+      parts.log({ requestId, method, path, outcome, startedAt, address, licenseKey });
     };
     const refuseWith = (refusal: Refusal, flag: Endpoint['flag'] = 'success', headers?: readonly string[]) =>
       answer(outcomeOfRefusal(refusal, flag), headers);
 
-    const peer = parts.peerOf(request);
     if ('refused' in peer) return refuseWith(peer);
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      return refuseWith(refuse('malformed_http'));
     const route = routes.get(path);
     if (route === undefined) {
       const document = parts.documents.get(path);
@@ -83,12 +90,12 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
     if (!endpoint.methods.includes(method as Method))
       return refuseWith(refuse('method_not_allowed'), endpoint.flag, ['Allow', route.allow]);
 
-    readBody(request, (text, tooLarge) => {
-      if (tooLarge) return refuseWith(tooLarge, endpoint.flag, ['Connection', 'close']);
+    readBody(request, (text, fault) => {
+      if (fault) return refuseWith(fault, endpoint.flag);
       const parsed = parseBody(method === 'GET' ? '' : text);
       if ('refusal' in parsed) return refuseWith(parsed.refusal, endpoint.flag);
       const body = parsed.record;
-      const query = mark === -1 ? NO_QUERY : Object.fromEntries(new URLSearchParams(url.slice(mark + 1)));
+      const query = mark === -1 ? NO_QUERY : readQuery(url.slice(mark + 1));
       const { headers } = request;
       const credential = readCredential(
         endpoint.access,
@@ -102,7 +109,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
           ? route.readFields(body, 'body')
           : route.readFields(method === 'GET' ? query : { ...query, ...body }, 'query');
       if ('refusal' in read && credential.kind !== 'apiKey') return refuseWith(read.refusal, endpoint.flag);
-      const idempotency = method === 'POST' && !endpoint.answersOnce ? idempotencyOf(request, url, text) : null;
+      const idempotency = method === 'POST' ? idempotencyOf(request, url, text) : null;
       if (idempotency !== null && 'refused' in idempotency) return refuseWith(idempotency, endpoint.flag);
       const country = parts.countryOf(peer.address, headers);
       const circumstances = { now: parts.clock(), country, address: peer.address };
@@ -117,6 +124,16 @@ async function sendPage(document: Document, response: ServerResponse, requestId:
   const page = await document();
   if ('contentType' in page) sendDocument(response, page, requestId);
   else sendOutcome(response, page, requestId);
+}
+
+function readQuery(text: string): Query {
+  const parameters = new URLSearchParams(text);
+  return Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const [first = '', ...more] = parameters.getAll(name);
+      return [name, more.length === 0 ? first : [first, ...more]];
+    }),
+  );
 }
 
 /** A caller's own request id, if it is one that a log can hold. */

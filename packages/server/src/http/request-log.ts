@@ -30,7 +30,7 @@ export function createLogger(level: string): Logger {
   );
 }
 
-/** A request log on a logger. Unknown paths are cut, so that nobody can fill the log with one request. */
+/** A request log on a logger. */
 export function createRequestLog(logger: Logger, endpoints: ReadonlyMap<string, Endpoint>, clock: Clock): RequestLog {
   const isRoutineLogged = logger.isLevelEnabled('debug');
   return ({ requestId, method, path, outcome, startedAt, address, licenseKey }) => {
@@ -41,7 +41,7 @@ export function createRequestLog(logger: Logger, endpoints: ReadonlyMap<string, 
       event: `request.${isSuccess ? 'done' : outcome.status < 500 ? 'refused' : 'failed'}`,
       requestId,
       method,
-      path: path.slice(0, 100),
+      path: endpoints.has(path) ? path : maskUnknownPath(path),
       status: outcome.status,
       reason: outcome.refused,
       license: maskLicenseKey(licenseKey),
@@ -55,9 +55,21 @@ export function createRequestLog(logger: Logger, endpoints: ReadonlyMap<string, 
   };
 }
 
-/** Enough of a license key to find it with a customer on the phone, too little to use it. */
-export function maskLicenseKey(licenseKey: unknown): string | undefined {
+/**
+ * Enough of a license key to find it with a customer on the phone, too little to use it. Of what has another form
+ * nothing is shown: it may be a secret in the wrong place.
+ */
+function maskLicenseKey(licenseKey: unknown): string | undefined {
   if (typeof licenseKey !== 'string') return undefined;
   const key = licenseKey.trim().toUpperCase();
-  return key.length < 20 ? '…' : `${key.slice(0, 5)}…${key.slice(-5)}`;
+  return /^\w{5}(-\w{5}){4}$/.test(key) ? `${key.slice(0, 5)}…${key.slice(-5)}` : '…';
+}
+
+/**
+ * Enough of a path that leads nowhere to see what was meant. Keys, codes and secrets that somebody made a part of a path
+ * are longer than what is shown, or not letters alone; and nobody can fill the log with one request.
+ */
+function maskUnknownPath(path: string): string {
+  const parts = path.split('/', 10).map((part) => (/^([A-Za-z]{0,30}|.{0,12})$/.test(part) ? part : '…'));
+  return parts.join('/');
 }

@@ -2,8 +2,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { outcomeOfRefusal } from '../dispatch/call.ts';
-import { refuse } from '../refusals.ts';
+import { rawRefusal } from './answers.ts';
 
 /** A request listener. */
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -31,9 +30,13 @@ const LIMITS = {
   keepAliveTimeout: 75_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
+  /** A request without Host is refused by the listener, with an answer like any other. */
+  requireHostHeader: false,
 } as const;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MAXIMUM_HEADERS = 100;
+/** How long a peer that has been refused may take to read why. */
+const LINGER_MS = 2_000;
 
 /** Listens on an address; `localhost` is both of its addresses. */
 export async function listen(listener: Listener, options: ListenOptions): Promise<Listening> {
@@ -92,7 +95,7 @@ function bind(server: Server, host: string, port: number): Promise<number> {
 
 function createPlainServer(listener: Listener): Server {
   const server = createHttpServer({ ...LIMITS, noDelay: true }, listener);
-  guard(server);
+  guard(server, listener);
   return server;
 }
 
@@ -113,7 +116,7 @@ function createTlsServer(listener: Listener, { certificate, key }: NonNullable<L
     },
     listener,
   );
-  guard(server);
+  guard(server, listener);
   const [speakTls] = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
@@ -124,7 +127,8 @@ function createTlsServer(listener: Listener, { certificate, key }: NonNullable<L
       socket.pause();
       socket.setTimeout(0);
       socket.off('timeout', give);
-      if (first[0] !== TLS_HANDSHAKE) return refusePlain(socket);
+      if (first[0] !== TLS_HANDSHAKE)
+        return dismiss(socket, rawRefusal('https_required', ['Upgrade', 'TLS/1.2, HTTP/1.1']));
       socket.unshift(first);
       speakTls?.call(server, socket);
     });
@@ -135,30 +139,22 @@ function createTlsServer(listener: Listener, { certificate, key }: NonNullable<L
 
 const TLS_HANDSHAKE = 22;
 
-function refusePlain(socket: Socket): void {
-  const { status, body } = outcomeOfRefusal(refuse('https_required'), 'success');
-  socket.end(
-    `HTTP/1.1 ${status} Upgrade Required\r\nUpgrade: TLS/1.2, HTTP/1.1\r\nConnection: close, Upgrade\r\n` +
-      `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-  socket.resume();
-}
-
 /** What is not HTTP gets a JSON error, too, where the connection can still carry one. */
-function guard(server: Server): void {
+function guard(server: Server, listener: Listener): void {
   server.maxHeadersCount = MAXIMUM_HEADERS;
+  // An Expect header that node does not know would get an answer without a body.
+  server.on('checkExpectation', listener);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    const message =
-      error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? '408 Request Timeout'
-        : error.code === 'HPE_HEADER_OVERFLOW'
-          ? '431 Request Header Fields Too Large'
-          : '400 Bad Request';
-    const body = JSON.stringify({ success: false, error: message.slice(4) });
-    socket.end(
-      `HTTP/1.1 ${message}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-    );
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return dismiss(socket, rawRefusal('request_timeout'));
+    if (error.code === 'HPE_HEADER_OVERFLOW') return dismiss(socket, rawRefusal('headers_too_large'));
+    return dismiss(socket, rawRefusal('malformed_http'));
   });
+}
+
+/** Says a last thing and closes: when the peer has read it and leaves, else when it has had the time to. */
+function dismiss(socket: Socket, text: string): void {
+  socket.end(text);
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

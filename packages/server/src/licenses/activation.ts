@@ -45,8 +45,3 @@ export function withLiveSession(activation: Activation, now: number, timeoutMs: 
     sessionDeadline: toTimestamp(now + timeoutMs),
   };
 }
-
-/** The activation without a session. */
-export function withoutSession(activation: Activation): Activation {
-  return { ...activation, sessionStarted: null, sessionDeadline: null };
-}

@@ -14,11 +14,14 @@ export interface AttemptVerdict {
 /**
  * Records an attempt and says whether it may go on. Every attempt counts, refused ones too, so a program that hammers
  * does not get a fresh try each time one slips out of the hour; the fifteen newest are all that is needed to know.
+ *
+ * The clocks of nodes differ, so an attempt may come with an earlier time than one before it: the limit holds for any
+ * hour all the same. One that is an hour ahead was made by a clock that was wrong, and is forgotten.
  */
 export function recordAttempt(attempts: readonly number[], now: number): AttemptVerdict {
-  const recent = attempts.filter((at) => at > now - HOUR_MS);
-  const isAllowed = recent.length < ATTEMPTS_PER_HOUR;
-  const kept = [...recent, now].slice(-ATTEMPTS_PER_HOUR);
+  const credible = attempts.filter((at) => at < now + HOUR_MS);
+  const isAllowed = credible.filter((at) => at > now - HOUR_MS).length < ATTEMPTS_PER_HOUR;
+  const kept = [...credible, now].sort((one, other) => one - other).slice(-ATTEMPTS_PER_HOUR);
   if (isAllowed) return { attempts: kept, retryAfterSeconds: null };
   const oldest = kept[0] ?? now;
   return { attempts: kept, retryAfterSeconds: Math.max(1, Math.ceil((oldest + HOUR_MS - now) / 1000)) };

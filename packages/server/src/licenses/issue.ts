@@ -2,12 +2,11 @@
 import { toTimestamp } from '../clock.ts';
 import { findVariant } from '../products/variant-store.ts';
 import type { Tx } from '../storage/storage.ts';
-import { type License, type LicenseType, mintLicenseKey } from './license.ts';
+import { DEFAULT_MAX_MACHINES, type License, type LicenseType, mintLicenseKey } from './license.ts';
 import { insertLicense } from './store.ts';
 
 /** The variant of a license when none is named (specification, createLicense). */
 export const DEFAULT_VARIANT = 'indie';
-const DEFAULT_MAX_MACHINES = 2;
 
 /** What a new license is to be; what is not said comes from the catalogue's variant, else from the stated defaults. */
 export interface LicenseOrder {

@@ -15,6 +15,9 @@ export type Revocation = (typeof REVOCATIONS)[number];
 /** maxMachines of a license without a limit. */
 export const UNLIMITED_MACHINES = -1;
 
+/** maxMachines where neither a request nor the catalogue says otherwise (specification, "Limits"). */
+export const DEFAULT_MAX_MACHINES = 2;
+
 export interface License {
   readonly licenseKey: string;
   readonly email: string;
@@ -42,6 +45,45 @@ export interface License {
   /** Country code to the time it was last seen; see country-spread.ts. */
   readonly countriesSeen: Readonly<Record<string, string>>;
 }
+
+/** What /verify looks at. */
+export const CHECKED_FIELDS = [
+  'licenseKey',
+  'email',
+  'productId',
+  'variant',
+  'licenseType',
+  'revocation',
+  'maxMachines',
+  'maxConcurrent',
+  'createdAt',
+  'purchasedAt',
+  'expiresAt',
+  'unlockedProducts',
+  'machinesUsed',
+  'sessionsHeld',
+] as const satisfies readonly (keyof License)[];
+export type CheckedLicense = Pick<License, (typeof CHECKED_FIELDS)[number]>;
+
+/** What the calls of machines look at and change. */
+export const USED_FIELDS = [
+  'licenseKey',
+  'email',
+  'productId',
+  'variant',
+  'licenseType',
+  'revocation',
+  'maxMachines',
+  'maxConcurrent',
+  'expiresAt',
+  'unlockedProducts',
+  'threatLevel',
+  'machinesUsed',
+  'sessionsHeld',
+  'attempts',
+  'countriesSeen',
+] as const satisfies readonly (keyof License)[];
+export type UsedLicense = Pick<License, (typeof USED_FIELDS)[number]>;
 
 /** A new license key: five groups of five unambiguous characters, about 124 random bits. */
 export function mintLicenseKey(): string {
@@ -75,7 +117,7 @@ export function slotsUsed(license: Pick<License, 'licenseType' | 'machinesUsed' 
 }
 
 /** Whether one more machine or session fits. */
-export function hasFreeSlot(license: License): boolean {
+export function hasFreeSlot(license: UsedLicense): boolean {
   const limit = slotLimit(license);
   return limit === UNLIMITED_MACHINES || slotsUsed(license) < limit;
 }

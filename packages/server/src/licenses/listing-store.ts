@@ -80,7 +80,10 @@ export async function listLicenses(
       const text = statements.get(`${source} ${condition}`) as Statement;
       found.push(...(await sql.all<LicenseRow>(text, after.createdAt, after.id, limit, ...times, ...values)));
     }
-  return found.sort(newestFirst).slice(0, limit).map(licenseFrom);
+  return found
+    .sort(newestFirst)
+    .slice(0, limit)
+    .map((row) => licenseFrom<License>(row));
 }
 
 function walksOf(filter: LicenseFilter, productIds: readonly string[]): readonly (readonly [Source, Value[]])[] {

@@ -4,8 +4,8 @@
  */
 import { type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
 import type { Activation } from './activation.ts';
-import type { License } from './license.ts';
-import { LICENSE_COLUMNS, type LicenseRow, licenseFrom } from './store.ts';
+import { CHECKED_FIELDS, type CheckedLicense, USED_FIELDS, type UsedLicense } from './license.ts';
+import { licenseColumns, licenseFrom, type Stored } from './store.ts';
 
 interface ActivationRow extends Omit<Activation, 'countries'> {
   readonly countries: string;
@@ -20,14 +20,14 @@ const KEYS = { license_key: 'text' } as const;
 
 const listLicensesByKey = statement(
   'machine.list_licenses',
-  (words) => `select ${LICENSE_COLUMNS} from ${words.table('$1', KEYS)} r
+  (words) => `select ${licenseColumns(CHECKED_FIELDS)} from ${words.table('$1', KEYS)} r
     join license l on l.license_key = r.license_key`,
 );
 
 // Sorted, so that two batches that share licenses lock them in the same order.
 const lockLicensesByKey = statement(
   'machine.lock_licenses',
-  (words) => `select ${LICENSE_COLUMNS} from license l
+  (words) => `select ${licenseColumns(USED_FIELDS)} from license l
     where l.license_key in (select r.license_key from ${words.table('$1', KEYS)} r)
     order by l.license_key ${words.forUpdate}`,
 );
@@ -140,13 +140,15 @@ const machineTable = (machines: readonly Pick<Activation, 'licenseKey' | 'finger
   tableOf(machines.map((each) => [each.licenseKey, each.fingerprint]));
 
 /** The licenses with these keys, unlocked. */
-export async function listLicensesOf(sql: Sql, licenseKeys: readonly string[]): Promise<License[]> {
-  return (await sql.all<LicenseRow>(listLicensesByKey, keyTable(licenseKeys))).map(licenseFrom);
+export async function listLicensesOf(sql: Sql, licenseKeys: readonly string[]): Promise<CheckedLicense[]> {
+  const rows = await sql.all<Stored<CheckedLicense>>(listLicensesByKey, keyTable(licenseKeys));
+  return rows.map((row) => ({ ...row, unlockedProducts: JSON.parse(row.unlockedProducts) as string[] }));
 }
 
 /** The licenses with these keys, locked until the transaction ends. */
-export async function lockLicenses(tx: Tx, licenseKeys: readonly string[]): Promise<License[]> {
-  return (await tx.all<LicenseRow>(lockLicensesByKey, keyTable(licenseKeys))).map(licenseFrom);
+export async function lockLicenses(tx: Tx, licenseKeys: readonly string[]): Promise<UsedLicense[]> {
+  const rows = await tx.all<Stored<UsedLicense>>(lockLicensesByKey, keyTable(licenseKeys));
+  return rows.map((row) => licenseFrom<UsedLicense>(row));
 }
 
 /** The activations of these machines. */
@@ -185,7 +187,7 @@ export async function countLapsedSessions(
 }
 
 /** Writes the use of locked licenses: kept counts, attempts, countries, threat level. */
-export async function updateLicenseUse(tx: Tx, licenses: readonly License[]): Promise<void> {
+export async function updateLicenseUse(tx: Tx, licenses: readonly UsedLicense[]): Promise<void> {
   await tx.run(
     updateUse,
     tableOf(

@@ -1,23 +1,49 @@
 /** The license's own row: how it is read, locked and written. Lists are in listing-store.ts, machines in machine-store.ts. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
-import { foldEmail, type License, statusAt } from './license.ts';
+import { foldEmail, type License, statusAt, type UsedLicense } from './license.ts';
 
 /** A row as it is stored: lists and records are JSON text. */
-export interface LicenseRow extends Omit<License, 'unlockedProducts' | 'attempts' | 'countriesSeen'> {
-  readonly unlockedProducts: string;
-  readonly attempts: string;
-  readonly countriesSeen: string;
+export type LicenseRow = Stored<License>;
+
+/** Some fields of a license as they are stored. */
+export type Stored<Fields> = {
+  readonly [Field in keyof Fields]: Field extends 'unlockedProducts' | 'attempts' | 'countriesSeen'
+    ? string
+    : Fields[Field];
+};
+
+const COLUMNS: Readonly<Record<keyof License, string>> = {
+  licenseKey: 'license_key',
+  email: 'email',
+  productId: 'product_id',
+  variant: 'variant',
+  licenseType: 'license_type',
+  revocation: 'revocation',
+  maxMachines: 'max_machines',
+  maxConcurrent: 'max_concurrent',
+  createdAt: 'created_at',
+  purchasedAt: 'purchased_at',
+  expiresAt: 'expires_at',
+  discountCode: 'discount_code',
+  purchaseId: 'purchase_id',
+  bundleId: 'bundle_id',
+  unlockedProducts: 'unlocked_products',
+  threatLevel: 'threat_level',
+  disputeReason: 'dispute_reason',
+  machinesUsed: 'machines_used',
+  sessionsHeld: 'sessions_held',
+  attempts: 'attempts',
+  countriesSeen: 'countries_seen',
+};
+
+/** The select list of some fields of a license; `l` is the table. Hot paths read no more than they look at. */
+export function licenseColumns(fields: readonly (keyof License)[]): string {
+  return fields.map((field) => `l.${COLUMNS[field]} as "${field}"`).join(', ');
 }
 
-/** The columns of a license under the names of {@link LicenseRow}; `l` is the table. */
-export const LICENSE_COLUMNS = `l.license_key as "licenseKey", l.email as "email", l.product_id as "productId",
-  l.variant as "variant", l.license_type as "licenseType", l.revocation as "revocation",
-  l.max_machines as "maxMachines", l.max_concurrent as "maxConcurrent", l.created_at as "createdAt",
-  l.purchased_at as "purchasedAt", l.expires_at as "expiresAt", l.discount_code as "discountCode",
-  l.purchase_id as "purchaseId", l.bundle_id as "bundleId", l.unlocked_products as "unlockedProducts",
-  l.threat_level as "threatLevel", l.dispute_reason as "disputeReason", l.machines_used as "machinesUsed",
-  l.sessions_held as "sessionsHeld", l.attempts as "attempts", l.countries_seen as "countriesSeen"`;
+/** The select list of a {@link LicenseRow}. */
+export const LICENSE_COLUMNS = licenseColumns(Object.keys(COLUMNS) as (keyof License)[]);
 
 /**
  * The part of a where clause that keeps a caller to its creator's products; `$2` is the scope's creatorId. The comparison
@@ -77,26 +103,26 @@ const findAnyOfProduct = statement(
   'select l.license_key as "licenseKey" from license l where l.product_id = $1 limit 1',
 );
 
-/** A stored row as a license. */
-export function licenseFrom(row: LicenseRow): License {
+/** A stored row as a license, or as the part of one that machines use. */
+export function licenseFrom<Part extends UsedLicense>(row: Stored<Part>): Part {
   return {
     ...row,
-    unlockedProducts: JSON.parse(row.unlockedProducts) as string[],
-    attempts: JSON.parse(row.attempts) as number[],
-    countriesSeen: JSON.parse(row.countriesSeen) as Record<string, string>,
-  };
+    unlockedProducts: JSON.parse(row.unlockedProducts as string),
+    attempts: JSON.parse(row.attempts as string),
+    countriesSeen: JSON.parse(row.countriesSeen as string),
+  } as unknown as Part;
 }
 
 /** The license with this key, if the scope reaches it. */
 export async function findLicense(sql: Sql, licenseKey: string, scope: Scope): Promise<License | undefined> {
   const row = await sql.first<LicenseRow>(findInScope, licenseKey, scope.creatorId);
-  return row && licenseFrom(row);
+  return row && licenseFrom<License>(row);
 }
 
 /** The same, locked until the transaction ends: whoever changes a license or its machines holds this lock. */
 export async function lockLicense(tx: Tx, licenseKey: string, scope: Scope): Promise<License | undefined> {
   const row = await tx.first<LicenseRow>(lockInScope, licenseKey, scope.creatorId);
-  return row && licenseFrom(row);
+  return row && licenseFrom<License>(row);
 }
 
 /** Adds a license. `now` decides its mark for the lists. */
@@ -153,7 +179,7 @@ export async function updateLicense(tx: Tx, license: License, now: number): Prom
 /** The oldest license of a purchase, unlocked. */
 export async function findLicenseOfPurchase(sql: Sql, purchaseId: string): Promise<License | undefined> {
   const row = await sql.first<LicenseRow>(findOldestByPurchase, purchaseId);
-  return row && licenseFrom(row);
+  return row && licenseFrom<License>(row);
 }
 
 /** The newest license of a customer for a product (and variant, where one is given), unlocked. */
@@ -167,7 +193,7 @@ export async function findNewestLicense(
     variant === undefined
       ? await sql.first<LicenseRow>(findNewestByEmail, foldEmail(email), productId)
       : await sql.first<LicenseRow>(findNewestByEmailVariant, foldEmail(email), productId, variant);
-  return row && licenseFrom(row);
+  return row && licenseFrom<License>(row);
 }
 
 /** Whether any license exists for a product, whoever owns it: a slug with licenses cannot be claimed. */

@@ -23,6 +23,11 @@ const insertKey = statement(
   'token_key.insert',
   'insert into token_key (key_id, secret, created_at, signs_from) values ($1, $2, $3, $4)',
 );
+const insertFirstKey = statement(
+  'token_key.insert_first',
+  `insert into token_key (key_id, secret, created_at, signs_from) values ('first', $1, $2, $2)
+   on conflict (key_id) do nothing`,
+);
 const deleteKey = statement('token_key.delete', 'delete from token_key where key_id = $1');
 
 /** How old the keys in memory may be. */
@@ -40,8 +45,8 @@ export class TokenKeys {
   async open(storage: Storage, clock: Clock): Promise<void> {
     await storage.read((sql) => this.#read(sql, clock()));
     if (this.#keys.size > 0) return;
-    // Two nodes that start together on an empty database make a key each: both check, the later one signs.
-    await storage.transaction((tx) => insertTokenKey(tx, clock(), 0));
+    // Its name is fixed: of two nodes that start together on an empty database only one makes it, and both read it.
+    await storage.transaction((tx) => tx.run(insertFirstKey, mintSecret(32), toTimestamp(clock())));
     await storage.read((sql) => this.#read(sql, clock()));
   }
 
@@ -97,12 +102,7 @@ export async function rotateTokenKeys(
     if (successor === undefined || fromTimestamp(successor.signsFrom) + SPREAD_MS + tokenLifetimeMs > now) break;
     dropped += await tx.run(deleteKey, key.keyId);
   }
-  const signsFrom = await insertTokenKey(tx, now, SPREAD_MS);
-  return { keys: keys.length - dropped + 1, signsFrom };
-}
-
-async function insertTokenKey(tx: Tx, now: number, delayMs: number): Promise<string> {
-  const signsFrom = toTimestamp(now + delayMs);
+  const signsFrom = toTimestamp(now + SPREAD_MS);
   await tx.run(insertKey, mintId(), mintSecret(32), toTimestamp(now), signsFrom);
-  return signsFrom;
+  return { keys: keys.length - dropped + 1, signsFrom };
 }

@@ -89,8 +89,9 @@ export function keyIdOf(token: string, keys: ReadonlyMap<string, PreparedKey>): 
 export function readToken(token: string, key: PreparedKey, now: number): TokenClaims | null {
   const end = token.lastIndexOf('.');
   if (end < key.headerPart.length || !token.startsWith(key.headerPart)) return null;
-  const given = Buffer.from(token.slice(end + 1), 'base64url');
-  const right = createHmac('sha256', key.secretBytes).update(token.slice(0, end)).digest();
+  // Compared as text: several texts stand for the same bytes, and only one of them is the token that was issued.
+  const given = Buffer.from(token.slice(end + 1));
+  const right = Buffer.from(createHmac('sha256', key.secretBytes).update(token.slice(0, end)).digest('base64url'));
   if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
   const claims = JSON.parse(
     Buffer.from(token.slice(key.headerPart.length, end), 'base64url').toString(),

@@ -1,15 +1,19 @@
-/** Products as they are stored. */
+/** Products as they are stored. Lists are in listing-store.ts. */
 import type { Scope } from '../endpoint/caller.ts';
-import { type Sql, statement } from '../storage/storage.ts';
+import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import type { Product } from './product.ts';
 
-const COLUMNS = `p.product_id as "productId", p.name as "name", p.creator_id as "creatorId", p.status as "status",
-  p.created_at as "createdAt", p.updated_at as "updatedAt"`;
+/** The columns of a product under the names of {@link Product}; `p` is the table. */
+export const PRODUCT_COLUMNS = `p.product_id as "productId", p.name as "name", p.creator_id as "creatorId",
+  p.status as "status", p.created_at as "createdAt", p.updated_at as "updatedAt"`;
 
-const findInScope = statement(
-  'product.find',
-  `select ${COLUMNS} from product p where p.product_id = $1 and (p.creator_id = $2 or $2 is null)`,
-);
+/** The comparison comes first because PostgreSQL takes the parameter's type from its first use. */
+const FIND_IN_SCOPE = `select ${PRODUCT_COLUMNS} from product p
+  where p.product_id = $1 and (p.creator_id = $2 or $2 is null)`;
+
+const findInScope = statement('product.find', FIND_IN_SCOPE);
+
+const lockInScope = statement('product.lock', (words) => `${FIND_IN_SCOPE} ${words.forUpdate}`);
 
 const listIdsOfCreator = statement(
   'product.list_ids_of_creator',
@@ -17,13 +21,41 @@ const listIdsOfCreator = statement(
    order by p.created_at, p.product_id limit $2`,
 );
 
+const insert = statement(
+  'product.insert',
+  `insert into product (product_id, name, creator_id, status, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6) on conflict (product_id) do nothing`,
+);
+
+const update = statement(
+  'product.update',
+  'update product set name = $2, creator_id = $3, status = $4, updated_at = $5 where product_id = $1',
+);
+
 /** The product with this id, if the scope reaches it. */
 export function findProduct(sql: Sql, productId: string, scope: Scope): Promise<Product | undefined> {
   return sql.first<Product>(findInScope, productId, scope.creatorId);
+}
+
+/** The same, locked until the transaction ends: whoever changes a product or its variants holds this lock. */
+export function lockProduct(tx: Tx, productId: string, scope: Scope): Promise<Product | undefined> {
+  return tx.first<Product>(lockInScope, productId, scope.creatorId);
 }
 
 /** The ids of a creator's products, `limit` at most. */
 export async function listProductIds(sql: Sql, creatorId: string, limit: number): Promise<string[]> {
   const rows = await sql.all<{ productId: string }>(listIdsOfCreator, creatorId, limit);
   return rows.map((row) => row.productId);
+}
+
+/** Adds a product; false when its slug is taken. Of many at once exactly one is added. */
+export async function insertProduct(tx: Tx, product: Product): Promise<boolean> {
+  const { productId, name, creatorId, status, createdAt, updatedAt } = product;
+  return (await tx.run(insert, productId, name, creatorId, status, createdAt, updatedAt)) === 1;
+}
+
+/** Writes what may change of a locked product. */
+export async function updateProduct(tx: Tx, product: Product): Promise<void> {
+  const { productId, name, creatorId, status, updatedAt } = product;
+  await tx.run(update, productId, name, creatorId, status, updatedAt);
 }

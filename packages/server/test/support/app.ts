@@ -118,7 +118,14 @@ export async function startApp(
   return app;
 }
 
-function sendRequest(agent: Agent, port: number, path: string, body: unknown, options: SendOptions): Promise<Answer> {
+/** Sends one request to a server on this machine, whoever runs it. */
+export function sendRequest(
+  agent: Agent,
+  port: number,
+  path: string,
+  body: unknown,
+  options: SendOptions,
+): Promise<Answer> {
   const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import type { Answer, SendOptions, TestApp } from './app.ts';
 
 export class Machine {
-  readonly app: TestApp;
+  readonly app: Pick<TestApp, 'send'>;
   readonly licenseKey: string;
   readonly fingerprint: string;
   productId = 'app';
   token = '';
 
-  constructor(app: TestApp, licenseKey: string, fingerprint = 'machine-1') {
+  constructor(app: Pick<TestApp, 'send'>, licenseKey: string, fingerprint = 'machine-1') {
     this.app = app;
     this.licenseKey = licenseKey;
     this.fingerprint = fingerprint;

@@ -7,12 +7,12 @@ import { LRUCache } from 'lru-cache';
 import { toTimestamp } from '../../clock.ts';
 import type { Circumstances, Lane, LaneCall, Reply, Work } from '../../endpoint/endpoint.ts';
 import { type Refusal, refuse } from '../../refusals.ts';
-import { canonicalLicenseKey, type License } from '../license.ts';
+import { type CheckedLicense, canonicalLicenseKey } from '../license.ts';
 import { countLapsedSessions, listLicensesOf } from '../machine-store.ts';
 
 /** An endpoint's rule on a license that is only looked at. */
 export type DecideOnLicense<Fields> = (
-  license: License,
+  license: CheckedLicense,
   fields: Fields,
   circumstances: Circumstances,
 ) => Reply | Refusal;
@@ -54,7 +54,7 @@ function keyOf(call: LaneCall): string {
   return canonicalLicenseKey((call.fields as unknown as CheckFields).licenseKey);
 }
 
-function decide(call: LaneCall, license: License | undefined): Reply | Refusal {
+function decide(call: LaneCall, license: CheckedLicense | undefined): Reply | Refusal {
   if (license === undefined) return refuse('license_not_found');
   return (call.decide as DecideOnLicense<CheckFields>)(
     license,
@@ -63,9 +63,11 @@ function decide(call: LaneCall, license: License | undefined): Reply | Refusal {
   );
 }
 
+const LARGEST_BUNDLE_KEPT = 16;
+
 /** Licenses as they were read last, a bounded number of them. */
 export class LicenseMemory {
-  readonly #licenses: LRUCache<string, License>;
+  readonly #licenses: LRUCache<string, CheckedLicense>;
 
   /** @param maximum how many licenses are kept; about 1 KiB each */
   constructor(maximum: number) {
@@ -73,13 +75,17 @@ export class LicenseMemory {
   }
 
   /** The license as it is stored now, or undefined when that is not known. */
-  recall(licenseKey: string): License | undefined {
+  recall(licenseKey: string): CheckedLicense | undefined {
     return this.#licenses.get(licenseKey);
   }
 
-  /** Keeps a license. One whose count changes by the passing of time alone (live floating sessions) is not kept. */
-  remember(license: License): void {
-    if (license.sessionsHeld === 0) this.#licenses.set(license.licenseKey, license);
+  /**
+   * Keeps a license. Not one whose count changes by the passing of time alone (live floating sessions), nor a bundle so
+   * large that a few of them would take the room of thousands.
+   */
+  remember(license: CheckedLicense): void {
+    const isSmall = license.unlockedProducts.length <= LARGEST_BUNDLE_KEPT;
+    if (license.sessionsHeld === 0 && isSmall) this.#licenses.set(license.licenseKey, license);
   }
 
   /** Forgets licenses that a commit touched. */

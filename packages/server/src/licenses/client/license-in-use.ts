@@ -7,14 +7,15 @@ import { toTimestamp } from '../../clock.ts';
 import type { Circumstances } from '../../endpoint/endpoint.ts';
 import { type Activation, seenAt, withLiveSession } from '../activation.ts';
 import { type AttemptVerdict, recordAttempt } from '../attempts.ts';
-import { hasFreeSlot, type License } from '../license.ts';
+import { hasFreeSlot, type UsedLicense } from '../license.ts';
 import { type Observation, sightCountry } from '../violation.ts';
 
 export class LicenseInUse {
-  readonly #loaded: License;
+  readonly #loaded: UsedLicense;
+  readonly #releasedSessions: number;
   readonly #stored = new Map<string, Activation>();
   readonly #machines = new Map<string, Activation>();
-  #license: License;
+  #license: UsedLicense;
   /** What was seen that is not as it should be; recorded when the license is saved. */
   readonly observations: Observation[] = [];
 
@@ -22,13 +23,14 @@ export class LicenseInUse {
    * @param loaded the license as it was locked
    * @param releasedSessions how many lapsed floating sessions were released after that
    */
-  constructor(loaded: License, releasedSessions: number) {
+  constructor(loaded: UsedLicense, releasedSessions: number) {
     this.#loaded = loaded;
+    this.#releasedSessions = releasedSessions;
     this.#license =
       releasedSessions === 0 ? loaded : { ...loaded, sessionsHeld: loaded.sessionsHeld - releasedSessions };
   }
 
-  get license(): License {
+  get license(): UsedLicense {
     return this.#license;
   }
 
@@ -37,10 +39,14 @@ export class LicenseInUse {
     return this.#license !== this.#loaded;
   }
 
-  /** Whether what /verify answers has changed. */
+  /**
+   * Whether what /verify answers may have changed. It counts lapsed sessions out before they are released, so a session
+   * that takes the place of a released one is a change to it, though the kept count is what it was.
+   */
   get isCountChanged(): boolean {
     const { machinesUsed, sessionsHeld } = this.#loaded;
-    return this.#license.machinesUsed !== machinesUsed || this.#license.sessionsHeld !== sessionsHeld;
+    const { license } = this;
+    return this.#releasedSessions > 0 || license.machinesUsed !== machinesUsed || license.sessionsHeld !== sessionsHeld;
   }
 
   /** Puts a stored activation in; for the loader. */
@@ -141,7 +147,7 @@ export class LicenseInUse {
 
 /** A new activation, not yet seen; {@link LicenseInUse.keep} binds it. */
 export function newActivation(
-  license: License,
+  license: UsedLicense,
   fingerprint: string,
   hostname: string,
   activationId: string,

@@ -81,23 +81,26 @@ function toMachineCall({ fields, circumstances, decide }: LaneCall): MachineCall
   };
 }
 
+/**
+ * Locks the licenses, releases what lapsed, and reads the machines: three statements that travel together, and that the
+ * database runs one after the other, so the machines are read when their licenses are locked.
+ */
 async function load(tx: Tx, calls: readonly MachineCall[], now: number): Promise<Map<string, LicenseInUse>> {
-  const licenses = await lockLicenses(tx, [...new Set(calls.map((call) => call.licenseKey))]);
-  const floating = licenses.filter((each) => each.licenseType === 'floating').map((each) => each.licenseKey);
-  const released =
-    floating.length === 0 ? new Map<string, number>() : await releaseLapsedSessions(tx, floating, toTimestamp(now));
-  const inUse = new Map(
-    licenses.map((each) => [each.licenseKey, new LicenseInUse(each, released.get(each.licenseKey) ?? 0)]),
-  );
+  const licenseKeys = [...new Set(calls.map((call) => call.licenseKey))];
   const machines = new Map<string, { licenseKey: string; fingerprint: string }>();
   for (const { licenseKey, fields } of calls) {
-    if (!inUse.has(licenseKey)) continue;
     const fingerprint = fields.machineFingerprint;
     machines.set(`${licenseKey} ${fingerprint}`, { licenseKey, fingerprint });
   }
-  if (machines.size > 0)
-    for (const activation of await listMachines(tx, [...machines.values()]))
-      inUse.get(activation.licenseKey)?.load(activation);
+  const [licenses, released, activations] = await Promise.all([
+    lockLicenses(tx, licenseKeys),
+    releaseLapsedSessions(tx, licenseKeys, toTimestamp(now)),
+    listMachines(tx, [...machines.values()]),
+  ]);
+  const inUse = new Map(
+    licenses.map((each) => [each.licenseKey, new LicenseInUse(each, released.get(each.licenseKey) ?? 0)]),
+  );
+  for (const activation of activations) inUse.get(activation.licenseKey)?.load(activation);
   return inUse;
 }
 
@@ -109,14 +112,19 @@ async function save(tx: Tx, inUse: readonly LicenseInUse[], now: number): Promis
   const updated = changes.flatMap((change) => change.updated);
   const deleted = changes.flatMap((change) => change.deleted);
   const changed = inUse.filter((each) => each.isChanged);
-  if (deleted.length > 0) await deleteMachines(tx, deleted);
-  if (updated.length > 0) await updateMachines(tx, updated);
-  if (inserted.length > 0) await insertMachines(tx, inserted);
+  // A machine unbound and bound anew is deleted first; statements that travel together keep their order.
+  const writes: Promise<void>[] = [];
+  if (deleted.length > 0) writes.push(deleteMachines(tx, deleted));
+  if (updated.length > 0) writes.push(updateMachines(tx, updated));
+  if (inserted.length > 0) writes.push(insertMachines(tx, inserted));
   if (changed.length > 0)
-    await updateLicenseUse(
-      tx,
-      changed.map((each) => each.license),
+    writes.push(
+      updateLicenseUse(
+        tx,
+        changed.map(({ license }) => license),
+      ),
     );
+  await Promise.all(writes);
   for (const each of inUse) if (each.isCountChanged) tx.announce(each.license.licenseKey);
 }
 

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { AnswerFramer } from '../src/answer.ts';
+import { Connection } from '../src/connection.ts';
+import { type ExpectedFields, PoolCursor, RequestPool } from '../src/pool.ts';
+import { runWindow } from '../src/window.ts';
+
+const CONNECTIONS = 4;
+/** No window lasts that long: each ends when its pool is used up, or when no connection is left. */
+const SECONDS_AT_MOST = 60;
+
+/** A pool of one request that may be sent `usesMax` times. */
+function poolOf(usesMax: number, fields: ExpectedFields = { valid: true }): RequestPool {
+  const request = 'POST /verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}';
+  return new RequestPool(Buffer.from(`${request}\u001f${JSON.stringify(fields)}\u001e`), usesMax);
+}
+
+/** Runs a window on a server, and closes the server. */
+async function windowOn(server: SocketServer, pool: RequestPool, fixedAnswer: string | null = null) {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = { port: (server.address() as AddressInfo).port, certificate: null };
+  const framer = new AnswerFramer();
+  const edges: string[] = [];
+  const figures = await runWindow(
+    { address, fixedAnswer, connections: CONNECTIONS, rampSeconds: 0, seconds: SECONDS_AT_MOST },
+    new PoolCursor(pool, true),
+    (listener) => Connection.open(address, framer, listener),
+    (edge) => edges.push(edge),
+  );
+  assert.deepEqual(edges, ['begin', 'end']);
+  server.close();
+  return figures;
+}
+
+/** A server that answers each request, whatever it says. */
+function answering(
+  answer: Parameters<RequestListener>[1] extends infer Response ? (response: Response) => void : never,
+) {
+  return createServer((request, response) => {
+    request.resume();
+    request.on('end', () => answer(response));
+  });
+}
+
+describe('a window', () => {
+  it('counts right answers, one latency each, and finds no fault', async () => {
+    const server = answering((response) => response.end('{"valid":true}'));
+    const { requests, seconds, latencyCounts, faults } = await windowOn(server, poolOf(1000));
+    assert.ok(requests > 0 && seconds > 0);
+    assert.equal(
+      latencyCounts.reduce((sum, count) => sum + count, 0),
+      requests,
+    );
+    assert.deepEqual(faults, { count: 0, told: [] });
+  });
+
+  it('sends each request no more often than it may be, and ends', async () => {
+    let seen = 0;
+    const server = answering((response) => {
+      seen += 1;
+      response.end('{"valid":true}');
+    });
+    const { isUsedUp, faults } = await windowOn(server, poolOf(100));
+    assert.equal(seen, 100);
+    assert.equal(isUsedUp, true);
+    assert.equal(faults.count, 0);
+  });
+
+  it('finds every wrong status', async () => {
+    const server = answering((response) => {
+      response.statusCode = 404;
+      response.end('{"valid":false,"error":"License not found"}');
+    });
+    const { faults } = await windowOn(server, poolOf(100));
+    assert.equal(faults.count, 100);
+    assert.equal(faults.told[0], 'status 404: License not found');
+  });
+
+  it('finds wrong fields in a sample of the answers', async () => {
+    const server = answering((response) => response.end('{"valid":false}'));
+    const { faults } = await windowOn(server, poolOf(320));
+    assert.equal(faults.count, 10);
+    assert.equal(faults.told[0], 'valid is false instead of true');
+  });
+
+  it('finds another body than the fixed one', async () => {
+    const server = answering((response) => response.end('{"valid":true}'));
+    const { faults } = await windowOn(server, poolOf(320), '{"valid":true,"more":1}');
+    assert.equal(faults.count, 10);
+  });
+
+  it('puts together an answer that comes in pieces', async () => {
+    const server = createSocketServer({ noDelay: true }, (socket) => {
+      socket.on('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Le');
+        setTimeout(() => {
+          socket.write('ngth: 14\r\n\r\n{"valid"');
+          setTimeout(() => socket.write(':true}'), 2);
+        }, 2);
+      });
+      socket.on('error', () => {});
+    });
+    const { requests, faults } = await windowOn(server, poolOf(40, { valid: true }));
+    assert.ok(requests > 0);
+    assert.deepEqual(faults, { count: 0, told: [] });
+  });
+
+  it('tells when the server closes the connections', async () => {
+    const server = createSocketServer((socket) => {
+      socket.on('data', () => socket.end());
+      socket.on('error', () => {});
+    });
+    const { requests, faults } = await windowOn(server, poolOf(Number.POSITIVE_INFINITY));
+    assert.equal(requests, 0);
+    assert.equal(faults.count, CONNECTIONS);
+    assert.equal(faults.told[0], 'the server closed the connection');
+  });
+
+  it('tells when more comes than was asked for', async () => {
+    const server = createSocketServer((socket) => {
+      socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1'));
+      socket.on('error', () => {});
+    });
+    const { faults } = await windowOn(server, poolOf(Number.POSITIVE_INFINITY));
+    assert.equal(faults.count, CONNECTIONS);
+    assert.match(faults.told[0] ?? '', /more than one answer/);
+  });
+});

@@ -1,0 +1,45 @@
+import Type from 'typebox';
+import { toTimestamp } from '../clock.ts';
+import { hashApiKey } from '../endpoint/caller.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { text } from '../endpoint/vocabulary.ts';
+import { mintApiKey } from './api-key.ts';
+import { insertApiKey } from './store.ts';
+
+/** POST /createApiKey (specification, "Admin: API keys"). */
+export const createApiKey = endpoint({
+  path: '/createApiKey',
+  methods: ['POST'],
+  access: 'superAdmin',
+  summary: 'Make an API key for a creator',
+  description:
+    'Makes a key that reads and manages the products, variants, licenses and discount codes of one creator. The raw ' +
+    'key is in this answer and nowhere else: only its hash is kept. Send an `Idempotency-Key`: should the answer get ' +
+    'lost, a retry within 24 hours shows it again, because only you can open the sealed answer.',
+  fields: Type.Object({
+    creatorId: text('The creator it is bound to, for good.'),
+    name: text('Human-readable label.'),
+  }),
+  missing: 'Missing creatorId or name',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    apiKey: Type.String({ description: 'The raw key, shown this once.' }),
+    name: Type.String(),
+    creatorId: Type.String(),
+  }),
+  refusals: [],
+  work: {
+    kind: 'write',
+    async act(tx, { fields: { creatorId, name }, now }) {
+      const apiKey = mintApiKey();
+      await insertApiKey(tx, {
+        hash: hashApiKey(apiKey),
+        name,
+        creatorId,
+        active: true,
+        createdAt: toTimestamp(now),
+      });
+      return { success: true, apiKey, name, creatorId };
+    },
+  },
+});

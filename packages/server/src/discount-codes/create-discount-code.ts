@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import { toTimestamp } from '../clock.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { productIdField, text, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
+import { findProduct } from '../products/store.ts';
+import { refuse } from '../refusals.ts';
+import { codeField } from './discount-code.ts';
+import { insertDiscountCode } from './store.ts';
+
+/** POST /createDiscountCode (specification, "Admin: discount codes"). */
+export const createDiscountCode = endpoint({
+  path: '/createDiscountCode',
+  methods: ['POST'],
+  access: 'admin',
+  summary: 'Make a discount or trial code',
+  description:
+    'Makes a code that gives a trial. It is kept as written and compared without case, among the codes of all ' +
+    'creators. With productId it is for that product alone; without, for all products of its creator; without a ' +
+    'creator either, for every product. A code for a product of the catalogue belongs to the owner of that product. ' +
+    'An API key makes codes of its creator only, for products of its creator only.',
+  fields: Type.Object({
+    code: codeField,
+    trialDays: wholeNumber('Length of the trial.', 1),
+    productId: Type.Optional(productIdField),
+    creatorId: Type.Optional(text('Owner; for adminSecret only, an API key has its own.')),
+    maxUses: Type.Optional(wholeNumber('Redemptions in all; unlimited unless given.', 1)),
+    expiresAt: Type.Optional(timestamp('When it stops working; never unless given.')),
+  }),
+  missing: 'Missing code or trialDays',
+  reply: Type.Object({ success: Type.Literal(true), code: Type.String() }),
+  refusals: ['creator_mismatch', 'product_not_found', 'product_archived', 'discount_code_taken'],
+  work: {
+    kind: 'write',
+    async act(tx, { fields, scope, now }) {
+      const { code, trialDays, productId = null, creatorId, maxUses = null, expiresAt = null } = fields;
+      if (code.trim() === '') return refuse('invalid_field', { details: { message: 'code must not be blank' } });
+      if (scope.creatorId !== null && creatorId !== undefined && creatorId !== scope.creatorId)
+        return refuse('creator_mismatch');
+      const product = productId === null ? undefined : await findProduct(tx, productId, scope);
+      // Operators may make codes for what only the storefront knows; an API key reaches its own products.
+      if (productId !== null && product === undefined && scope.creatorId !== null) return refuse('product_not_found');
+      if (product !== undefined && creatorId !== undefined && creatorId !== product.creatorId)
+        return refuse('invalid_field', { details: { message: 'creatorId is not the owner of the product' } });
+      if (product?.status === 'archived') return refuse('product_archived');
+      const isAdded = await insertDiscountCode(tx, {
+        code,
+        productId,
+        creatorId: scope.creatorId ?? creatorId ?? product?.creatorId ?? null,
+        trialDays,
+        maxUses,
+        usedCount: 0,
+        active: true,
+        createdAt: toTimestamp(now),
+        expiresAt,
+      });
+      return isAdded ? { success: true, code } : refuse('discount_code_taken');
+    },
+  },
+});

@@ -1,0 +1,14 @@
+/** The discount codes slice, in the specification's order. */
+import { createDiscountCode } from './create-discount-code.ts';
+import { deleteDiscountCode } from './delete-discount-code.ts';
+import { listDiscountCodes } from './list-discount-codes.ts';
+import { redeemTrialCode } from './redeem-trial-code.ts';
+import { updateDiscountCode } from './update-discount-code.ts';
+
+export const discountCodeEndpoints = [
+  createDiscountCode,
+  listDiscountCodes,
+  updateDiscountCode,
+  deleteDiscountCode,
+  redeemTrialCode,
+];

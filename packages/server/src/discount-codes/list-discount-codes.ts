@@ -1,0 +1,65 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { cursorAfter, placeOf } from '../endpoint/page.ts';
+import { nullable, productIdField, text, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
+import { isRefusal } from '../refusals.ts';
+import { foldCode } from './discount-code.ts';
+import { listDiscountCodes as listStored } from './store.ts';
+
+const DEFAULT_LIMIT = 100;
+const MAXIMUM_LIMIT = 1000;
+
+/** GET/POST /listDiscountCodes (specification, "Admin: discount codes"). */
+export const listDiscountCodes = endpoint({
+  path: '/listDiscountCodes',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  summary: 'List discount codes, newest first',
+  description:
+    'Lists codes by owner and by the product they are restricted to. An API key sees those of its creator, whatever ' +
+    'creatorId it gives. `nextCursor` is present when there are more; give it as `cursor` for the next page.',
+  fields: Type.Object({
+    creatorId: Type.Optional(text('Only the codes of this creator.')),
+    productId: Type.Optional(productIdField),
+    limit: Type.Optional(wholeNumber('Codes per answer; 100 unless given.', 1, MAXIMUM_LIMIT)),
+    cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
+  }),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    codes: Type.Array(
+      Type.Object({
+        code: Type.String(),
+        productId: nullable(Type.String({ description: 'Null is not restricted to one product.' })),
+        creatorId: nullable(Type.String({ description: 'Null is a code of the operator.' })),
+        trialDays: Type.Integer(),
+        maxUses: nullable(Type.Integer({ description: 'Null is unlimited.' })),
+        usedCount: Type.Integer({ description: 'Redemptions so far.' }),
+        active: Type.Boolean(),
+        createdAt: timestamp('When the code was made.'),
+        expiresAt: nullable(timestamp('Null never expires.')),
+      }),
+    ),
+    count: Type.Integer({ description: 'Codes in this answer.' }),
+    nextCursor: Type.Optional(Type.String()),
+  }),
+  refusals: [],
+  work: {
+    kind: 'read',
+    async act(sql, { fields, scope }) {
+      const { productId, limit = DEFAULT_LIMIT } = fields;
+      const creatorId = scope.creatorId ?? fields.creatorId;
+      const place = placeOf(fields.cursor);
+      if (isRefusal(place)) return place;
+      const found = await listStored(sql, { creatorId, productId }, place, limit + 1);
+      const codes = found.slice(0, limit);
+      const last = found.length > limit ? codes.at(-1) : undefined;
+      return {
+        success: true,
+        codes,
+        count: codes.length,
+        ...(last && { nextCursor: cursorAfter({ createdAt: last.createdAt, id: foldCode(last.code) }) }),
+      };
+    },
+  },
+});

@@ -1,0 +1,136 @@
+/** Discount codes and their redemptions as they are stored; the code's row is what redemptions queue on. */
+import type { Scope } from '../endpoint/caller.ts';
+import type { PagePlace } from '../endpoint/page.ts';
+import { foldEmail } from '../licenses/license.ts';
+import { type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
+import { type DiscountCode, foldCode } from './discount-code.ts';
+
+/** A row as it is stored: `active` is 0 or 1. */
+interface DiscountCodeRow extends Omit<DiscountCode, 'active'> {
+  readonly active: number;
+}
+
+const COLUMNS = `c.code as "code", c.product_id as "productId", c.creator_id as "creatorId",
+  c.trial_days as "trialDays", c.max_uses as "maxUses", c.used_count as "usedCount", c.active as "active",
+  c.created_at as "createdAt", c.expires_at as "expiresAt"`;
+
+const lockInScope = statement(
+  'discount_code.lock',
+  (words) => `select ${COLUMNS} from discount_code c
+    where c.code_folded = $1 and (c.creator_id = $2 or $2 is null) ${words.forUpdate}`,
+);
+
+const insert = statement(
+  'discount_code.insert',
+  `insert into discount_code (code_folded, code, product_id, creator_id, trial_days, max_uses, used_count, active,
+     created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (code_folded) do nothing`,
+);
+
+const update = statement(
+  'discount_code.update',
+  'update discount_code set max_uses = $2, used_count = $3, active = $4, expires_at = $5 where code_folded = $1',
+);
+
+const deleteOne = statement('discount_code.delete', 'delete from discount_code where code_folded = $1');
+
+const deleteRedemptions = statement('redemption.delete_of_code', 'delete from redemption where code_folded = $1');
+
+const findRedemption = statement(
+  'redemption.find',
+  `select r.redeemed_at as "redeemedAt" from redemption r where r.code_folded = $1 and r.email_folded = $2`,
+);
+
+const insertOneRedemption = statement(
+  'redemption.insert',
+  'insert into redemption (code_folded, email_folded, license_key, redeemed_at) values ($1, $2, $3, $4)',
+);
+
+/** One statement per combination of filters, because a filter that may be absent could not use its index. */
+const list = (name: string, filter: string) =>
+  statement(
+    name,
+    `select ${COLUMNS} from discount_code c where (c.created_at, c.code_folded) < ($1, $2) ${filter}
+     order by c.created_at desc, c.code_folded desc limit $3`,
+  );
+const listAll = list('discount_code.list', '');
+const listOfCreator = list('discount_code.list_of_creator', 'and c.creator_id = $4');
+const listOfProduct = list('discount_code.list_of_product', 'and c.product_id = $4');
+const listOfBoth = list('discount_code.list_of_creator_product', 'and c.creator_id = $4 and c.product_id = $5');
+
+function discountCodeFrom(row: DiscountCodeRow): DiscountCode {
+  return { ...row, active: row.active === 1 };
+}
+
+/** The code, if the scope reaches it, locked until the transaction ends: whoever changes or redeems it holds this lock. */
+export async function lockDiscountCode(tx: Tx, code: string, scope: Scope): Promise<DiscountCode | undefined> {
+  const row = await tx.first<DiscountCodeRow>(lockInScope, foldCode(code), scope.creatorId);
+  return row && discountCodeFrom(row);
+}
+
+/** Adds a code; answers false, and adds nothing, when there is one that differs in case at most. */
+export async function insertDiscountCode(tx: Tx, code: DiscountCode): Promise<boolean> {
+  const added = await tx.run(
+    insert,
+    foldCode(code.code),
+    code.code,
+    code.productId,
+    code.creatorId,
+    code.trialDays,
+    code.maxUses,
+    code.usedCount,
+    code.active ? 1 : 0,
+    code.createdAt,
+    code.expiresAt,
+  );
+  return added === 1;
+}
+
+/** Writes what may change of a locked code. */
+export async function updateDiscountCode(tx: Tx, code: DiscountCode): Promise<void> {
+  await tx.run(update, foldCode(code.code), code.maxUses, code.usedCount, code.active ? 1 : 0, code.expiresAt);
+}
+
+/** Deletes a locked code and all memory of who redeemed it; the licenses it gave stay. */
+export async function deleteDiscountCode(tx: Tx, code: DiscountCode): Promise<void> {
+  await tx.run(deleteRedemptions, foldCode(code.code));
+  await tx.run(deleteOne, foldCode(code.code));
+}
+
+/** Whether an e-mail address has redeemed a code. */
+export async function hasRedeemed(sql: Sql, code: DiscountCode, email: string): Promise<boolean> {
+  return (await sql.first(findRedemption, foldCode(code.code), foldEmail(email))) !== undefined;
+}
+
+/** Remembers that an e-mail address redeemed a locked code, and for which license. */
+export async function insertRedemption(
+  tx: Tx,
+  code: DiscountCode,
+  {
+    email,
+    licenseKey,
+    redeemedAt,
+  }: { readonly email: string; readonly licenseKey: string; readonly redeemedAt: string },
+): Promise<void> {
+  await tx.run(insertOneRedemption, foldCode(code.code), foldEmail(email), licenseKey, redeemedAt);
+}
+
+/** Which codes to list; undefined does not filter. */
+export interface DiscountCodeFilter {
+  readonly creatorId: string | undefined;
+  readonly productId: string | undefined;
+}
+
+/** A page of codes, newest first. The id of a place in the list is the folded code. */
+export async function listDiscountCodes(
+  sql: Sql,
+  { creatorId, productId }: DiscountCodeFilter,
+  after: PagePlace,
+  limit: number,
+): Promise<DiscountCode[]> {
+  const filters = [creatorId, productId].filter((value) => value !== undefined) satisfies Value[];
+  const ofOne = creatorId === undefined ? listOfProduct : listOfCreator;
+  const chosen = [listAll, ofOne, listOfBoth][filters.length] ?? listAll;
+  const rows = await sql.all<DiscountCodeRow>(chosen, after.createdAt, after.id, limit, ...filters);
+  return rows.map(discountCodeFrom);
+}

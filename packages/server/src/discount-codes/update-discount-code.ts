@@ -1,0 +1,42 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { flag, nullable, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
+import { findProduct } from '../products/store.ts';
+import { refuse } from '../refusals.ts';
+import { codeField } from './discount-code.ts';
+import { lockDiscountCode, updateDiscountCode as storeDiscountCode } from './store.ts';
+
+/** POST /updateDiscountCode (specification, "Admin: discount codes"). */
+export const updateDiscountCode = endpoint({
+  path: '/updateDiscountCode',
+  methods: ['POST'],
+  access: 'admin',
+  summary: 'Change a discount code',
+  description:
+    'Changes what is given and leaves the rest. A maxUses below the uses there were already refuses every further one.',
+  fields: Type.Object({
+    code: codeField,
+    active: Type.Optional(flag('False refuses every redemption until it is true again.')),
+    maxUses: Type.Optional(nullable(wholeNumber('Redemptions in all; null is unlimited.', 1))),
+    expiresAt: Type.Optional(nullable(timestamp('When it stops working; null is never.'))),
+  }),
+  missing: 'Missing code',
+  reply: Type.Object({ success: Type.Literal(true) }),
+  refusals: ['discount_code_not_found', 'product_archived'],
+  work: {
+    kind: 'write',
+    async act(tx, { fields, scope }) {
+      const code = await lockDiscountCode(tx, fields.code, scope);
+      if (code === undefined) return refuse('discount_code_not_found');
+      const product = code.productId === null ? undefined : await findProduct(tx, code.productId, scope);
+      if (product?.status === 'archived') return refuse('product_archived');
+      await storeDiscountCode(tx, {
+        ...code,
+        active: fields.active ?? code.active,
+        maxUses: fields.maxUses === undefined ? code.maxUses : fields.maxUses,
+        expiresAt: fields.expiresAt === undefined ? code.expiresAt : fields.expiresAt,
+      });
+      return { success: true };
+    },
+  },
+});

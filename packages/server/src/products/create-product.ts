@@ -1,0 +1,62 @@
+import Type from 'typebox';
+import { toTimestamp } from '../clock.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { oneOf, text } from '../endpoint/vocabulary.ts';
+import { hasLicenses } from '../licenses/store.ts';
+import { refuse } from '../refusals.ts';
+import { PRODUCT_STATUSES } from './product.ts';
+import { insertProduct } from './store.ts';
+
+const MISSING = 'Missing name, slug or creatorId';
+
+/**
+ * What stays as it is in every part of a URL: the unreserved characters of RFC 3986. Case is kept, because licenses may
+ * already name a product as its storefront writes it; the first character cannot make a `..` of it.
+ */
+const slugField = Type.String({
+  description: 'Unique; becomes the productId. Case matters.',
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._~-]*$',
+  fault:
+    'must be URL-safe: at most 255 letters (A-Z, a-z), digits, hyphens, dots, underscores and tildes, with a letter or digit first',
+});
+
+/** POST /createProduct (specification, "Admin: products"). */
+export const createProduct = endpoint({
+  path: '/createProduct',
+  methods: ['POST'],
+  access: 'admin',
+  summary: 'Add a product to the catalogue',
+  description:
+    'Adds a product. adminSecret names its creator; an API key creates for its own and cannot take a slug under which ' +
+    'licenses exist already.',
+  fields: Type.Object({
+    name: text('What people call it.'),
+    slug: slugField,
+    creatorId: Type.Optional(text('Owner; required with adminSecret.')),
+    status: Type.Optional(oneOf('`live` unless given.', PRODUCT_STATUSES)),
+  }),
+  missing: MISSING,
+  reply: Type.Object({
+    success: Type.Literal(true),
+    productId: Type.String({ description: 'The slug.' }),
+    status: oneOf('Status of the new product.', PRODUCT_STATUSES),
+  }),
+  refusals: ['creator_mismatch', 'slug_taken'],
+  work: {
+    kind: 'write',
+    async act(tx, { fields, scope, now }) {
+      const creatorId = scope.creatorId ?? fields.creatorId;
+      if (creatorId === undefined) return refuse('missing_fields', { details: { message: MISSING } });
+      if (fields.creatorId !== undefined && fields.creatorId !== creatorId) return refuse('creator_mismatch');
+      const { name, slug: productId, status = 'live' } = fields;
+      // The licenses of a product that only the storefront knows would otherwise fall to whoever claims its slug first.
+      if (scope.creatorId !== null && (await hasLicenses(tx, productId))) return refuse('slug_taken');
+      const at = toTimestamp(now);
+      const product = { productId, name, creatorId, status, createdAt: at, updatedAt: at };
+      if (!(await insertProduct(tx, product))) return refuse('slug_taken');
+      return { success: true, productId, status };
+    },
+  },
+});

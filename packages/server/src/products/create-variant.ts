@@ -1,0 +1,57 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { amountOfMoney, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/vocabulary.ts';
+import { DEFAULT_MAX_MACHINES, LICENSE_TYPES } from '../licenses/license.ts';
+import { refuse } from '../refusals.ts';
+import { lockProduct } from './store.ts';
+import { type Variant, variantIdOf } from './variant.ts';
+import { saveVariant } from './variant-store.ts';
+
+/** POST /createVariant (specification, "Admin: variants"). */
+export const createVariant = endpoint({
+  path: '/createVariant',
+  methods: ['POST'],
+  access: 'admin',
+  summary: 'Add or replace a variant of a product',
+  description:
+    'Adds a variant, active from the start. A name that the product has already replaces that variant as a whole: what ' +
+    'is not given falls to its default. Licenses that were issued before keep what they have.',
+  fields: Type.Object({
+    productId: productIdField,
+    name: text('Any text, as the `variant` of a license; case matters.'),
+    licenseType: Type.Optional(oneOf('`per-machine` unless given.', LICENSE_TYPES)),
+    maxMachines: Type.Optional(machineLimit('Machines at once; 2 unless given, -1 is unlimited.')),
+    maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
+    defaultTrialDays: Type.Optional(wholeNumber('Trial length when no discount code is used.', 1)),
+    durationDays: Type.Optional(wholeNumber('Days a license lasts; perpetual unless given.', 1)),
+    price: Type.Optional(amountOfMoney('Smallest currency unit.')),
+  }),
+  missing: 'Missing productId or name',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    variantId: Type.String({ description: 'The productId, a hyphen and the name.' }),
+  }),
+  refusals: ['product_not_found', 'product_archived', 'variant_collision'],
+  work: {
+    kind: 'write',
+    async act(tx, { fields, scope }) {
+      const product = await lockProduct(tx, fields.productId, scope);
+      if (product === undefined) return refuse('product_not_found');
+      if (product.status === 'archived') return refuse('product_archived');
+      const variant: Variant = {
+        variantId: variantIdOf(product.productId, fields.name),
+        productId: product.productId,
+        name: fields.name,
+        licenseType: fields.licenseType ?? 'per-machine',
+        maxMachines: fields.maxMachines ?? DEFAULT_MAX_MACHINES,
+        maxConcurrent: fields.maxConcurrent ?? null,
+        defaultTrialDays: fields.defaultTrialDays ?? null,
+        durationDays: fields.durationDays ?? null,
+        price: fields.price ?? null,
+        active: true,
+      };
+      if (!(await saveVariant(tx, variant))) return refuse('variant_collision');
+      return { success: true, variantId: variant.variantId };
+    },
+  },
+});

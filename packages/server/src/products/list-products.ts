@@ -1,0 +1,70 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { cursorAfter, placeOf } from '../endpoint/page.ts';
+import { flag, text, wholeNumber } from '../endpoint/vocabulary.ts';
+import { isRefusal } from '../refusals.ts';
+import { listProducts as listStored } from './listing-store.ts';
+import { PRODUCT_STATUSES, type ProductStatus } from './product.ts';
+import { productSchema, productView } from './views.ts';
+
+/** Also what is answered unless a limit is given: a caller that knows no pages gets all there usually are. */
+const MAXIMUM_LIMIT = 1000;
+
+const anyStatus = ` *(?:${PRODUCT_STATUSES.join('|')}) *`;
+const statusesField = Type.String({
+  description: `Comma-separated list of ${PRODUCT_STATUSES.join(', ')}; \`live\` unless given.`,
+  maxLength: 255,
+  pattern: `^${anyStatus}(?:,${anyStatus})*$`,
+  fault: `must be a comma-separated list of ${PRODUCT_STATUSES.join(', ')}`,
+});
+
+/** GET or POST /listProducts (specification, "Admin: products"). */
+export const listProducts = endpoint({
+  path: '/listProducts',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  summary: 'List products, newest first',
+  description:
+    'Lists products by status and, for adminSecret, by creator; an API key sees those of its own creator only. ' +
+    '`nextCursor` is present when there are more; give it as `cursor` for the next page.',
+  fields: Type.Object({
+    status: Type.Optional(statusesField),
+    includeAll: Type.Optional(flag('Every status, whatever `status` says.')),
+    creatorId: Type.Optional(text('Owner; for adminSecret, ignored for API keys.')),
+    limit: Type.Optional(wholeNumber('Products per answer; 1000 unless given.', 1, MAXIMUM_LIMIT)),
+    cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
+  }),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    products: Type.Array(productSchema),
+    count: Type.Integer({ description: 'Products in this answer.' }),
+    nextCursor: Type.Optional(Type.String()),
+  }),
+  refusals: [],
+  work: {
+    kind: 'read',
+    async act(sql, { fields, scope }) {
+      const { status = 'live', includeAll = false, limit = MAXIMUM_LIMIT } = fields;
+      const place = placeOf(fields.cursor);
+      if (isRefusal(place)) return place;
+      const statuses = includeAll ? PRODUCT_STATUSES : statusesIn(status);
+      const creatorId = scope.creatorId ?? fields.creatorId ?? null;
+      const found = await listStored(sql, statuses, creatorId, place, limit + 1);
+      const products = found.slice(0, limit);
+      const last = found.length > limit ? products.at(-1) : undefined;
+      return {
+        success: true,
+        products: products.map(productView),
+        count: products.length,
+        ...(last === undefined ? {} : { nextCursor: cursorAfter({ createdAt: last.createdAt, id: last.productId }) }),
+      };
+    },
+  },
+});
+
+/** The statuses that a list names, each once. */
+function statusesIn(list: string): readonly ProductStatus[] {
+  const named = new Set(list.split(',').map((each) => each.trim()));
+  return PRODUCT_STATUSES.filter((status) => named.has(status));
+}

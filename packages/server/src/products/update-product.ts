@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import { toTimestamp } from '../clock.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { flag, oneOf, productIdField, text } from '../endpoint/vocabulary.ts';
+import { refuse } from '../refusals.ts';
+import { PRODUCT_STATUSES, type Product, statusAfter } from './product.ts';
+import { lockProduct, updateProduct as storeProduct } from './store.ts';
+import { productSchema, productView } from './views.ts';
+
+/** POST /updateProduct (specification, "Admin: products"). */
+export const updateProduct = endpoint({
+  path: '/updateProduct',
+  methods: ['POST'],
+  access: 'admin',
+  summary: 'Change a product',
+  description:
+    'Changes what is given and leaves the rest. Any status may follow any other. An archived product is read-only: its ' +
+    'name and owner change only together with a status that brings it back. `updatedAt` moves when something changed.',
+  fields: Type.Object({
+    productId: productIdField,
+    name: Type.Optional(text('What people call it.')),
+    status: Type.Optional(oneOf('New status.', PRODUCT_STATUSES)),
+    active: Type.Optional(
+      flag('Legacy, where no status is given: false archives, true brings an archived product back to `live`.'),
+    ),
+    creatorId: Type.Optional(text('New owner; for adminSecret only.')),
+  }),
+  missing: 'Missing productId',
+  reply: Type.Object({ success: Type.Literal(true), product: productSchema }),
+  refusals: ['product_not_found', 'creator_mismatch', 'product_archived'],
+  work: {
+    kind: 'write',
+    async act(tx, { fields, scope, now }) {
+      const product = await lockProduct(tx, fields.productId, scope);
+      if (product === undefined) return refuse('product_not_found');
+      const { name = product.name, creatorId = product.creatorId } = fields;
+      if (scope.creatorId !== null && creatorId !== scope.creatorId) return refuse('creator_mismatch');
+      const status = statusAfter(product.status, fields);
+      const isChanged = name !== product.name || creatorId !== product.creatorId || status !== product.status;
+      if (!isChanged) return { success: true, product: productView(product) };
+      if (product.status === 'archived' && status === 'archived') return refuse('product_archived');
+      const changed: Product = { ...product, name, creatorId, status, updatedAt: toTimestamp(now) };
+      await storeProduct(tx, changed);
+      return { success: true, product: productView(changed) };
+    },
+  },
+});

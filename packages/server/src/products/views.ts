@@ -1,0 +1,54 @@
+/** Products and variants as admin endpoints show them (specification, "Resources and their fields"). */
+import Type from 'typebox';
+import type { Reply } from '../endpoint/endpoint.ts';
+import { nullable, oneOf, timestamp } from '../endpoint/vocabulary.ts';
+import { LICENSE_TYPES } from '../licenses/license.ts';
+import { isActive, PRODUCT_STATUSES, type Product } from './product.ts';
+import type { Variant } from './variant.ts';
+
+/** The shape of {@link productView}. */
+export const productSchema = Type.Object({
+  productId: Type.String({ description: 'Equals the slug.' }),
+  name: Type.String(),
+  slug: Type.String(),
+  creatorId: Type.String({ description: 'Owner.' }),
+  status: oneOf('On sale, removed from sale, or discontinued and read-only.', PRODUCT_STATUSES),
+  active: Type.Boolean({ description: 'Legacy flag: false for `archived`, else true.' }),
+  createdAt: timestamp('When the product was made.'),
+  updatedAt: timestamp('When anything of it last changed.'),
+});
+
+/** Every field of a product. */
+export function productView({ productId, name, creatorId, status, createdAt, updatedAt }: Product): Reply {
+  return { productId, name, slug: productId, creatorId, status, active: isActive(status), createdAt, updatedAt };
+}
+
+/** The shape of {@link variantView}. */
+export const variantSchema = Type.Object({
+  variantId: Type.String({ description: 'The productId, a hyphen and the name.' }),
+  productId: Type.String(),
+  name: Type.String(),
+  licenseType: oneOf('Type of the licenses it gives.', LICENSE_TYPES),
+  maxMachines: Type.Integer({ description: '-1 is unlimited.' }),
+  maxConcurrent: nullable(Type.Integer({ description: 'Floating sessions at once.' })),
+  defaultTrialDays: nullable(Type.Integer({ description: 'Trial length when no discount code is used.' })),
+  durationDays: nullable(Type.Integer({ description: 'Days a license lasts; null is perpetual.' })),
+  price: nullable(Type.Number({ description: 'Smallest currency unit; null where none is stated.' })),
+  active: Type.Boolean(),
+});
+
+/** Every field of a variant. */
+export function variantView(variant: Variant): Reply {
+  return {
+    variantId: variant.variantId,
+    productId: variant.productId,
+    name: variant.name,
+    licenseType: variant.licenseType,
+    maxMachines: variant.maxMachines,
+    maxConcurrent: variant.maxConcurrent,
+    defaultTrialDays: variant.defaultTrialDays,
+    durationDays: variant.durationDays,
+    price: variant.price,
+    active: variant.active,
+  };
+}

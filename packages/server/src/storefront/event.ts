@@ -1,0 +1,38 @@
+/** What the storefront reports (specification, "Webhook endpoint", "Events"). */
+import Type, { type Static } from 'typebox';
+import { email, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/vocabulary.ts';
+import { LICENSE_TYPES } from '../licenses/license.ts';
+
+export const EVENT_TYPES = [
+  'purchase.completed',
+  'purchase.refunded',
+  'purchase.disputed',
+  'subscription.renewed',
+  'subscription.cancelled',
+] as const;
+
+/** The fields of an event, whatever its type. */
+export const eventFields = Type.Object({
+  type: oneOf('What happened.', EVENT_TYPES),
+  email: email('Purchaser or subscriber; compared without case.'),
+  productId: productIdField,
+  variant: Type.Optional(text('Variant name; `indie` for a new license unless given.')),
+  purchaseId: Type.Optional(text("The storefront's transaction: what deliveries of one purchase are known by.")),
+  licenseType: Type.Optional(oneOf('Of a new license; the variant decides unless given.', LICENSE_TYPES)),
+  maxMachines: Type.Optional(machineLimit('Of a new license; the variant decides unless given. -1 is unlimited.')),
+  discountCode: Type.Optional(text('Code applied to the purchase.')),
+  trialDays: Type.Optional(wholeNumber('Length of a trial.', 1)),
+  durationDays: Type.Optional(wholeNumber('Length of a subscription period.', 1)),
+  amount: Type.Optional(
+    Type.Number({
+      description: 'Transaction amount, kept for the record; may be negative for a refund.',
+      minimum: -1e15,
+      maximum: 1e15,
+      fault: 'must be a number from -1e15 to 1e15',
+    }),
+  ),
+  currency: Type.Optional(text('ISO 4217 code, kept for the record.')),
+});
+
+/** An event whose fields have been read. */
+export type StorefrontEvent = Static<typeof eventFields>;

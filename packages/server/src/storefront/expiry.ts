@@ -1,0 +1,26 @@
+/** Until when a license lasts that was bought or renewed: pure rules (specification, "Events"). */
+import { daysAfter, fromTimestamp } from '../clock.ts';
+
+/** Lengths that may be known of a purchase, in days; undefined or null where they are not. */
+export interface PurchasedDays {
+  readonly durationDays: number | undefined;
+  readonly trialDays: number | undefined;
+  /** Trial days of a discount code that was redeemed with the purchase. */
+  readonly codeTrialDays: number | undefined;
+  /** durationDays of the catalogue's variant. */
+  readonly variantDurationDays: number | null | undefined;
+}
+
+/** The expiry of a new license: the first length that is known counts; null, perpetual, when none is. */
+export function purchasedExpiry(known: PurchasedDays, now: number): string | null {
+  const days = known.durationDays ?? known.trialDays ?? known.codeTrialDays ?? known.variantDurationDays;
+  return days === undefined || days === null ? null : daysAfter(now, days);
+}
+
+/**
+ * The expiry after a renewal: one more period after the present one, or from now on where that is over. Who renews early
+ * loses no day, and who renews late does not pay for days that are gone.
+ */
+export function renewedExpiry(expiresAt: string, days: number, now: number): string {
+  return daysAfter(Math.max(now, fromTimestamp(expiresAt)), days);
+}

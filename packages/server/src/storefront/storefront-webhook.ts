@@ -1,0 +1,43 @@
+import { endpoint } from '../endpoint/endpoint.ts';
+import { eventFields } from './event.ts';
+import { completePurchase } from './purchase.ts';
+import { webhookReplySchema } from './reply.ts';
+import { reversePurchase } from './reversal.ts';
+import { cancelSubscription, renewSubscription } from './subscription.ts';
+
+/** POST /storefrontWebhook (specification, "Webhook endpoint", "Events"). */
+export const storefrontWebhook = endpoint({
+  path: '/storefrontWebhook',
+  methods: ['POST'],
+  access: 'webhook',
+  acceptsBodySecret: true,
+  summary: 'Report a purchase or subscription event',
+  description:
+    '`purchase.completed` issues a license, once per purchaseId; it lasts durationDays, else trialDays, else the trial ' +
+    "of a redeemed discount code, else the variant's durationDays, else for ever. `subscription.renewed` extends the " +
+    'license of the purchaseId, else the newest of this e-mail, product and variant. `purchase.refunded` and ' +
+    '`purchase.disputed` revoke the license of the purchaseId; without one, the newest of this e-mail, product and ' +
+    'variant. `subscription.cancelled` changes nothing. All but `purchase.completed` act on every delivery. An event ' +
+    'for a license that does not exist yet is answered 404: deliver it again later.',
+  fields: eventFields,
+  missing: 'Missing type, email or productId',
+  reply: webhookReplySchema,
+  refusals: ['license_not_found', 'duration_missing'],
+  work: {
+    kind: 'write',
+    async act(tx, { fields: event, now }) {
+      switch (event.type) {
+        case 'purchase.completed':
+          return completePurchase(tx, event, now);
+        case 'purchase.refunded':
+          return reversePurchase(tx, event, 'refund', now);
+        case 'purchase.disputed':
+          return reversePurchase(tx, event, 'chargeback', now);
+        case 'subscription.renewed':
+          return renewSubscription(tx, event, now);
+        case 'subscription.cancelled':
+          return cancelSubscription(tx, event, now);
+      }
+    },
+  },
+});

@@ -1,0 +1,80 @@
+import Type from 'typebox';
+import { toTimestamp } from '../clock.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { email, text, wholeNumber } from '../endpoint/vocabulary.ts';
+import { mintOrderedUuid } from '../random.ts';
+import { issueSeats } from './issue-seats.ts';
+import { insertStudioOrder } from './store.ts';
+import { MAXIMUM_SEATS, MINIMUM_SEATS, seatStatus, seatStatusSchema } from './studio-order.ts';
+
+/** The most that JSON numbers hold exactly. */
+const MAXIMUM_CENTS = Number.MAX_SAFE_INTEGER;
+
+/** POST /createStudioOrder (specification, "Studio order endpoints"). */
+export const createStudioOrder = endpoint({
+  path: '/createStudioOrder',
+  methods: ['POST'],
+  access: 'webhook',
+  summary: 'Create a studio order with its seat codes',
+  description:
+    'Records a paid order for several seats of a course and answers one code per seat, seat 1 first. Every call makes ' +
+    'an order of its own, whatever its externalOrderId: send an `Idempotency-Key` to repeat a call safely.',
+  fields: Type.Object({
+    buyerEmail: email('The buyer.'),
+    buyerUserId: text("The buyer's user on the storefront."),
+    courseId: text('The course.'),
+    courseSlug: text('The name of the course in addresses.'),
+    courseTitle: text('The name of the course for people.', 1000),
+    creatorId: text("The course creator's user."),
+    seatCount: Type.Integer({
+      description: 'How many seats.',
+      minimum: MINIMUM_SEATS,
+      maximum: MAXIMUM_SEATS,
+      fault: `must be between ${MINIMUM_SEATS} and ${MAXIMUM_SEATS}`,
+    }),
+    pricePerSeat: wholeNumber('Cents.', 0, MAXIMUM_CENTS),
+    totalAmount: wholeNumber('Cents.', 0, MAXIMUM_CENTS),
+    currency: Type.String({
+      description: 'ISO 4217 code in any case; kept in lower case.',
+      pattern: '^[A-Za-z]{3}$',
+      fault: 'must be a currency code of three letters',
+    }),
+    externalOrderId: Type.Optional(text("The payment provider's checkout session.")),
+    purchaseId: Type.Optional(text("The storefront's purchase.")),
+  }),
+  missing: 'Missing required fields',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    studioOrderId: Type.String(),
+    seats: Type.Array(Type.Object({ code: Type.String(), status: seatStatusSchema })),
+    seatCount: Type.Integer(),
+    redeemedCount: Type.Integer(),
+  }),
+  successStatus: 201,
+  refusals: [],
+  work: {
+    kind: 'write',
+    async act(tx, { fields, now }) {
+      const studioOrderId = `so_${mintOrderedUuid(now)}`;
+      const { seatCount } = fields;
+      await insertStudioOrder(tx, {
+        ...fields,
+        studioOrderId,
+        currency: fields.currency.toLowerCase(),
+        redeemedCount: 0,
+        status: 'active',
+        createdAt: toTimestamp(now),
+        externalOrderId: fields.externalOrderId ?? null,
+        purchaseId: fields.purchaseId ?? null,
+      });
+      const seats = await issueSeats(tx, studioOrderId, seatCount);
+      return {
+        success: true,
+        studioOrderId,
+        seats: seats.map((seat) => ({ code: seat.code, status: seatStatus(seat) })),
+        seatCount,
+        redeemedCount: 0,
+      };
+    },
+  },
+});

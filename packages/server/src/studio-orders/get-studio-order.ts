@@ -1,0 +1,87 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { text, timestamp } from '../endpoint/vocabulary.ts';
+import { refuse } from '../refusals.ts';
+import { findOrderWithSeats } from './store.ts';
+import { centsSchema, type Seat, seatStatus, seatStatusSchema, studioOrderStatusSchema } from './studio-order.ts';
+
+const whenRedeemed = (what: string) => Type.Optional(Type.String({ description: `${what} Redeemed seats only.` }));
+
+/** GET/POST /getStudioOrder (specification, "Studio order endpoints"). */
+export const getStudioOrder = endpoint({
+  path: '/getStudioOrder',
+  methods: ['GET', 'POST'],
+  access: 'webhookOrKey',
+  summary: 'Read a studio order with its seats',
+  description:
+    'Answers an order and its seats, seat 1 first. The webhook secret reaches every order, an API key those of its ' +
+    'creator; any other order is answered like one that does not exist.',
+  fields: Type.Object({ studioOrderId: text('Identifier from /createStudioOrder.') }),
+  missing: 'Missing studioOrderId',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    studioOrder: Type.Object({
+      id: Type.String(),
+      buyerEmail: Type.String(),
+      buyerUserId: Type.String(),
+      courseId: Type.String(),
+      courseSlug: Type.String(),
+      courseTitle: Type.String(),
+      creatorId: Type.String(),
+      seatCount: Type.Integer(),
+      redeemedCount: Type.Integer(),
+      pricePerSeat: centsSchema,
+      totalAmount: centsSchema,
+      currency: Type.String({ description: 'ISO 4217 code in lower case.' }),
+      status: studioOrderStatusSchema,
+      createdAt: timestamp('When the order was made.'),
+      seats: Type.Array(
+        Type.Object({
+          code: Type.String(),
+          status: seatStatusSchema,
+          redeemedBy: whenRedeemed('E-mail of the redeemer.'),
+          redeemerUserId: whenRedeemed("The redeemer's user on the storefront."),
+          redeemedAt: Type.Optional(timestamp('Redeemed seats only.')),
+          storefrontPurchaseId: whenRedeemed('Purchase record given at redemption.'),
+        }),
+      ),
+    }),
+  }),
+  refusals: ['studio_order_not_found'],
+  work: {
+    kind: 'read',
+    async act(sql, { fields, scope }) {
+      const seats = await findOrderWithSeats(sql, fields.studioOrderId, scope);
+      const [order] = seats;
+      if (order === undefined) return refuse('studio_order_not_found');
+      return {
+        success: true,
+        studioOrder: {
+          id: order.studioOrderId,
+          buyerEmail: order.buyerEmail,
+          buyerUserId: order.buyerUserId,
+          courseId: order.courseId,
+          courseSlug: order.courseSlug,
+          courseTitle: order.courseTitle,
+          creatorId: order.creatorId,
+          seatCount: order.seatCount,
+          redeemedCount: order.redeemedCount,
+          pricePerSeat: order.pricePerSeat,
+          totalAmount: order.totalAmount,
+          currency: order.currency,
+          status: order.status,
+          createdAt: order.createdAt,
+          seats: seats.map(seatView),
+        },
+      };
+    },
+  },
+});
+
+/** A seat; what tells of its redemption is absent until then. */
+function seatView(seat: Seat) {
+  const { code, redeemedBy, redeemerUserId, redeemedAt, storefrontPurchaseId } = seat;
+  const status = seatStatus(seat);
+  if (status === 'available') return { code, status };
+  return { code, status, redeemedBy, redeemerUserId, redeemedAt, storefrontPurchaseId };
+}

@@ -1,0 +1,14 @@
+/** The studio orders slice: seats of a course bought together, in the specification's order. */
+import { createStudioOrder } from './create-studio-order.ts';
+import { getStudioOrder } from './get-studio-order.ts';
+import { listStudioOrders } from './list-studio-orders.ts';
+import { redeemSeatCode } from './redeem-seat-code.ts';
+import { validateSeatCode } from './validate-seat-code.ts';
+
+export const studioOrderEndpoints = [
+  createStudioOrder,
+  validateSeatCode,
+  redeemSeatCode,
+  getStudioOrder,
+  listStudioOrders,
+];

@@ -1,0 +1,80 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { cursorAfter, placeOf } from '../endpoint/page.ts';
+import { text, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
+import { isRefusal, refuse } from '../refusals.ts';
+import { listOrders, type StudioOrderFilter } from './store.ts';
+import { centsSchema, studioOrderStatusSchema } from './studio-order.ts';
+
+/** Orders in one answer. The specification states no limit, so that only a caller with more than this meets one. */
+const MAXIMUM_LIMIT = 1000;
+
+const FILTERS: readonly StudioOrderFilter[] = ['buyerUserId', 'courseId', 'creatorId'];
+const FILTER_FAULT = 'Provide buyerUserId, courseId, or creatorId';
+
+/** GET/POST /listStudioOrders (specification, "Studio order endpoints"). */
+export const listStudioOrders = endpoint({
+  path: '/listStudioOrders',
+  methods: ['GET', 'POST'],
+  access: 'webhook',
+  summary: 'List studio orders, newest first',
+  description:
+    'Lists the orders of one buyer, one course or one creator, without their seat codes: exactly one of the three must ' +
+    'be given. `nextCursor` is present when there are more; give it as `cursor` for the next page.',
+  fields: Type.Object({
+    buyerUserId: Type.Optional(text("The buyer's user on the storefront.")),
+    courseId: Type.Optional(text('The course.')),
+    creatorId: Type.Optional(text("The course creator's user.")),
+    limit: Type.Optional(wholeNumber('Orders per answer; 1000 unless given.', 1, MAXIMUM_LIMIT)),
+    cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
+  }),
+  missing: FILTER_FAULT,
+  reply: Type.Object({
+    success: Type.Literal(true),
+    orders: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        courseSlug: Type.String(),
+        courseTitle: Type.String(),
+        seatCount: Type.Integer(),
+        redeemedCount: Type.Integer(),
+        totalAmount: centsSchema,
+        status: studioOrderStatusSchema,
+        createdAt: timestamp('When the order was made.'),
+      }),
+    ),
+    nextCursor: Type.Optional(Type.String()),
+  }),
+  refusals: [],
+  work: {
+    kind: 'read',
+    async act(sql, { fields }) {
+      const [filter, another] = FILTERS.filter((each) => fields[each] !== undefined);
+      const value = filter && fields[filter];
+      if (filter === undefined || value === undefined || another !== undefined)
+        return refuse('missing_fields', { details: { message: FILTER_FAULT } });
+      const place = placeOf(fields.cursor);
+      if (isRefusal(place)) return place;
+      const { limit = MAXIMUM_LIMIT } = fields;
+      const found = await listOrders(sql, filter, value, place, limit + 1);
+      const orders = found.slice(0, limit);
+      const last = found.length > limit ? orders.at(-1) : undefined;
+      return {
+        success: true,
+        orders: orders.map((order) => ({
+          id: order.studioOrderId,
+          courseSlug: order.courseSlug,
+          courseTitle: order.courseTitle,
+          seatCount: order.seatCount,
+          redeemedCount: order.redeemedCount,
+          totalAmount: order.totalAmount,
+          status: order.status,
+          createdAt: order.createdAt,
+        })),
+        ...(last === undefined
+          ? {}
+          : { nextCursor: cursorAfter({ createdAt: last.createdAt, id: last.studioOrderId }) }),
+      };
+    },
+  },
+});

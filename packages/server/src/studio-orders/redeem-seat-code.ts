@@ -1,0 +1,67 @@
+import Type from 'typebox';
+import { toTimestamp } from '../clock.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { email, text } from '../endpoint/vocabulary.ts';
+import { refuse } from '../refusals.ts';
+import { findSeatWithOrder, holdsSeat, lockOrderOfCode, saveRedemption } from './store.ts';
+import { canonicalSeatCode, refusalForRedemption, seatCodeField } from './studio-order.ts';
+
+/** POST /redeemSeatCode (specification, "Studio order endpoints"). */
+export const redeemSeatCode = endpoint({
+  path: '/redeemSeatCode',
+  methods: ['POST'],
+  access: 'webhook',
+  summary: 'Redeem a seat code',
+  description:
+    'Binds a seat to its redeemer, once and for good. The user of a seat is redeemerUserId alone: one user gets one seat ' +
+    'of an order, whatever the e-mail address. A used code is refused with who used it and when, also when the same ' +
+    'user redeems it again. An error means that nothing was redeemed.',
+  fields: Type.Object({
+    code: seatCodeField,
+    redeemerEmail: email('Who redeems; shown as redeemedBy.'),
+    redeemerUserId: text("The redeemer's user on the storefront."),
+    storefrontPurchaseId: text("The storefront's purchase record for this redemption."),
+  }),
+  missing: 'Missing required fields',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    studioOrderId: Type.String(),
+    courseId: Type.String(),
+    courseSlug: Type.String(),
+    courseTitle: Type.String(),
+    creatorId: Type.String(),
+    seatNumber: Type.Integer({ description: 'From 1 on.' }),
+    totalSeats: Type.Integer({ description: 'Seats of the order.' }),
+    redeemedCount: Type.Integer({ description: 'Redeemed seats of the order, this one included.' }),
+    buyerEmail: Type.String(),
+  }),
+  refusals: ['seat_code_not_found', 'seat_code_redeemed', 'seat_already_held'],
+  work: {
+    kind: 'write',
+    async act(tx, { fields, now }) {
+      const code = canonicalSeatCode(fields.code);
+      await lockOrderOfCode(tx, code);
+      const seat = await findSeatWithOrder(tx, code);
+      if (seat === undefined) return refuse('seat_code_not_found');
+      const { studioOrderId, seatNumber } = seat;
+      const { redeemerEmail: redeemedBy, redeemerUserId, storefrontPurchaseId } = fields;
+      const refusal = refusalForRedemption(seat, await holdsSeat(tx, studioOrderId, redeemerUserId));
+      if (refusal !== null) return refusal;
+      const redeemedCount = seat.redeemedCount + 1;
+      const redemption = { redeemedBy, redeemerUserId, redeemedAt: toTimestamp(now), storefrontPurchaseId };
+      await saveRedemption(tx, { code, studioOrderId, seatNumber, ...redemption }, redeemedCount);
+      return {
+        success: true,
+        studioOrderId,
+        courseId: seat.courseId,
+        courseSlug: seat.courseSlug,
+        courseTitle: seat.courseTitle,
+        creatorId: seat.creatorId,
+        seatNumber,
+        totalSeats: seat.seatCount,
+        redeemedCount,
+        buyerEmail: seat.buyerEmail,
+      };
+    },
+  },
+});

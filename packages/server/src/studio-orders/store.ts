@@ -1,0 +1,175 @@
+/** Studio orders and seats as they are stored. Whoever redeems a seat holds its order's row locked. */
+import type { Scope } from '../endpoint/caller.ts';
+import type { PagePlace } from '../endpoint/page.ts';
+import { type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
+import type { Seat, StudioOrder } from './studio-order.ts';
+
+/** The columns of an order under the names of {@link StudioOrder}; `o` is the table. */
+const ORDER_COLUMNS = `o.studio_order_id as "studioOrderId", o.buyer_email as "buyerEmail",
+  o.buyer_user_id as "buyerUserId", o.course_id as "courseId", o.course_slug as "courseSlug",
+  o.course_title as "courseTitle", o.creator_id as "creatorId", o.seat_count as "seatCount",
+  o.redeemed_count as "redeemedCount", o.price_per_seat as "pricePerSeat", o.total_amount as "totalAmount",
+  o.currency as "currency", o.status as "status", o.created_at as "createdAt",
+  o.external_order_id as "externalOrderId", o.purchase_id as "purchaseId"`;
+
+/** The columns of a seat under the names of {@link Seat}, but for its order's identifier; `s` is the table. */
+const SEAT_COLUMNS = `s.code as "code", s.seat_number as "seatNumber", s.redeemed_by as "redeemedBy",
+  s.redeemer_user_id as "redeemerUserId", s.redeemed_at as "redeemedAt",
+  s.storefront_purchase_id as "storefrontPurchaseId"`;
+
+const insertOrder = statement(
+  'studio_order.insert',
+  `insert into studio_order (studio_order_id, buyer_email, buyer_user_id, course_id, course_slug, course_title,
+     creator_id, seat_count, redeemed_count, price_per_seat, total_amount, currency, status, created_at,
+     external_order_id, purchase_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+);
+
+const insertFree = statement(
+  'seat.insert_free',
+  (words) => `insert into seat (code, studio_order_id, seat_number)
+    select r.code, $2, r.seat_number from ${words.table('$1', { code: 'text', seat_number: 'integer' })} r where true
+    on conflict (code) do nothing`,
+);
+
+const listOfOrder = statement(
+  'seat.list_of_order',
+  `select ${SEAT_COLUMNS}, s.studio_order_id as "studioOrderId" from seat s
+   where s.studio_order_id = $1 order by s.seat_number`,
+);
+
+// One statement, so that the count of redeemed seats and the seats themselves are of one moment.
+const findWithSeats = statement(
+  'studio_order.find_with_seats',
+  `select ${ORDER_COLUMNS}, ${SEAT_COLUMNS} from studio_order o join seat s on s.studio_order_id = o.studio_order_id
+   where o.studio_order_id = $1 and (o.creator_id = $2 or $2 is null) order by s.seat_number`,
+);
+
+const findByCode = statement(
+  'seat.find_with_order',
+  `select ${ORDER_COLUMNS}, ${SEAT_COLUMNS} from seat s join studio_order o on o.studio_order_id = s.studio_order_id
+   where s.code = $1`,
+);
+
+const lockByCode = statement(
+  'studio_order.lock_by_code',
+  (words) => `select o.studio_order_id as "studioOrderId" from studio_order o
+    where o.studio_order_id = (select s.studio_order_id from seat s where s.code = $1) ${words.forUpdate}`,
+);
+
+const findHeld = statement(
+  'seat.find_of_redeemer',
+  'select s.code as "code" from seat s where s.studio_order_id = $1 and s.redeemer_user_id = $2',
+);
+
+const updateSeat = statement(
+  'seat.redeem',
+  `update seat set redeemed_by = $2, redeemer_user_id = $3, redeemed_at = $4, storefront_purchase_id = $5
+   where code = $1`,
+);
+
+const updateCount = statement(
+  'studio_order.update_redeemed_count',
+  'update studio_order set redeemed_count = $2 where studio_order_id = $1',
+);
+
+const listPage = (filter: string, column: string) =>
+  statement(
+    `studio_order.list_by_${filter}`,
+    `select ${ORDER_COLUMNS} from studio_order o
+     where o.${column} = $1 and (o.created_at, o.studio_order_id) < ($2, $3)
+     order by o.created_at desc, o.studio_order_id desc limit $4`,
+  );
+
+const listBy = {
+  buyerUserId: listPage('buyer', 'buyer_user_id'),
+  courseId: listPage('course', 'course_id'),
+  creatorId: listPage('creator', 'creator_id'),
+} as const;
+
+/** What orders can be listed by. */
+export type StudioOrderFilter = keyof typeof listBy;
+
+/** An order and one of its seats, as one row. */
+export type SeatWithOrder = StudioOrder & Seat;
+
+/** Adds an order, still without seats. */
+export async function insertStudioOrder(tx: Tx, order: StudioOrder): Promise<void> {
+  await tx.run(
+    insertOrder,
+    order.studioOrderId,
+    order.buyerEmail,
+    order.buyerUserId,
+    order.courseId,
+    order.courseSlug,
+    order.courseTitle,
+    order.creatorId,
+    order.seatCount,
+    order.redeemedCount,
+    order.pricePerSeat,
+    order.totalAmount,
+    order.currency,
+    order.status,
+    order.createdAt,
+    order.externalOrderId,
+    order.purchaseId,
+  );
+}
+
+/** Adds those of an order's new seats whose codes no other seat has. */
+export async function insertFreeSeats(
+  tx: Tx,
+  studioOrderId: string,
+  seats: readonly Pick<Seat, 'code' | 'seatNumber'>[],
+): Promise<void> {
+  await tx.run(insertFree, tableOf(seats.map(({ code, seatNumber }) => [code, seatNumber])), studioOrderId);
+}
+
+/** An order's seats, seat 1 first. */
+export function listSeats(sql: Sql, studioOrderId: string): Promise<Seat[]> {
+  return sql.all<Seat>(listOfOrder, studioOrderId);
+}
+
+/** An order with its seats, seat 1 first, one row each; no rows where the scope does not reach it. */
+export function findOrderWithSeats(sql: Sql, studioOrderId: string, scope: Scope): Promise<SeatWithOrder[]> {
+  return sql.all<SeatWithOrder>(findWithSeats, studioOrderId, scope.creatorId);
+}
+
+/** The seat with this canonical code and its order, unlocked. */
+export function findSeatWithOrder(sql: Sql, code: string): Promise<SeatWithOrder | undefined> {
+  return sql.first<SeatWithOrder>(findByCode, code);
+}
+
+/**
+ * Locks the order that has a seat with this canonical code until the transaction ends. Order and seat are read by a
+ * statement of their own afterwards: one that waited for the lock would show the seat as it was before.
+ */
+export async function lockOrderOfCode(tx: Tx, code: string): Promise<void> {
+  await tx.first(lockByCode, code);
+}
+
+/** Whether a user has redeemed a seat of a locked order. */
+export async function holdsSeat(tx: Tx, studioOrderId: string, redeemerUserId: string): Promise<boolean> {
+  return (await tx.first(findHeld, studioOrderId, redeemerUserId)) !== undefined;
+}
+
+/** Writes the redemption of a seat, and the count of redeemed seats of its locked order. */
+export async function saveRedemption(
+  tx: Tx,
+  seat: { readonly [Field in keyof Seat]: NonNullable<Seat[Field]> },
+  redeemedCount: number,
+): Promise<void> {
+  await tx.run(updateSeat, seat.code, seat.redeemedBy, seat.redeemerUserId, seat.redeemedAt, seat.storefrontPurchaseId);
+  await tx.run(updateCount, seat.studioOrderId, redeemedCount);
+}
+
+/** A page of orders that one field selects, newest first. */
+export function listOrders(
+  sql: Sql,
+  filter: StudioOrderFilter,
+  value: string,
+  after: PagePlace,
+  limit: number,
+): Promise<StudioOrder[]> {
+  return sql.all<StudioOrder>(listBy[filter], value, after.createdAt, after.id, limit);
+}

@@ -1,0 +1,44 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { refuse } from '../refusals.ts';
+import { findSeatWithOrder } from './store.ts';
+import { canonicalSeatCode, seatCodeField, seatStatus, seatStatusSchema } from './studio-order.ts';
+
+/** POST /validateSeatCode (specification, "Studio order endpoints"). */
+export const validateSeatCode = endpoint({
+  path: '/validateSeatCode',
+  methods: ['POST'],
+  access: 'webhook',
+  summary: 'Check a seat code without redeeming it',
+  description:
+    'Tells which course a code opens and whether it has been used. `valid` says that the code exists; only `status` ' +
+    'says whether it can still be redeemed.',
+  fields: Type.Object({ code: seatCodeField }),
+  missing: 'Missing code',
+  reply: Type.Object({
+    valid: Type.Literal(true),
+    courseId: Type.String(),
+    courseSlug: Type.String(),
+    courseTitle: Type.String(),
+    status: seatStatusSchema,
+    seatNumber: Type.Integer({ description: 'From 1 on.' }),
+    totalSeats: Type.Integer({ description: 'Seats of the order.' }),
+  }),
+  refusals: ['seat_code_not_found'],
+  work: {
+    kind: 'read',
+    async act(sql, { fields }) {
+      const found = await findSeatWithOrder(sql, canonicalSeatCode(fields.code));
+      if (found === undefined) return refuse('seat_code_not_found');
+      return {
+        valid: true,
+        courseId: found.courseId,
+        courseSlug: found.courseSlug,
+        courseTitle: found.courseTitle,
+        status: seatStatus(found),
+        seatNumber: found.seatNumber,
+        totalSeats: found.seatCount,
+      };
+    },
+  },
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { hashApiKey } from '../../src/endpoint/caller.ts';
+import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+
+for (const engine of engines)
+  describe(`/listApiKeys on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    async function apiKey(creatorId: string, name: string): Promise<string> {
+      return (await app.admin('/createApiKey', { creatorId, name })).body.apiKey;
+    }
+
+    it('shows hashes, never raw keys', async () => {
+      const raw = await apiKey('hashed', 'Shown by hash');
+      const { body } = await app.admin('/listApiKeys', { creatorId: 'hashed' });
+      const shown = {
+        hash: hashApiKey(raw),
+        name: 'Shown by hash',
+        creatorId: 'hashed',
+        active: true,
+        createdAt: app.clock.at(),
+      };
+      assert.deepEqual(body, { success: true, keys: [shown], count: 1 });
+      assert.ok(!JSON.stringify(body).includes(raw));
+    });
+
+    it('lists newest first, revoked ones too', async () => {
+      const oldest = await apiKey('ordered', 'oldest');
+      app.clock.move(1);
+      await apiKey('ordered', 'middle');
+      app.clock.move(1);
+      await apiKey('ordered', 'newest');
+      await app.admin('/revokeApiKey', { apiKeyToRevoke: oldest });
+      const { keys } = (await app.admin('/listApiKeys', { creatorId: 'ordered' })).body;
+      assert.deepEqual(
+        keys.map(({ name, active }: { name: string; active: boolean }) => [name, active]),
+        [
+          ['newest', true],
+          ['middle', true],
+          ['oldest', false],
+        ],
+      );
+    });
+
+    it('lists the keys of all creators when none is named', async () => {
+      await apiKey('one', 'Key');
+      await apiKey('another', 'Key');
+      const { keys, count } = (await app.admin('/listApiKeys')).body;
+      const creators = new Set(keys.map((key: { creatorId: string }) => key.creatorId));
+      assert.ok(creators.has('one') && creators.has('another'));
+      assert.equal(count, keys.length);
+    });
+
+    it('answers an empty list for a creator without keys', async () => {
+      const { status, body } = await app.admin('/listApiKeys', { creatorId: 'nobody' });
+      assert.deepEqual([status, body], [200, { success: true, keys: [], count: 0 }]);
+    });
+
+    it('walks pages by cursor, each key once, also among keys of the same millisecond', async () => {
+      await Promise.all(Array.from({ length: 5 }, (_, index) => apiKey('paged', `key ${index}`)));
+      const names: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const { body } = await app.admin('/listApiKeys', { creatorId: 'paged', limit: 2, cursor });
+        assert.ok(body.count >= 1 && body.count <= 2);
+        names.push(...body.keys.map((key: { name: string }) => key.name));
+        cursor = body.nextCursor;
+      } while (cursor !== undefined);
+      assert.deepEqual(names.sort(), ['key 0', 'key 1', 'key 2', 'key 3', 'key 4']);
+    });
+
+    it('has no nextCursor when the last page is full', async () => {
+      await Promise.all([apiKey('full', 'a'), apiKey('full', 'b')]);
+      const { body } = await app.admin('/listApiKeys', { creatorId: 'full', limit: 2 });
+      assert.deepEqual([body.count, body.nextCursor], [2, undefined]);
+    });
+
+    it('takes its fields from the query of a GET', async () => {
+      await apiKey('queried', 'Key');
+      const path = `/listApiKeys?adminSecret=${ADMIN_SECRET}&creatorId=queried&limit=1`;
+      const { status, body } = await app.send(path, undefined, { method: 'GET' });
+      assert.deepEqual([status, body.count], [200, 1]);
+    });
+
+    for (const limit of [0, -1, 1001, 1.5, '10'])
+      it(`400 for a limit of ${JSON.stringify(limit)}`, async () => {
+        const { status, body } = await app.admin('/listApiKeys', { limit });
+        assert.deepEqual([status, body.error], [400, 'limit must be a whole number from 1 to 1000']);
+      });
+
+    it('400 for a cursor that is none', async () => {
+      const { status, body } = await app.admin('/listApiKeys', { cursor: 'bogus' });
+      assert.deepEqual([status, body.error], [400, 'cursor is not the nextCursor of an earlier answer']);
+    });
+  });

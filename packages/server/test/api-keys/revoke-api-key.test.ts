@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { hashApiKey } from '../../src/endpoint/caller.ts';
+import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+
+const UNAUTHORIZED = { success: false, error: 'Unauthorized' };
+
+for (const engine of engines)
+  describe(`/revokeApiKey on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    async function apiKey(creatorId: string): Promise<string> {
+      return (await app.admin('/createApiKey', { creatorId, name: 'Key' })).body.apiKey;
+    }
+    async function isAccepted(key: string): Promise<boolean> {
+      const { status } = await app.send('/listLicenses', { apiKey: key });
+      assert.ok(status === 200 || status === 401);
+      return status === 200;
+    }
+
+    it('revokes one key and leaves the creator the others', async () => {
+      const [lost, kept] = [await apiKey('ada'), await apiKey('ada')];
+      const { status, body } = await app.admin('/revokeApiKey', { apiKeyToRevoke: lost });
+      assert.deepEqual([status, body], [200, { success: true, revoked: 1 }]);
+      assert.deepEqual([await isAccepted(lost), await isAccepted(kept)], [false, true]);
+    });
+
+    it('revokes every active key of a creator and nobody else', async () => {
+      const hers = [await apiKey('grace'), await apiKey('grace'), await apiKey('grace')];
+      const his = await apiKey('alan');
+      await app.admin('/revokeApiKey', { apiKeyToRevoke: hers[0] });
+      const { status, body } = await app.admin('/revokeApiKey', { creatorId: 'grace' });
+      assert.deepEqual([status, body], [200, { success: true, revoked: 2 }]);
+      assert.deepEqual(await Promise.all(hers.map(isAccepted)), [false, false, false]);
+      assert.ok(await isAccepted(his));
+    });
+
+    it('refuses a revoked key at once, for reads and for writes', async () => {
+      for (let round = 0; round < 5; round++) {
+        const revoked = await apiKey('hasty');
+        assert.ok(await isAccepted(revoked));
+        await app.admin('/revokeApiKey', { apiKeyToRevoke: revoked });
+        const [read, write] = await Promise.all([
+          app.send('/getLicense', { apiKey: revoked, licenseKey: 'ANY' }),
+          app.send('/revokeLicense', { apiKey: revoked, licenseKey: 'ANY' }),
+        ]);
+        assert.deepEqual([read.status, read.body], [401, UNAUTHORIZED]);
+        assert.deepEqual([write.status, write.body], [401, UNAUTHORIZED]);
+      }
+    });
+
+    it('does not replay an earlier answer to a revoked key', async () => {
+      const revoked = await apiKey('replaying');
+      const request = { apiKey: revoked, licenseKey: 'ANY' };
+      const options = { headers: { 'idempotency-key': 'asked-before' } };
+      assert.equal((await app.send('/revokeLicense', request, options)).status, 404);
+      await app.admin('/revokeApiKey', { apiKeyToRevoke: revoked });
+      const answer = await app.send('/revokeLicense', request, options);
+      assert.deepEqual([answer.status, answer.body], [401, UNAUTHORIZED]);
+    });
+
+    it('refuses a revoked key beside the right admin secret', async () => {
+      const revoked = await apiKey('beside');
+      await app.admin('/revokeApiKey', { apiKeyToRevoke: revoked });
+      assert.equal((await app.admin('/listLicenses', { apiKey: revoked })).status, 401);
+    });
+
+    it('revokes a lost key by the hash that the list shows', async () => {
+      const lost = await apiKey('forgetful');
+      const { body } = await app.admin('/revokeApiKey', { apiKeyToRevoke: hashApiKey(lost) });
+      assert.deepEqual(body, { success: true, revoked: 1 });
+      assert.ok(!(await isAccepted(lost)));
+    });
+
+    it('answers 0 for a key that is revoked already, and for a creator without active keys', async () => {
+      const twice = await apiKey('twice');
+      await app.admin('/revokeApiKey', { apiKeyToRevoke: twice });
+      for (const mode of [{ apiKeyToRevoke: twice }, { creatorId: 'twice' }, { creatorId: 'nobody' }]) {
+        const { status, body } = await app.admin('/revokeApiKey', mode);
+        assert.deepEqual([status, body], [200, { success: true, revoked: 0 }]);
+      }
+    });
+
+    it('404 for a key that was never made', async () => {
+      const { status, body } = await app.admin('/revokeApiKey', { apiKeyToRevoke: 'lk_unknown' });
+      assert.deepEqual([status, body], [404, { success: false, error: 'API key not found' }]);
+    });
+
+    for (const [what, fields] of [
+      ['neither mode is chosen', {}],
+      ['both are empty', { apiKeyToRevoke: '', creatorId: null }],
+    ] as const)
+      it(`400 when ${what}`, async () => {
+        const { status, body } = await app.admin('/revokeApiKey', fields);
+        assert.deepEqual([status, body.error], [400, 'Missing apiKeyToRevoke or creatorId']);
+      });
+
+    it('400 for both modes at once, and revokes nothing', async () => {
+      const kept = await apiKey('both');
+      const { status, body } = await app.admin('/revokeApiKey', { apiKeyToRevoke: kept, creatorId: 'both' });
+      assert.deepEqual([status, body.error], [400, 'Provide apiKeyToRevoke or creatorId, not both']);
+      assert.ok(await isAccepted(kept));
+    });
+  });
+
+for (const engine of engines)
+  describe(`API key endpoints on ${engine}`, () => {
+    let app: TestApp;
+    let apiKey: string;
+    before(async () => {
+      app = await startApp(engine);
+      apiKey = (await app.admin('/createApiKey', { creatorId: 'ada', name: 'Key' })).body.apiKey;
+    });
+    after(() => app.stop());
+
+    for (const [path, fields] of [
+      ['/createApiKey', { creatorId: 'ada', name: 'Another' }],
+      ['/listApiKeys', { creatorId: 'ada' }],
+      ['/revokeApiKey', { creatorId: 'ada' }],
+    ] as const) {
+      it(`${path} is 401 for an API key, even for its own creator`, async () => {
+        const answer = await app.send(path, { ...fields, apiKey });
+        assert.deepEqual([answer.status, answer.body], [401, UNAUTHORIZED]);
+        assert.equal((await app.send('/listLicenses', { apiKey })).status, 200);
+      });
+
+      it(`${path} is 401 without a credential, before anything is said about fields`, async () => {
+        const answer = await app.send(path, {});
+        assert.deepEqual([answer.status, answer.body], [401, UNAUTHORIZED]);
+      });
+
+      it(`${path} is 401 for an API key shown as the admin secret`, async () => {
+        assert.equal((await app.send(path, { ...fields, adminSecret: apiKey })).status, 401);
+      });
+    }
+
+    it('takes the right admin secret with an active API key beside it', async () => {
+      const answer = await app.send('/listApiKeys', { adminSecret: ADMIN_SECRET, apiKey });
+      assert.equal(answer.status, 200);
+    });
+  });

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { GUESSES_PER_HOUR, guessesAfter, guessingPauseSeconds, networkOf } from '../../src/discount-codes/guessing.ts';
+import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+
+describe('the network of an address', () => {
+  for (const [address, network] of [
+    ['203.0.113.1', '203.0.113.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::6', '2001:db8:1:2::/64'],
+    ['2001:db8::1:2:3:4', '2001:db8:0:0::/64'],
+    ['2001:db8::', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['64:ff9b::203.0.113.1', '64:ff9b:0:0::/64'],
+  ] as const)
+    it(`${address} is in ${network}`, () => {
+      assert.equal(networkOf(address), network);
+    });
+});
+
+describe('a guess that a wrong clock made an hour ahead', () => {
+  it('counts for nothing, so that it cannot lock an address out until then', () => {
+    const ahead = new Array<number>(GUESSES_PER_HOUR).fill(HOUR_MS);
+    assert.equal(guessingPauseSeconds(ahead, 0), null);
+    assert.equal(guessingPauseSeconds(ahead, 1), 7200, 'less than an hour ahead it counts');
+    assert.deepEqual(guessesAfter(ahead, 0), [0]);
+  });
+});
+
+for (const engine of engines)
+  describe(`guessing codes at /redeemTrialCode on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      // Behind a proxy, so that the test can come from several addresses; the proxy has ended TLS.
+      app = await startApp(engine, { LATCHKEY_TRUST_PROXY: '127.0.0.1' });
+    });
+    after(() => app.stop());
+
+    async function send(path: string, fields: object, address = '203.0.113.99') {
+      const answer = await fetch(`http://127.0.0.1:${app.port}${path}`, {
+        method: 'POST',
+        headers: { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' },
+        body: JSON.stringify(fields),
+      });
+      const body = (await answer.json()) as Readonly<Record<string, unknown>>;
+      return { status: answer.status, retryAfter: answer.headers.get('retry-after'), body };
+    }
+    async function makeCode(code: string): Promise<string> {
+      const made = await send('/createDiscountCode', { adminSecret: ADMIN_SECRET, code, trialDays: 1 });
+      assert.equal(made.status, 200);
+      return code;
+    }
+    const redeem = (address: string, code: string, email = 'ada@example.com') =>
+      send('/redeemTrialCode', { code, productId: 'app', email }, address);
+    async function guess(address: string, count: number): Promise<number[]> {
+      const answers = await Promise.all(Array.from({ length: count }, (_, at) => redeem(address, `guess-${at}`)));
+      return answers.map(({ status }) => status);
+    }
+
+    it('429 with Retry-After once an address has guessed too often, also for a code that exists', async () => {
+      const code = await makeCode('exists');
+      const statuses = await guess('203.0.113.1', GUESSES_PER_HOUR + 10);
+      assert.equal(statuses.filter((status) => status === 404).length, GUESSES_PER_HOUR);
+      assert.equal(statuses.filter((status) => status === 429).length, 10);
+      app.clock.move(MINUTE_MS);
+      assert.deepEqual(await redeem('203.0.113.1', code), {
+        status: 429,
+        retryAfter: String(59 * 60),
+        body: { success: false, error: 'Too many redemption attempts. Try again later.' },
+      });
+      assert.equal((await redeem('203.0.113.2', code, 'other@example.com')).status, 200, 'another address');
+      app.clock.move(HOUR_MS - MINUTE_MS);
+      assert.equal((await redeem('203.0.113.1', code)).status, 200, 'an hour later');
+    });
+
+    it('slides: each guess makes room for another when it is an hour old', async () => {
+      await guess('203.0.113.4', 1);
+      app.clock.move(10 * MINUTE_MS);
+      await guess('203.0.113.4', GUESSES_PER_HOUR - 1);
+      assert.equal((await redeem('203.0.113.4', 'guess')).retryAfter, String(50 * 60));
+      app.clock.move(50 * MINUTE_MS);
+      assert.deepEqual((await guess('203.0.113.4', 2)).sort(), [404, 429]);
+    });
+
+    it('does not count codes that exist, redeemed or refused', async () => {
+      const code = await makeCode('popular');
+      const emails = Array.from({ length: GUESSES_PER_HOUR + 5 }, (_, at) => `${at % GUESSES_PER_HOUR}@example.com`);
+      const answers = await Promise.all(emails.map((email) => redeem('203.0.113.3', code, email)));
+      assert.equal(answers.filter(({ status }) => status === 200).length, GUESSES_PER_HOUR);
+      assert.equal(answers.filter(({ status }) => status === 409).length, 5);
+      assert.equal((await redeem('203.0.113.3', 'unknown')).status, 404);
+    });
+
+    it('knows a subscriber by the first 64 bits of an IPv6 address', async () => {
+      await guess('2001:db8:1:2::1', GUESSES_PER_HOUR);
+      assert.equal((await redeem('2001:db8:1:2:ffff::9', 'guess')).status, 429);
+      assert.equal((await redeem('2001:db8:1:3::1', 'guess')).status, 404);
+    });
+  });

@@ -1,0 +1,320 @@
+/**
+ * An API key never learns of what is not its own (specification, "Scoping rules"): whatever belongs to another creator is
+ * answered as if it did not exist, with the same status, the same body and the same statements, so that not even the
+ * time tells them apart.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { endpoints, endpointsByPath, identify } from '../../src/app.ts';
+import type { Outcome } from '../../src/dispatch/call.ts';
+import { createLocalDispatcher } from '../../src/dispatch/local-dispatcher.ts';
+import { hashApiKey } from '../../src/endpoint/caller.ts';
+import { fieldReader } from '../../src/endpoint/fields.ts';
+import { TokenKeys } from '../../src/licenses/token-keys.ts';
+import { mintId } from '../../src/random.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Sql, Storage, Tx } from '../../src/storage/storage.ts';
+import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { Creator, insisted } from '../support/creator.ts';
+import { engines } from '../support/databases.ts';
+
+/** Of each kind of thing one, as they are named in requests. */
+interface Belongings {
+  readonly creatorId: string;
+  readonly productId: string;
+  readonly variantId: string;
+  readonly licenseKey: string;
+  readonly violationId: string;
+  readonly code: string;
+  readonly studioOrderId: string;
+}
+
+const ABSENT: Belongings = {
+  creatorId: 'creator of nothing',
+  productId: 'product-absent',
+  variantId: 'product-absent-indie',
+  licenseKey: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE',
+  violationId: 'violation-absent',
+  code: 'CODE-absent',
+  studioOrderId: 'so_00000000-0000-4000-8000-000000000000',
+};
+
+/** A way in which a request can name what is not the caller's. */
+interface Reach {
+  /** Completes the test's name: 'answers a foreign ...'. */
+  readonly what: string;
+  readonly fields: (named: Belongings, own: Belongings) => Readonly<Record<string, unknown>>;
+  /** What is answered to foreign and absent things alike: a refusal's text, or 'nothing' for a list without them. */
+  readonly answer: 'nothing' | readonly [status: number, error: string];
+}
+
+const LICENSE_NOT_FOUND = [404, 'License not found'] as const;
+const PRODUCT_NOT_FOUND = [404, 'Product not found'] as const;
+const CODE_NOT_FOUND = [404, 'Discount code not found'] as const;
+const OTHER_CREATOR = [403, 'An API key cannot act for another creator'] as const;
+
+const EMAIL = 'ada@example.com';
+const fresh = () => `fresh-${mintId()}`;
+
+/** A license that is named by its key alone. */
+function ofLicense(more: Readonly<Record<string, unknown>> = {}): Reach {
+  return {
+    what: 'license',
+    fields: ({ licenseKey }) => ({ licenseKey, ...more }),
+    answer: LICENSE_NOT_FOUND,
+  };
+}
+
+/** A product that is named by its id. */
+function ofProduct(more: () => Readonly<Record<string, unknown>> = () => ({})): Reach {
+  return {
+    what: 'product',
+    fields: ({ productId }) => ({ productId, ...more() }),
+    answer: PRODUCT_NOT_FOUND,
+  };
+}
+
+/** A creator where a key may name none but its own. */
+function ofCreator(fields: Reach['fields'], answer: Reach['answer'] = OTHER_CREATOR): Reach {
+  return { what: 'creator', fields, answer };
+}
+
+/** Every endpoint that an API key can call, with all the ways in which it can name something. */
+const WALK: Readonly<Record<string, readonly Reach[]>> = {
+  '/createLicense': [
+    ofProduct(() => ({ email: EMAIL })),
+    {
+      what: 'product to unlock',
+      fields: ({ productId }, own) => ({
+        email: EMAIL,
+        productId: own.productId,
+        unlockedProducts: [own.productId, productId],
+      }),
+      answer: PRODUCT_NOT_FOUND,
+    },
+  ],
+  '/getLicense': [ofLicense()],
+  '/listLicenses': [
+    { ...ofProduct(), answer: 'nothing' },
+    { ...ofProduct(() => ({ email: EMAIL, status: 'revoked' })), what: 'product and customer', answer: 'nothing' },
+  ],
+  '/updateLicense': [ofLicense({ maxMachines: 9 })],
+  '/revokeLicense': [ofLicense({ reason: 'chargeback' })],
+  '/reinstateLicense': [ofLicense()],
+  '/resolveLicense': [
+    {
+      what: 'license',
+      fields: ({ licenseKey, violationId }) => ({ licenseKey, violationIds: [violationId] }),
+      answer: LICENSE_NOT_FOUND,
+    },
+    {
+      what: 'violation',
+      fields: ({ violationId }, own) => ({ licenseKey: own.licenseKey, violationIds: [violationId] }),
+      answer: [404, 'Violation not found'],
+    },
+  ],
+  '/resetActivations': [ofLicense()],
+  '/createProduct': [ofCreator(({ creatorId }) => ({ creatorId, name: 'Fresh', slug: fresh() }))],
+  '/listProducts': [ofCreator(({ creatorId }) => ({ creatorId, includeAll: true }), 'nothing')],
+  '/updateProduct': [
+    ofProduct(() => ({ name: 'Renamed' })),
+    ofCreator(({ creatorId }, own) => ({ productId: own.productId, creatorId })),
+    {
+      what: 'product and creator',
+      fields: ({ productId, creatorId }) => ({ productId, creatorId }),
+      answer: PRODUCT_NOT_FOUND,
+    },
+  ],
+  '/createVariant': [ofProduct(() => ({ name: 'fresh' }))],
+  '/updateVariant': [
+    {
+      what: 'variant',
+      fields: ({ variantId }) => ({ variantId, maxMachines: 9 }),
+      answer: [404, 'Variant not found'],
+    },
+  ],
+  '/listVariants': [ofProduct(() => ({ includeInactive: true }))],
+  '/createDiscountCode': [
+    ofProduct(() => ({ code: fresh(), trialDays: 7 })),
+    ofCreator(({ creatorId }) => ({ creatorId, code: fresh(), trialDays: 7 })),
+  ],
+  '/listDiscountCodes': [
+    ofCreator(({ creatorId }) => ({ creatorId }), 'nothing'),
+    { ...ofProduct(), answer: 'nothing' },
+  ],
+  '/updateDiscountCode': [{ what: 'code', fields: ({ code }) => ({ code, active: false }), answer: CODE_NOT_FOUND }],
+  '/deleteDiscountCode': [{ what: 'code', fields: ({ code }) => ({ code }), answer: CODE_NOT_FOUND }],
+  '/getStudioOrder': [
+    {
+      what: 'studio order',
+      fields: ({ studioOrderId }) => ({ studioOrderId }),
+      answer: [404, 'Studio order not found'],
+    },
+  ],
+};
+
+describe('The walk of the scoping tests', () => {
+  it('names every endpoint that an API key can call, and no other', () => {
+    const open = endpoints.filter(({ access }) => access === 'admin' || access === 'webhookOrKey');
+    assert.deepEqual(Object.keys(WALK).sort(), open.map(({ path }) => path).sort());
+  });
+
+  it('names something in every entry', () => {
+    for (const [path, reaches] of Object.entries(WALK)) assert.ok(reaches.length > 0, path);
+  });
+});
+
+for (const engine of engines)
+  describe(`Scope of an API key on ${engine}`, () => {
+    let app: TestApp;
+    let storage: Storage;
+    let stranger: Creator;
+    let theirs: Belongings;
+    before(async () => {
+      app = await startApp(engine);
+      storage = await openStorage(app.database);
+      stranger = await Creator.of(app);
+      theirs = await belongingsOf(stranger);
+    });
+    after(async () => {
+      await storage.close();
+      await app.stop();
+    });
+
+    /** What a stranger's calls must leave as it is. */
+    async function stateOf({ creatorId, productId, licenseKey, studioOrderId }: Belongings) {
+      return Promise.all([
+        insisted(app.admin('/getLicense', { licenseKey })),
+        insisted(app.admin('/listLicenses', { productId })),
+        insisted(app.admin('/listProducts', { creatorId, includeAll: true })),
+        insisted(app.admin('/listVariants', { productId, includeInactive: true })),
+        insisted(app.admin('/listDiscountCodes', { creatorId })),
+        insisted(app.webhook('/getStudioOrder', { studioOrderId })),
+      ]);
+    }
+
+    for (const [path, reaches] of Object.entries(WALK))
+      for (const { what, fields, answer } of reaches) {
+        it(`${path} answers a foreign ${what} like an absent one`, async () => {
+          const creator = await Creator.of(app);
+          const own = await belongingsOf(creator);
+          const before = await stateOf(theirs);
+          const toForeign = await creator.send(path, fields(theirs, own));
+          const toAbsent = await creator.send(path, fields(ABSENT, own));
+          assert.equal(toForeign.status, toAbsent.status);
+          assert.deepEqual(normalised(toForeign.body, theirs), normalised(toAbsent.body, ABSENT));
+          if (answer === 'nothing') {
+            assert.equal(toForeign.status, 200);
+            const body = JSON.stringify(toForeign.body);
+            for (const name of Object.values(theirs)) assert.ok(!body.includes(name), `it shows ${name}`);
+          } else {
+            const [status, error] = answer;
+            assert.deepEqual([toForeign.status, toForeign.body], [status, { success: false, error }]);
+          }
+          assert.deepEqual(await stateOf(theirs), before);
+          // The same request about the caller's own is answered, so it is for the owner alone that it was refused.
+          const toOwn = await creator.send(path, fields(own, own));
+          assert.equal(toOwn.status, 200, JSON.stringify(toOwn.body));
+          if (answer === 'nothing') {
+            const body = JSON.stringify(toOwn.body);
+            assert.ok(
+              Object.values(own).some((name) => body.includes(name)),
+              `it shows nothing at all: ${body}`,
+            );
+          }
+        });
+
+        it(`${path} works no more and no less for a foreign ${what} than for an absent one`, async () => {
+          const creator = await Creator.of(app);
+          const own = await belongingsOf(creator);
+          const forForeign = await statementsOf(creator, path, fields(theirs, own));
+          const forAbsent = await statementsOf(creator, path, fields(ABSENT, own));
+          assert.ok(forForeign.includes('api_key.find_active'));
+          assert.deepEqual(forForeign, forAbsent);
+        });
+      }
+
+    /** The names of the statements that a call runs, in their order. */
+    async function statementsOf(creator: Creator, path: string, body: Readonly<Record<string, unknown>>) {
+      const names: string[] = [];
+      const settings = { tokenLifetimeMs: 1, floatingTimeoutMs: 1 };
+      const service = { settings, tokenKeys: new TokenKeys(), licenseMemory: null };
+      const dispatcher = createLocalDispatcher(
+        watched(storage, names),
+        { endpoints: endpointsByPath, identify, service },
+        1,
+      );
+      const endpoint = endpointsByPath.get(path);
+      assert.ok(endpoint);
+      const call = {
+        path,
+        credential: { kind: 'apiKey', hash: hashApiKey(creator.apiKey), beside: 'none' },
+        read: fieldReader(endpoint.fields, endpoint.missing)(body, 'body'),
+        circumstances: { now: app.clock.now(), country: null, address: '192.0.2.1' },
+        idempotency: null,
+      } as const;
+      const outcome = await new Promise<Outcome>((resolve) => dispatcher.dispatch(call, resolve));
+      assert.ok(outcome.status < 500, outcome.body);
+      return names;
+    }
+  });
+
+/** Makes one of each kind of thing. */
+async function belongingsOf(creator: Creator): Promise<Belongings> {
+  const { app, creatorId } = creator;
+  const productId = await creator.product();
+  const variantId = await creator.variant(productId, { name: 'indie' });
+  const licenseKey = await creator.license(productId, { email: EMAIL });
+  await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
+  const { violations } = await insisted(app.admin('/getLicense', { licenseKey }));
+  const code = `CODE-${mintId()}`;
+  await insisted(creator.send('/createDiscountCode', { code, productId, trialDays: 7 }));
+  const { studioOrderId } = await insisted(
+    app.webhook('/createStudioOrder', {
+      buyerEmail: EMAIL,
+      buyerUserId: 'buyer',
+      courseId: 'course',
+      courseSlug: 'course-slug',
+      courseTitle: 'Course',
+      creatorId,
+      seatCount: 2,
+      pricePerSeat: 1000,
+      totalAmount: 2000,
+      currency: 'eur',
+    }),
+  );
+  return { creatorId, productId, variantId, licenseKey, violationId: violations[0].id, code, studioOrderId };
+}
+
+/** A body in which what was named is called by its kind. */
+function normalised(body: Answer['body'], named: Belongings): unknown {
+  let text = JSON.stringify(body);
+  for (const [kind, name] of Object.entries(named)) text = text.replaceAll(name, `<${kind}>`);
+  return JSON.parse(text);
+}
+
+/** The same storage; the names of the statements that it runs are added to a list. */
+function watched(storage: Storage, names: string[]): Storage {
+  const watch = (tx: Tx): Tx => ({
+    all: (statement, ...values) => {
+      names.push(statement.name);
+      return tx.all(statement, ...values);
+    },
+    first: (statement, ...values) => {
+      names.push(statement.name);
+      return tx.first(statement, ...values);
+    },
+    run: (statement, ...values) => {
+      names.push(statement.name);
+      return tx.run(statement, ...values);
+    },
+    announce: (subject) => tx.announce(subject),
+  });
+  return {
+    engine: storage.engine,
+    read: (work: (sql: Sql) => Promise<never>) => storage.read((sql) => work(watch(sql as Tx))),
+    transaction: (work: (tx: Tx) => Promise<never>) => storage.transaction((tx) => work(watch(tx))),
+    onCommitted: (listener) => storage.onCommitted(listener),
+    close: () => storage.close(),
+  };
+}

@@ -1,0 +1,59 @@
+/** What all endpoints that manage one license share (specification, "Admin: license management", errors). */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { engines } from '../../support/databases.ts';
+
+const ENDPOINTS = [
+  { path: '/getLicense', methods: 'GET, POST', missing: 'Missing licenseKey', rest: {} },
+  { path: '/updateLicense', methods: 'POST', missing: 'Missing licenseKey', rest: {} },
+  { path: '/revokeLicense', methods: 'POST', missing: 'Missing licenseKey', rest: {} },
+  { path: '/reinstateLicense', methods: 'POST', missing: 'Missing licenseKey', rest: {} },
+  { path: '/resetActivations', methods: 'POST', missing: 'Missing licenseKey', rest: {} },
+  {
+    path: '/resolveLicense',
+    methods: 'POST',
+    missing: 'Missing licenseKey or violationIds',
+    rest: { violationIds: ['any'] },
+  },
+] as const;
+
+for (const engine of engines)
+  describe(`Endpoints of one license on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    for (const { path, methods, missing, rest } of ENDPOINTS) {
+      it(`${path} is 404 for an unknown license`, async () => {
+        const { status, body } = await app.admin(path, { licenseKey: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE', ...rest });
+        assert.deepEqual([status, body], [404, { success: false, error: 'License not found' }]);
+      });
+
+      for (const licenseKey of [undefined, null, ''])
+        it(`${path} is 400 when licenseKey is ${JSON.stringify(licenseKey) ?? 'absent'}`, async () => {
+          const { status, body } = await app.admin(path, { ...rest, licenseKey });
+          assert.deepEqual([status, body], [400, { success: false, error: missing }]);
+        });
+
+      it(`${path} is 400 for a licenseKey that is no text`, async () => {
+        const { status, body } = await app.admin(path, { ...rest, licenseKey: 7 });
+        assert.deepEqual([status, body.error], [400, 'licenseKey must be a string of at most 100 characters']);
+      });
+
+      it(`${path} is 401 without a credential, also for a license that exists`, async () => {
+        const licenseKey = await app.license();
+        for (const credential of [{}, { adminSecret: 'wrong' }, { apiKey: 'lk_wrong' }]) {
+          const { status, body } = await app.send(path, { licenseKey, ...rest, ...credential });
+          assert.deepEqual([status, body], [401, { success: false, error: 'Unauthorized' }]);
+        }
+      });
+
+      it(`${path} takes ${methods} only`, async () => {
+        const answer = await app.send(path, undefined, { method: 'PUT' });
+        assert.deepEqual([answer.status, answer.headers.allow], [405, methods]);
+      });
+    }
+  });

@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DAY_MS } from '../../../src/clock.ts';
+import { mintId } from '../../../src/random.ts';
+import { ADMIN_SECRET, startApp, type TestApp } from '../../support/app.ts';
+import { Creator, insisted } from '../../support/creator.ts';
+import { engines } from '../../support/databases.ts';
+
+type Filter = Readonly<Record<string, unknown>>;
+
+for (const engine of engines)
+  describe(`/listLicenses on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    /** A product that the catalogue does not know, for the licenses of one test. */
+    const ownProduct = () => `product-${mintId()}`;
+
+    async function keysOf(filter: Filter, list = app.admin): Promise<string[]> {
+      const { licenses, count } = await insisted(list('/listLicenses', filter));
+      assert.equal(count, licenses.length);
+      return licenses.map((license: { key: string }) => license.key);
+    }
+
+    /** The keys of page after page, as many pages as there are. */
+    async function pagesOf(filter: Filter, list = app.admin): Promise<string[][]> {
+      const pages: string[][] = [];
+      let cursor: string | undefined;
+      do {
+        assert.ok(pages.length < 20, 'the pages do not end');
+        const { licenses, nextCursor } = await insisted(list('/listLicenses', { ...filter, cursor }));
+        pages.push(licenses.map((license: { key: string }) => license.key));
+        cursor = nextCursor;
+      } while (cursor !== undefined);
+      return pages;
+    }
+
+    it('answers seven fields of each license', async () => {
+      const productId = ownProduct();
+      const key = await app.license({ productId, variant: 'studio', maxMachines: 5 });
+      assert.deepEqual(await insisted(app.admin('/listLicenses', { productId })), {
+        success: true,
+        licenses: [
+          {
+            key,
+            email: 'ada@example.com',
+            productId,
+            variant: 'studio',
+            status: 'active',
+            maxMachines: 5,
+            createdAt: app.clock.at(),
+          },
+        ],
+        count: 1,
+      });
+    });
+
+    it('lists the newest first', async () => {
+      const productId = ownProduct();
+      const made: string[] = [];
+      for (let index = 0; index < 4; index++) {
+        made.unshift(await app.license({ productId }));
+        app.clock.move(1);
+      }
+      assert.deepEqual(await keysOf({ productId }), made);
+    });
+
+    it('lists the licenses of all products and customers without a filter', async () => {
+      app.clock.move(1);
+      const made = [await app.license({ productId: ownProduct() }), await app.license({ email: 'grace@example.com' })];
+      assert.deepEqual((await keysOf({ limit: 2 })).sort(), made.sort());
+    });
+
+    it('filters by e-mail without case', async () => {
+      const email = `${mintId()}@Example.com`;
+      const made = [await app.license({ email }), await app.license({ email: email.toLowerCase() })];
+      await app.license({ email: `x${email}` });
+      assert.deepEqual((await keysOf({ email: email.toUpperCase() })).sort(), made.sort());
+    });
+
+    it('filters by product and e-mail together', async () => {
+      const [productId, email] = [ownProduct(), `${mintId()}@example.com`];
+      const key = await app.license({ productId, email });
+      await app.license({ productId });
+      await app.license({ email });
+      assert.deepEqual(await keysOf({ productId, email }), [key]);
+    });
+
+    it('lists by product the licenses for it, not the bundles that unlock it', async () => {
+      const productId = ownProduct();
+      await app.license({ unlockedProducts: [productId] });
+      assert.deepEqual(await keysOf({ productId }), []);
+    });
+
+    it('filters by the status that the clock gives', async () => {
+      const productId = ownProduct();
+      const perpetual = await app.license({ productId });
+      const bornExpired = await app.license({ productId, expiresAt: app.clock.at(-DAY_MS) });
+      const lapsing = await app.license({ productId, expiresAt: app.clock.at(DAY_MS) });
+      const revoked = await app.license({ productId, expiresAt: app.clock.at(DAY_MS) });
+      await insisted(app.admin('/revokeLicense', { licenseKey: revoked }));
+      const byStatus = async () => ({
+        active: (await keysOf({ productId, status: 'active' })).sort(),
+        expired: (await keysOf({ productId, status: 'expired' })).sort(),
+        revoked: await keysOf({ productId, status: 'revoked' }),
+      });
+      app.clock.move(DAY_MS - 1);
+      assert.deepEqual(await byStatus(), {
+        active: [perpetual, lapsing].sort(),
+        expired: [bornExpired],
+        revoked: [revoked],
+      });
+      app.clock.move(1);
+      assert.deepEqual(await byStatus(), {
+        active: [perpetual],
+        expired: [bornExpired, lapsing].sort(),
+        revoked: [revoked],
+      });
+      await insisted(app.admin('/updateLicense', { licenseKey: bornExpired, expiresAt: app.clock.at(DAY_MS) }));
+      await insisted(app.admin('/reinstateLicense', { licenseKey: revoked }));
+      assert.deepEqual(await byStatus(), {
+        active: [perpetual, bornExpired].sort(),
+        expired: [lapsing, revoked].sort(),
+        revoked: [],
+      });
+    });
+
+    it('shows the same status that it filters by', async () => {
+      const productId = ownProduct();
+      await app.license({ productId, expiresAt: app.clock.at(1) });
+      app.clock.move(1);
+      const { licenses } = await insisted(app.admin('/listLicenses', { productId, status: 'expired' }));
+      assert.deepEqual(
+        licenses.map((license: { status: string }) => license.status),
+        ['expired'],
+      );
+    });
+
+    for (const [name, filter] of [
+      ['e-mail', (_: string, email: string) => ({ email })],
+      ['product and e-mail', (productId: string, email: string) => ({ productId, email })],
+    ] as const)
+      it(`filters by status together with ${name}`, async () => {
+        const [productId, email] = [ownProduct(), `${mintId()}@example.com`];
+        const active = await app.license({ productId, email });
+        const expired = await app.license({ productId, email, expiresAt: app.clock.at() });
+        const lapsed = await app.license({ productId, email, expiresAt: app.clock.at(1) });
+        await app.license({ productId: ownProduct(), expiresAt: app.clock.at() });
+        app.clock.move(1);
+        assert.deepEqual(await keysOf({ ...filter(productId, email), status: 'active' }), [active]);
+        assert.deepEqual(
+          (await keysOf({ ...filter(productId, email), status: 'expired' })).sort(),
+          [expired, lapsed].sort(),
+        );
+        assert.deepEqual(await keysOf({ ...filter(productId, email), status: 'revoked' }), []);
+      });
+
+    it('pages by cursor, each license once, also among those made in the same millisecond', async () => {
+      const productId = ownProduct();
+      await Promise.all(Array.from({ length: 7 }, () => app.license({ productId })));
+      const all = await keysOf({ productId });
+      assert.equal(new Set(all).size, 7);
+      for (const limit of [1, 2, 3, 7]) {
+        const pages = await pagesOf({ productId, limit });
+        assert.equal(pages.length, Math.ceil(7 / limit));
+        assert.deepEqual(pages.flat(), all);
+      }
+    });
+
+    it('pages in one order through licenses that expired before and after they were last written', async () => {
+      const productId = ownProduct();
+      const made: string[] = [];
+      for (let index = 0; index < 6; index++) {
+        made.unshift(await app.license({ productId, expiresAt: app.clock.at(index % 2 === 0 ? 0 : DAY_MS) }));
+        app.clock.move(1);
+      }
+      app.clock.move(DAY_MS);
+      assert.deepEqual((await pagesOf({ productId, status: 'expired', limit: 2 })).flat(), made);
+    });
+
+    it('does not repeat or miss what was there when licenses are added between two pages', async () => {
+      const productId = ownProduct();
+      const made: string[] = [];
+      for (let index = 0; index < 4; index++) {
+        made.unshift(await app.license({ productId }));
+        app.clock.move(1);
+      }
+      const first = await insisted(app.admin('/listLicenses', { productId, limit: 2 }));
+      await app.license({ productId });
+      const rest = await keysOf({ productId, limit: 2, cursor: first.nextCursor });
+      assert.deepEqual([...first.licenses.map((license: { key: string }) => license.key), ...rest], made);
+    });
+
+    it('answers 100 at once unless told otherwise', async () => {
+      const productId = ownProduct();
+      await Promise.all(Array.from({ length: 101 }, () => app.license({ productId })));
+      assert.deepEqual(
+        (await pagesOf({ productId })).map((page) => page.length),
+        [100, 1],
+      );
+      assert.equal((await keysOf({ productId, limit: 1000 })).length, 101);
+    });
+
+    for (const limit of [0, -1, 1001, 2.5, '10'])
+      it(`400 for a limit of ${JSON.stringify(limit)}`, async () => {
+        const { status, body } = await app.admin('/listLicenses', { limit });
+        assert.deepEqual([status, body.error], [400, 'limit must be a whole number from 1 to 1000']);
+      });
+
+    it('400 for a status that there is none of', async () => {
+      const { status, body } = await app.admin('/listLicenses', { status: 'suspended' });
+      assert.deepEqual([status, body.error], [400, 'status must be one of active, revoked, expired']);
+    });
+
+    for (const cursor of ['bogus', 'MjAyNg', Buffer.from('2026-01-01T00:00:00.000Z a\0b').toString('base64url')])
+      it(`400 for the cursor ${cursor}`, async () => {
+        const { status, body } = await app.admin('/listLicenses', { cursor });
+        assert.deepEqual([status, body.error], [400, 'cursor is not the nextCursor of an earlier answer']);
+      });
+
+    it('takes its fields from the query of a GET', async () => {
+      const productId = ownProduct();
+      await app.license({ productId });
+      const revoked = await app.license({ productId });
+      await insisted(app.admin('/revokeLicense', { licenseKey: revoked }));
+      const path = `/listLicenses?productId=${productId}&status=revoked&limit=1&adminSecret=${ADMIN_SECRET}`;
+      const { status, body } = await app.send(path, undefined, { method: 'GET' });
+      assert.deepEqual([status, body.count, body.licenses[0].key], [200, 1, revoked]);
+    });
+
+    for (const limit of ['0', '1001', '1e2', 'ten'])
+      it(`400 for ?limit=${limit}`, async () => {
+        const path = `/listLicenses?limit=${limit}&adminSecret=${ADMIN_SECRET}`;
+        const { status, body } = await app.send(path, undefined, { method: 'GET' });
+        assert.deepEqual([status, body.error], [400, 'limit must be a whole number from 1 to 1000']);
+      });
+
+    it('401 without a credential, whatever else is wrong', async () => {
+      const { status, body } = await app.send('/listLicenses', { limit: 0 });
+      assert.deepEqual([status, body], [401, { success: false, error: 'Unauthorized' }]);
+    });
+
+    describe('with an API key', () => {
+      let creator: Creator;
+      let stranger: Creator;
+      const mine = (path: string, filter?: Filter) => creator.send(path, filter);
+      before(async () => {
+        [creator, stranger] = [await Creator.of(app), await Creator.of(app)];
+      });
+
+      it('lists the licenses of the own products only, newest first across them', async () => {
+        const [one, other, foreign] = [await creator.product(), await creator.product(), await stranger.product()];
+        const made: string[] = [];
+        for (const productId of [one, other, one, other]) {
+          made.unshift(await creator.license(productId));
+          await stranger.license(foreign);
+          app.clock.move(1);
+        }
+        assert.deepEqual(await keysOf({}, mine), made);
+        assert.deepEqual(await pagesOf({ limit: 3 }, mine), [made.slice(0, 3), made.slice(3)]);
+      });
+
+      it('lists nothing of a foreign product, and nothing of one that there is not', async () => {
+        const foreign = await stranger.product();
+        await stranger.license(foreign);
+        for (const productId of [foreign, 'unheard-of'])
+          for (const filter of [{}, { email: 'ada@example.com' }, { status: 'active' }])
+            assert.deepEqual(await keysOf({ productId, ...filter }, mine), []);
+      });
+
+      it('lists by e-mail what the customer has of the own products', async () => {
+        const email = `${mintId()}@example.com`;
+        const key = await creator.license(await creator.product(), { email });
+        await stranger.license(await stranger.product(), { email });
+        assert.deepEqual(await keysOf({ email }, mine), [key]);
+        assert.deepEqual(await keysOf({ email, status: 'expired' }, mine), []);
+      });
+
+      it('lists nothing for a creator without products', async () => {
+        const newcomer = await Creator.of(app);
+        assert.deepEqual(await keysOf({}, (path, filter) => newcomer.send(path, filter)), []);
+      });
+    });
+
+    it('wants a productId from an API key whose creator owns more than 30 products', async () => {
+      const creator = await Creator.of(app);
+      const list = (path: string, filter?: Filter) => creator.send(path, filter);
+      const products: string[] = [];
+      for (let index = 0; index < 30; index++) products.push(await creator.product());
+      const [productId = ''] = products;
+      const key = await creator.license(productId);
+      assert.deepEqual(await keysOf({}, list), [key]);
+      await creator.product({ status: 'archived' });
+      for (const filter of [{}, { email: 'ada@example.com' }, { status: 'active' }]) {
+        const { status, body } = await creator.send('/listLicenses', filter);
+        assert.deepEqual(
+          [status, body],
+          [400, { success: false, error: 'You own more than 30 products: provide a productId' }],
+        );
+      }
+      assert.deepEqual(await keysOf({ productId }, list), [key]);
+      assert.deepEqual(await keysOf({ productId }), [key]);
+    });
+  });

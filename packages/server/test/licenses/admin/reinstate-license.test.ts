@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { insisted } from '../../support/creator.ts';
+import { engines } from '../../support/databases.ts';
+import { Machine } from '../../support/machine.ts';
+
+for (const engine of engines)
+  describe(`/reinstateLicense on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    const read = (licenseKey: string) => insisted(app.admin('/getLicense', { licenseKey }));
+
+    /** Reinstates and insists on success; the answer must be what is read afterwards. */
+    async function reinstated(licenseKey: string) {
+      const { success, license } = await insisted(app.admin('/reinstateLicense', { licenseKey }));
+      assert.equal(success, true);
+      assert.deepEqual(license, (await read(licenseKey)).license);
+      return license;
+    }
+
+    for (const reason of [undefined, 'refund', 'fraud', 'chargeback'])
+      it(`undoes a revocation ${reason ? `for ${reason}` : 'without a reason'} as if it had not been`, async () => {
+        const before = (await read(await app.license())).license;
+        await insisted(app.admin('/revokeLicense', { licenseKey: before.key, reason }));
+        app.clock.move(1);
+        assert.deepEqual(await reinstated(before.key), before);
+        const { violations } = await read(before.key);
+        assert.deepEqual(
+          violations.map((violation: { type: string; resolvedAt: string }) => [violation.type, violation.resolvedAt]),
+          reason === undefined ? [] : [[reason, app.clock.at()]],
+        );
+      });
+
+    it('lets machines work again with the tokens that they have', async () => {
+      const machine = await new Machine(app, await app.license()).activated();
+      await insisted(app.admin('/revokeLicense', { licenseKey: machine.licenseKey, reason: 'chargeback' }));
+      assert.equal((await machine.verify()).status, 403);
+      await reinstated(machine.licenseKey);
+      assert.deepEqual([(await machine.verify()).status, (await machine.validate()).status], [200, 200]);
+    });
+
+    it('resolves what is open at level 4 and leaves what is milder', async () => {
+      const licenseKey = await app.license({ maxMachines: 1 });
+      await new Machine(app, licenseKey, 'first').activated();
+      assert.equal((await new Machine(app, licenseKey, 'second').activate()).status, 403);
+      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'refund' }));
+      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
+      assert.equal((await reinstated(licenseKey)).threatLevel, 1);
+      const open = (await read(licenseKey)).violations.filter(
+        (each: { resolvedAt: unknown }) => each.resolvedAt === null,
+      );
+      assert.deepEqual(
+        open.map((violation: { type: string }) => violation.type),
+        ['machine_limit'],
+      );
+    });
+
+    it('keeps the time at which a violation was resolved before', async () => {
+      const licenseKey = await app.license();
+      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
+      await reinstated(licenseKey);
+      const resolvedAt = app.clock.at();
+      app.clock.move(1);
+      await reinstated(licenseKey);
+      assert.equal((await read(licenseKey)).violations[0].resolvedAt, resolvedAt);
+    });
+
+    it('leaves an expired license expired', async () => {
+      const licenseKey = await app.license({ expiresAt: app.clock.at(-1) });
+      await insisted(app.admin('/revokeLicense', { licenseKey }));
+      assert.equal((await reinstated(licenseKey)).status, 'expired');
+    });
+
+    it('changes nothing of a license that is not revoked', async () => {
+      const before = (await read(await app.license())).license;
+      assert.deepEqual(await reinstated(before.key), before);
+    });
+  });

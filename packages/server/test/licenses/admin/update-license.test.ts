@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DAY_MS } from '../../../src/clock.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { Creator, insisted } from '../../support/creator.ts';
+import { engines } from '../../support/databases.ts';
+import { Machine } from '../../support/machine.ts';
+
+for (const engine of engines)
+  describe(`/updateLicense on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    const read = async (licenseKey: string) => (await insisted(app.admin('/getLicense', { licenseKey }))).license;
+
+    /** Updates and insists on success; the answer must be what is read afterwards. */
+    async function updated(licenseKey: string, changes: Readonly<Record<string, unknown>>) {
+      const { success, license } = await insisted(app.admin('/updateLicense', { licenseKey, ...changes }));
+      assert.equal(success, true);
+      assert.deepEqual(license, await read(licenseKey));
+      return license;
+    }
+
+    for (const [field, value] of [
+      ['variant', 'studio'],
+      ['licenseType', 'site'],
+      ['maxMachines', -1],
+      ['maxConcurrent', 12],
+      ['expiresAt', '2040-01-31T00:00:00.000Z'],
+      ['status', 'revoked'],
+    ] as const)
+      it(`changes ${field} and nothing else`, async () => {
+        const before = await read(await app.license());
+        assert.notEqual(before[field], value);
+        assert.deepEqual(await updated(before.key, { [field]: value }), { ...before, [field]: value });
+      });
+
+    it('changes several fields at once', async () => {
+      const before = await read(await app.license());
+      const changes = { variant: 'team', licenseType: 'floating', maxConcurrent: 3, maxMachines: 10 };
+      assert.deepEqual(await updated(before.key, changes), { ...before, ...changes });
+    });
+
+    it('changes nothing when nothing is given, nor for null where null means nothing', async () => {
+      const before = await read(await app.license({ maxConcurrent: 4, expiresAt: app.clock.at(DAY_MS) }));
+      assert.deepEqual(await updated(before.key, {}), before);
+      const nothing = { variant: null, licenseType: null, maxMachines: null, maxConcurrent: null, status: null };
+      assert.deepEqual(await updated(before.key, nothing), before);
+    });
+
+    it('ignores fields that cannot be changed', async () => {
+      const before = await read(await app.license());
+      const others = {
+        email: 'eve@example.com',
+        productId: 'else',
+        purchaseId: 'p',
+        createdAt: '2000-01-01',
+        key: 'X',
+      };
+      assert.deepEqual(await updated(before.key, others), before);
+    });
+
+    it('makes a license perpetual by a null expiresAt', async () => {
+      const licenseKey = await app.license({ expiresAt: app.clock.at(-DAY_MS) });
+      const license = await updated(licenseKey, { expiresAt: null });
+      assert.deepEqual([license.expiresAt, license.status], [null, 'active']);
+    });
+
+    it('makes an expired license active by a later expiresAt, for its machines too', async () => {
+      const machine = await new Machine(app, await app.license({ expiresAt: app.clock.at(1) })).activated();
+      app.clock.move(1);
+      assert.equal((await machine.validate()).body.error, 'License has expired');
+      const license = await updated(machine.licenseKey, { expiresAt: app.clock.at(DAY_MS) });
+      assert.equal(license.status, 'active');
+      assert.equal((await machine.validate()).status, 200);
+    });
+
+    it('expires a license at once by an expiresAt in the past', async () => {
+      const licenseKey = await app.license();
+      assert.equal((await new Machine(app, licenseKey).verify()).status, 200);
+      assert.equal((await updated(licenseKey, { expiresAt: app.clock.at(-1) })).status, 'expired');
+      assert.equal((await new Machine(app, licenseKey).verify()).body.error, 'License has expired');
+    });
+
+    it('revokes by status, without a reason, a violation or a threat', async () => {
+      const licenseKey = await app.license();
+      assert.equal((await new Machine(app, licenseKey).verify()).status, 200);
+      const license = await updated(licenseKey, { status: 'revoked' });
+      assert.deepEqual([license.status, license.threatLevel, license.disputeReason], ['revoked', 0, null]);
+      assert.deepEqual((await insisted(app.admin('/getLicense', { licenseKey }))).violations, []);
+      assert.equal((await new Machine(app, licenseKey).verify()).body.error, 'License has been revoked');
+    });
+
+    for (const reason of [undefined, 'refund', 'fraud'])
+      it(`lifts a revocation ${reason ? `for ${reason}` : 'without a reason'} by status`, async () => {
+        const licenseKey = await app.license();
+        await insisted(app.admin('/revokeLicense', { licenseKey, reason }));
+        assert.equal((await updated(licenseKey, { status: 'active' })).status, 'active');
+        assert.equal((await new Machine(app, licenseKey).verify()).status, 200);
+      });
+
+    it("409 for lifting a chargeback's revocation, and changes nothing of what else was given", async () => {
+      const licenseKey = await app.license();
+      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
+      const before = await read(licenseKey);
+      const { status, body } = await app.admin('/updateLicense', { licenseKey, status: 'active', maxMachines: 9 });
+      assert.deepEqual(
+        [status, body],
+        [409, { success: false, error: 'License was revoked by a chargeback. Only /reinstateLicense undoes it.' }],
+      );
+      assert.deepEqual(await read(licenseKey), before);
+    });
+
+    it("keeps a chargeback's revocation one when it is revoked again by status", async () => {
+      const licenseKey = await app.license();
+      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
+      await updated(licenseKey, { status: 'revoked' });
+      assert.equal((await app.admin('/updateLicense', { licenseKey, status: 'active' })).status, 409);
+    });
+
+    it('changes other fields of a license that a chargeback revoked', async () => {
+      const licenseKey = await app.license();
+      await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'chargeback' }));
+      assert.equal((await updated(licenseKey, { maxMachines: 9 })).maxMachines, 9);
+    });
+
+    it('says expired of an expired license that is set to active', async () => {
+      const licenseKey = await app.license({ expiresAt: app.clock.at(-1) });
+      await insisted(app.admin('/revokeLicense', { licenseKey }));
+      assert.equal((await updated(licenseKey, { status: 'active' })).status, 'expired');
+    });
+
+    it('lets bound machines work on under a lowered limit, and no further one in', async () => {
+      const licenseKey = await app.license({ maxMachines: 2 });
+      const [one, other] = [
+        await new Machine(app, licenseKey, 'one').activated(),
+        await new Machine(app, licenseKey, 'other').activated(),
+      ];
+      await updated(licenseKey, { maxMachines: 1 });
+      assert.deepEqual([(await one.validate()).status, (await other.validate()).status], [200, 200]);
+      await one.deactivate();
+      const third = new Machine(app, licenseKey, 'third');
+      assert.equal((await third.activate()).status, 403);
+      await other.deactivate();
+      assert.equal((await third.activate()).status, 200);
+    });
+
+    it('lets another machine in at once under a raised limit', async () => {
+      const licenseKey = await app.license({ maxMachines: 1 });
+      await new Machine(app, licenseKey, 'one').activated();
+      const other = new Machine(app, licenseKey, 'other');
+      assert.equal((await other.activate()).status, 403);
+      await updated(licenseKey, { maxMachines: 2 });
+      assert.equal((await other.activate()).status, 200);
+    });
+
+    it('ends the sessions of a floating license that becomes another type; its machines stay', async () => {
+      const licenseKey = await app.license({ licenseType: 'floating', maxMachines: 2, maxConcurrent: 1 });
+      const machine = await new Machine(app, licenseKey).activated();
+      await updated(licenseKey, { licenseType: 'per-machine' });
+      const { activations } = await insisted(app.admin('/getLicense', { licenseKey }));
+      assert.deepEqual([activations.length, activations[0].sessionActive], [1, false]);
+      assert.equal((await machine.validate()).status, 200);
+      const verified = (await machine.verify()).body;
+      assert.deepEqual([verified.machinesUsed, verified.maxMachines], [1, 2]);
+    });
+
+    it('gives the machines of a license that becomes floating their slots as they show life', async () => {
+      const licenseKey = await app.license({ maxMachines: 2 });
+      const [one, other] = [
+        await new Machine(app, licenseKey, 'one').activated(),
+        await new Machine(app, licenseKey, 'other').activated(),
+      ];
+      await updated(licenseKey, { licenseType: 'floating', maxConcurrent: 1 });
+      assert.equal((await one.validate()).status, 200);
+      assert.equal((await other.validate()).body.error, 'Machine not activated');
+      const verified = (await one.verify()).body;
+      assert.deepEqual([verified.machinesUsed, verified.maxMachines], [1, 1]);
+    });
+
+    it('409 for a license of an archived product, and changes nothing', async () => {
+      const creator = await Creator.of(app);
+      const productId = await creator.product();
+      const licenseKey = await creator.license(productId);
+      await insisted(creator.send('/updateProduct', { productId, status: 'archived' }));
+      const before = await read(licenseKey);
+      for (const send of [
+        app.admin,
+        (path: string, body: Readonly<Record<string, unknown>>) => creator.send(path, body),
+      ]) {
+        const { status, body } = await send('/updateLicense', { licenseKey, maxMachines: 9 });
+        assert.deepEqual([status, body], [409, { success: false, error: 'Product is archived' }]);
+      }
+      assert.deepEqual(await read(licenseKey), before);
+    });
+
+    it('still revokes, reinstates and resets licenses of an archived product', async () => {
+      const creator = await Creator.of(app);
+      const productId = await creator.product();
+      const licenseKey = await creator.license(productId);
+      await insisted(creator.send('/updateProduct', { productId, status: 'archived' }));
+      for (const path of ['/revokeLicense', '/reinstateLicense', '/resetActivations'])
+        await insisted(creator.send(path, { licenseKey }));
+    });
+
+    for (const [field, value, fault] of [
+      ['status', 'expired', 'must be one of active, revoked'],
+      ['licenseType', 'trial', 'must be one of per-machine, floating, site'],
+      ['maxMachines', 0, 'must be -1 (unlimited) or a whole number from 1 to 1000000000'],
+      ['maxMachines', '3', 'must be -1 (unlimited) or a whole number from 1 to 1000000000'],
+      ['maxConcurrent', -1, 'must be a whole number from 1 to 1000000000'],
+      ['expiresAt', 'never', 'must be an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z, or null'],
+      ['variant', [], 'must be a string of at most 255 characters'],
+    ] as const)
+      it(`400 for ${field} ${JSON.stringify(value)}, and changes nothing`, async () => {
+        const before = await read(await app.license());
+        const changes = { maxMachines: 9, variant: 'other', [field]: value };
+        const { status, body } = await app.admin('/updateLicense', { licenseKey: before.key, ...changes });
+        assert.deepEqual([status, body], [400, { success: false, error: `${field} ${fault}` }]);
+        assert.deepEqual(await read(before.key), before);
+      });
+
+    it('loses none of many changes that come at once', async () => {
+      const licenseKey = await app.license();
+      const changes = [{ variant: 'many' }, { maxMachines: 31 }, { maxConcurrent: 17 }, { licenseType: 'floating' }];
+      await Promise.all(changes.map((change) => insisted(app.admin('/updateLicense', { licenseKey, ...change }))));
+      const { variant, maxMachines, maxConcurrent, licenseType } = await read(licenseKey);
+      assert.deepEqual([variant, maxMachines, maxConcurrent, licenseType], ['many', 31, 17, 'floating']);
+    });
+  });

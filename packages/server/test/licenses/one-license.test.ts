@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { systemClock } from '../../src/clock.ts';
+import type { Endpoint, LaneCall } from '../../src/endpoint/endpoint.ts';
+import { activate } from '../../src/licenses/client/activate.ts';
+import { deactivate } from '../../src/licenses/client/deactivate.ts';
+import { heartbeat } from '../../src/licenses/client/heartbeat.ts';
+import { validate } from '../../src/licenses/client/validate.ts';
+import { verify } from '../../src/licenses/client/verify.ts';
+import { issueLicense } from '../../src/licenses/issue.ts';
+import { TokenKeys } from '../../src/licenses/token-keys.ts';
+import type { Service } from '../../src/service.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Sql, Statement, Storage, Tx, Value } from '../../src/storage/storage.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
+
+/** What a call asked of the database. */
+interface Asked {
+  readonly statement: Statement;
+  readonly values: readonly Value[];
+}
+
+/** The same transaction, with every statement written down. */
+function recording(tx: Tx, asked: Asked[]): Tx {
+  const noted = <Run>(statement: Statement, values: readonly Value[], runIt: () => Run): Run => {
+    asked.push({ statement, values });
+    return runIt();
+  };
+  return {
+    all: (statement, ...values) => noted(statement, values, () => tx.all(statement, ...values)),
+    first: (statement, ...values) => noted(statement, values, () => tx.first(statement, ...values)),
+    run: (statement, ...values) => noted(statement, values, () => tx.run(statement, ...values)),
+    announce: (subject) => tx.announce(subject),
+  };
+}
+
+/** The license keys that a statement's rows are bound to: the first column of each row of its table parameter. */
+function licensesOf({ statement, values }: Asked): string[] {
+  const rows: unknown = JSON.parse(String(values[0]));
+  assert.ok(Array.isArray(rows), `${statement.name} takes no table of license keys`);
+  return rows.map(([licenseKey]) => licenseKey);
+}
+
+async function run(storage: Storage, service: Service, endpoint: Endpoint, fields: LaneCall['fields']) {
+  const { work } = endpoint;
+  assert.ok(work.kind === 'lane');
+  const asked: Asked[] = [];
+  const circumstances = { now: systemClock(), country: 'DE', address: '192.0.2.1' };
+  const call: LaneCall = { decide: work.decide, fields, circumstances };
+  const decide = (sql: Sql) => work.lane.run(recording(sql as Tx, asked), [call], service);
+  const [result] = await (work.lane.mode === 'write' ? storage.transaction(decide) : storage.read(decide));
+  return { asked, result: result as Readonly<Record<string, unknown>> };
+}
+
+for (const engine of engines)
+  describe(`client calls on ${engine}`, () => {
+    it('each touch rows of one license only, so that tables can be spread by license', async () => {
+      const { database, remove } = await freshDatabase(engine);
+      const storage = await openStorage(database);
+      const tokenKeys = new TokenKeys();
+      await tokenKeys.open(storage, systemClock);
+      const settings = { tokenLifetimeMs: 60_000, floatingTimeoutMs: 60_000 };
+      const service: Service = { settings, tokenKeys, licenseMemory: null };
+      const orders = ['per-machine', 'floating', 'site'] as const;
+      for (const licenseType of orders) {
+        const order = { email: 'ada@example.com', productId: 'app', licenseType, maxMachines: 1, expiresAt: null };
+        const { licenseKey } = await storage.transaction((tx) => issueLicense(tx, order, systemClock()));
+        const key = { licenseKey };
+        const machine = { ...key, machineFingerprint: 'one', hostname: 'host', productId: 'app' };
+        const activated = await run(storage, service, activate, machine);
+        const session = { ...key, machineFingerprint: 'one', token: activated.result.token };
+        const histories = [
+          activated,
+          await run(storage, service, activate, { ...machine, machineFingerprint: 'refused' }),
+          await run(storage, service, verify, { ...key, productId: 'app' }),
+          await run(storage, service, validate, session),
+          await run(storage, service, validate, { ...session, machineFingerprint: 'thief' }),
+          await run(storage, service, heartbeat, session),
+          await run(storage, service, deactivate, session),
+        ];
+        for (const { asked } of histories) {
+          assert.ok(asked.length > 0);
+          for (const each of asked) assert.deepEqual(new Set(licensesOf(each)), new Set([licenseKey]));
+        }
+      }
+      await storage.close();
+      await remove();
+    });
+  });

@@ -1,0 +1,57 @@
+/** What tests of the catalogue need first: products, variants, creators with keys. Each call makes new ones. */
+import assert from 'node:assert/strict';
+import { mintUuid } from '../../src/random.ts';
+import type { TestApp } from '../support/app.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A name that no other test uses. */
+export function unique(prefix: string): string {
+  return `${prefix}-${mintUuid()}`;
+}
+
+/** Adds a product and answers its id. */
+export async function product(app: TestApp, fields: Fields = {}): Promise<string> {
+  const answer = await app.admin('/createProduct', {
+    name: 'Product',
+    slug: unique('product'),
+    creatorId: 'ada',
+    ...fields,
+  });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body.productId;
+}
+
+/** Adds a variant and answers its id. */
+export async function variant(app: TestApp, fields: Fields): Promise<string> {
+  const answer = await app.admin('/createVariant', { name: 'indie', ...fields });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer.body.variantId;
+}
+
+/** A creator that owns nothing yet, and an API key of theirs. */
+export async function creatorWithKey(app: TestApp): Promise<{ creatorId: string; apiKey: string }> {
+  const creatorId = unique('creator');
+  const answer = await app.admin('/createApiKey', { creatorId, name: 'Key' });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return { creatorId, apiKey: answer.body.apiKey };
+}
+
+/** The product as /listProducts shows it. */
+export async function shownProduct(app: TestApp, productId: string, creatorId = 'ada') {
+  const { body } = await app.admin('/listProducts', { creatorId, includeAll: true });
+  return body.products.find((each: { productId: string }) => each.productId === productId);
+}
+
+/** The variants of a product as /listVariants shows them, inactive ones too. */
+export async function shownVariants(app: TestApp, productId: string) {
+  const { body } = await app.admin('/listVariants', { productId, includeInactive: true });
+  return body.variants;
+}
+
+/** How often each status was answered. */
+export function tally(answers: readonly { readonly status: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}

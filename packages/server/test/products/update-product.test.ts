@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startApp, type TestApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
+import { creatorWithKey, product, shownProduct, unique } from './catalogue.ts';
+
+for (const engine of engines)
+  describe(`/updateProduct on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    it('changes what is given, leaves the rest, and says when', async () => {
+      const productId = await product(app, { name: 'Before', status: 'unlisted' });
+      const createdAt = app.clock.at();
+      app.clock.move(60_000);
+      const answer = await app.admin('/updateProduct', { productId, name: 'After' });
+      assert.equal(answer.status, 200);
+      assert.deepEqual(answer.body, {
+        success: true,
+        product: {
+          productId,
+          name: 'After',
+          slug: productId,
+          creatorId: 'ada',
+          status: 'unlisted',
+          active: true,
+          createdAt,
+          updatedAt: app.clock.at(),
+        },
+      });
+      assert.deepEqual(await shownProduct(app, productId), answer.body.product);
+    });
+
+    for (const [from, given, to] of [
+      ['live', { status: 'unlisted' }, 'unlisted'],
+      ['live', { status: 'archived' }, 'archived'],
+      ['unlisted', { status: 'live' }, 'live'],
+      ['archived', { status: 'live' }, 'live'],
+      ['archived', { status: 'unlisted' }, 'unlisted'],
+      ['live', { active: false }, 'archived'],
+      ['archived', { active: true }, 'live'],
+      ['unlisted', { active: true }, 'unlisted'],
+      ['live', { status: 'unlisted', active: false }, 'unlisted'],
+      ['live', { status: 'archived', active: true }, 'archived'],
+    ] as const)
+      it(`turns ${from} into ${to} with ${JSON.stringify(given)}, active in step`, async () => {
+        const productId = await product(app, { status: from });
+        const { body } = await app.admin('/updateProduct', { productId, ...given });
+        assert.deepEqual([body.product.status, body.product.active], [to, to !== 'archived']);
+        assert.deepEqual(await shownProduct(app, productId), body.product);
+      });
+
+    it('409 for another name or owner of an archived product, unless its status changes with it', async () => {
+      const productId = await product(app, { name: 'Before', status: 'archived' });
+      for (const change of [{ name: 'After' }, { creatorId: 'grace' }, { name: 'After', active: false }]) {
+        const answer = await app.admin('/updateProduct', { productId, ...change });
+        assert.equal(answer.status, 409);
+        assert.deepEqual(answer.body, { success: false, error: 'Product is archived' });
+      }
+      assert.equal((await shownProduct(app, productId)).name, 'Before');
+      const revived = await app.admin('/updateProduct', { productId, name: 'After', status: 'live' });
+      assert.deepEqual([revived.body.product.name, revived.body.product.status], ['After', 'live']);
+    });
+
+    it('repeating what is so already succeeds, archived or not, and is no update', async () => {
+      for (const status of ['live', 'archived']) {
+        const productId = await product(app, { name: 'Same', status });
+        const before = await shownProduct(app, productId);
+        app.clock.move(60_000);
+        const answer = await app.admin('/updateProduct', { productId, name: 'Same', status, creatorId: 'ada' });
+        assert.equal(answer.status, 200);
+        assert.deepEqual(answer.body.product, before);
+      }
+    });
+
+    it('adminSecret hands a product to another creator, whose key then reaches it and whose former does not', async () => {
+      const giver = await creatorWithKey(app);
+      const taker = await creatorWithKey(app);
+      const productId = await product(app, { creatorId: giver.creatorId });
+      const handedOver = await app.admin('/updateProduct', { productId, creatorId: taker.creatorId });
+      assert.equal(handedOver.body.product.creatorId, taker.creatorId);
+      const rename = (apiKey: string) => app.send('/updateProduct', { apiKey, productId, name: 'Mine' });
+      assert.equal((await rename(giver.apiKey)).status, 404);
+      assert.equal((await rename(taker.apiKey)).status, 200);
+    });
+
+    it('403 when an API key hands its product to another creator; its own name is no change', async () => {
+      const { creatorId, apiKey } = await creatorWithKey(app);
+      const productId = await product(app, { creatorId });
+      const answer = await app.send('/updateProduct', { apiKey, productId, name: 'Gone', creatorId: 'grace' });
+      assert.equal(answer.status, 403);
+      assert.deepEqual(answer.body, { success: false, error: 'An API key cannot act for another creator' });
+      assert.equal((await shownProduct(app, productId, creatorId)).name, 'Product');
+      assert.equal((await app.send('/updateProduct', { apiKey, productId, name: 'Kept', creatorId })).status, 200);
+    });
+
+    it('404 answers an API key the same for a foreign product and an absent one, whatever it sends', async () => {
+      const { apiKey } = await creatorWithKey(app);
+      const foreign = await product(app);
+      const archived = await product(app, { status: 'archived' });
+      for (const change of [{ name: 'Taken' }, { creatorId: 'grace' }, { status: 'archived' }, {}])
+        for (const productId of [foreign, archived, unique('absent')]) {
+          const answer = await app.send('/updateProduct', { apiKey, productId, ...change });
+          assert.equal(answer.status, 404);
+          assert.deepEqual(answer.body, { success: false, error: 'Product not found' });
+        }
+      assert.equal((await shownProduct(app, foreign)).name, 'Product');
+    });
+
+    it('404 for adminSecret when there is no such product', async () => {
+      const answer = await app.admin('/updateProduct', { productId: unique('absent'), name: 'Any' });
+      assert.deepEqual([answer.status, answer.body.error], [404, 'Product not found']);
+    });
+
+    it('400 when productId is absent', async () => {
+      const answer = await app.admin('/updateProduct', { name: 'Any' });
+      assert.deepEqual([answer.status, answer.body.error], [400, 'Missing productId']);
+    });
+
+    for (const [field, value, error] of [
+      ['status', 'draft', 'status must be one of live, unlisted, archived'],
+      ['active', 'no', 'active must be true or false'],
+    ] as const)
+      it(`400 names ${field} when it does not fit`, async () => {
+        const answer = await app.admin('/updateProduct', { productId: await product(app), [field]: value });
+        assert.deepEqual([answer.status, answer.body.error], [400, error]);
+      });
+
+    it('loses neither of two changes made at once, on any of 10 products', async () => {
+      const productIds = await Promise.all(Array.from({ length: 10 }, () => product(app, { name: 'Before' })));
+      const answers = await Promise.all(
+        productIds.flatMap((productId) => [
+          app.admin('/updateProduct', { productId, name: 'After' }),
+          app.admin('/updateProduct', { productId, status: 'unlisted' }),
+        ]),
+      );
+      assert.ok(answers.every(({ status }) => status === 200));
+      for (const productId of productIds) {
+        const { name, status } = await shownProduct(app, productId);
+        assert.deepEqual({ name, status }, { name: 'After', status: 'unlisted' });
+      }
+    });
+
+    it('keeps issued licenses of an archived product working and issues no more', async () => {
+      const productId = await product(app);
+      const machine = new Machine(app, await app.license({ productId }));
+      machine.productId = productId;
+      await app.admin('/updateProduct', { productId, status: 'archived' });
+      assert.equal((await machine.activate()).status, 200);
+      const refused = await app.admin('/createLicense', { email: 'ada@example.com', productId });
+      assert.deepEqual([refused.status, refused.body.error], [409, 'Product is archived']);
+    });
+
+    it('401 without a credential', async () => {
+      assert.equal((await app.send('/updateProduct', { productId: 'any' })).status, 401);
+    });
+  });

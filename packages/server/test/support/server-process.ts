@@ -1,0 +1,67 @@
+/** The service as operators run it: a process of its own, with the machine's clock. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import type { Database } from '../../src/storage/open.ts';
+import { ADMIN_SECRET, sendRequest, type TestApp, WEBHOOK_SECRET } from './app.ts';
+
+/** A server process that answers. */
+export interface ServerProcess extends Pick<TestApp, 'port' | 'send'> {
+  /** Asks it to end, as a service manager would, and waits until it has. Answers its exit code. */
+  stop(): Promise<number | null>;
+}
+
+/** Starts a server process on a database that has its tables; `environment` adds to its configuration. */
+export async function startServerProcess(
+  database: Database,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServerProcess> {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-process-'));
+  const server = spawn(process.execPath, [new URL('../../src/main.ts', import.meta.url).pathname], {
+    env: {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LATCHKEY_DATA_DIR: directory,
+      LATCHKEY_ADMIN_SECRET: ADMIN_SECRET,
+      LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      ...(database.engine === 'postgres' ? { DATABASE_URL: database.url } : {}),
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(server, 'exit') as Promise<[number | null]>;
+  const said = text(server.stderr);
+  const port = await Promise.race([
+    portIn(server.stdout),
+    exited.then(async () => {
+      throw new Error(`the server process ended: ${await said}`);
+    }),
+  ]);
+  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 64 });
+  return {
+    port,
+    send: (path, body, options = {}) => sendRequest(agent, port, path, body, options),
+    async stop() {
+      agent.destroy();
+      server.kill('SIGTERM');
+      const [code] = await exited;
+      await rm(directory, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+/** The port that the log names once the service listens; reads the log on to its end, so that it never fills up. */
+function portIn(log: NodeJS.ReadableStream): Promise<number> {
+  return new Promise((resolve) => {
+    createInterface({ input: log }).on('line', (line) => {
+      const { event, port } = JSON.parse(line) as { event: string; port: number };
+      if (event === 'service.started') resolve(port);
+    });
+  });
+}
