@@ -1,6 +1,7 @@
 /** Commands for operators, beside the service itself. They read the same environment as the service. */
 import { systemClock } from './clock.ts';
 import { type Config, loadConfig } from './config.ts';
+import { makeDataDirectory } from './data-directory.ts';
 import { rotateTokenKeys } from './licenses/token-keys.ts';
 import { migrateDatabase, openStorage } from './storage/open.ts';
 
@@ -16,19 +17,19 @@ const commands: Readonly<Record<string, Command>> = {
   },
   migrate: {
     summary: 'bring the tables up to date',
-    async run({ database }) {
-      const applied = await migrateDatabase(database, systemClock());
+    async run(config) {
+      const applied = await bringUpToDate(config);
       return applied.length === 0 ? 'The tables are up to date.' : `Applied ${applied.join(', ')}.`;
     },
   },
   'rotate-token-keys': {
     summary: 'sign session tokens with a new key from two minutes on; tokens already issued stay good',
-    async run({ database, tokenLifetimeMs }) {
-      await migrateDatabase(database, systemClock());
-      const storage = await openStorage(database);
+    async run(config) {
+      await bringUpToDate(config);
+      const storage = await openStorage(config.database);
       try {
         const { keys, signsFrom } = await storage.transaction((tx) =>
-          rotateTokenKeys(tx, systemClock(), tokenLifetimeMs),
+          rotateTokenKeys(tx, systemClock(), config.tokenLifetimeMs),
         );
         return `A new key signs from ${signsFrom}; ${keys} keys are accepted.`;
       } finally {
@@ -38,8 +39,14 @@ const commands: Readonly<Record<string, Command>> = {
   },
 };
 
+/** Makes what is not there yet, so that a command may come before the first start; answers the migrations applied. */
+function bringUpToDate({ database, dataDirectory }: Config): Promise<readonly string[]> {
+  if (database.engine === 'sqlite') makeDataDirectory(dataDirectory);
+  return migrateDatabase(database, systemClock());
+}
+
 const [name = ''] = process.argv.slice(2);
-const command = commands[name];
+const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
 if (command === undefined) {
   const list = Object.entries(commands).map(([each, { summary }]) => `  ${each.padEnd(20)}${summary}`);
   process.stderr.write(`Usage: npm run latchkey -- <command>\n\n${list.join('\n')}\n`);

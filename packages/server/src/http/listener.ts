@@ -76,7 +76,8 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       answer(outcomeOfRefusal(refusal, flag), headers);
 
     if ('refused' in peer) return refuseWith(peer);
-    if (request.headers.host === undefined && request.httpVersion === '1.1')
+    // Every version but 1.0 demands a Host; what the parser takes for 0.9 is a request line that lacks its end.
+    if (request.headers.host === undefined && request.httpVersion !== '1.0')
       return refuseWith(refuse('malformed_http'));
     const route = routes.get(path);
     if (route === undefined) {

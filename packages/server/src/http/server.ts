@@ -35,6 +35,8 @@ const LIMITS = {
 } as const;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MAXIMUM_HEADERS = 100;
+/** How often a service that stops looks for connections whose last answer has been sent. */
+const SWEEP_MS = 50;
 /** How long a peer that has been refused may take to read why. */
 const LINGER_MS = 2_000;
 
@@ -64,11 +66,14 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
     async close(graceMs) {
       isClosing = true;
       const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
-      for (const server of servers) server.closeIdleConnections();
+      const sweep = setInterval(() => {
+        for (const server of servers) server.closeIdleConnections();
+      }, SWEEP_MS);
       const cut = setTimeout(() => {
         for (const server of servers) server.closeAllConnections();
       }, graceMs);
       await Promise.all(closed);
+      clearInterval(sweep);
       clearTimeout(cut);
     },
   };

@@ -2,7 +2,7 @@
  * Licenses and their machines in sets: what the client endpoints load, lock and write, for all the calls that are
  * decided together. Each statement is one round trip however many calls there are.
  */
-import { type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
+import { listOf, type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
 import type { Activation } from './activation.ts';
 import { CHECKED_FIELDS, type CheckedLicense, USED_FIELDS, type UsedLicense } from './license.ts';
 import { licenseColumns, licenseFrom, type Stored } from './store.ts';
@@ -16,19 +16,17 @@ const ACTIVATION_COLUMNS = `a.license_key as "licenseKey", a.fingerprint as "fin
   a.token_expiry as "tokenExpiry", a.session_started as "sessionStarted", a.session_deadline as "sessionDeadline",
   a.countries as "countries", a.last_country as "lastCountry"`;
 
-const KEYS = { license_key: 'text' } as const;
-
 const listLicensesByKey = statement(
   'machine.list_licenses',
-  (words) => `select ${licenseColumns(CHECKED_FIELDS)} from ${words.table('$1', KEYS)} r
-    join license l on l.license_key = r.license_key`,
+  (words) => `select ${licenseColumns(CHECKED_FIELDS)} from license l
+    where l.license_key ${words.among('$1')}`,
 );
 
 // Sorted, so that two batches that share licenses lock them in the same order.
 const lockLicensesByKey = statement(
   'machine.lock_licenses',
   (words) => `select ${licenseColumns(USED_FIELDS)} from license l
-    where l.license_key in (select r.license_key from ${words.table('$1', KEYS)} r)
+    where l.license_key ${words.among('$1')}
     order by l.license_key ${words.forUpdate}`,
 );
 
@@ -42,17 +40,15 @@ const listByMachine = statement(
 const releaseLapsed = statement(
   'machine.release_lapsed',
   (words) => `update activation set session_started = null, session_deadline = null
-    where license_key in (select r.license_key from ${words.table('$1', KEYS)} r)
-      and session_deadline is not null and session_deadline <= $2
+    where license_key ${words.among('$1')} and session_deadline is not null and session_deadline <= $2
     returning license_key as "licenseKey"`,
 );
 
 const countLapsed = statement(
   'machine.count_lapsed',
   (words) => `select a.license_key as "licenseKey", count(*) as "lapsed"
-    from ${words.table('$1', KEYS)} r
-    join activation a on a.license_key = r.license_key
-      and a.session_deadline is not null and a.session_deadline <= $2
+    from activation a
+    where a.license_key ${words.among('$1')} and a.session_deadline is not null and a.session_deadline <= $2
     group by a.license_key`,
 );
 
@@ -134,20 +130,18 @@ function activationFrom(row: ActivationRow): Activation {
   return { ...row, countries: JSON.parse(row.countries) as string[] };
 }
 
-const keyTable = (licenseKeys: readonly string[]) => tableOf(licenseKeys.map((licenseKey) => [licenseKey]));
-
 const machineTable = (machines: readonly Pick<Activation, 'licenseKey' | 'fingerprint'>[]) =>
   tableOf(machines.map((each) => [each.licenseKey, each.fingerprint]));
 
 /** The licenses with these keys, unlocked. */
 export async function listLicensesOf(sql: Sql, licenseKeys: readonly string[]): Promise<CheckedLicense[]> {
-  const rows = await sql.all<Stored<CheckedLicense>>(listLicensesByKey, keyTable(licenseKeys));
+  const rows = await sql.all<Stored<CheckedLicense>>(listLicensesByKey, listOf(licenseKeys));
   return rows.map((row) => ({ ...row, unlockedProducts: JSON.parse(row.unlockedProducts) as string[] }));
 }
 
 /** The licenses with these keys, locked until the transaction ends. */
 export async function lockLicenses(tx: Tx, licenseKeys: readonly string[]): Promise<UsedLicense[]> {
-  const rows = await tx.all<Stored<UsedLicense>>(lockLicensesByKey, keyTable(licenseKeys));
+  const rows = await tx.all<Stored<UsedLicense>>(lockLicensesByKey, listOf(licenseKeys));
   return rows.map((row) => licenseFrom<UsedLicense>(row));
 }
 
@@ -171,7 +165,7 @@ export async function releaseLapsedSessions(
   now: string,
 ): Promise<Map<string, number>> {
   const released = new Map<string, number>();
-  for (const { licenseKey } of await tx.all<{ licenseKey: string }>(releaseLapsed, keyTable(licenseKeys), now))
+  for (const { licenseKey } of await tx.all<{ licenseKey: string }>(releaseLapsed, listOf(licenseKeys), now))
     released.set(licenseKey, (released.get(licenseKey) ?? 0) + 1);
   return released;
 }
@@ -182,7 +176,7 @@ export async function countLapsedSessions(
   licenseKeys: readonly string[],
   now: string,
 ): Promise<Map<string, number>> {
-  const rows = await sql.all<{ licenseKey: string; lapsed: number }>(countLapsed, keyTable(licenseKeys), now);
+  const rows = await sql.all<{ licenseKey: string; lapsed: number }>(countLapsed, listOf(licenseKeys), now);
   return new Map(rows.map((row) => [row.licenseKey, row.lapsed]));
 }
 

@@ -1,5 +1,5 @@
 /** Violations as they are stored. */
-import { type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
+import { listOf, type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
 import type { Violation } from './violation.ts';
 
 interface ViolationRow extends Omit<Violation, 'evidence'> {
@@ -17,14 +17,12 @@ const listAll = statement(
 
 const listNamed = statement(
   'violation.list_named',
-  (words) => `select ${COLUMNS} from ${words.table('$1', { license_key: 'text', violation_id: 'text' })} r
-    join violation v on v.license_key = r.license_key and v.violation_id = r.violation_id`,
+  (words) => `select ${COLUMNS} from violation v where v.license_key = $1 and v.violation_id ${words.among('$2')}`,
 );
 
 const listGathering = statement(
   'violation.list_gathering',
-  (words) => `select ${COLUMNS} from ${words.table('$1', { license_key: 'text', type: 'text' })} r
-    join violation v on v.license_key = r.license_key and v.type = r.type and v.resolved_at is null
+  (words) => `select ${COLUMNS} from violation v where v.license_key ${words.among('$1')} and v.resolved_at is null
       and v.type in ('machine_limit', 'activation_rate', 'token_replay', 'country_spread')`,
 );
 
@@ -49,9 +47,8 @@ const upsert = statement(
 
 const resolve = statement(
   'violation.resolve',
-  (words) => `update violation set resolved_at = $2
-    where resolved_at is null and (license_key, violation_id) in
-      (select license_key, violation_id from ${words.table('$1', { license_key: 'text', violation_id: 'text' })} r)`,
+  (words) => `update violation set resolved_at = $3
+    where license_key = $1 and violation_id ${words.among('$2')} and resolved_at is null`,
 );
 
 const resolveLevel = statement(
@@ -77,17 +74,13 @@ export async function listViolations(sql: Sql, licenseKey: string): Promise<Viol
 
 /** Those of the named violations that are this license's. */
 export async function listNamedViolations(sql: Sql, licenseKey: string, ids: readonly string[]): Promise<Violation[]> {
-  const rows = await sql.all<ViolationRow>(listNamed, tableOf(ids.map((id) => [licenseKey, id])));
+  const rows = await sql.all<ViolationRow>(listNamed, licenseKey, listOf(ids));
   return rows.map(violationFrom);
 }
 
-/** The open violations in which observations of these licenses and types gather. */
-export async function listGatheringViolations(
-  sql: Sql,
-  wanted: readonly { readonly licenseKey: string; readonly type: string }[],
-): Promise<Violation[]> {
-  const rows = await sql.all<ViolationRow>(listGathering, tableOf(wanted.map((each) => [each.licenseKey, each.type])));
-  return rows.map(violationFrom);
+/** The open violations of these licenses in which observations gather: one per type at most. */
+export async function listGatheringViolations(sql: Sql, licenseKeys: readonly string[]): Promise<Violation[]> {
+  return (await sql.all<ViolationRow>(listGathering, listOf(licenseKeys))).map(violationFrom);
 }
 
 /** Adds violations, or writes what more was seen of them. */
@@ -111,7 +104,7 @@ export async function saveViolations(tx: Tx, violations: readonly Violation[]): 
 
 /** Marks violations of a license as resolved; those resolved before keep their time. */
 export async function resolveViolations(tx: Tx, licenseKey: string, ids: readonly string[], at: string): Promise<void> {
-  await tx.run(resolve, tableOf(ids.map((id) => [licenseKey, id])), at);
+  await tx.run(resolve, licenseKey, listOf(ids), at);
 }
 
 /** Resolves what is open at one level. */

@@ -4,6 +4,9 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 
+/** SQLITE_BUSY: somebody else holds the lock. */
+const BUSY_CODE = 5;
+
 /** A database file that is this process's. */
 export interface Claim {
   release(): void;
@@ -12,14 +15,15 @@ export interface Claim {
 /**
  * Claims a database file for a server.
  *
- * @throws when another server has it
+ * @throws when another server has it, or when the file system cannot lock
  */
 export function claimSqlite(file: string): Claim {
   const lock = new DatabaseSync(`${file}-server`, { timeout: 0 });
   try {
     lock.exec('pragma journal_mode = memory; begin exclusive');
-  } catch {
+  } catch (error) {
     lock.close();
+    if ((error as { errcode?: number }).errcode !== BUSY_CODE) throw error;
     throw new Error(`another Latchkey server is using ${file}; stop it, or give this one a directory of its own`);
   }
   return { release: () => lock.close() };

@@ -14,6 +14,11 @@ export interface Words {
   /** Ends a select that locks the rows it returns: `for no key update` on PostgreSQL, nothing on SQLite (one writer). */
   readonly forUpdate: string;
   /**
+   * The right side of a comparison with a set: `license_key ${words.among('$1')}`. The parameter is made by
+   * {@link listOf}. PostgreSQL looks each value up in an index then, where a join may make it walk the index instead.
+   */
+  among(parameter: `$${number}`): string;
+  /**
    * A parenthesised sub-select that unfolds one parameter, made by {@link tableOf}, into rows.
    *
    * @param parameter the parameter's place, for example `$1`
@@ -53,6 +58,11 @@ export function allStatements(): readonly Statement[] {
 /** The value of a table parameter (see {@link Words.table}): rows of values in column order. */
 export function tableOf(rows: readonly (readonly Value[])[]): string {
   return JSON.stringify(rows);
+}
+
+/** The value of a set parameter (see {@link Words.among}): texts. */
+export function listOf(values: readonly string[]): string {
+  return JSON.stringify(values);
 }
 
 /** Runs statements. Inside a read, each statement sees what is committed when it runs. */

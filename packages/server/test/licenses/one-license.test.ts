@@ -34,11 +34,11 @@ function recording(tx: Tx, asked: Asked[]): Tx {
   };
 }
 
-/** The license keys that a statement's rows are bound to: the first column of each row of its table parameter. */
+/** The license keys that a statement's rows are bound to: its set parameter, or the first column of its table. */
 function licensesOf({ statement, values }: Asked): string[] {
   const rows: unknown = JSON.parse(String(values[0]));
   assert.ok(Array.isArray(rows), `${statement.name} takes no table of license keys`);
-  return rows.map(([licenseKey]) => licenseKey);
+  return rows.map((row) => (Array.isArray(row) ? row[0] : row));
 }
 
 async function run(storage: Storage, service: Service, endpoint: Endpoint, fields: LaneCall['fields']) {

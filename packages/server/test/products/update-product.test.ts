@@ -155,6 +155,16 @@ for (const engine of engines)
       assert.deepEqual([refused.status, refused.body.error], [409, 'Product is archived']);
     });
 
+    it('keeps issued licenses of an unlisted product working', async () => {
+      const productId = await product(app);
+      const machine = new Machine(app, await app.license({ productId }));
+      machine.productId = productId;
+      await app.admin('/updateProduct', { productId, status: 'unlisted' });
+      await machine.activated();
+      for (const answer of [await machine.verify(), await machine.validate(), await machine.heartbeat()])
+        assert.equal(answer.status, 200);
+    });
+
     it('401 without a credential', async () => {
       assert.equal((await app.send('/updateProduct', { productId: 'any' })).status, 401);
     });

@@ -14,6 +14,8 @@ import { ADMIN_SECRET, sendRequest, type TestApp, WEBHOOK_SECRET } from './app.t
 export interface ServerProcess extends Pick<TestApp, 'port' | 'send'> {
   /** Asks it to end, as a service manager would, and waits until it has. Answers its exit code. */
   stop(): Promise<number | null>;
+  /** Ends it at once, as a power cut would, and waits until it is gone. */
+  kill(): Promise<void>;
 }
 
 /** Starts a server process on a database that has its tables; `environment` adds to its configuration. */
@@ -39,19 +41,24 @@ export async function startServerProcess(
   const port = await Promise.race([
     portIn(server.stdout),
     exited.then(async () => {
+      await rm(directory, { recursive: true, force: true });
       throw new Error(`the server process ended: ${await said}`);
     }),
   ]);
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 64 });
+  const end = async (signal: NodeJS.Signals) => {
+    agent.destroy();
+    server.kill(signal);
+    const [code] = await exited;
+    await rm(directory, { recursive: true, force: true });
+    return code;
+  };
   return {
     port,
     send: (path, body, options = {}) => sendRequest(agent, port, path, body, options),
-    async stop() {
-      agent.destroy();
-      server.kill('SIGTERM');
-      const [code] = await exited;
-      await rm(directory, { recursive: true, force: true });
-      return code;
+    stop: () => end('SIGTERM'),
+    async kill() {
+      await end('SIGKILL');
     },
   };
 }

@@ -129,23 +129,20 @@ async function save(tx: Tx, inUse: readonly LicenseInUse[], now: number): Promis
 }
 
 async function saveObservations(tx: Tx, inUse: readonly LicenseInUse[], now: number): Promise<void> {
-  const wanted = inUse.flatMap((each) =>
-    [...new Set(each.observations.map(({ type }) => type))].map((type) => ({
-      licenseKey: each.license.licenseKey,
-      type,
-    })),
-  );
+  const licenseKeys = inUse.map((each) => each.license.licenseKey);
   const open = new Map<string, Violation>();
-  for (const violation of await listGatheringViolations(tx, wanted))
+  for (const violation of await listGatheringViolations(tx, licenseKeys))
     open.set(`${violation.licenseKey} ${violation.type}`, violation);
+  const seen = new Map<string, Violation>();
   for (const each of inUse) {
     const { licenseKey } = each.license;
     for (const observation of each.observations) {
       const place = `${licenseKey} ${observation.type}`;
       const violation = gather(open.get(place), observation, licenseKey, now);
       open.set(place, violation);
+      seen.set(place, violation);
       each.raiseThreat(violation.severity);
     }
   }
-  await saveViolations(tx, [...open.values()]);
+  await saveViolations(tx, [...seen.values()]);
 }

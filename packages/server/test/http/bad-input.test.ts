@@ -1,0 +1,234 @@
+/**
+ * Whatever is sent to whichever endpoint, the answer is a 4xx that says why, or a success where the value is a right
+ * one; never a failure. Every endpoint of app.ts is tried by its own field schema, so a new one is tried from the start.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { endpoints } from '../../src/app.ts';
+import type { Endpoint } from '../../src/endpoint/endpoint.ts';
+import { mintId } from '../../src/random.ts';
+import { statusOf, textPattern } from '../../src/refusals.ts';
+import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { insisted } from '../support/creator.ts';
+import { engines } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
+import { type Field, fieldsOf, HOSTILE, longestText, rightValue } from './hostile-values.ts';
+import { requestBytes, Wire } from './wire.ts';
+
+/** Values of fields that lead to something that exists, so that a request gets as far as it can. */
+type Right = Readonly<Record<string, unknown>>;
+
+for (const engine of engines)
+  describe(`bad input on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    for (const endpoint of endpoints)
+      describe(endpoint.path, () => {
+        const fields = fieldsOf(endpoint);
+        const texts = fields.filter(({ kind }) => kind === 'text');
+        const numbers = fields.filter(({ kind }) => kind === 'number' || kind === 'integer');
+        const hasRequired = fields.some(({ isRequired }) => isRequired);
+        let existing: Right;
+        before(async () => {
+          existing = await somethingOfEverything(app);
+        });
+
+        /** A right value for every field that must be there; what must be new is new each time. */
+        function right(): Right {
+          const fresh: Right = {
+            slug: `product-${mintId()}`.toLowerCase(),
+            redeemerUserId: mintId(),
+            purchaseId: mintId(),
+          };
+          const isNewCode = endpoint.path === '/createDiscountCode';
+          const isSeatCode = /SeatCode$/.test(endpoint.path);
+          const code = isNewCode ? mintId() : isSeatCode ? existing.seatCode : existing.discountCode;
+          const known: Right = { ...existing, ...fresh, code };
+          return Object.fromEntries(
+            fields.flatMap((each) => (each.isRequired ? [[each.name, known[each.name] ?? rightValue(each)]] : [])),
+          );
+        }
+        const headers = credentialOf(endpoint);
+        const post = (body: unknown) => app.send(endpoint.path, body, { headers });
+        const postWith = (field: Field, value: unknown) => post({ ...right(), [field.name]: value });
+
+        /** A right value gets any answer but a failure; a wrong one is refused by name. */
+        async function tried(field: Field, value: unknown, answer: Promise<Answer>): Promise<void> {
+          const { status, body } = await answer;
+          assert.ok(status < 500, shown(field, value, body));
+          if (status !== 400) return;
+          const ownTexts = endpoint.refusals.filter((code) => statusOf(code) === 400).map(textPattern);
+          const isExplained = [endpoint.missing, ...ownTexts].includes(body.error);
+          assert.ok(
+            isExplained || fields.some(({ name }) => body.error.startsWith(`${name} `)),
+            shown(field, value, body),
+          );
+        }
+
+        async function refused(field: Field, value: unknown, answer: Promise<Answer>): Promise<void> {
+          const { status, body } = await answer;
+          assert.equal(status, 400, shown(field, value, body));
+          assert.ok(body.error.startsWith(`${field.name} `), shown(field, value, body));
+        }
+
+        it('takes any text, and refuses what is none', async () => {
+          for (const field of texts) {
+            await Promise.all(HOSTILE.texts.map((value) => tried(field, value, postWith(field, value))));
+            const wrong = [...HOSTILE.brokenTexts, ...HOSTILE.noTexts];
+            await Promise.all(wrong.map((value) => refused(field, value, postWith(field, value))));
+          }
+        });
+
+        it('takes texts of full length, each and all at once', async () => {
+          const longest = texts.map((field) => [field, longestText(field)] as const);
+          for (const [field, value] of longest) if (value) await tried(field, value, postWith(field, value));
+          const all = Object.fromEntries(longest.flatMap(([{ name }, value]) => (value ? [[name, value]] : [])));
+          const answer = await post({ ...right(), ...all });
+          assert.ok(answer.status < 500);
+        });
+
+        it('refuses numbers out of range, and what is no number', async () => {
+          for (const field of numbers) {
+            await Promise.all(HOSTILE.numbers.map((value) => tried(field, value, postWith(field, value))));
+            const wrong = field.kind === 'integer' ? [...HOSTILE.noNumbers, ...HOSTILE.noIntegers] : HOSTILE.noNumbers;
+            await Promise.all(wrong.map((value) => refused(field, value, postWith(field, value))));
+          }
+        });
+
+        it('refuses flags and lists that are none', async () => {
+          for (const field of fields) {
+            const wrong = field.kind === 'flag' ? HOSTILE.noFlags : field.kind === 'list' ? HOSTILE.noLists : [];
+            await Promise.all(wrong.map((value) => refused(field, value, postWith(field, value))));
+          }
+        });
+
+        it('refuses bodies that are no JSON object', async () => {
+          const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+          const wire = await Wire.open(app.port);
+          for (const [error, bodies] of Object.entries(HOSTILE.bodies))
+            for (const body of bodies) {
+              const isLarge = body.length > 65_536;
+              const bytes = requestBytes(endpoint.path, body, { headers: lines });
+              if (!isLarge) wire.write(bytes);
+              const answer = await (isLarge ? Wire.exchange(app.port, bytes) : wire.answer());
+              assert.equal(answer.status, isLarge ? 413 : 400, body.subarray(0, 40).toString());
+              assert.deepEqual(answer.body, { [endpoint.flag]: false, error });
+            }
+          wire.end();
+        });
+
+        it('takes of a key that comes twice the last, and nothing from prototypes', async () => {
+          for (const field of fields) {
+            const wrong = field.kind === 'list' ? '"x"' : '['.repeat(30_000) + ']'.repeat(30_000);
+            const first = JSON.stringify({ ...right(), [field.name]: rightValue(field) });
+            await refused(field, wrong, post(`${first.slice(0, -1)},"${field.name}":${wrong}}`));
+          }
+          if (!hasRequired) return;
+          for (const key of ['__proto__', 'constructor', 'prototype', 'toString']) {
+            const answer = await post(`{"${key}":${JSON.stringify(right())}}`);
+            assert.deepEqual([answer.status, answer.body.error], [400, endpoint.missing]);
+          }
+        });
+
+        it('says what is missing when nothing is there', async () => {
+          if (!hasRequired) return;
+          const deep = `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`;
+          for (const body of [undefined, '', '{}', '{"adminSecret":null,"apiKey":""}', deep]) {
+            const answer = await post(body);
+            assert.equal(answer.status, 400);
+            assert.deepEqual(answer.body, { [endpoint.flag]: false, error: endpoint.missing });
+          }
+        });
+
+        for (const method of endpoint.methods.filter((each) => each !== 'POST'))
+          it(`${method} refuses in a query what it refuses in a body`, async () => {
+            const query = (text: string) => app.send(`${endpoint.path}?${text}`, undefined, { method, headers });
+            const queryWith = (field: Field, text: string) => {
+              const { [field.name]: _, ...others } = right();
+              const given = Object.entries(others).map(
+                ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
+              );
+              return query([...given, `${field.name}=${text}`].join('&'));
+            };
+            const whole = texts.length > 0 ? HOSTILE.texts.map(encodeURIComponent) : [];
+            for (const field of fields) {
+              const isText = field.kind === 'text';
+              const isNumber = numbers.includes(field);
+              const some = isText ? [...whole, ...HOSTILE.queryTexts] : isNumber ? HOSTILE.numbers.map(String) : [];
+              const wrong = isText
+                ? ['%00', 'x'.repeat(10_000)]
+                : isNumber
+                  ? HOSTILE.queryNoNumbers
+                  : field.kind === 'flag'
+                    ? ['yes', '1', 'TRUE', '%00']
+                    : ['%00'];
+              await Promise.all(some.map((text) => tried(field, text, queryWith(field, text))));
+              await Promise.all(wrong.map((text) => refused(field, text, queryWith(field, text))));
+            }
+            for (const text of HOSTILE.queries) {
+              const answer = await query(text);
+              assert.ok([200, 400].includes(answer.status), text);
+            }
+          });
+      });
+
+    it('the service works as before', async () => {
+      const machine = await new Machine(app, await app.license()).activated();
+      assert.equal((await machine.validate()).status, 200);
+      assert.equal((await machine.verify()).status, 200);
+      const plain: Record<string, unknown> = {};
+      assert.equal(plain.email, undefined);
+    });
+  });
+
+/** One of each thing that requests refer to. */
+async function somethingOfEverything(app: TestApp): Promise<Right> {
+  const creatorId = mintId();
+  const slug = `product-${mintId()}`.toLowerCase();
+  const { productId } = await insisted(app.admin('/createProduct', { name: slug, slug, creatorId }));
+  const { variantId } = await insisted(app.admin('/createVariant', { productId, name: 'pro', maxMachines: 1000 }));
+  const licenseKey = await app.license({ productId, variant: 'pro' });
+  const machine = new Machine(app, licenseKey);
+  machine.productId = productId;
+  const { token } = await machine.activated();
+  const discountCode = `CODE-${mintId()}`;
+  await insisted(app.admin('/createDiscountCode', { code: discountCode, trialDays: 7, productId }));
+  const order = await insisted(
+    app.webhook('/createStudioOrder', {
+      buyerEmail: 'head@school.example',
+      buyerUserId: 'buyer',
+      courseId: 'course',
+      courseSlug: 'course',
+      courseTitle: 'Course',
+      creatorId,
+      seatCount: 2,
+      pricePerSeat: 100,
+      totalAmount: 200,
+      currency: 'usd',
+    }),
+  );
+  return {
+    productId,
+    variantId,
+    licenseKey,
+    machineFingerprint: machine.fingerprint,
+    token,
+    discountCode,
+    seatCode: order.seats[0].code,
+    studioOrderId: order.studioOrderId,
+    creatorId,
+  };
+}
+
+function credentialOf({ access }: Endpoint): Record<string, string> {
+  if (access === 'client') return {};
+  return access.startsWith('webhook') ? { 'x-webhook-secret': WEBHOOK_SECRET } : { 'x-admin-secret': ADMIN_SECRET };
+}
+
+function shown(field: Field, value: unknown, body: unknown): string {
+  return `${field.name}: ${JSON.stringify(value)?.slice(0, 60)} was answered with ${JSON.stringify(body).slice(0, 300)}`;
+}

@@ -1,0 +1,132 @@
+/** What nobody should send, and what an endpoint's schema says that one may. */
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Endpoint } from '../../src/endpoint/endpoint.ts';
+import { mintSecret } from '../../src/random.ts';
+
+/** A field of an endpoint, as far as its kind decides what is wrong with a value. */
+export interface Field {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly kind: 'text' | 'number' | 'integer' | 'flag' | 'list';
+  readonly schema: TSchema;
+  /** Code points, where it is text. */
+  readonly maximum: number;
+}
+
+/** The fields of an endpoint. */
+export function fieldsOf({ fields }: Endpoint): readonly Field[] {
+  const required: readonly string[] = fields.required ?? [];
+  return Object.entries(fields.properties).map(([name, schema]) => {
+    const inner = innerOf(schema);
+    const kinds = { string: 'text', number: 'number', integer: 'integer', boolean: 'flag', array: 'list' } as const;
+    const kind = kinds[inner.type as keyof typeof kinds];
+    if (kind === undefined) throw new Error(`${name} is of a kind that this test does not know: ${inner.type}`);
+    return { name, isRequired: required.includes(name), kind, schema, maximum: inner.maxLength ?? 255 };
+  });
+}
+
+/** The schema of what a field is when it is not null. */
+function innerOf(schema: TSchema): { type?: string; maxLength?: number } {
+  const options = (schema as { anyOf?: { type?: string }[] }).anyOf;
+  return (options?.find(({ type }) => type !== 'null') ?? schema) as { type?: string };
+}
+
+const CANDIDATES = ['ada@example.com', 'usd', '2027-01-31T00:00:00Z', 'right', 'live', 2, 1, 0, true, ['right']];
+
+/** A value that a field takes. */
+export function rightValue(field: Field): unknown {
+  const fits = Compile(field.schema);
+  const words = (innerOf(field.schema) as { enum?: readonly unknown[] }).enum ?? [];
+  const value = [...words, ...CANDIDATES].find((candidate) => fits.Check(candidate));
+  if (value === undefined) throw new Error(`no candidate fits ${field.name}`);
+  return value;
+}
+
+/**
+ * A text as long as the field takes, of characters that need four bytes each and that no compression makes smaller:
+ * indexes have a largest entry. Undefined for fields whose form is stricter than their length.
+ */
+export function longestText({ schema, maximum }: Field): string | undefined {
+  const characters = [...Buffer.from(mintSecret(3 * maximum), 'base64url').subarray(0, maximum)];
+  const astral = characters.map((byte, place) => String.fromCodePoint(0x20000 + byte * 128 + (place % 128)));
+  const fits = Compile(schema);
+  const mail = [...astral.slice(0, maximum - 6), ...'@x.org'].join('');
+  return [astral.join(''), mail].find((candidate) => fits.Check(candidate));
+}
+
+/** Values by what is wrong with them. */
+export const HOSTILE = {
+  /** Right wherever any text is right. */
+  texts: [
+    ' ',
+    '\t\r\n\u2028\u2029',
+    "'; drop table license; --",
+    `" or ""="`,
+    "x' union select hash from api_key --",
+    '$1 $2 ?1 :name %s %n {0} {limit} #{1+1} {{7*7}}',
+    '%00%0a%2e%2e%2f',
+    '../../etc/passwd',
+    '<script>alert(1)</script>&amp;',
+    'ÄÖÜß İıſ ﬃ ΐ',
+    'שלום \u202eعربى\u202c',
+    '👩‍👩‍👧‍👦🏴‍☠️ e\u0301\u0301\u0301 \u200b\ufeff',
+    '\ud83d\ude00\u{10ffff}\ufffe\uffff',
+    '\u0001\u001b[31m\u007f\u0085',
+    '-1',
+    'null',
+    '__proto__',
+    'constructor',
+    'ｔｅｘｔ＠ｅｘａｍｐｌｅ．ｃｏｍ',
+  ],
+  /** Texts that are right nowhere. */
+  brokenTexts: ['\0', 'a\0b@c.d', '\ud800', 'a@b.\udfff', 'x'.repeat(20_000), '\u{1f600}'.repeat(5_000)],
+  /** No texts at all. */
+  noTexts: [0, 1, -1.5, true, false, [], ['right'], [null], {}, { length: 5 }, { toString: 'x' }],
+  numbers: [0, 1, -1, -2, -1000, 0.1, 3, 1000, 1e9, 1e9 + 1, Number.MAX_SAFE_INTEGER, 1e15, 5e-324],
+  /** Numbers that are right nowhere, and what is no number. */
+  noNumbers: [-1e308, 1e308, 1e21, '1', 'many', true, false, [], [1], {}],
+  /** Right for no whole number: none may be less than -1. */
+  noIntegers: [-2, 0.5, 1.0000000000000002, -0.5, 1e-7],
+  noFlags: ['true', 'false', 'yes', 0, 1, [], [true], {}],
+  noLists: ['right', 1, true, {}, { 0: 'right', length: 1 }, [1], [null], [['right']], [''], ['\0'], ['\ud800']],
+  /** Raw bodies by the error they get. */
+  bodies: {
+    'Body must be a JSON object': [
+      ...['null', '[]', '[{}]', '"text"', '5', '-0', '1e999', 'true', ' null '].map((text) => Buffer.from(text)),
+      Buffer.from('['.repeat(32_000) + ']'.repeat(32_000)),
+    ],
+    'Body is not valid JSON': [
+      ...['{', '}', '{"a":}', "{'a':1}", '{"a":1,}', '{a:1}', 'undefined', 'NaN', '{} {}', '{"a":01}', '{"a":"\n"}'],
+      ...['\ufeff{}', 'adminSecret=x&email=y', '\0', '{"a":"\\u12"}', '['.repeat(50_000), '{"a":'.repeat(10_000)],
+    ]
+      .map((text) => Buffer.from(text))
+      .concat([
+        Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+        Buffer.from([0xc0, 0x80]),
+        Buffer.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d]),
+        Buffer.from('{"email":"ada@example.com"}', 'utf16le'),
+      ]),
+    'Body is larger than 64 KiB': [
+      Buffer.from('['.repeat(50_000) + ']'.repeat(50_000)),
+      Buffer.from(`{"email":"${'x'.repeat(1_000_000)}"}`),
+    ],
+  },
+  /** As they stand in a query, after `name=`: texts that are right wherever any text is. */
+  queryTexts: ['%', '%zz', '%ff%fe', '%c0%80', '+', 'a=b', '1&1', 'x;y', '%ed%a0%80'],
+  queryNoNumbers: [
+    'many',
+    '1e308',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '-2',
+    '1,5',
+    '1_000',
+    '%2b1',
+    '%EF%BC%91',
+    '9'.repeat(400),
+  ],
+  /** Whole queries that say nothing an endpoint asks for. */
+  queries: ['', '&&&', '=', '=x', '__proto__=x', '__proto__[email]=x', 'constructor=x', '%', '?', 'a'.repeat(10_000)],
+} as const;

@@ -1,0 +1,30 @@
+/** Who shows no credential learns nothing of fields or resources (specification, "Authentication"). */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { endpoints } from '../../src/app.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+
+for (const engine of engines)
+  describe(`without a credential on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    for (const { path, methods, access } of endpoints)
+      if (access === 'client')
+        it(`${path} does not ask for one`, async () => {
+          assert.equal((await app.send(path, {})).status, 400);
+        });
+      else
+        it(`${path} is 401, whatever else is wrong`, async () => {
+          for (const method of methods)
+            for (const body of method === 'GET' ? [undefined] : [undefined, {}, { limit: 'none', licenseKey: 7 }]) {
+              const answer = await app.send(path, body, { method });
+              assert.equal(answer.status, 401, method);
+              assert.deepEqual(answer.body, { success: false, error: 'Unauthorized' });
+            }
+        });
+  });

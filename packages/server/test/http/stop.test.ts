@@ -1,0 +1,35 @@
+/** How the service ends: nothing that was begun is lost. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+import { requestBytes, Wire } from './wire.ts';
+
+for (const engine of engines)
+  describe(`stopping on ${engine}`, () => {
+    it('finishes a request under way, then closes its connection', async () => {
+      const app = await startApp(engine);
+      const licenseKey = await app.license();
+      const request = requestBytes('/verify', JSON.stringify({ licenseKey, productId: 'app' }));
+      const wire = await Wire.open(app.port);
+      wire.write(request.subarray(0, -10));
+      // One answer on another connection means that the first bytes of this one have arrived, too.
+      await app.send('/healthz', undefined, { method: 'GET' });
+      const stopped = app.stop();
+      await assert.rejects(Wire.open(app.port), { code: 'ECONNREFUSED' });
+      wire.write(request.subarray(-10));
+      const answer = await wire.answer();
+      assert.equal(answer.status, 200);
+      assert.equal(answer.body.valid, true);
+      await wire.closed;
+      await stopped;
+    });
+
+    it('ends connections that wait for nothing', async () => {
+      const app = await startApp(engine);
+      const wire = await Wire.open(app.port);
+      wire.write(requestBytes('/healthz', '', { method: 'GET' }));
+      await wire.answer();
+      await Promise.all([app.stop(), wire.closed]);
+    });
+  });

@@ -1,0 +1,110 @@
+/** A connection for tests of what is below a well-behaved client: bytes go out as they are given, answers come back. */
+import { connect as connectPlain, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Answer } from '../support/app.ts';
+
+export class Wire {
+  readonly #socket: Socket;
+  /** Resolves when the connection has ended, in whatever way. */
+  readonly closed: Promise<void>;
+  #received = Buffer.alloc(0);
+  #isClosed = false;
+  #wake: () => void = () => {};
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    this.closed = new Promise((resolve) => {
+      socket.on('close', () => {
+        this.#isClosed = true;
+        this.#wake();
+        resolve();
+      });
+    });
+    socket.on('error', () => {
+      // A connection that breaks is closed next.
+    });
+    socket.on('data', (chunk: Buffer) => {
+      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#wake();
+    });
+  }
+
+  /** Connects to 127.0.0.1; with TLS unless told otherwise. */
+  static open(port: number, { tls = true } = {}): Promise<Wire> {
+    return new Promise((resolve, reject) => {
+      const socket: Socket = tls
+        ? connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => resolve(new Wire(socket)))
+        : connectPlain({ host: '127.0.0.1', port }, () => resolve(new Wire(socket)));
+      socket.once('error', reject);
+    });
+  }
+
+  /** Opens a connection, writes, reads one answer and leaves. */
+  static async exchange(port: number, bytes: string | Buffer, options: { tls?: boolean } = {}): Promise<Answer> {
+    const wire = await Wire.open(port, options);
+    wire.write(bytes);
+    const answer = await wire.answer();
+    wire.end();
+    return answer;
+  }
+
+  write(bytes: string | Buffer): void {
+    this.#socket.write(bytes);
+  }
+
+  end(): void {
+    this.#socket.destroy();
+  }
+
+  /**
+   * The next answer.
+   *
+   * @param request.method HEAD when the answer has no body though its headers tell of one
+   * @throws when the connection ends before there is one
+   */
+  async answer({ method = 'GET' } = {}): Promise<Answer> {
+    const separator = await this.#until(() => {
+      const place = this.#received.indexOf('\r\n\r\n');
+      return place === -1 ? undefined : place;
+    });
+    const [statusLine = '', ...lines] = this.#received.subarray(0, separator).toString('latin1').split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(':');
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+      }),
+    );
+    const start = separator + 4;
+    const end = start + (method === 'HEAD' ? 0 : Number(headers['content-length'] ?? 0));
+    await this.#until(() => (this.#received.length >= end ? end : undefined));
+    const text = this.#received.subarray(start, end).toString();
+    this.#received = this.#received.subarray(end);
+    const isJson = headers['content-type']?.startsWith('application/json') === true && text !== '';
+    return { status: Number(statusLine.split(' ')[1]), headers, body: isJson ? JSON.parse(text) : text };
+  }
+
+  async #until<T>(found: () => T | undefined): Promise<T> {
+    for (;;) {
+      const value = found();
+      if (value !== undefined) return value;
+      if (this.#isClosed) throw new Error(`the connection ended after ${JSON.stringify(this.#received.toString())}`);
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+/** A request as bytes, by default a POST with a JSON body. `headers` are lines. */
+export function requestBytes(
+  path: string,
+  body: string | Buffer = '',
+  { method = 'POST', headers = [] }: { method?: string; headers?: readonly string[] } = {},
+): Buffer {
+  const content = Buffer.from(body);
+  const head = [
+    `${method} ${path} HTTP/1.1`,
+    'Host: localhost',
+    ...(content.length > 0 ? ['Content-Type: application/json', `Content-Length: ${content.length}`] : []),
+    ...headers,
+  ];
+  return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`, 'latin1'), content]);
+}

@@ -1,0 +1,52 @@
+/** A storefront that sells courses, for the tests of this slice. */
+import assert from 'node:assert/strict';
+import { mintId } from '../../src/random.ts';
+import type { Answer, TestApp } from '../support/app.ts';
+
+/** The fields of an order, all that are required. */
+export const ORDER = {
+  buyerEmail: 'head@school.example',
+  buyerUserId: 'buyer-1',
+  courseId: 'course-1',
+  courseSlug: 'watercolour',
+  courseTitle: 'Watercolour for beginners',
+  creatorId: 'creator-1',
+  seatCount: 3,
+  pricePerSeat: 4900,
+  totalAmount: 14700,
+  currency: 'usd',
+};
+
+/** An order that was created. */
+export interface CreatedOrder {
+  readonly studioOrderId: string;
+  /** Seat 1 first. */
+  readonly codes: readonly string[];
+}
+
+/** Creates an order and insists on success. */
+export async function orderSeats(app: TestApp, fields: Readonly<Record<string, unknown>> = {}): Promise<CreatedOrder> {
+  const { status, body } = await app.webhook('/createStudioOrder', { ...ORDER, ...fields });
+  assert.equal(status, 201, JSON.stringify(body));
+  return { studioOrderId: body.studioOrderId, codes: body.seats.map(({ code }: { code: string }) => code) };
+}
+
+/** Redeems a code for a user. */
+export function redeem(app: TestApp, code: string, redeemerUserId = `user-${mintId()}`): Promise<Answer> {
+  const redeemerEmail = `${redeemerUserId}@school.example`;
+  return app.webhook('/redeemSeatCode', { code, redeemerEmail, redeemerUserId, storefrontPurchaseId: 'record-1' });
+}
+
+/** Redeems a code for a user and insists on success. */
+export async function redeemed(app: TestApp, code: string, redeemerUserId?: string): Promise<Answer> {
+  const answer = await redeem(app, code, redeemerUserId);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return answer;
+}
+
+/** The order as it is stored, with its seats. */
+export async function readOrder(app: TestApp, studioOrderId: string): Promise<Answer['body']> {
+  const { status, body } = await app.webhook('/getStudioOrder', { studioOrderId });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.studioOrder;
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startApp, type TestApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+import { ORDER, orderSeats, readOrder, redeemed } from './orders.ts';
+
+for (const engine of engines)
+  describe(`/validateSeatCode on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    const check = (code: unknown) => app.webhook('/validateSeatCode', { code });
+
+    it('tells the course, the seat and that the code is available', async () => {
+      const { codes } = await orderSeats(app, { courseId: 'course-7' });
+      for (const [place, code] of codes.entries()) {
+        const { status, body } = await check(code);
+        assert.equal(status, 200);
+        assert.deepEqual(body, {
+          valid: true,
+          courseId: 'course-7',
+          courseSlug: ORDER.courseSlug,
+          courseTitle: ORDER.courseTitle,
+          status: 'available',
+          seatNumber: place + 1,
+          totalSeats: 3,
+        });
+      }
+    });
+
+    it('a used code is valid and redeemed', async () => {
+      const { codes } = await orderSeats(app);
+      await redeemed(app, codes[1]!);
+      const { status, body } = await check(codes[1]);
+      assert.equal(status, 200);
+      assert.equal(body.valid, true);
+      assert.equal(body.status, 'redeemed');
+      assert.equal(body.seatNumber, 2);
+      assert.equal((await check(codes[0])).body.status, 'available');
+    });
+
+    it('redeems nothing', async () => {
+      const { studioOrderId, codes } = await orderSeats(app);
+      await check(codes[0]);
+      const order = await readOrder(app, studioOrderId);
+      assert.equal(order.redeemedCount, 0);
+      assert.deepEqual(order.seats[0], { code: codes[0], status: 'available' });
+    });
+
+    it('takes a code in any case, with blanks around it', async () => {
+      const [code] = (await orderSeats(app)).codes;
+      const mixed = [...code!].map((letter, place) => (place % 2 ? letter.toLowerCase() : letter)).join('');
+      for (const typed of [code!.toLowerCase(), mixed, `  ${code}\t\n`]) {
+        const { status, body } = await check(typed);
+        assert.equal(status, 200, typed);
+        assert.equal(body.seatNumber, 1);
+      }
+    });
+
+    it('404 for a code that does not exist', async () => {
+      const [code] = (await orderSeats(app)).codes;
+      for (const unknown of ['STUDIO-AAAA-AAAA', code!.slice(7), `${code}X`, code!.replaceAll('-', ''), '%', ' ']) {
+        const answer = await check(unknown);
+        assert.equal(answer.status, 404, unknown);
+        assert.deepEqual(answer.body, { success: false, error: 'Code not found' });
+      }
+    });
+
+    it('400 when the code is absent, null or empty', async () => {
+      for (const nothing of [undefined, null, '']) {
+        const answer = await check(nothing);
+        assert.equal(answer.status, 400);
+        assert.deepEqual(answer.body, { success: false, error: 'Missing code' });
+      }
+    });
+
+    it('401 comes before 400 and 404', async () => {
+      for (const body of [{}, { code: 'STUDIO-AAAA-AAAA' }])
+        for (const headers of [{}, { 'x-webhook-secret': 'not-the-webhook-secret' }] as Record<string, string>[]) {
+          const answer = await app.send('/validateSeatCode', body, { headers });
+          assert.equal(answer.status, 401);
+          assert.deepEqual(answer.body, { success: false, error: 'Unauthorized' });
+        }
+    });
+  });
