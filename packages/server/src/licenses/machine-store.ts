@@ -44,12 +44,15 @@ const releaseLapsed = statement(
     returning license_key as "licenseKey"`,
 );
 
-const countLapsed = statement(
-  'machine.count_lapsed',
-  (words) => `select a.license_key as "licenseKey", count(*) as "lapsed"
-    from activation a
-    where a.license_key ${words.among('$1')} and a.session_deadline is not null and a.session_deadline <= $2
-    group by a.license_key`,
+// Two look-ups in an index per license, however many sessions live.
+const listLapses = statement(
+  'machine.list_lapses',
+  (words) => `select l.license_key as "licenseKey",
+      (select count(*) from activation a where a.license_key = l.license_key
+         and a.session_deadline is not null and a.session_deadline <= $2) as "lapsed",
+      (select min(a.session_deadline) from activation a where a.license_key = l.license_key
+         and a.session_deadline is not null and a.session_deadline > $2) as "nextLapse"
+    from license l where l.license_key ${words.among('$1')}`,
 );
 
 const updateUse = statement(
@@ -170,14 +173,18 @@ export async function releaseLapsedSessions(
   return released;
 }
 
-/** How many sessions hold a slot but are dead, by license key: for readers, who cannot release them. */
-export async function countLapsedSessions(
-  sql: Sql,
-  licenseKeys: readonly string[],
-  now: string,
-): Promise<Map<string, number>> {
-  const rows = await sql.all<{ licenseKey: string; lapsed: number }>(countLapsed, listOf(licenseKeys), now);
-  return new Map(rows.map((row) => [row.licenseKey, row.lapsed]));
+/** What time has done, and will do next, to the sessions that hold slots of a license. */
+export interface Lapses {
+  readonly licenseKey: string;
+  /** Sessions that hold a slot but are dead. */
+  readonly lapsed: number;
+  /** When the next one dies, unless there is a sign of life before; null when none lives. */
+  readonly nextLapse: string | null;
+}
+
+/** The lapses of licenses with floating sessions: for readers, who cannot release them. */
+export function listLapsesOf(sql: Sql, licenseKeys: readonly string[], now: string): Promise<Lapses[]> {
+  return sql.all<Lapses>(listLapses, listOf(licenseKeys), now);
 }
 
 /** Writes the use of locked licenses: kept counts, attempts, countries, threat level. */

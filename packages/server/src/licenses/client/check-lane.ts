@@ -4,11 +4,12 @@
  * it can never be older than an acknowledged change. With PostgreSQL every call asks the database.
  */
 import { LRUCache } from 'lru-cache';
-import { toTimestamp } from '../../clock.ts';
+import { fromTimestamp, toTimestamp } from '../../clock.ts';
 import type { Circumstances, Lane, LaneCall, Reply, Work } from '../../endpoint/endpoint.ts';
 import { type Refusal, refuse } from '../../refusals.ts';
+import type { Sql } from '../../storage/storage.ts';
 import { type CheckedLicense, canonicalLicenseKey } from '../license.ts';
-import { countLapsedSessions, listLicensesOf } from '../machine-store.ts';
+import { listLapsesOf, listLicensesOf } from '../machine-store.ts';
 
 /** An endpoint's rule on a license that is only looked at. */
 export type DecideOnLicense<Fields> = (
@@ -26,24 +27,37 @@ const checkLane: Lane = {
   mode: 'read',
   async run(sql, calls, service) {
     const keys = calls.map(keyOf);
-    const distinct = [...new Set(keys)];
-    const licenses = new Map((await listLicensesOf(sql, distinct)).map((each) => [each.licenseKey, each]));
-    const floating = [...licenses.values()].filter((each) => each.sessionsHeld > 0).map((each) => each.licenseKey);
-    if (floating.length > 0) {
-      const now = Math.max(...calls.map((call) => call.circumstances.now));
-      for (const [licenseKey, lapsed] of await countLapsedSessions(sql, floating, toTimestamp(now))) {
-        const license = licenses.get(licenseKey);
-        if (license) licenses.set(licenseKey, { ...license, sessionsHeld: license.sessionsHeld - lapsed });
-      }
-    }
-    for (const license of licenses.values()) service.licenseMemory?.remember(license);
-    return calls.map((call, place) => decide(call, licenses.get(keys[place] as string)));
+    const now = Math.max(...calls.map((call) => call.circumstances.now));
+    const licenses = new Map((await read(sql, [...new Set(keys)], now)).map((each) => [each.license.licenseKey, each]));
+    for (const each of licenses.values()) service.licenseMemory?.remember(each);
+    return calls.map((call, place) => decide(call, licenses.get(keys[place] as string)?.license));
   },
   recall(call, service) {
-    const license = service.licenseMemory?.recall(keyOf(call));
+    const license = service.licenseMemory?.recall(keyOf(call), call.circumstances.now);
     return license && decide(call, license);
   },
 };
+
+/** A license, and until when (milliseconds) it stays as it is unless something is written; null for ever. */
+interface ReadLicense {
+  readonly license: CheckedLicense;
+  readonly until: number | null;
+}
+
+/** Reads licenses, lapsed floating sessions counted out. */
+async function read(sql: Sql, licenseKeys: readonly string[], now: number): Promise<ReadLicense[]> {
+  const licenses = await listLicensesOf(sql, licenseKeys);
+  const floating = licenses.filter((each) => each.sessionsHeld > 0).map((each) => each.licenseKey);
+  if (floating.length === 0) return licenses.map((license) => ({ license, until: null }));
+  const lapses = new Map((await listLapsesOf(sql, floating, toTimestamp(now))).map((each) => [each.licenseKey, each]));
+  return licenses.map((license) => {
+    const { lapsed = 0, nextLapse = null } = lapses.get(license.licenseKey) ?? {};
+    return {
+      license: lapsed === 0 ? license : { ...license, sessionsHeld: license.sessionsHeld - lapsed },
+      until: nextLapse === null ? null : fromTimestamp(nextLapse),
+    };
+  });
+}
 
 /** Ties an endpoint's rule to this lane. */
 export function decidedOnLicense<Fields extends CheckFields>(rule: DecideOnLicense<Fields>): Work<Fields> {
@@ -67,7 +81,7 @@ const LARGEST_BUNDLE_KEPT = 16;
 
 /** Licenses as they were read last, a bounded number of them. */
 export class LicenseMemory {
-  readonly #licenses: LRUCache<string, CheckedLicense>;
+  readonly #licenses: LRUCache<string, ReadLicense>;
 
   /** @param maximum how many licenses are kept; about 1 KiB each */
   constructor(maximum: number) {
@@ -75,17 +89,18 @@ export class LicenseMemory {
   }
 
   /** The license as it is stored now, or undefined when that is not known. */
-  recall(licenseKey: string): CheckedLicense | undefined {
-    return this.#licenses.get(licenseKey);
+  recall(licenseKey: string, now: number): CheckedLicense | undefined {
+    const known = this.#licenses.get(licenseKey);
+    return known === undefined || (known.until !== null && known.until <= now) ? undefined : known.license;
   }
 
   /**
-   * Keeps a license. Not one whose count changes by the passing of time alone (live floating sessions), nor a bundle so
-   * large that a few of them would take the room of thousands.
+   * Keeps a license until the next of its floating sessions may lapse; a sign of life only puts that off. A bundle so
+   * large that a few of them would take the room of thousands is not kept.
    */
-  remember(license: CheckedLicense): void {
-    const isSmall = license.unlockedProducts.length <= LARGEST_BUNDLE_KEPT;
-    if (license.sessionsHeld === 0 && isSmall) this.#licenses.set(license.licenseKey, license);
+  remember(read: ReadLicense): void {
+    const { licenseKey, unlockedProducts } = read.license;
+    if (unlockedProducts.length <= LARGEST_BUNDLE_KEPT) this.#licenses.set(licenseKey, read);
   }
 
   /** Forgets licenses that a commit touched. */

@@ -1,0 +1,239 @@
+/** Tidying removes what is useless, a bounded number of rows at a time, and changes no answer. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
+import { startTidying, tidy } from '../../src/jobs/tidying.ts';
+import { issueLicense } from '../../src/licenses/issue.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
+import { startApp } from '../support/app.ts';
+import { insisted } from '../support/creator.ts';
+import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+
+/** How long after its expiry a license gets its mark. */
+const MARK_DELAY_MS = 5 * MINUTE_MS;
+/** How often the service tidies. */
+const INTERVAL_MS = MINUTE_MS;
+/** Rows of one kind that one transaction touches, and that one round does. */
+const ROWS_AT_ONCE = 200;
+const ROWS_PER_ROUND = 100 * ROWS_AT_ONCE;
+/** Jobs there are; each takes its lease in a transaction of its own. */
+const JOBS = 3;
+
+const insertReplies = statement(
+  'test_idempotent_reply.insert',
+  (words) => `insert into idempotent_reply (caller, idempotency_key, request_hash, status, reply, created_at)
+    select 'tests', n.name, '', 200, '', n.at from ${words.table('$1', { name: 'text', at: 'text' })} n`,
+);
+const insertAttempts = statement(
+  'test_redemption_attempts.insert',
+  (words) => `insert into redemption_attempts (address, attempts, last_at)
+    select n.name, '[]', n.at from ${words.table('$1', { name: 'text', at: 'text' })} n`,
+);
+const listReplies = statement(
+  'test_idempotent_reply.list',
+  'select idempotency_key as "name" from idempotent_reply order by idempotency_key',
+);
+const listAttempts = statement(
+  'test_redemption_attempts.list',
+  'select address as "name" from redemption_attempts order by address',
+);
+const listMarks = statement(
+  'test_license.list_marks',
+  'select email as "name", status_mark as "mark" from license order by email',
+);
+
+type Rows = Readonly<Record<string, number>>;
+
+/** Rows by name, each with the moment it is as old as. */
+const rowsOf = (rows: Rows) => tableOf(Object.entries(rows).map(([name, at]) => [name, toTimestamp(at)]));
+
+/** So many rows of one moment. */
+const manyRows = (count: number, at: number): Rows =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`row ${index}`, at]));
+
+/** The same storage, noting what each of its transactions came to. */
+function watched(storage: Storage): { storage: Storage; results: unknown[] } {
+  const results: unknown[] = [];
+  return {
+    results,
+    storage: {
+      engine: storage.engine,
+      read: (work) => storage.read(work),
+      async transaction(work) {
+        const result = await storage.transaction(work);
+        results.push(result);
+        return result;
+      },
+      onCommitted: (listener) => storage.onCommitted(listener),
+      close: () => storage.close(),
+    },
+  };
+}
+
+for (const engine of engines)
+  describe(`tidying on ${engine}`, () => {
+    const NOW = systemClock();
+
+    async function database(test: TestContext): Promise<TestDatabase> {
+      const fresh = await freshDatabase(engine);
+      test.after(() => fresh.remove());
+      return fresh;
+    }
+
+    async function open(test: TestContext, { database }: TestDatabase): Promise<Storage> {
+      const storage = await openStorage(database);
+      test.after(() => storage.close());
+      return storage;
+    }
+
+    const namesIn = async (storage: Storage, list: typeof listReplies) =>
+      (await storage.read((sql) => sql.all<{ name: string }>(list))).map(({ name }) => name);
+
+    it('lists show each status exactly before the mark, with it, and when the license is extended', async (test) => {
+      const fresh = await database(test);
+      const app = await startApp(engine, {}, fresh);
+      test.after(() => app.stop());
+      const storage = await open(test, fresh);
+      const keys = {
+        perpetual: await app.license(),
+        soon: await app.license({ expiresAt: app.clock.at(HOUR_MS) }),
+        later: await app.license({ expiresAt: app.clock.at(2 * HOUR_MS) }),
+        revoked: await app.license({ expiresAt: app.clock.at(HOUR_MS) }),
+      };
+      await insisted(app.admin('/revokeLicense', { licenseKey: keys.revoked }));
+      const names = new Map(Object.entries(keys).map(([name, key]) => [key, name]));
+      const lists = async () => {
+        const found: Record<string, (string | undefined)[]> = {};
+        for (const status of ['active', 'revoked', 'expired']) {
+          const { licenses } = await insisted(app.admin('/listLicenses', { status }));
+          for (const license of licenses) assert.equal(license.status, status);
+          found[status] = licenses.map(({ key }: { key: string }) => names.get(key)).sort();
+        }
+        return found;
+      };
+      const marks = async () =>
+        (await storage.read((sql) => sql.all<{ mark: string }>(listMarks))).map(({ mark }) => mark).sort();
+
+      app.clock.move(HOUR_MS + MARK_DELAY_MS);
+      const truth = { active: ['later', 'perpetual'], revoked: ['revoked'], expired: ['soon'] };
+      assert.deepEqual(await marks(), ['active', 'active', 'active', 'revoked']);
+      assert.deepEqual(await lists(), truth);
+      assert.equal(await tidy(storage, app.clock.now()), 1);
+      assert.deepEqual(await marks(), ['active', 'active', 'expired', 'revoked']);
+      assert.deepEqual(await lists(), truth);
+
+      await insisted(app.admin('/updateLicense', { licenseKey: keys.soon, expiresAt: null }));
+      assert.deepEqual(await lists(), { active: ['later', 'perpetual', 'soon'], revoked: ['revoked'], expired: [] });
+      app.clock.move(2 * HOUR_MS);
+      await tidy(storage, app.clock.now());
+      assert.deepEqual(await lists(), { active: ['perpetual', 'soon'], revoked: ['revoked'], expired: ['later'] });
+    });
+
+    it('marks licenses that lapsed five minutes ago or earlier, and no other', async (test) => {
+      const storage = await open(test, await database(test));
+      const expiries = {
+        'a day ago': toTimestamp(NOW - DAY_MS),
+        'five minutes ago': toTimestamp(NOW - MARK_DELAY_MS),
+        'just not': toTimestamp(NOW - MARK_DELAY_MS + 1),
+        never: null,
+      };
+      await storage.transaction(async (tx) => {
+        for (const [email, expiresAt] of Object.entries(expiries))
+          await issueLicense(tx, { email, productId: 'app', expiresAt }, NOW - 2 * DAY_MS);
+      });
+      assert.equal(await tidy(storage, NOW), 2);
+      assert.deepEqual(await storage.read((sql) => sql.all(listMarks)), [
+        { name: 'a day ago', mark: 'expired' },
+        { name: 'five minutes ago', mark: 'expired' },
+        { name: 'just not', mark: 'active' },
+        { name: 'never', mark: 'active' },
+      ]);
+    });
+
+    it('deletes answers to idempotent requests after a day and redemption attempts after an hour', async (test) => {
+      const storage = await open(test, await database(test));
+      await storage.transaction(async (tx) => {
+        await tx.run(insertReplies, rowsOf({ old: NOW - DAY_MS, young: NOW - DAY_MS + 1, new: NOW }));
+        await tx.run(insertAttempts, rowsOf({ old: NOW - HOUR_MS, young: NOW - HOUR_MS + 1, new: NOW }));
+      });
+      assert.equal(await tidy(storage, NOW), 2);
+      assert.deepEqual(await namesIn(storage, listReplies), ['new', 'young']);
+      assert.deepEqual(await namesIn(storage, listAttempts), ['new', 'young']);
+    });
+
+    it('touches 200 rows at a time, 20,000 a round, and leaves the rest to the next', async (test) => {
+      const { storage, results } = watched(await open(test, await database(test)));
+      await storage.transaction(async (tx) => {
+        await tx.run(insertReplies, rowsOf(manyRows(ROWS_PER_ROUND + 1, NOW - DAY_MS)));
+        await tx.run(insertAttempts, rowsOf(manyRows(ROWS_AT_ONCE + 1, NOW - HOUR_MS)));
+      });
+      results.length = 0;
+      assert.equal(await tidy(storage, NOW), ROWS_PER_ROUND + ROWS_AT_ONCE + 1);
+      assert.deepEqual(results, [true, 0, true, ...Array(100).fill(ROWS_AT_ONCE), true, ROWS_AT_ONCE, 1]);
+      assert.equal(await tidy(storage, NOW + INTERVAL_MS), 1);
+      assert.deepEqual(await namesIn(storage, listReplies), []);
+    });
+
+    it('is done by one of two nodes that begin at once, each job', async (test) => {
+      const fresh = await database(test);
+      const nodes = [watched(await open(test, fresh)), watched(await open(test, fresh))];
+      const [node] = nodes;
+      await node?.storage.transaction(async (tx) => {
+        await tx.run(insertReplies, rowsOf(manyRows(10, NOW - DAY_MS)));
+        await tx.run(insertAttempts, rowsOf(manyRows(10, NOW - HOUR_MS)));
+        for (let index = 0; index < 10; index++)
+          await issueLicense(
+            tx,
+            { email: 'ada@example.com', productId: 'app', expiresAt: toTimestamp(NOW - DAY_MS) },
+            0,
+          );
+      });
+      for (const { results } of nodes) results.length = 0;
+      const touched = await Promise.all(nodes.map(({ storage }) => tidy(storage, NOW)));
+      assert.equal(touched[0]! + touched[1]!, 30);
+      const results = nodes.flatMap((each) => each.results);
+      const leases = results.filter((result) => typeof result === 'boolean');
+      assert.equal(leases.filter((isTaken) => isTaken).length, JOBS, 'each job was taken by one node');
+      assert.equal(leases.length, 2 * JOBS, 'each node asked for each job');
+      assert.equal(results.length - leases.length, JOBS, 'each job ran once');
+    });
+
+    it('belongs to whoever took it until the minute is over, also when that node is gone', async (test) => {
+      const fresh = await database(test);
+      const gone = await openStorage(fresh.database);
+      await tidy(gone, NOW);
+      await gone.close();
+      const { storage, results } = watched(await open(test, fresh));
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf({ old: NOW - DAY_MS })));
+      results.length = 0;
+      assert.equal(await tidy(storage, NOW + INTERVAL_MS - 2), 0);
+      assert.deepEqual(results, [false, false, false]);
+      assert.equal(await tidy(storage, NOW + INTERVAL_MS - 1), 1);
+    });
+
+    it('begins every minute, goes on after a failure, and has ended when it is stopped', async (test) => {
+      const storage = await open(test, await database(test));
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf({ old: NOW - DAY_MS })));
+      test.mock.timers.enable({ apis: ['setInterval'] });
+      const failures: unknown[] = [];
+      let isBroken = true;
+      const clock = () => {
+        if (isBroken) throw new Error('no time');
+        return NOW;
+      };
+      const stop = startTidying(storage, clock, (failure) => failures.push(failure));
+      test.mock.timers.tick(INTERVAL_MS);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.match(String(failures), /no time/);
+      isBroken = false;
+      test.mock.timers.tick(INTERVAL_MS);
+      await stop();
+      assert.deepEqual(await namesIn(storage, listReplies), []);
+      assert.equal(failures.length, 1);
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf({ later: NOW - DAY_MS })));
+      test.mock.timers.tick(10 * INTERVAL_MS);
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.deepEqual(await namesIn(storage, listReplies), ['later']);
+    });
+  });
