@@ -1,10 +1,9 @@
 /** The contents page: every endpoint of the service, in the specification's order. */
 import { apiKeyEndpoints } from './api-keys/index.ts';
 import { discountCodeEndpoints } from './discount-codes/index.ts';
-import type { Endpoint } from './endpoint/endpoint.ts';
+import type { Endpoint, Section } from './endpoint/endpoint.ts';
 import { clientEndpoints, licenseEndpoints } from './licenses/index.ts';
 import { productEndpoints, variantEndpoints } from './products/index.ts';
-import type { Section } from './reference/openapi.ts';
 import { storefrontEndpoints } from './storefront/index.ts';
 import { studioOrderEndpoints } from './studio-orders/index.ts';
 

@@ -6,9 +6,21 @@ export type Clock = () => number;
 /** The machine's clock. */
 export const systemClock: Clock = () => Date.now();
 
-/** A moment as the 24-character text that is stored and sent: `2026-01-31T09:30:00.000Z`. */
+const MOMENTS_KEPT = 256;
+const moments = new Map<number, string>();
+
+/**
+ * A moment as the 24-character text that is stored and sent: `2026-01-31T09:30:00.000Z`. Calls that are decided together
+ * ask for the same few moments again and again, so the last ones are kept.
+ */
 export function toTimestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
+  let text = moments.get(milliseconds);
+  if (text === undefined) {
+    text = new Date(milliseconds).toISOString();
+    if (moments.size >= MOMENTS_KEPT) moments.clear();
+    moments.set(milliseconds, text);
+  }
+  return text;
 }
 
 /** The reverse of {@link toTimestamp}. */

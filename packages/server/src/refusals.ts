@@ -55,7 +55,6 @@ const LIST = {
   studio_order_not_found: { status: 404, text: 'Studio order not found' },
   // safe retries
   idempotency_key_reused: { status: 422, text: 'Idempotency-Key was already used with a different request' },
-  idempotency_in_progress: { status: 409, text: 'A request with this Idempotency-Key is still under way' },
   // the transport
   malformed_http: { status: 400, text: 'Request is not valid HTTP' },
   headers_too_large: { status: 431, text: 'Request line and headers are larger than 16 KiB' },

@@ -5,9 +5,9 @@ import { systemClock } from '../clock.ts';
 import { startTidying } from '../jobs/tidying.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { openStorage } from '../storage/open.ts';
-import type { Outcome } from './call.ts';
 import { createLocalDispatcher } from './local-dispatcher.ts';
-import type { FromWriter, ToWriter, WriterThreadData } from './writer-thread.ts';
+import { type FromWriter, type OutcomeMessage, packOutcome, type ToWriter, unpackCall } from './messages.ts';
+import type { WriterThreadData } from './writer-thread.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('writer-thread-entry.ts runs as a worker thread only');
@@ -25,7 +25,7 @@ const dispatcher = createLocalDispatcher(
 const stopTidying = startTidying(storage, systemClock, (error) => send({ kind: 'trouble', failure: String(error) }));
 
 let subjects: string[] = [];
-let outcomes: [number, Outcome][] = [];
+let outcomes: OutcomeMessage[] = [];
 let isScheduled = false;
 const send = (message: FromWriter) => port.postMessage(message);
 
@@ -53,9 +53,9 @@ async function take(message: ToWriter): Promise<void> {
     setImmediate(() => port?.close());
     return;
   }
-  for (const [number, call] of message.calls)
-    dispatcher.dispatch(call, (outcome) => {
-      outcomes.push([number, outcome]);
+  for (const call of message.calls)
+    dispatcher.dispatch(unpackCall(call), (outcome) => {
+      outcomes.push(packOutcome(call[0], outcome));
       schedule();
     });
 }

@@ -4,29 +4,14 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { Settings } from '../service.ts';
-import type { Call, Dispatcher, Outcome } from './call.ts';
+import type { Dispatcher, Outcome } from './call.ts';
+import { type CallMessage, type FromWriter, packCall, type ToWriter, unpackOutcome } from './messages.ts';
 
 /** What the thread is told at its start. */
 export interface WriterThreadData {
   readonly file: string;
   readonly settings: Settings;
 }
-
-/** To the thread: numbered calls, or the wish to close. */
-export type ToWriter =
-  | { readonly kind: 'calls'; readonly calls: readonly (readonly [number, Call])[] }
-  | { readonly kind: 'close' };
-
-/** From the thread. `subjects` are what the commits behind these outcomes changed; always told with or before them. */
-export type FromWriter =
-  | { readonly kind: 'ready' }
-  | {
-      readonly kind: 'outcomes';
-      readonly subjects: readonly string[];
-      readonly outcomes: readonly (readonly [number, Outcome])[];
-    }
-  /** Something beside the calls failed; for the log. */
-  | { readonly kind: 'trouble'; readonly failure: string };
 
 /**
  * Starts the thread.
@@ -43,7 +28,7 @@ export async function startWriterThread(
 ): Promise<Dispatcher> {
   const worker = new Worker(new URL('./writer-thread-entry.ts', import.meta.url), { workerData: data });
   const answers = new Map<number, (outcome: Outcome) => void>();
-  let batch: (readonly [number, Call])[] = [];
+  let batch: CallMessage[] = [];
   let lastNumber = 0;
   let whenClosed: (() => void) | undefined;
 
@@ -60,10 +45,11 @@ export async function startWriterThread(
     if (message.kind === 'trouble') onTrouble(message.failure);
     if (message.kind !== 'outcomes') return;
     if (message.subjects.length > 0) onCommitted(message.subjects);
-    for (const [number, outcome] of message.outcomes) {
+    for (const outcome of message.outcomes) {
+      const [number] = outcome;
       const answer = answers.get(number);
       answers.delete(number);
-      answer?.(outcome);
+      answer?.(unpackOutcome(outcome));
     }
   });
 
@@ -78,7 +64,7 @@ export async function startWriterThread(
           send({ kind: 'calls', calls: batch });
           batch = [];
         });
-      batch.push([number, call]);
+      batch.push(packCall(number, call));
     },
     async close() {
       const closed = new Promise<void>((resolve) => (whenClosed = resolve));

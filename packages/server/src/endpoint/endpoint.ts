@@ -94,6 +94,12 @@ export interface Endpoint extends Omit<EndpointDefinition<TObject>, 'work'> {
   readonly work: Work<Readonly<Record<string, unknown>>>;
 }
 
+/** A part of the contents page: a heading of the specification and the endpoints under it. */
+export interface Section {
+  readonly title: string;
+  readonly endpoints: readonly Endpoint[];
+}
+
 /** Declares an endpoint; the action's fields are typed by the schema. */
 export function endpoint<Shape extends TObject>(definition: EndpointDefinition<Shape>): Endpoint {
   return {

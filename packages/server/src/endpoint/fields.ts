@@ -12,7 +12,7 @@ import { type Refusal, refuse } from '../refusals.ts';
 export type FieldSource = 'body' | 'query';
 
 /** What was read, or why it was refused. */
-export type FieldsRead = { readonly fields: Record<string, unknown> } | { readonly refusal: Refusal };
+export type FieldsRead = { readonly fields: Readonly<Record<string, unknown>> } | { readonly refusal: Refusal };
 
 /** Reads the fields of one endpoint. */
 export type FieldReader = (source: Readonly<Record<string, unknown>>, from: FieldSource) => FieldsRead;

@@ -10,7 +10,7 @@ const MAXIMUM_DRAINED_BYTES = 16 * 1024 * 1024;
 /** The body's text ('' where there is none), or why it is refused. Called once. */
 export type OnBody = (text: string, refusal?: Refusal) => void;
 
-/** Reads the whole body; a connection that breaks in the middle is answered to nobody. */
+/** Reads the whole body; a connection that breaks in the middle is answered to nobody (and node reports no error then). */
 export function readBody(request: IncomingMessage, onBody: OnBody): void {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -24,9 +24,6 @@ export function readBody(request: IncomingMessage, onBody: OnBody): void {
     const [first] = chunks;
     const body = chunks.length === 1 && first ? first : Buffer.concat(chunks);
     return isUtf8(body) ? onBody(body.toString('utf8')) : onBody('', refuse('bad_json'));
-  });
-  request.on('error', () => {
-    // The peer is gone; the server's own 'clientError' has dealt with what can be dealt with.
   });
 }
 

@@ -16,10 +16,20 @@ const ACTIVATION_COLUMNS = `a.license_key as "licenseKey", a.fingerprint as "fin
   a.token_expiry as "tokenExpiry", a.session_started as "sessionStarted", a.session_deadline as "sessionDeadline",
   a.countries as "countries", a.last_country as "lastCountry"`;
 
+// In one statement, so that no session ends between the license and its sessions and is counted though it was dead. Two
+// look-ups in an index however many sessions live, and none for licenses without sessions.
 const listLicensesByKey = statement(
   'machine.list_licenses',
-  (words) => `select ${licenseColumns(CHECKED_FIELDS)} from license l
-    where l.license_key ${words.among('$1')}`,
+  (words) => `select ${licenseColumns(CHECKED_FIELDS)},
+      case when l.sessions_held > 0 then
+        (select count(*) from activation a where a.license_key = l.license_key
+           and a.session_deadline is not null and a.session_deadline <= $2)
+      else 0 end as "lapsed",
+      case when l.sessions_held > 0 then
+        (select min(a.session_deadline) from activation a where a.license_key = l.license_key
+           and a.session_deadline is not null and a.session_deadline > $2)
+      end as "nextLapse"
+    from license l where l.license_key ${words.among('$1')}`,
 );
 
 // Sorted, so that two batches that share licenses lock them in the same order.
@@ -42,17 +52,6 @@ const releaseLapsed = statement(
   (words) => `update activation set session_started = null, session_deadline = null
     where license_key ${words.among('$1')} and session_deadline is not null and session_deadline <= $2
     returning license_key as "licenseKey"`,
-);
-
-// Two look-ups in an index per license, however many sessions live.
-const listLapses = statement(
-  'machine.list_lapses',
-  (words) => `select l.license_key as "licenseKey",
-      (select count(*) from activation a where a.license_key = l.license_key
-         and a.session_deadline is not null and a.session_deadline <= $2) as "lapsed",
-      (select min(a.session_deadline) from activation a where a.license_key = l.license_key
-         and a.session_deadline is not null and a.session_deadline > $2) as "nextLapse"
-    from license l where l.license_key ${words.among('$1')}`,
 );
 
 const updateUse = statement(
@@ -108,6 +107,21 @@ const updateActivations = statement(
     })} r where activation.license_key = r.license_key and activation.fingerprint = r.fingerprint`,
 );
 
+// What a sign of life changes, and no more: this is what machines send every few minutes.
+const touchActivations = statement(
+  'machine.touch',
+  (words) => `update activation set last_seen = r.last_seen, token_expiry = r.token_expiry,
+      session_started = r.session_started, session_deadline = r.session_deadline
+    from ${words.table('$1', {
+      license_key: 'text',
+      fingerprint: 'text',
+      last_seen: 'text',
+      token_expiry: 'text',
+      session_started: 'text',
+      session_deadline: 'text',
+    })} r where activation.license_key = r.license_key and activation.fingerprint = r.fingerprint`,
+);
+
 const deleteActivations = statement(
   'machine.delete',
   (words) => `delete from activation where (license_key, fingerprint) in
@@ -136,10 +150,26 @@ function activationFrom(row: ActivationRow): Activation {
 const machineTable = (machines: readonly Pick<Activation, 'licenseKey' | 'fingerprint'>[]) =>
   tableOf(machines.map((each) => [each.licenseKey, each.fingerprint]));
 
-/** The licenses with these keys, unlocked. */
-export async function listLicensesOf(sql: Sql, licenseKeys: readonly string[]): Promise<CheckedLicense[]> {
-  const rows = await sql.all<Stored<CheckedLicense>>(listLicensesByKey, listOf(licenseKeys));
-  return rows.map((row) => ({ ...row, unlockedProducts: JSON.parse(row.unlockedProducts) as string[] }));
+/** A license as it is at a moment, and until when it stays so unless something is written. */
+export interface LicenseAtMoment {
+  /** `sessionsHeld` counts live sessions only. */
+  readonly license: CheckedLicense;
+  /** When the next of its floating sessions dies, unless there is a sign of life before; null when none lives. */
+  readonly nextLapse: string | null;
+}
+
+/** The licenses with these keys as they are at a moment, unlocked. */
+export async function listLicensesOf(
+  sql: Sql,
+  licenseKeys: readonly string[],
+  now: string,
+): Promise<LicenseAtMoment[]> {
+  type Row = Stored<CheckedLicense> & { readonly lapsed: number; readonly nextLapse: string | null };
+  const rows = await sql.all<Row>(listLicensesByKey, listOf(licenseKeys), now);
+  return rows.map(({ lapsed, nextLapse, ...row }) => {
+    const unlockedProducts = JSON.parse(row.unlockedProducts) as string[];
+    return { license: { ...row, unlockedProducts, sessionsHeld: row.sessionsHeld - lapsed }, nextLapse };
+  });
 }
 
 /** The licenses with these keys, locked until the transaction ends. */
@@ -171,20 +201,6 @@ export async function releaseLapsedSessions(
   for (const { licenseKey } of await tx.all<{ licenseKey: string }>(releaseLapsed, listOf(licenseKeys), now))
     released.set(licenseKey, (released.get(licenseKey) ?? 0) + 1);
   return released;
-}
-
-/** What time has done, and will do next, to the sessions that hold slots of a license. */
-export interface Lapses {
-  readonly licenseKey: string;
-  /** Sessions that hold a slot but are dead. */
-  readonly lapsed: number;
-  /** When the next one dies, unless there is a sign of life before; null when none lives. */
-  readonly nextLapse: string | null;
-}
-
-/** The lapses of licenses with floating sessions: for readers, who cannot release them. */
-export function listLapsesOf(sql: Sql, licenseKeys: readonly string[], now: string): Promise<Lapses[]> {
-  return sql.all<Lapses>(listLapses, listOf(licenseKeys), now);
 }
 
 /** Writes the use of locked licenses: kept counts, attempts, countries, threat level. */
@@ -241,6 +257,23 @@ export async function updateMachines(tx: Tx, activations: readonly Activation[])
         each.sessionDeadline,
         JSON.stringify(each.countries),
         each.lastCountry,
+      ]),
+    ),
+  );
+}
+
+/** Writes signs of life: lastSeen, token expiry and session of activations whose other fields are as they were. */
+export async function touchMachines(tx: Tx, activations: readonly Activation[]): Promise<void> {
+  await tx.run(
+    touchActivations,
+    tableOf(
+      activations.map((each) => [
+        each.licenseKey,
+        each.fingerprint,
+        each.lastSeen,
+        each.tokenExpiry,
+        each.sessionStarted,
+        each.sessionDeadline,
       ]),
     ),
   );

@@ -1,6 +1,8 @@
 /** What /openapi.json and /docs serve; made once. */
+
+import type { Section } from '../endpoint/endpoint.ts';
 import type { Document } from '../http/listener.ts';
-import { describeApi, type Section } from './openapi.ts';
+import { describeApi } from './openapi.ts';
 import { PAGE_POLICY, referencePage } from './page.ts';
 
 /** The two documents by path. */

@@ -1,16 +1,10 @@
 /** The OpenAPI 3.1 description of the service, made from the same values that validate requests and type replies. */
 import type { TObject, TSchema } from 'typebox';
 import type { Access } from '../endpoint/caller.ts';
-import type { Endpoint, Method } from '../endpoint/endpoint.ts';
+import type { Endpoint, Method, Section } from '../endpoint/endpoint.ts';
 import { type RefusalCode, statusOf, textPattern } from '../refusals.ts';
 
 type Json = Record<string, unknown>;
-
-/** Slices of the contents page: a heading of the specification and the endpoints under it. */
-export interface Section {
-  readonly title: string;
-  readonly endpoints: readonly Endpoint[];
-}
 
 /** Refusals that every endpoint shares, before its own rules are asked. */
 const TRANSPORT: readonly RefusalCode[] = ['bad_json', 'body_not_object', 'body_too_large'];

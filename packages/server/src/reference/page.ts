@@ -1,8 +1,7 @@
 /** The reference page at /docs: the OpenAPI description as one readable document, without scripts or foreign content. */
 import { createHash } from 'node:crypto';
-import type { Endpoint } from '../endpoint/endpoint.ts';
+import type { Endpoint, Section } from '../endpoint/endpoint.ts';
 import { type RefusalCode, statusOf, textPattern } from '../refusals.ts';
-import type { Section } from './openapi.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 18%, transparent); }

@@ -12,6 +12,7 @@ import { endpointsByPath } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Endpoint } from '../../src/endpoint/endpoint.ts';
+import { type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/refusals.ts';
 import { startServer } from '../../src/server.ts';
 import { type Engine, freshDatabase, type TestDatabase } from './databases.ts';
 
@@ -181,4 +182,21 @@ function checkDeclared(path: string, { status, body }: Answer): void {
   assert.equal(body[endpoint.flag], false, `${path} answered ${status} without ${endpoint.flag}: false`);
   assert.equal(typeof body.error, 'string', `${path} answered ${status} without an error text`);
   assert.notEqual(status, 500, `${path} failed unexpectedly`);
+  const isDeclared = [...endpoint.refusals, ...IMPLIED].some((code) => isRefusedWith(code, status, body.error));
+  assert.ok(isDeclared, `${path} answered ${status} ${body.error}, which it does not declare`);
+}
+
+/** What an endpoint may be answered without declaring it: refusals of transport, credential and fields. */
+const IMPLIED: readonly RefusalCode[] = refusalCodes.filter(
+  (code) =>
+    ['unauthorized', 'missing_fields', 'invalid_field'].includes(code) ||
+    ![...endpointsByPath.values()].some(({ refusals }) => refusals.includes(code)),
+);
+
+function isRefusedWith(code: RefusalCode, status: number, error: string): boolean {
+  const pattern = textPattern(code)
+    .split(/\{\w+\}/)
+    .map(RegExp.escape)
+    .join('.*');
+  return status === statusOf(code) && new RegExp(`^${pattern}$`, 's').test(error);
 }

@@ -7,9 +7,8 @@ import { LRUCache } from 'lru-cache';
 import { fromTimestamp, toTimestamp } from '../../clock.ts';
 import type { Circumstances, Lane, LaneCall, Reply, Work } from '../../endpoint/endpoint.ts';
 import { type Refusal, refuse } from '../../refusals.ts';
-import type { Sql } from '../../storage/storage.ts';
 import { type CheckedLicense, canonicalLicenseKey } from '../license.ts';
-import { listLapsesOf, listLicensesOf } from '../machine-store.ts';
+import { type LicenseAtMoment, listLicensesOf } from '../machine-store.ts';
 
 /** An endpoint's rule on a license that is only looked at. */
 export type DecideOnLicense<Fields> = (
@@ -28,7 +27,8 @@ const checkLane: Lane = {
   async run(sql, calls, service) {
     const keys = calls.map(keyOf);
     const now = Math.max(...calls.map((call) => call.circumstances.now));
-    const licenses = new Map((await read(sql, [...new Set(keys)], now)).map((each) => [each.license.licenseKey, each]));
+    const found = await listLicensesOf(sql, [...new Set(keys)], toTimestamp(now));
+    const licenses = new Map(found.map((each) => [each.license.licenseKey, each]));
     for (const each of licenses.values()) service.licenseMemory?.remember(each);
     return calls.map((call, place) => decide(call, licenses.get(keys[place] as string)?.license));
   },
@@ -37,27 +37,6 @@ const checkLane: Lane = {
     return license && decide(call, license);
   },
 };
-
-/** A license, and until when (milliseconds) it stays as it is unless something is written; null for ever. */
-interface ReadLicense {
-  readonly license: CheckedLicense;
-  readonly until: number | null;
-}
-
-/** Reads licenses, lapsed floating sessions counted out. */
-async function read(sql: Sql, licenseKeys: readonly string[], now: number): Promise<ReadLicense[]> {
-  const licenses = await listLicensesOf(sql, licenseKeys);
-  const floating = licenses.filter((each) => each.sessionsHeld > 0).map((each) => each.licenseKey);
-  if (floating.length === 0) return licenses.map((license) => ({ license, until: null }));
-  const lapses = new Map((await listLapsesOf(sql, floating, toTimestamp(now))).map((each) => [each.licenseKey, each]));
-  return licenses.map((license) => {
-    const { lapsed = 0, nextLapse = null } = lapses.get(license.licenseKey) ?? {};
-    return {
-      license: lapsed === 0 ? license : { ...license, sessionsHeld: license.sessionsHeld - lapsed },
-      until: nextLapse === null ? null : fromTimestamp(nextLapse),
-    };
-  });
-}
 
 /** Ties an endpoint's rule to this lane. */
 export function decidedOnLicense<Fields extends CheckFields>(rule: DecideOnLicense<Fields>): Work<Fields> {
@@ -81,7 +60,7 @@ const LARGEST_BUNDLE_KEPT = 16;
 
 /** Licenses as they were read last, a bounded number of them. */
 export class LicenseMemory {
-  readonly #licenses: LRUCache<string, ReadLicense>;
+  readonly #licenses: LRUCache<string, LicenseAtMoment>;
 
   /** @param maximum how many licenses are kept; about 1 KiB each */
   constructor(maximum: number) {
@@ -91,16 +70,17 @@ export class LicenseMemory {
   /** The license as it is stored now, or undefined when that is not known. */
   recall(licenseKey: string, now: number): CheckedLicense | undefined {
     const known = this.#licenses.get(licenseKey);
-    return known === undefined || (known.until !== null && known.until <= now) ? undefined : known.license;
+    if (known === undefined || (known.nextLapse !== null && fromTimestamp(known.nextLapse) <= now)) return undefined;
+    return known.license;
   }
 
   /**
    * Keeps a license until the next of its floating sessions may lapse; a sign of life only puts that off. A bundle so
    * large that a few of them would take the room of thousands is not kept.
    */
-  remember(read: ReadLicense): void {
-    const { licenseKey, unlockedProducts } = read.license;
-    if (unlockedProducts.length <= LARGEST_BUNDLE_KEPT) this.#licenses.set(licenseKey, read);
+  remember(known: LicenseAtMoment): void {
+    const { licenseKey, unlockedProducts } = known.license;
+    if (unlockedProducts.length <= LARGEST_BUNDLE_KEPT) this.#licenses.set(licenseKey, known);
   }
 
   /** Forgets licenses that a commit touched. */

@@ -121,8 +121,9 @@ export class LicenseInUse {
   }
 
   /** What is to be written of the machines. */
-  changes(): { inserted: Activation[]; updated: Activation[]; deleted: Activation[] } {
+  changes(): MachineChanges {
     const inserted: Activation[] = [];
+    const touched: Activation[] = [];
     const updated: Activation[] = [];
     const deleted: Activation[] = [];
     for (const [fingerprint, machine] of this.#machines) {
@@ -132,10 +133,10 @@ export class LicenseInUse {
         // Unbound and bound anew within one batch: another activation, whose tokens the old ones are not.
         deleted.push(before);
         inserted.push(machine);
-      } else if (before !== machine) updated.push(machine);
+      } else if (before !== machine) (isOnlyTouched(before, machine) ? touched : updated).push(machine);
     }
     for (const [fingerprint, before] of this.#stored) if (!this.#machines.has(fingerprint)) deleted.push(before);
-    return { inserted, updated, deleted };
+    return { inserted, touched, updated, deleted };
   }
 
   #sight(country: string, now: number): void {
@@ -143,6 +144,23 @@ export class LicenseInUse {
     if (countriesSeen !== this.#license.countriesSeen) this.#license = { ...this.#license, countriesSeen };
     if (spread !== null) this.observe({ type: 'country_spread', countries: spread });
   }
+}
+
+/** Activations to write, by what is to be done with them. */
+export interface MachineChanges {
+  readonly inserted: readonly Activation[];
+  /** Those of which there is a sign of life and nothing else. */
+  readonly touched: readonly Activation[];
+  readonly updated: readonly Activation[];
+  readonly deleted: readonly Activation[];
+}
+
+function isOnlyTouched(before: Activation, after: Activation): boolean {
+  return (
+    before.hostname === after.hostname &&
+    before.countries === after.countries &&
+    before.lastCountry === after.lastCountry
+  );
 }
 
 /** A new activation, not yet seen; {@link LicenseInUse.keep} binds it. */

@@ -17,6 +17,7 @@ import {
   listMachines,
   lockLicenses,
   releaseLapsedSessions,
+  touchMachines,
   updateLicenseUse,
   updateMachines,
 } from '../machine-store.ts';
@@ -109,12 +110,14 @@ async function save(tx: Tx, inUse: readonly LicenseInUse[], now: number): Promis
   if (observant.length > 0) await saveObservations(tx, observant, now);
   const changes = inUse.map((each) => each.changes());
   const inserted = changes.flatMap((change) => change.inserted);
+  const touched = changes.flatMap((change) => change.touched);
   const updated = changes.flatMap((change) => change.updated);
   const deleted = changes.flatMap((change) => change.deleted);
   const changed = inUse.filter((each) => each.isChanged);
   // A machine unbound and bound anew is deleted first; statements that travel together keep their order.
   const writes: Promise<void>[] = [];
   if (deleted.length > 0) writes.push(deleteMachines(tx, deleted));
+  if (touched.length > 0) writes.push(touchMachines(tx, touched));
   if (updated.length > 0) writes.push(updateMachines(tx, updated));
   if (inserted.length > 0) writes.push(insertMachines(tx, inserted));
   if (changed.length > 0)

@@ -1,0 +1,143 @@
+/** Who may import whom, and which things have one place only (see ARCHITECTURE.md). */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Source, sources, sourcesWith } from './sources.ts';
+
+/** What every slice may use. */
+const FOR_SLICES = ['clock', 'endpoint', 'random', 'refusals', 'storage'];
+
+/** Room to the rooms it may import, types included. Files at the top that put parts together are free. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  clock: [],
+  random: [],
+  refusals: [],
+  storage: ['clock', 'random'],
+  endpoint: ['clock', 'refusals', 'service', 'storage'],
+  service: ['licenses'],
+  licenses: [...FOR_SLICES, 'products', 'service'],
+  products: [...FOR_SLICES, 'licenses'],
+  'discount-codes': [...FOR_SLICES, 'licenses', 'products'],
+  storefront: [...FOR_SLICES, 'licenses', 'discount-codes', 'products'],
+  'api-keys': FOR_SLICES,
+  'studio-orders': FOR_SLICES,
+  jobs: ['clock', 'storage'],
+  app: ['api-keys', 'discount-codes', 'endpoint', 'licenses', 'products', 'storefront', 'studio-orders'],
+  dispatch: ['app', 'clock', 'endpoint', 'jobs', 'licenses', 'random', 'refusals', 'service', 'storage'],
+  http: ['clock', 'config', 'countries', 'data-directory', 'dispatch', 'endpoint', 'random', 'refusals', 'storage'],
+  reference: ['endpoint', 'http', 'refusals'],
+};
+
+const SLICES = ['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders'];
+
+/** Arrows of the house as `from -> to`, of the files that `isMeant` picks. */
+function arrows(isMeant: (source: Source) => boolean, isTypeOnly?: boolean): { from: Source; target: string }[] {
+  return sources
+    .filter(isMeant)
+    .flatMap((from) =>
+      from.imports
+        .filter((each) => isTypeOnly === undefined || each.isTypeOnly === isTypeOnly)
+        .map(({ target }) => ({ from, target })),
+    );
+}
+
+const roomOf = (path: string) => sources.find((source) => source.path === path)?.room;
+
+describe('imports', () => {
+  it('are read from the files', () => {
+    const server = sources.find(({ path }) => path === 'server.ts');
+    assert.ok(server?.imports.some(({ target, isTypeOnly }) => target === 'storage/storage.ts' && isTypeOnly));
+    assert.ok(server?.imports.some(({ target, isTypeOnly }) => target === 'storage/open.ts' && !isTypeOnly));
+    const unknown = arrows(() => true).filter(({ target }) => target.endsWith('.ts') && roomOf(target) === undefined);
+    assert.deepEqual(unknown, []);
+  });
+
+  it('go from room to room along the arrows only', () => {
+    const folders = new Set(sources.filter(({ path }) => path.includes('/')).map(({ room }) => room));
+    for (const folder of folders) assert.ok(folder in ARROWS, `no arrows are said for ${folder}`);
+    const strayed = arrows(({ room }) => room in ARROWS)
+      .map(({ from, target }) => ({ from, target, to: roomOf(target) }))
+      .filter(({ from, to }) => to !== undefined && to !== from.room && !ARROWS[from.room]?.includes(to))
+      .map(({ from, target }) => `${from.path} -> ${target}`);
+    assert.deepEqual(strayed, []);
+  });
+
+  it('lead from products back to licenses for words and one question only', () => {
+    const back = arrows(({ room }) => room === 'products', false).filter(({ target }) => roomOf(target) === 'licenses');
+    // license.ts has the types of licenses; the store knows whether a slug has licenses and cannot be claimed.
+    const targets = new Set(back.map(({ target }) => target));
+    assert.deepEqual([...targets].sort(), ['licenses/license.ts', 'licenses/store.ts']);
+    assert.deepEqual(
+      back.filter(({ target }) => target === 'licenses/store.ts').map(({ from }) => from.path),
+      ['products/create-product.ts'],
+    );
+  });
+
+  it('of http/ are made by server.ts alone, but for types', () => {
+    const users = arrows(({ room }) => room !== 'http', false).filter(({ target }) => target.startsWith('http/'));
+    assert.deepEqual([...new Set(users.map(({ from }) => from.path))], ['server.ts']);
+  });
+
+  it('never lead back to where they came from at run time', () => {
+    const next = new Map(sources.map(({ path, imports }) => [path, imports.filter((each) => !each.isTypeOnly)]));
+    const isClear = new Set<string>();
+    const follow = (path: string, way: readonly string[]): void => {
+      assert.ok(!way.includes(path), [...way, path].join(' -> '));
+      if (isClear.has(path)) return;
+      for (const { target } of next.get(path) ?? []) follow(target, [...way, path]);
+      isClear.add(path);
+    };
+    for (const { path } of sources) follow(path, []);
+  });
+
+  it('of slices reach nothing of the storage but its contract', () => {
+    const reached = arrows(({ room }) => SLICES.includes(room)).filter(({ target }) => target.startsWith('storage/'));
+    assert.ok(reached.length > 0);
+    for (const { from, target } of reached) assert.equal(target, 'storage/storage.ts', from.path);
+  });
+
+  it('of the database drivers are made by their engines alone', () => {
+    const users = (driver: string) =>
+      arrows(() => true).flatMap(({ from, target }) => (target === driver ? [from.path] : []));
+    assert.deepEqual(users('node:sqlite'), ['storage/sqlite-claim.ts', 'storage/sqlite.ts']);
+    assert.deepEqual(users('pg'), ['storage/postgres.ts']);
+  });
+});
+
+describe('of its kind there is one place', () => {
+  it('for SQL: store files, and the few that keep a table of their own', () => {
+    const others = sourcesWith(/\bstatement\(/).filter((path) => !path.endsWith('store.ts'));
+    assert.deepEqual(others, [
+      'dispatch/idempotency.ts',
+      'http/health.ts',
+      'licenses/token-keys.ts',
+      'storage/migrate.ts',
+      'storage/storage.ts',
+    ]);
+  });
+
+  it('for the time: clock.ts', () => {
+    assert.deepEqual(sourcesWith(/\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.|\bhrtime\b|\bTemporal\b/), [
+      'clock.ts',
+    ]);
+  });
+
+  it('for chance: random.ts', () => {
+    const chance = /\bMath\.random\b|\brandom(Bytes|Int|UUID|Fill|FillSync)\b|\bgetRandomValues\b/;
+    assert.deepEqual(sourcesWith(chance), ['random.ts']);
+  });
+});
+
+describe('a source file', () => {
+  it('has 400 lines at most', () => {
+    const long = sources.filter(({ lines }) => lines > 400).map(({ path, lines }) => `${path}: ${lines}`);
+    assert.deepEqual(long, []);
+  });
+
+  it('exports by name', () => {
+    assert.deepEqual(sourcesWith(/^export default\b|\bas default\b/m), []);
+  });
+
+  it('uses no syntax that must be compiled away', () => {
+    assert.deepEqual(sourcesWith(/^\s*(export )?(const )?(enum|namespace) \w+ \{/m), []);
+  });
+});

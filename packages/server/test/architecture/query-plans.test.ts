@@ -1,0 +1,136 @@
+/**
+ * Every statement finds its rows by an index on both engines, so that no request becomes slower as the tables grow.
+ * The plans are those of empty tables, as on an installation's first day: the worst that PostgreSQL may have kept.
+ */
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import '../../src/app.ts';
+import '../../src/http/health.ts';
+import '../../src/dispatch/idempotency.ts';
+import { SESSION_OPTIONS } from '../../src/storage/postgres.ts';
+import { allStatements, type Statement } from '../../src/storage/storage.ts';
+import { postgresWords, sqliteWords } from '../../src/storage/words.ts';
+import { freshDatabase, type TestDatabase } from '../support/databases.ts';
+
+/** Tables that grow with use. The others (token_key, schema_migration) have a handful of rows for ever. */
+const GROWING_TABLES = [
+  'license',
+  'activation',
+  'violation',
+  'product',
+  'variant',
+  'api_key',
+  'discount_code',
+  'redemption',
+  'redemption_attempts',
+  'purchase',
+  'storefront_event',
+  'studio_order',
+  'seat',
+  'idempotent_reply',
+];
+
+/** Statements that may walk a whole table, each with the reason why that is all right. */
+const WALKS: Readonly<Record<string, string>> = {};
+
+const statements = allStatements();
+
+/** What a plan walks through from end to end: `table` or `table by index`. */
+type Walks = (statement: Statement) => Promise<readonly string[]>;
+
+function testPlans(walksOf: Walks): void {
+  for (const statement of statements) {
+    it(`${statement.name} walks no table from end to end`, async () => {
+      const walks = await walksOf(statement);
+      if (statement.name in WALKS) assert.notEqual(walks.length, 0, 'needs no exception any more');
+      else assert.deepEqual(walks, []);
+    });
+  }
+}
+
+describe('query plans', () => {
+  it('cover the statements of every part of the service', () => {
+    const nouns = new Set(statements.map(({ name }) => name.split('.')[0]));
+    for (const noun of ['license', 'machine', 'violation', 'product', 'idempotent_reply', 'storage'])
+      assert.ok(nouns.has(noun), `no statement about ${noun}`);
+  });
+
+  it('have exceptions for statements that exist only', () => {
+    const names = statements.map(({ name }) => name);
+    for (const name of Object.keys(WALKS)) assert.ok(names.includes(name), `${name} is no statement`);
+  });
+});
+
+describe('query plans on sqlite', () => {
+  let fresh: TestDatabase;
+  let database: DatabaseSync;
+  before(async () => {
+    fresh = await freshDatabase('sqlite');
+    assert.equal(fresh.database.engine, 'sqlite');
+    database = new DatabaseSync((fresh.database as { file: string }).file);
+  });
+  after(async () => {
+    database.close();
+    await fresh.remove();
+  });
+
+  testPlans(async (statement) => {
+    const text = statement.text(sqliteWords);
+    const steps = database.prepare(`explain query plan ${text}`).all() as { detail: string }[];
+    return steps.map(({ detail }) => detail).filter((detail) => isWalk(detail, text));
+  });
+});
+
+/** `SCAN l` and `SCAN l USING INDEX ...` read all of a table; `l` may be an alias. `SEARCH` reads a part. */
+function isWalk(detail: string, text: string): boolean {
+  const [, name] = /^SCAN (\w+)/.exec(detail) ?? [];
+  if (name === undefined) return false;
+  return GROWING_TABLES.some((table) => table === name || new RegExp(`\\b${table}\\s+(as\\s+)?${name}\\b`).test(text));
+}
+
+describe('query plans on postgres', () => {
+  let fresh: TestDatabase;
+  let client: pg.Client;
+  before(async () => {
+    fresh = await freshDatabase('postgres');
+    const { url } = fresh.database as { url: string };
+    client = new pg.Client({ connectionString: url, options: SESSION_OPTIONS });
+    await client.connect();
+    // The indexes on open violations hold few rows of the table. While it is empty they are walked whatever the settings.
+    await client.query(`insert into violation
+      select 'license ' || n, 'violation ' || n, 'token_replay', 3, 1, '', '', '{}', null from generate_series(1, 1000) n`);
+    await client.query('analyze violation');
+  });
+  after(async () => {
+    await client.end();
+    await fresh.remove();
+  });
+
+  testPlans(async (statement) => {
+    // The plan for any values, as a prepared statement has it.
+    const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresWords)}`);
+    return walksIn(rows[0]['QUERY PLAN'][0].Plan);
+  });
+});
+
+/** A node of PostgreSQL's plan. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** An index scan without a condition reads the whole table, too, in the order of the index. */
+function walksIn(node: PlanNode): string[] {
+  const below = (node.Plans ?? []).flatMap(walksIn);
+  const isIndexed = 'Index Cond' in node;
+  const index = node['Index Name'];
+  const table = node['Relation Name'] ?? GROWING_TABLES.find((each) => index?.startsWith(each));
+  const isScan = node['Node Type'].endsWith('Scan') && node['Node Type'] !== 'Bitmap Heap Scan';
+  if (!isScan || isIndexed || table === undefined || !GROWING_TABLES.includes(table)) return below;
+  return [...below, index === undefined ? table : `${table} by ${index}`];
+}

@@ -1,0 +1,116 @@
+/** The list of refusals is closed and alive: each is used, and an endpoint declares each that its action can answer. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { endpoints } from '../../src/app.ts';
+import { type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/refusals.ts';
+import { type Source, sources } from './sources.ts';
+
+/** What any endpoint can be answered before its action decides: credential, fields, transport, safe retries. */
+const IMPLIED: readonly RefusalCode[] = ['unauthorized', 'missing_fields', 'invalid_field'];
+/** Refusals that an endpoint looks at and does not answer. */
+const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
+  // A code that cannot be redeemed does not stop a paid purchase.
+  '/storefrontWebhook': [
+    'code_unknown',
+    'code_deactivated',
+    'code_expired',
+    'code_max_uses',
+    'code_not_applicable',
+    'code_already_redeemed',
+  ],
+};
+/** Where refusals are made that belong to no endpoint of its own. */
+const TRANSPORT = ['http', 'dispatch', 'endpoint'];
+
+const sourceAt = (path: string) => sources.find((each) => each.path === path);
+
+/** The refusal codes that a piece of code names; words of a comparison, of SQL, or for the type of something are none. */
+function codesIn(code: string): RefusalCode[] {
+  const meant = code.replace(/(type:|case|[=!]==) '\w+'|\bin \([^)]*\)/g, '');
+  return refusalCodes.filter((each) => meant.includes(`'${each}'`));
+}
+
+/** The file that declares an endpoint. */
+function fileOf(path: string): Source {
+  const found = sources.filter(({ code }) => code.includes(`path: '${path}'`));
+  assert.equal(found.length, 1, `${path} is declared in ${found.length} files`);
+  return found[0]!;
+}
+
+/** The functions and values at the top of a file, by name: each up to where the next one, or a type, begins. */
+function partsOf({ code }: Source): Map<string, string> {
+  const parts = code.split(/^(?=(?:export )?(?:async )?(?:function|const|class|interface|type) )/m);
+  return new Map(
+    parts.flatMap((part) => {
+      const [, name] = /^(?:export )?(?:async )?(?:function|const|class) (\w+)/.exec(part) ?? [];
+      return name === undefined ? [] : [[name, part] as const];
+    }),
+  );
+}
+
+const parts = new Map(sources.map((source) => [source.path, partsOf(source)]));
+
+/** The codes that an endpoint may be refused with by its own file, and by all that it reaches by name from there. */
+function codesWithin(source: Source): Set<RefusalCode> {
+  const found = new Set<RefusalCode>();
+  const seen = new Set<string>();
+  const follow = (at: Source, name: string): void => {
+    const text = parts
+      .get(at.path)
+      ?.get(name)
+      ?.replace(/refusals: \[[^\]]*\]/, '');
+    if (text === undefined || seen.has(`${at.path} ${name}`)) return;
+    seen.add(`${at.path} ${name}`);
+    for (const code of codesIn(text)) found.add(code);
+    for (const word of new Set(text.match(/\b[a-zA-Z]\w+\b/g))) {
+      follow(at, word);
+      for (const { target, isTypeOnly } of at.imports) {
+        const beside = sourceAt(target);
+        if (beside !== undefined && !isTypeOnly && !TRANSPORT.includes(beside.room)) follow(beside, word);
+      }
+    }
+  };
+  for (const name of parts.get(source.path)!.keys()) follow(source, name);
+  return found;
+}
+
+describe('the refusals', () => {
+  it('are all declared by an endpoint or made by the transport', () => {
+    const declared = new Set(endpoints.flatMap(({ refusals }) => refusals));
+    const transport = new Set(
+      sources.filter(({ room }) => TRANSPORT.includes(room)).flatMap(({ code }) => codesIn(code)),
+    );
+    assert.deepEqual(
+      refusalCodes.filter((code) => !declared.has(code) && !transport.has(code) && !IMPLIED.includes(code)),
+      [],
+    );
+  });
+
+  it('that endpoints declare can be met: the code names them', () => {
+    for (const { path, refusals } of endpoints) {
+      const named = codesWithin(fileOf(path));
+      assert.deepEqual(
+        refusals.filter((code) => !named.has(code)),
+        [],
+        `${path} declares what it never refuses with`,
+      );
+    }
+  });
+
+  it('that an endpoint can answer are declared by it, each once', () => {
+    for (const { path, refusals } of endpoints) {
+      const undeclared = [...codesWithin(fileOf(path))].filter(
+        (code) => !refusals.includes(code) && !IMPLIED.includes(code),
+      );
+      assert.deepEqual(undeclared, SWALLOWED[path] ?? [], `${path} refuses with what it does not declare`);
+      assert.equal(new Set(refusals).size, refusals.length, `${path} declares one twice`);
+    }
+  });
+
+  it('have a status of the specification, and a text', () => {
+    for (const code of refusalCodes) {
+      assert.ok([400, 401, 403, 404, 405, 408, 409, 413, 422, 426, 429, 431, 500, 503].includes(statusOf(code)), code);
+      assert.ok(textPattern(code).length > 0, code);
+    }
+  });
+});

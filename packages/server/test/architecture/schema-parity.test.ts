@@ -1,0 +1,169 @@
+/** Both engines have the same tables, columns, keys and indexes, as read back from real databases. */
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { freshDatabase, type TestDatabase } from '../support/databases.ts';
+
+/** A table as both engines can describe it. */
+interface Table {
+  /** `name type` in their order, with ` not null` where it applies. */
+  readonly columns: readonly string[];
+  readonly primaryKey: readonly string[];
+  /** `unique (a, b) where ...`, the primary key not among them, sorted. */
+  readonly indexes: readonly string[];
+}
+
+type Schema = Readonly<Record<string, Table>>;
+
+describe('the schema', () => {
+  const databases: TestDatabase[] = [];
+  let sqlite: Schema;
+  let postgres: Schema;
+  let client: pg.Client;
+
+  before(async () => {
+    const [one, other] = await Promise.all([freshDatabase('sqlite'), freshDatabase('postgres')]);
+    databases.push(one, other);
+    sqlite = readSqlite((one.database as { file: string }).file);
+    client = new pg.Client((other.database as { url: string }).url);
+    await client.connect();
+    postgres = await readPostgres(client);
+  });
+  after(async () => {
+    await client.end();
+    await Promise.all(databases.map((each) => each.remove()));
+  });
+
+  it('has the same tables on both engines', () => {
+    assert.ok('license' in sqlite && 'idempotent_reply' in sqlite);
+    assert.deepEqual(Object.keys(sqlite), Object.keys(postgres));
+  });
+
+  it('has the same columns in the same order, with the same types, and null in the same places', () => {
+    for (const [name, { columns }] of Object.entries(sqlite)) assert.deepEqual(columns, postgres[name]?.columns, name);
+  });
+
+  it('has the same primary keys', () => {
+    for (const [name, { primaryKey }] of Object.entries(sqlite)) {
+      assert.notEqual(primaryKey.length, 0, `${name} has none`);
+      assert.deepEqual(primaryKey, postgres[name]?.primaryKey, name);
+    }
+  });
+
+  it('has the same indexes, unique and partial in the same way', () => {
+    for (const [name, { indexes }] of Object.entries(sqlite)) assert.deepEqual(indexes, postgres[name]?.indexes, name);
+  });
+
+  it('compares and sorts text by its bytes on PostgreSQL, as SQLite does', async () => {
+    const { rows } = await client.query(
+      `select table_name || '.' || column_name as "column" from information_schema.columns
+       where table_schema = current_schema and data_type = 'text' and collation_name is distinct from 'C'
+         and table_name <> 'schema_migration'`,
+    );
+    assert.deepEqual(rows, []);
+  });
+
+  it('has no constraint on one engine that the other could lack', async () => {
+    const { rows } = await client.query(
+      `select conname, contype from pg_constraint
+       where connamespace = current_schema::regnamespace and contype not in ('p', 'u', 'n')`,
+    );
+    assert.deepEqual(rows, [], 'a foreign key or a check: compare it here, too');
+  });
+});
+
+/** The columns of a table, given as rows of name, type and whether null is allowed. */
+function columnsFrom(rows: readonly { name: string; type: string; isNotNull: boolean; standard: unknown }[]): string[] {
+  return rows.map(({ name, type, isNotNull, standard }) => {
+    const given = standard === null ? '' : ` default ${standard}`;
+    return `${name} ${type.toLowerCase()}${isNotNull ? ' not null' : ''}${given}`;
+  });
+}
+
+function indexText(isUnique: boolean, columns: readonly string[], condition: string | null): string {
+  const where = condition === null ? '' : ` where ${plainCondition(condition)}`;
+  return `${isUnique ? 'unique ' : ''}(${columns.join(', ')})${where}`;
+}
+
+/** A condition without the parentheses, casts and spellings that PostgreSQL adds when it prints one. */
+function plainCondition(condition: string): string {
+  return condition
+    .toLowerCase()
+    .replace(/::\w+(\[\])?/g, '')
+    .replace(/= any\s*\(+array\[(.*?)\]\)+/g, 'in ($1)')
+    .replace(/[()]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function readSqlite(file: string): Schema {
+  const database = new DatabaseSync(file);
+  // biome-ignore lint/suspicious/noExplicitAny: rows of pragmas, as SQLite documents them
+  const all = (text: string, ...values: string[]) => database.prepare(text).all(...values) as Record<string, any>[];
+  const tables = all(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`);
+  const schema = tables.map(({ name: table }): [string, Table] => {
+    const columns = all('select * from pragma_table_xinfo(?)', table);
+    const indexes = all('select * from pragma_index_list(?)', table).map(({ name, unique, origin }) => {
+      const members = all('select name from pragma_index_info(?) order by seqno', name).map((each) => each.name);
+      const [made] = all('select sql from sqlite_schema where name = ?', name);
+      const [, condition] = /\swhere\s(.*)$/is.exec(made?.sql ?? '') ?? [];
+      return { origin, text: indexText(unique === 1, members, condition ?? null) };
+    });
+    const primaryKey = columns.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk);
+    return [
+      table,
+      {
+        columns: columnsFrom(
+          columns.map(({ name, type, notnull, dflt_value }) => ({
+            name,
+            type,
+            isNotNull: notnull === 1,
+            standard: dflt_value,
+          })),
+        ),
+        primaryKey: primaryKey.map(({ name }) => name),
+        indexes: indexes.flatMap(({ origin, text }) => (origin === 'pk' ? [] : [text])).sort(),
+      },
+    ];
+  });
+  database.close();
+  return Object.fromEntries(schema);
+}
+
+async function readPostgres(client: pg.Client): Promise<Schema> {
+  const { rows: columns } = await client.query(
+    `select table_name, column_name, data_type, is_nullable, column_default from information_schema.columns
+     where table_schema = current_schema order by table_name collate "C", ordinal_position`,
+  );
+  const { rows: indexes } = await client.query(
+    `select c.relname as table_name, i.indisprimary, i.indisunique, pg_get_expr(i.indpred, i.indrelid) as condition,
+       array(select a.attname::text from unnest(i.indkey::int[]) with ordinality k(number, place)
+             join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number order by k.place) as members
+     from pg_index i join pg_class c on c.oid = i.indrelid
+     where c.relnamespace = current_schema::regnamespace`,
+  );
+  const schema: Record<string, Table> = {};
+  for (const table of new Set<string>(columns.map(({ table_name }) => table_name))) {
+    const own = indexes.filter(({ table_name }) => table_name === table);
+    schema[table] = {
+      columns: columnsFrom(
+        columns
+          .filter(({ table_name }) => table_name === table)
+          .map(({ column_name, data_type, is_nullable, column_default }) => ({
+            name: column_name,
+            // The one integer type of SQLite is as wide as PostgreSQL's bigint.
+            type: data_type === 'bigint' ? 'integer' : data_type,
+            isNotNull: is_nullable === 'NO',
+            standard: column_default,
+          })),
+      ),
+      primaryKey: own.find(({ indisprimary }) => indisprimary)?.members ?? [],
+      indexes: own
+        .filter(({ indisprimary }) => !indisprimary)
+        .map(({ indisunique, members, condition }) => indexText(indisunique, members, condition))
+        .sort(),
+    };
+  }
+  return schema;
+}

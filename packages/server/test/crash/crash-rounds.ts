@@ -1,0 +1,268 @@
+/**
+ * Proof that what was acknowledged stays: a real server is driven over many connections and killed with SIGKILL at a
+ * random moment under load; started again on the same data it must know every license, activation and deactivation that
+ * it ever acknowledged, and its counts must equal its rows.
+ */
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ADMIN_SECRET, type Answer } from '../support/app.ts';
+import { type Engine, freshDatabase } from '../support/databases.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+/** How much is under way at once. */
+const WORKERS = 32;
+/** How many licenses a round makes before it only works on those there are. */
+const LICENSES_PER_ROUND = 150;
+const MACHINES_PER_LICENSE = 5;
+/** Fewer machines than want in, so that the limit is at stake all the time. */
+const MACHINE_LIMIT = 3;
+/** Activation attempts that a license gets: below the 15 per hour, which are not what this is about. */
+const ATTEMPTS_PER_LICENSE = 14;
+/** A round ends after so many acknowledged requests, a number between these, or when its time is up. */
+const FEWEST_ACKNOWLEDGED = 200;
+const MOST_ACKNOWLEDGED = 800;
+const LONGEST_ROUND_MS = 20_000;
+/** And a little later, so that the moment is not always that of an answer. */
+const LONGEST_DELAY_MS = 10;
+
+/** What is known of a machine. `unknown`: a request was under way when the server died; it is left alone from then on. */
+type Standing = 'bound' | 'unbound' | 'unknown';
+
+interface Machine {
+  readonly fingerprint: string;
+  standing: Standing;
+  token: string;
+  /** A request about this machine is under way; there is never more than one. */
+  isBusy: boolean;
+}
+
+interface License {
+  readonly key: string;
+  readonly isFloating: boolean;
+  readonly machines: readonly Machine[];
+  attempts: number;
+}
+
+/** What a proof covered. */
+export interface CrashReport {
+  readonly rounds: number;
+  readonly licenses: number;
+  /** Acknowledged and found again. */
+  readonly activations: number;
+  readonly deactivations: number;
+  /** Requests that were under way when the server died. */
+  readonly interrupted: number;
+}
+
+/**
+ * Kills a server so many times.
+ *
+ * @param say told of every round that held
+ * @throws AssertionError when something acknowledged is gone, or a count is wrong
+ */
+export async function crashRounds(engine: Engine, rounds: number, say: (line: string) => void): Promise<CrashReport> {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-crash-'));
+  const fresh = engine === 'postgres' ? await freshDatabase(engine) : null;
+  const database = fresh?.database ?? { engine: 'sqlite', file: join(directory, 'latchkey.db') };
+  const start = () => startServerProcess(database, { LATCHKEY_DATA_DIR: directory });
+  const story = new Story();
+  let server: ServerProcess | undefined;
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      server = await start();
+      await story.check(server);
+      await story.drive(server, round);
+      say(`killed ${round}: ${JSON.stringify(story.report(round))}`);
+    }
+    server = await start();
+    await story.check(server);
+    assert.equal(await server.stop(), 0, 'after all crashes it stops in order');
+    return story.report(rounds);
+  } finally {
+    await server?.kill();
+    await fresh?.remove();
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** All that was acknowledged, over all rounds. */
+class Story {
+  readonly #licenses: License[] = [];
+  #activations = 0;
+  #deactivations = 0;
+  #interrupted = 0;
+  #onAcknowledged = () => {};
+
+  report(rounds: number): CrashReport {
+    return {
+      rounds,
+      licenses: this.#licenses.length,
+      activations: this.#activations,
+      deactivations: this.#deactivations,
+      interrupted: this.#interrupted,
+    };
+  }
+
+  /** Keeps a server busy and kills it in the midst of it. */
+  async drive(server: ServerProcess, round: number): Promise<void> {
+    let made = 0;
+    const patience = setTimeout(() => server.kill(), LONGEST_ROUND_MS);
+    const enough = FEWEST_ACKNOWLEDGED + randomInt(MOST_ACKNOWLEDGED - FEWEST_ACKNOWLEDGED);
+    let acknowledged = 0;
+    this.#onAcknowledged = () => {
+      if (++acknowledged === enough) setTimeout(() => server.kill(), randomInt(LONGEST_DELAY_MS));
+    };
+    const work = async () => {
+      for (;;) {
+        const isMaking = made < LICENSES_PER_ROUND && randomInt(3) === 0;
+        if (isMaking) made++;
+        const isAlive = isMaking ? await this.#create(server, round) : await this.#useMachine(server);
+        if (!isAlive) return;
+      }
+    };
+    await Promise.all(Array.from({ length: WORKERS }, work)).finally(() => clearTimeout(patience));
+    // Its connections may be gone a moment before it is.
+    await server.kill();
+    assert.notEqual(this.#interrupted, 0, 'nothing was under way when the server died');
+  }
+
+  async #create(server: ServerProcess, round: number): Promise<boolean> {
+    const isFloating = randomInt(3) === 0;
+    const answer = await this.#ask(() =>
+      server.send('/createLicense', {
+        adminSecret: ADMIN_SECRET,
+        email: `round-${round}@example.com`,
+        productId: 'app',
+        maxMachines: MACHINE_LIMIT,
+        licenseType: isFloating ? 'floating' : 'per-machine',
+      }),
+    );
+    if (answer === null) return false;
+    assert.equal(answer.status, 200);
+    const machines = Array.from({ length: MACHINES_PER_LICENSE }, (_, place) => ({
+      fingerprint: `machine-${place}`,
+      standing: 'unbound' as const,
+      token: '',
+      isBusy: false,
+    }));
+    this.#licenses.push({ key: answer.body.licenseKey, isFloating, machines, attempts: 0 });
+    return true;
+  }
+
+  async #useMachine(server: ServerProcess): Promise<boolean> {
+    // One of the newest licenses, where many workers meet.
+    const license =
+      this.#licenses[this.#licenses.length - 1 - randomInt(Math.max(1, Math.min(this.#licenses.length, 40)))];
+    const machine = license?.machines[randomInt(MACHINES_PER_LICENSE)];
+    if (license === undefined || machine === undefined || machine.isBusy || machine.standing === 'unknown') {
+      await wait(1);
+      return this.#isReachable(server);
+    }
+    machine.isBusy = true;
+    const isAlive =
+      machine.standing === 'bound'
+        ? await this.#unbind(server, license, machine)
+        : await this.#bind(server, license, machine);
+    machine.isBusy = false;
+    return isAlive;
+  }
+
+  async #isReachable(server: ServerProcess): Promise<boolean> {
+    return (await this.#ask(() => server.send('/verify', { licenseKey: 'none', productId: 'app' }))) !== null;
+  }
+
+  async #bind(server: ServerProcess, license: License, machine: Machine): Promise<boolean> {
+    if (license.attempts >= ATTEMPTS_PER_LICENSE) return this.#isReachable(server);
+    license.attempts++;
+    const answer = await this.#ask(() =>
+      server.send('/activate', {
+        licenseKey: license.key,
+        machineFingerprint: machine.fingerprint,
+        hostname: 'host',
+        productId: 'app',
+      }),
+    );
+    if (answer?.status === 200) {
+      machine.standing = 'bound';
+      machine.token = answer.body.token;
+      this.#activations++;
+      assert.ok(answer.body.machinesUsed <= MACHINE_LIMIT);
+    } else if (answer === null) machine.standing = 'unknown';
+    else assert.equal(answer.body.error, `Machine limit reached (${MACHINE_LIMIT}). Deactivate another machine first.`);
+    return answer !== null;
+  }
+
+  async #unbind(server: ServerProcess, license: License, machine: Machine): Promise<boolean> {
+    const answer = await this.#ask(() => server.send('/deactivate', tokenFields(license, machine)));
+    if (answer === null) machine.standing = 'unknown';
+    else {
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      machine.standing = 'unbound';
+      this.#deactivations++;
+    }
+    return answer !== null;
+  }
+
+  /** The answer, or null when the server died before it came. */
+  async #ask(send: () => Promise<Answer>): Promise<Answer | null> {
+    try {
+      const answer = await send();
+      this.#onAcknowledged();
+      return answer;
+    } catch {
+      this.#interrupted++;
+      return null;
+    }
+  }
+
+  /** Compares everything acknowledged with what a server that was started again knows. */
+  async check(server: ServerProcess): Promise<void> {
+    let next = 0;
+    const work = async () => {
+      for (let license = this.#licenses[next++]; license !== undefined; license = this.#licenses[next++])
+        await checkLicense(server, license);
+    };
+    await Promise.all(Array.from({ length: WORKERS }, work));
+  }
+}
+
+const tokenFields = (license: License, { fingerprint, token }: Machine) => ({
+  licenseKey: license.key,
+  machineFingerprint: fingerprint,
+  token,
+});
+
+async function checkLicense(server: ServerProcess, license: License): Promise<void> {
+  const { key } = license;
+  const { status, body } = await server.send('/getLicense', { adminSecret: ADMIN_SECRET, licenseKey: key });
+  assert.equal(status, 200, `the license ${key} is gone`);
+  const activations: { fingerprint: string; sessionActive: boolean }[] = body.activations;
+  const bound = activations.map(({ fingerprint }) => fingerprint);
+  for (const { fingerprint, standing } of license.machines) {
+    const isBound = bound.includes(fingerprint);
+    if (standing === 'bound') assert.ok(isBound, `the activation of ${fingerprint} of ${key} is gone`);
+    if (standing === 'unbound')
+      assert.ok(!isBound, `${fingerprint} of ${key} was never bound, or its deactivation is undone`);
+  }
+  assert.equal(body.activationCount, bound.length, `machines are miscounted on ${key}`);
+  assert.ok(bound.length <= MACHINE_LIMIT, `${bound.length} machines on ${key}`);
+
+  const sessions = activations.filter(({ sessionActive }) => sessionActive).length;
+  const verified = await server.send('/verify', { licenseKey: key, productId: 'app' });
+  assert.equal(
+    verified.body.machinesUsed,
+    license.isFloating ? sessions : bound.length,
+    `slots are miscounted on ${key}`,
+  );
+  const machine = license.machines.find(({ standing }) => standing === 'bound');
+  if (machine !== undefined)
+    assert.equal(
+      (await server.send('/validate', tokenFields(license, machine))).status,
+      200,
+      `a token of ${key} is dead`,
+    );
+}

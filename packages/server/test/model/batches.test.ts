@@ -1,0 +1,203 @@
+/**
+ * Calls that are decided together are decided as if each had come alone, in the same order: the same calls, as batches
+ * and one by one, on two databases, lead to the same answers and the same rows.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { endpointsByPath } from '../../src/app.ts';
+import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
+import type { Lane, LaneCall, Reply } from '../../src/endpoint/endpoint.ts';
+import { mintLicenseKey } from '../../src/licenses/license.ts';
+import { insertLicense } from '../../src/licenses/store.ts';
+import { TokenKeys } from '../../src/licenses/token-keys.ts';
+import type { Refusal } from '../../src/refusals.ts';
+import type { Service } from '../../src/service.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { type Sql, type Storage, statement, type Tx, tableOf } from '../../src/storage/storage.ts';
+import { aLicense } from '../properties/arbitraries.ts';
+import { type Engine, engines, freshDatabase } from '../support/databases.ts';
+import { type ActivateMove, activate, order, type SessionMove, session } from './moves.ts';
+
+const KEYS = { license_key: 'text' } as const;
+const listLicenses = statement(
+  'test_batches.licenses',
+  (words) => `select l.* from ${words.table('$1', KEYS)} r join license l on l.license_key = r.license_key
+    order by l.license_key`,
+);
+const listActivations = statement(
+  'test_batches.activations',
+  (words) => `select a.* from ${words.table('$1', KEYS)} r join activation a on a.license_key = r.license_key
+    order by a.license_key, a.fingerprint`,
+);
+const listViolations = statement(
+  'test_batches.violations',
+  (words) => `select v.* from ${words.table('$1', KEYS)} r join violation v on v.license_key = r.license_key
+    order by v.license_key, v.type, v.first_seen`,
+);
+
+const country = fc.constantFrom(null, null, 'AT', 'BE', 'CH', 'DE');
+const calls = fc.array(fc.tuple(fc.oneof(activate, session), country), { minLength: 1, maxLength: 20 });
+const waitMs = fc.oneof(
+  fc.integer({ min: 1, max: 20 * MINUTE_MS }),
+  fc.constantFrom(60 * MINUTE_MS, DAY_MS, 24 * DAY_MS),
+);
+const history = fc.array(fc.record({ waitMs, calls }), { minLength: 1, maxLength: 8 });
+
+for (const engine of engines)
+  describe(`calls decided together on ${engine}`, () => {
+    let together: Node;
+    let alone: Node;
+    before(async () => {
+      [together, alone] = await Promise.all([openNode(engine), openNode(engine)]);
+    });
+    after(async () => {
+      await together.close();
+      await alone.close();
+    });
+
+    it('are answered and leave rows as if each had come alone', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.tuple(order, order, order), history, async (orders, batches) => {
+          const keys = orders.map(mintLicenseKey).sort();
+          let now = systemClock();
+          for (const node of [together, alone]) await node.issue(keys, orders, now);
+          for (const batch of batches) {
+            now += batch.waitMs;
+            const answers = await together.decide(keys, batch.calls, now, batch.calls.length);
+            assert.deepEqual(await alone.decide(keys, batch.calls, now, 1), answers);
+            assert.deepEqual(await alone.rows(keys), await together.rows(keys));
+            assert.deepEqual(await together.verify(keys, now, keys.length), await alone.verify(keys, now, 1));
+          }
+        }),
+        { numRuns: 25 },
+      );
+    });
+  });
+
+type Orders = readonly Parameters<Parameters<typeof order.map>[0]>[0][];
+type Calls = readonly (readonly [ActivateMove | SessionMove, string | null])[];
+type Result = Reply | Refusal;
+
+interface MachineFields {
+  readonly licenseKey: string;
+  readonly machineFingerprint: string;
+}
+
+/** A call that knows the lane it is decided in. */
+interface BoundCall extends LaneCall {
+  readonly lane: Lane;
+}
+
+/** A database with what a node needs to decide on it. */
+interface Node {
+  issue(keys: readonly string[], orders: Orders, now: number): Promise<void>;
+  /** Decides calls in batches of so many; answers without what is random in them. */
+  decide(keys: readonly string[], calls: Calls, now: number, batchCalls: number): Promise<Result[]>;
+  verify(keys: readonly string[], now: number, batchCalls: number): Promise<Result[]>;
+  /** Everything stored about these licenses but random identifiers. */
+  rows(keys: readonly string[]): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+async function openNode(engine: Engine): Promise<Node> {
+  const fresh = await freshDatabase(engine);
+  const storage = await openStorage(fresh.database);
+  const tokenKeys = new TokenKeys();
+  await tokenKeys.open(storage, systemClock);
+  const settings = { tokenLifetimeMs: 30 * DAY_MS, floatingTimeoutMs: 15 * MINUTE_MS };
+  const service: Service = { settings, tokenKeys, licenseMemory: null };
+  let tokens: { key: string; machine: string; text: string }[] = [];
+
+  function laneCall(keys: readonly string[], [move, from]: Calls[number], now: number): BoundCall {
+    const circumstances = { now, country: from, address: '192.0.2.1' };
+    const licenseKey = keys[move.license] ?? 'UNKNOWN';
+    if (move.kind === 'activate') {
+      const { machine: machineFingerprint, productId } = move;
+      return callOf('/activate', { licenseKey, machineFingerprint, hostname: `host ${now}`, productId }, circumstances);
+    }
+    const held = tokens.at(-1 - (move.token % Math.min(tokens.length, 12))) ?? {
+      key: licenseKey,
+      machine: 'a',
+      text: 'none',
+    };
+    const isStolen = move.misuse === 'stolen';
+    return callOf(
+      `/${move.kind}`,
+      {
+        licenseKey: isStolen ? licenseKey : held.key,
+        machineFingerprint: isStolen ? move.machine : held.machine,
+        token: move.misuse === 'forged' ? `${held.text}A` : held.text,
+      },
+      circumstances,
+    );
+  }
+
+  return {
+    async issue(keys, orders, now) {
+      tokens = [];
+      await storage.transaction(async (tx) => {
+        for (const [place, { expiresAt, ...given }] of orders.entries()) {
+          const expiry = expiresAt === undefined ? null : toTimestamp(now + expiresAt);
+          await insertLicense(tx, aLicense({ ...given, licenseKey: keys[place]!, expiresAt: expiry }), now);
+        }
+      });
+    },
+    async decide(keys, given, now, batchCalls) {
+      // Whoever sends a batch's calls has the tokens that were handed out before it, not those of the batch.
+      const made = given.map((call) => laneCall(keys, call, now));
+      const results = await inBatches(storage, made, batchCalls, service);
+      return results.map((result, place) => {
+        if ('refused' in result) return result;
+        const text = (result.token ?? result.newToken) as string | undefined;
+        const { licenseKey: key, machineFingerprint: machine } = made[place]!.fields as unknown as MachineFields;
+        if (text !== undefined) tokens.push({ key, machine, text });
+        return { ...result, token: 'token' in result, newToken: 'newToken' in result };
+      });
+    },
+    verify(keys, now, batchCalls) {
+      const circumstances = { now, country: null, address: '192.0.2.1' };
+      const made = keys.map((licenseKey) => callOf('/verify', { licenseKey, productId: 'app' }, circumstances));
+      return inBatches(storage, made, batchCalls, service);
+    },
+    rows: (keys) => storage.read((sql) => readRows(sql, tableOf(keys.map((key) => [key])))),
+    async close() {
+      await storage.close();
+      await fresh.remove();
+    },
+  };
+}
+
+/** The lane that the endpoints of these calls share, and what they decide by. */
+function callOf(path: `/${string}`, fields: LaneCall['fields'], circumstances: LaneCall['circumstances']): BoundCall {
+  const work = endpointsByPath.get(path)?.work;
+  assert.equal(work?.kind, 'lane');
+  return { lane: work.lane, decide: work.decide, fields, circumstances };
+}
+
+async function inBatches(
+  storage: Storage,
+  made: readonly BoundCall[],
+  batchCalls: number,
+  service: Service,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let first = 0; first < made.length; first += batchCalls) {
+    const batch = made.slice(first, first + batchCalls);
+    const { lane } = batch[0]!;
+    const run = (sql: Sql) => lane.run(sql as Tx, batch, service);
+    results.push(...(await (lane.mode === 'write' ? storage.transaction(run) : storage.read(run))));
+  }
+  return results;
+}
+
+async function readRows(sql: Sql, keys: string): Promise<unknown> {
+  const licenses = await sql.all<object>(listLicenses, keys);
+  const activations = await sql.all<{ activation_id: string }>(listActivations, keys);
+  const violations = await sql.all<{ violation_id: string }>(listViolations, keys);
+  return {
+    licenses,
+    activations: activations.map(({ activation_id: _, ...row }) => row),
+    violations: violations.map(({ violation_id: _, ...row }) => row),
+  };
+}

@@ -1,0 +1,279 @@
+/**
+ * Random histories against a model: whatever clients and operators do, in whatever order and however much at once, the
+ * service answers as the specification says. Calls that are under way together must be answered as in some order.
+ *
+ * LATCHKEY_TEST_MODEL_RUNS sets how many histories are tried on each engine; 15 unless set.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+import { type CallMove, type Move, move, order, type SessionMove } from './moves.ts';
+import { type Call, describeLicense, type Expected, type License, perform, type World } from './world.ts';
+
+const RUNS = Number(process.env.LATCHKEY_TEST_MODEL_RUNS ?? 15);
+const UNKNOWN_KEY = 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA';
+const NO_TOKEN = { key: UNKNOWN_KEY, machine: 'a', text: 'none' };
+
+for (const engine of engines)
+  describe(`the service on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    it('answers any history as the model does', async () => {
+      const licenses = fc.tuple(order, order, order);
+      await fc.assert(
+        fc.asyncProperty(
+          licenses,
+          fc.array(move, { minLength: 30, maxLength: 90, size: 'max' }),
+          async (orders, moves) => {
+            const history = await History.begin(app, orders);
+            for (const each of moves) await history.take(each);
+            await history.compareLicenses();
+          },
+        ),
+        { numRuns: RUNS, interruptAfterTimeLimit: 60_000 + RUNS * 2000 },
+      );
+    });
+  });
+
+type Order = Parameters<Parameters<typeof order.map>[0]>[0];
+
+/** One history: what was sent, and every world that explains the answers so far. */
+class History {
+  readonly #app: TestApp;
+  readonly #keys: readonly string[];
+  /** All tokens handed out, newest last. */
+  readonly #tokens: { key: string; machine: string; text: string }[] = [];
+  /** One, unless calls under way together leave open which of them was first. */
+  #worlds: World[];
+
+  static async begin(app: TestApp, orders: readonly Order[]): Promise<History> {
+    const now = app.clock.now();
+    const licenses: [string, License][] = [];
+    for (const { licenseType, maxMachines, maxConcurrent, expiresAt } of orders) {
+      const expiry = expiresAt === undefined ? null : now + expiresAt;
+      const key = await app.license({ licenseType, maxMachines, maxConcurrent, expiresAt: timestampOf(expiry) });
+      licenses.push([
+        key,
+        {
+          type: licenseType,
+          maxMachines,
+          maxConcurrent: maxConcurrent ?? null,
+          expiresAt: expiry,
+          revocations: [],
+          disputeReason: null,
+          attempts: [],
+          machines: {},
+          violations: [],
+        },
+      ]);
+    }
+    return new History(app, { now, licenses: Object.fromEntries(licenses), tokens: {} });
+  }
+
+  private constructor(app: TestApp, world: World) {
+    this.#app = app;
+    this.#worlds = [world];
+    this.#keys = [...Object.keys(world.licenses), UNKNOWN_KEY];
+  }
+
+  async take(move: Move): Promise<void> {
+    switch (move.kind) {
+      case 'wait':
+        this.#app.clock.move(move.milliseconds);
+        for (const world of this.#worlds) world.now = this.#app.clock.now();
+        return;
+      case 'hammer':
+        for (let time = 0; time < move.times; time++) await this.#makeCalls([move.call]);
+        return;
+      case 'together':
+        return this.#makeCalls(move.calls);
+      default:
+        return this.#makeCalls([move]);
+    }
+  }
+
+  async #makeCalls(moves: readonly CallMove[]): Promise<void> {
+    const calls = moves.map((each) => this.#callOf(each));
+    const answers = await Promise.all(calls.map((call) => this.#send(call)));
+    for (const [place, call] of calls.entries()) {
+      const text = tokenIn(answers[place]!);
+      if (text !== undefined && 'machine' in call) this.#tokens.push({ key: call.key, machine: call.machine, text });
+    }
+    const explained = this.#worlds.flatMap((world) => worldsAfter(world, calls, answers));
+    if (explained.length === 0) this.#failOn(calls, answers);
+    // Orders that come to the same are one.
+    this.#worlds = [...new Map(explained.map((world) => [sortedText(world), world])).values()];
+  }
+
+  #callOf(move: CallMove): Call {
+    const key = this.#keys[move.license]!;
+    switch (move.kind) {
+      case 'activate':
+        return {
+          path: '/activate',
+          key,
+          machine: move.machine,
+          hostname: `host at ${this.#app.clock.now()}`,
+          productId: move.productId,
+        };
+      case 'validate':
+      case 'heartbeat':
+      case 'deactivate':
+        return this.#sessionCallOf(move);
+      case 'verify':
+        return { path: '/verify', key, productId: move.productId };
+      case 'update': {
+        const { expiresAt } = move.changes;
+        const later = typeof expiresAt === 'number' ? { expiresAt: this.#app.clock.now() + expiresAt } : {};
+        return { path: '/updateLicense', key, changes: { ...move.changes, ...later } };
+      }
+      case 'revoke':
+        return { path: '/revokeLicense', key, reason: move.reason };
+      case 'resolve':
+        return { path: '/resolveLicense', key, types: move.types };
+      case 'reinstate':
+        return { path: '/reinstateLicense', key };
+      case 'reset':
+        return { path: '/resetActivations', key };
+    }
+  }
+
+  /** A machine with one of the newest tokens that were handed out, perhaps one that is not its own. */
+  #sessionCallOf(move: SessionMove): Call {
+    const held = this.#tokens.at(-1 - (move.token % Math.min(this.#tokens.length, 12))) ?? NO_TOKEN;
+    const path = `/${move.kind}` as const;
+    switch (move.misuse) {
+      case null:
+        return { path, key: held.key, machine: held.machine, token: held.text };
+      case 'forged':
+        return { path, key: held.key, machine: held.machine, token: `${held.text}A` };
+      case 'stolen':
+        return { path, key: this.#keys[move.license]!, machine: move.machine, token: held.text };
+    }
+  }
+
+  async #send(call: Call): Promise<Answer> {
+    const licenseKey = call.key;
+    switch (call.path) {
+      case '/activate':
+        return this.#app.send(call.path, {
+          licenseKey,
+          machineFingerprint: call.machine,
+          hostname: call.hostname,
+          productId: call.productId,
+        });
+      case '/validate':
+      case '/heartbeat':
+      case '/deactivate':
+        return this.#app.send(call.path, { licenseKey, machineFingerprint: call.machine, token: call.token });
+      case '/verify':
+        return this.#app.send(call.path, { licenseKey, productId: call.productId });
+      case '/updateLicense': {
+        const { expiresAt, ...changes } = call.changes;
+        const expiry = expiresAt === undefined ? {} : { expiresAt: timestampOf(expiresAt) };
+        return this.#app.admin(call.path, { licenseKey, ...changes, ...expiry });
+      }
+      case '/revokeLicense':
+        return this.#app.admin(call.path, { licenseKey, reason: call.reason });
+      case '/resolveLicense': {
+        const { body } = await this.#app.admin('/getLicense', { licenseKey });
+        const found: { id: string; type: string }[] = body.violations ?? [];
+        const ids = found.filter(({ type }) => call.types.includes(type)).map(({ id }) => id);
+        return this.#app.admin(call.path, { licenseKey, violationIds: ids.length > 0 ? ids : ['no-such-violation'] });
+      }
+      default:
+        return this.#app.admin(call.path, { licenseKey });
+    }
+  }
+
+  /** Every license is as one of the worlds has it, and /verify, which may answer from memory, agrees with it. */
+  async compareLicenses(): Promise<void> {
+    const seen: Record<string, Record<string, unknown>> = {};
+    for (const place of [0, 1, 2] as const) {
+      const key = this.#keys[place]!;
+      const { body } = await this.#app.admin('/getLicense', { licenseKey: key });
+      seen[key] = seenLicense(body);
+      await this.#makeCalls([{ kind: 'verify', license: place, productId: 'app' }]);
+    }
+    const described = this.#worlds.map((world) =>
+      Object.fromEntries(this.#keys.slice(0, 3).map((key) => [key, describeLicense(world, key)])),
+    );
+    if (!described.some((each) => JSON.stringify(each) === JSON.stringify(seen))) assert.deepEqual(seen, described[0]);
+  }
+
+  #failOn(calls: readonly Call[], answers: readonly Answer[]): never {
+    const world = structuredClone(this.#worlds[0]!);
+    const rounds = calls.map((call, place) => ({
+      call,
+      answer: { status: answers[place]?.status, body: answers[place]?.body },
+      expectedInThisOrder: perform(world, call, 'token'),
+    }));
+    assert.fail(`no order explains ${JSON.stringify(rounds, undefined, 2)}`);
+  }
+}
+
+/** The worlds that there may be after calls that were under way together: one for each order that fits the answers. */
+function worldsAfter(world: World, calls: readonly Call[], answers: readonly Answer[]): World[] {
+  if (calls.length === 0) return [world];
+  return calls.flatMap((call, place) => {
+    const next = structuredClone(world);
+    const answer = answers[place]!;
+    if (!isAsExpected(answer, perform(next, call, tokenIn(answer) ?? 'none'))) return [];
+    const isOther = (_: unknown, other: number) => other !== place;
+    return worldsAfter(next, calls.filter(isOther), answers.filter(isOther));
+  });
+}
+
+/** JSON in which the order of fields does not matter. */
+function sortedText(world: World): string {
+  return JSON.stringify(world, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
+}
+
+/** The token that an answer hands out. */
+function tokenIn({ body }: Answer): string | undefined {
+  return body.token ?? body.newToken;
+}
+
+function isAsExpected({ status, body }: Answer, expected: Expected): boolean {
+  return (
+    status === expected.status &&
+    Object.entries(expected.body).every(([name, value]) => {
+      if (name === 'newToken') return value === 'newToken' in body;
+      if (name !== 'license') return body[name] === value;
+      return Object.entries(value as object).every(([field, each]) => body.license[field] === each);
+    })
+  );
+}
+
+/** An answer of /getLicense in the words of the model. */
+function seenLicense({ license, activations, violations }: Answer['body']): Record<string, unknown> {
+  const { licenseType, status, maxMachines, maxConcurrent, expiresAt, threatLevel, disputeReason } = license;
+  return {
+    success: true,
+    license: { licenseType, status, maxMachines, maxConcurrent, expiresAt, threatLevel, disputeReason },
+    activations: activations.map((each: Record<string, unknown>) => {
+      const { fingerprint, hostname, firstSeen, lastSeen, tokenExpiry, sessionActive, sessionStarted } = each;
+      return { fingerprint, hostname, firstSeen, lastSeen, tokenExpiry, sessionActive, sessionStarted };
+    }),
+    violations: violations
+      .map(
+        ({ type, severity, occurrences, resolvedAt }: Record<string, unknown>) =>
+          `${type} ${severity} ${occurrences} ${resolvedAt === null ? 'open' : 'resolved'}`,
+      )
+      .sort(),
+  };
+}
+
+function timestampOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

@@ -1,0 +1,104 @@
+/** Random moves of clients and operators, small enough that they meet: three licenses, six machines. */
+import fc from 'fast-check';
+import type { Changes, LicenseType } from './world.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Which of the licenses; 3 is a key that does not exist. */
+const license = fc.oneof({ weight: 30, arbitrary: fc.constantFrom(0, 1, 2) }, { weight: 1, arbitrary: fc.constant(3) });
+const machine = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+const productId = fc.oneof(
+  { weight: 9, arbitrary: fc.constant('app') },
+  { weight: 1, arbitrary: fc.constant('other') },
+);
+const types = fc.constantFrom<LicenseType>('per-machine', 'floating', 'floating', 'site');
+const limit = fc.constantFrom(1, 1, 2, 3, -1);
+const concurrent = fc.constantFrom(1, 2, 3);
+
+/** What a license is made with; `expiresAt` counts from now. */
+export const order = fc.record(
+  {
+    licenseType: types,
+    maxMachines: limit,
+    maxConcurrent: concurrent,
+    expiresAt: fc.integer({ min: 10 * DAY_MS, max: 200 * DAY_MS }),
+  },
+  { requiredKeys: ['licenseType', 'maxMachines'], noNullPrototype: true },
+);
+
+/** A machine asks for a slot. */
+export const activate = fc.record({ kind: fc.constant('activate'), license, machine, productId });
+
+/** A bound machine does something. `token` picks one that was handed out, and with it the machine and license it is for, unless it was stolen. */
+export const session = fc.record({
+  kind: fc.constantFrom('validate', 'validate', 'heartbeat', 'heartbeat', 'heartbeat', 'deactivate'),
+  token: fc.nat(1000),
+  misuse: fc.constantFrom(null, null, null, null, null, null, null, 'forged', 'stolen'),
+  license,
+  machine,
+});
+const verify = fc.record({ kind: fc.constant('verify'), license, productId });
+const changes: fc.Arbitrary<Changes> = fc.record(
+  {
+    licenseType: types,
+    maxMachines: limit,
+    maxConcurrent: concurrent,
+    expiresAt: fc.oneof(
+      { weight: 2, arbitrary: fc.constant(null) },
+      { weight: 2, arbitrary: fc.integer({ min: 1, max: 60 * DAY_MS }) },
+      { weight: 1, arbitrary: fc.integer({ min: -DAY_MS, max: 0 }) },
+    ),
+    status: fc.constantFrom('active', 'active', 'active', 'revoked'),
+  },
+  { requiredKeys: [], noNullPrototype: true },
+);
+const update = fc.record({ kind: fc.constant('update'), license, changes });
+const reason = fc.constantFrom('refund' as const, 'chargeback' as const, 'fraud' as const, undefined);
+const revoke = fc.record({ kind: fc.constant('revoke'), license, reason });
+const restore = fc.record({ kind: fc.constantFrom('reinstate', 'reinstate', 'reset'), license });
+const resolve = fc.record({
+  kind: fc.constant('resolve'),
+  license,
+  types: fc.subarray(['machine_limit', 'activation_rate', 'token_replay', 'refund', 'chargeback', 'fraud'], {
+    minLength: 1,
+  }),
+});
+
+/** A call that needs to know nothing but its own fields. */
+const call = fc.oneof(
+  { weight: 20, arbitrary: activate },
+  { weight: 40, arbitrary: session },
+  { weight: 10, arbitrary: verify },
+  { weight: 4, arbitrary: update },
+  { weight: 1, arbitrary: revoke },
+  { weight: 4, arbitrary: restore },
+);
+
+/** Mostly minutes, about as long as a floating session lives; at times hours or days, about as long as a token does. */
+const milliseconds = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 1, max: 10 * MINUTE_MS }) },
+  { weight: 3, arbitrary: fc.constantFrom(15 * MINUTE_MS - 1, 15 * MINUTE_MS, 15 * MINUTE_MS + 1) },
+  { weight: 2, arbitrary: fc.constantFrom(60 * MINUTE_MS - 1, 60 * MINUTE_MS, DAY_MS) },
+  { weight: 1, arbitrary: fc.constantFrom(7 * DAY_MS, 23 * DAY_MS - 1, 23 * DAY_MS, 30 * DAY_MS) },
+);
+
+const together = fc.array(call, { minLength: 2, maxLength: 4 });
+
+/** A move: one call, several at once, a program that hammers, or time that passes. */
+export const move = fc.oneof(
+  { weight: 40, arbitrary: call },
+  { weight: 2, arbitrary: resolve },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('together'), calls: together }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('hammer'), call: activate, times: fc.integer({ min: 8, max: 17 }) }),
+  },
+  { weight: 10, arbitrary: fc.record({ kind: fc.constant('wait'), milliseconds }) },
+);
+
+type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+export type ActivateMove = ValueOf<typeof activate>;
+export type SessionMove = ValueOf<typeof session>;
+export type Move = ValueOf<typeof move>;
+export type CallMove = ValueOf<typeof call> | ValueOf<typeof resolve>;

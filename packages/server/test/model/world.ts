@@ -1,0 +1,369 @@
+/**
+ * The service as the specification and docs/gaps.md describe it, in memory, and written without a look at how the
+ * service itself does it: sets are searched, nothing is counted ahead, nothing is released.
+ */
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const TOKEN_LIFETIME_MS = 30 * DAY_MS;
+const REFRESH_WINDOW_MS = 7 * DAY_MS;
+const SESSION_TIMEOUT_MS = 15 * MINUTE_MS;
+
+export type LicenseType = 'per-machine' | 'floating' | 'site';
+export type Reason = 'refund' | 'chargeback' | 'fraud';
+
+interface Machine {
+  /** The token it was bound with, which tells this activation from those before it was unbound and bound again. */
+  activation: string;
+  hostname: string;
+  firstSeen: number;
+  lastSeen: number;
+  tokenExpiry: number;
+  /** The floating session: when it began, and its last sign of life. */
+  session: { began: number; lastSign: number } | null;
+}
+
+interface Violation {
+  type: string;
+  severity: number;
+  occurrences: number;
+  isOpen: boolean;
+  /** Machines refused, and when last: what makes machine_limit graver. */
+  machines: Record<string, number>;
+}
+
+export interface License {
+  type: LicenseType;
+  maxMachines: number;
+  maxConcurrent: number | null;
+  expiresAt: number | null;
+  /** Every reason it is revoked for at present. */
+  revocations: (Reason | 'plain')[];
+  disputeReason: 'refund' | 'chargeback' | null;
+  attempts: number[];
+  machines: Record<string, Machine>;
+  violations: Violation[];
+}
+
+interface Token {
+  licenseKey: string;
+  machine: string;
+  activation: string;
+  expiresAt: number;
+}
+
+/** Everything there is. Plain data, so that it can be cloned. */
+export interface World {
+  now: number;
+  licenses: Record<string, License>;
+  /** By their text. */
+  tokens: Record<string, Token>;
+}
+
+/** What should be answered: the status, and these fields of the body. `newToken` is true where one should be present. */
+export interface Expected {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A request of the model's vocabulary, with everything in it said. */
+export type Call =
+  | {
+      readonly path: '/activate';
+      readonly key: string;
+      readonly machine: string;
+      readonly hostname: string;
+      readonly productId: string;
+    }
+  | {
+      readonly path: '/validate' | '/heartbeat' | '/deactivate';
+      readonly key: string;
+      readonly machine: string;
+      readonly token: string;
+    }
+  | { readonly path: '/verify'; readonly key: string; readonly productId: string }
+  | { readonly path: '/updateLicense'; readonly key: string; readonly changes: Changes }
+  | { readonly path: '/revokeLicense'; readonly key: string; readonly reason: Reason | undefined }
+  | { readonly path: '/resolveLicense'; readonly key: string; readonly types: readonly string[] }
+  | { readonly path: '/reinstateLicense' | '/resetActivations'; readonly key: string };
+
+/** What /updateLicense may be told; times in milliseconds. */
+export interface Changes {
+  readonly licenseType?: LicenseType;
+  readonly maxMachines?: number;
+  readonly maxConcurrent?: number;
+  readonly expiresAt?: number | null;
+  readonly status?: 'active' | 'revoked';
+}
+
+const ok = (body: Expected['body']): Expected => ({ status: 200, body });
+const no = (status: number, error: string): Expected => ({ status, body: { error } });
+const iso = (at: number) => new Date(at).toISOString();
+
+/** Does to the world what a call does, and says what it should be answered. `token` is the text of the one handed out. */
+export function perform(world: World, call: Call, token: string): Expected {
+  const license = world.licenses[call.key];
+  if (license === undefined) return no(404, 'License not found');
+  switch (call.path) {
+    case '/activate':
+      return activate(world, license, call, token);
+    case '/validate':
+    case '/heartbeat':
+    case '/deactivate':
+      return useSession(world, license, call, token);
+    case '/verify':
+      return verify(world, license, call.productId);
+    case '/updateLicense':
+      return update(world, license, call.changes);
+    case '/revokeLicense':
+      license.revocations.push(call.reason ?? 'plain');
+      if (call.reason !== undefined) license.violations.push(violationOf(call.reason, 4));
+      if (call.reason === 'chargeback' || (call.reason === 'refund' && license.disputeReason !== 'chargeback'))
+        license.disputeReason = call.reason;
+      return ok(shown(world, license));
+    case '/reinstateLicense':
+      for (const each of license.violations) if (each.severity === 4) each.isOpen = false;
+      lift(license);
+      return ok(shown(world, license));
+    case '/resolveLicense': {
+      const named = license.violations.filter(({ type }) => call.types.includes(type));
+      if (named.length === 0) return no(404, 'Violation not found');
+      for (const each of named) each.isOpen = false;
+      const isGrave = threatLevel(license) === 4;
+      if (
+        !isGrave &&
+        license.revocations.every((each) => each === 'refund' || each === 'fraud') &&
+        license.revocations.length > 0
+      )
+        lift(license);
+      return ok(shown(world, license));
+    }
+    case '/resetActivations':
+      license.machines = {};
+      return ok(shown(world, license));
+  }
+}
+
+function activate(world: World, license: License, call: Call & { path: '/activate' }, token: string): Expected {
+  const { now } = world;
+  const inHour = license.attempts.filter((at) => at > now - HOUR_MS).length;
+  license.attempts.push(now);
+  if (inHour >= 15) {
+    observe(license, 'activation_rate', 2);
+    return no(429, 'Too many activation attempts. Try again later.');
+  }
+  if (call.productId !== 'app') return no(403, 'License is for a different product');
+  const denied = denial(world, license);
+  if (denied) return denied;
+  if (!hasPlace(world, license, call.machine)) {
+    const violation = observe(license, 'machine_limit', 1);
+    violation.machines[call.machine] = now;
+    const today = Object.values(violation.machines).filter((at) => at > now - DAY_MS);
+    if (today.length >= 5) violation.severity = 2;
+    return no(403, `Machine limit reached (${limitOf(license)}). Deactivate another machine first.`);
+  }
+  const bound = license.machines[call.machine];
+  const expiresAt = Math.floor(now / 1000) * 1000 + TOKEN_LIFETIME_MS;
+  const machine = bound ?? {
+    activation: token,
+    hostname: '',
+    firstSeen: now,
+    lastSeen: now,
+    tokenExpiry: 0,
+    session: null,
+  };
+  license.machines[call.machine] = { ...machine, hostname: call.hostname, tokenExpiry: expiresAt };
+  showLife(world, license, call.machine);
+  const { activation } = machine;
+  world.tokens[token] = { licenseKey: call.key, machine: call.machine, activation, expiresAt };
+  return ok({
+    success: true,
+    expiresAt: iso(expiresAt),
+    machinesUsed: used(world, license),
+    maxMachines: limitOf(license),
+    status: 'active',
+    licenseExpiresAt: license.expiresAt === null ? null : iso(license.expiresAt),
+  });
+}
+
+function useSession(
+  world: World,
+  license: License,
+  call: Call & { path: '/validate' | '/heartbeat' | '/deactivate' },
+  newToken: string,
+): Expected {
+  const { now } = world;
+  const isHeartbeat = call.path === '/heartbeat';
+  const badToken = no(401, isHeartbeat ? 'Invalid token' : 'Invalid or expired token');
+  const notActivated = no(call.path === '/validate' ? 403 : 404, 'Machine not activated');
+  const token = world.tokens[call.token];
+  if (token === undefined || token.expiresAt <= now) return badToken;
+  if (token.licenseKey !== call.key || token.machine !== call.machine) {
+    observe(license, 'token_replay', 3);
+    return no(401, isHeartbeat ? 'Invalid token' : 'Token mismatch');
+  }
+  const denied = denial(world, license);
+  if (denied) return denied;
+  const machine = license.machines[call.machine];
+  if (machine === undefined) return notActivated;
+  if (machine.activation !== token.activation) return badToken;
+
+  if (call.path === '/deactivate') {
+    delete license.machines[call.machine];
+    return ok({ success: true, machinesUsed: used(world, license), maxMachines: limitOf(license) });
+  }
+  if (isHeartbeat && license.type !== 'floating') return ok({ success: true, expiresAt: iso(token.expiresAt) });
+  if (!hasPlace(world, license, call.machine)) return notActivated;
+  showLife(world, license, call.machine);
+  if (isHeartbeat)
+    return ok({ success: true, expiresAt: iso(token.expiresAt), sessionExpiresAt: iso(now + SESSION_TIMEOUT_MS) });
+
+  const isNew = token.expiresAt - now <= REFRESH_WINDOW_MS;
+  const expiresAt = isNew ? Math.floor(now / 1000) * 1000 + TOKEN_LIFETIME_MS : token.expiresAt;
+  if (isNew) machine.tokenExpiry = expiresAt;
+  if (isNew) world.tokens[newToken] = { ...token, expiresAt };
+  return ok({
+    valid: true,
+    newToken: isNew,
+    expiresAt: iso(expiresAt),
+    status: 'active',
+    productId: 'app',
+    licenseExpiresAt: license.expiresAt === null ? null : iso(license.expiresAt),
+    daysRemaining: license.expiresAt === null ? null : Math.ceil((license.expiresAt - now) / DAY_MS),
+  });
+}
+
+function verify(world: World, license: License, productId: string): Expected {
+  if (productId !== 'app') return no(403, 'License is for a different product');
+  return (
+    denial(world, license) ??
+    ok({
+      valid: true,
+      licenseType: license.type,
+      status: 'active',
+      machinesUsed: used(world, license),
+      maxMachines: limitOf(license),
+      licenseExpiresAt: license.expiresAt === null ? null : iso(license.expiresAt),
+      daysRemaining: license.expiresAt === null ? null : Math.ceil((license.expiresAt - world.now) / DAY_MS),
+    })
+  );
+}
+
+function update(world: World, license: License, changes: Changes): Expected {
+  if (changes.status === 'active' && license.revocations.includes('chargeback'))
+    return no(409, 'License was revoked by a chargeback. Only /reinstateLicense undoes it.');
+  const { status, licenseType, ...values } = changes;
+  Object.assign(license, values);
+  if (licenseType !== undefined) {
+    license.type = licenseType;
+    if (licenseType !== 'floating') for (const machine of Object.values(license.machines)) machine.session = null;
+  }
+  if (status === 'active') license.revocations = [];
+  if (status === 'revoked') license.revocations.push('plain');
+  return ok(shown(world, license));
+}
+
+function lift(license: License): void {
+  license.revocations = [];
+  license.disputeReason = null;
+}
+
+function denial(world: World, license: License): Expected | null {
+  const status = statusOf(world, license);
+  if (status === 'revoked') return no(403, 'License has been revoked');
+  return status === 'expired' ? no(403, 'License has expired') : null;
+}
+
+function statusOf({ now }: World, license: License): string {
+  if (license.revocations.length > 0) return 'revoked';
+  return license.expiresAt !== null && license.expiresAt <= now ? 'expired' : 'active';
+}
+
+function limitOf(license: License): number {
+  return license.type === 'floating' && license.maxConcurrent !== null ? license.maxConcurrent : license.maxMachines;
+}
+
+function isLive({ now }: World, { session }: Machine): boolean {
+  return session !== null && now - session.lastSign < SESSION_TIMEOUT_MS;
+}
+
+function used(world: World, license: License): number {
+  const machines = Object.values(license.machines);
+  return license.type === 'floating' ? machines.filter((each) => isLive(world, each)).length : machines.length;
+}
+
+/** Whether a machine has a slot, or one is free for it. */
+function hasPlace(world: World, license: License, fingerprint: string): boolean {
+  const machine = license.machines[fingerprint];
+  if (machine !== undefined && (license.type !== 'floating' || isLive(world, machine))) return true;
+  return limitOf(license) === -1 || used(world, license) < limitOf(license);
+}
+
+function showLife(world: World, license: License, fingerprint: string): void {
+  const machine = license.machines[fingerprint]!;
+  const { now } = world;
+  machine.lastSeen = now;
+  if (license.type === 'floating')
+    machine.session = { began: isLive(world, machine) ? machine.session!.began : now, lastSign: now };
+}
+
+function violationOf(type: string, severity: number): Violation {
+  return { type, severity, occurrences: 1, isOpen: true, machines: {} };
+}
+
+function observe(license: License, type: string, severity: number): Violation {
+  const open = license.violations.find((each) => each.isOpen && each.type === type);
+  if (open === undefined) {
+    const violation = violationOf(type, severity);
+    license.violations.push(violation);
+    return violation;
+  }
+  open.occurrences++;
+  return open;
+}
+
+function threatLevel(license: License): number {
+  return Math.max(0, ...license.violations.filter(({ isOpen }) => isOpen).map(({ severity }) => severity));
+}
+
+/** The `license` of an admin reply. */
+function shown(world: World, license: License): Expected['body'] {
+  return {
+    success: true,
+    license: {
+      licenseType: license.type,
+      status: statusOf(world, license),
+      maxMachines: license.maxMachines,
+      maxConcurrent: license.maxConcurrent,
+      expiresAt: license.expiresAt === null ? null : iso(license.expiresAt),
+      threatLevel: threatLevel(license),
+      disputeReason: license.disputeReason,
+    },
+  };
+}
+
+/** What /getLicense should answer, its lists sorted. */
+export function describeLicense(world: World, key: string): Record<string, unknown> {
+  const license = world.licenses[key]!;
+  return {
+    ...shown(world, license),
+    activations: Object.entries(license.machines)
+      .map(([fingerprint, machine]) => ({
+        fingerprint,
+        hostname: machine.hostname,
+        firstSeen: iso(machine.firstSeen),
+        lastSeen: iso(machine.lastSeen),
+        tokenExpiry: iso(machine.tokenExpiry),
+        sessionActive: isLive(world, machine),
+        sessionStarted: isLive(world, machine) ? iso(machine.session!.began) : null,
+      }))
+      .sort((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1)),
+    violations: license.violations
+      .map(
+        ({ type, severity, occurrences, isOpen }) =>
+          `${type} ${severity} ${occurrences} ${isOpen ? 'open' : 'resolved'}`,
+      )
+      .sort(),
+  };
+}

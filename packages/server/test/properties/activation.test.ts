@@ -1,0 +1,63 @@
+/** A machine's signs of life and its floating session. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { DAY_MS, toTimestamp } from '../../src/clock.ts';
+import { type Activation, isSessionLive, seenAt, withLiveSession } from '../../src/licenses/activation.ts';
+import { newActivation } from '../../src/licenses/client/license-in-use.ts';
+import { aLicense, moment } from './arbitraries.ts';
+
+const bound = (now: number): Activation => newActivation(aLicense({}), 'machine', 'host', 'id', now);
+const timeout = fc.integer({ min: 1, max: DAY_MS });
+
+describe('a floating session', () => {
+  it('is live from its sign of life until the timeout has passed, to the millisecond', () => {
+    fc.assert(
+      fc.property(moment, timeout, (now, timeoutMs) => {
+        const session = withLiveSession(bound(now), now, timeoutMs);
+        assert.ok(isSessionLive(session, now));
+        assert.ok(isSessionLive(session, now + timeoutMs - 1));
+        assert.ok(!isSessionLive(session, now + timeoutMs));
+      }),
+    );
+  });
+
+  it('keeps its beginning while signs of life move its end', () => {
+    fc.assert(
+      fc.property(moment, timeout, fc.array(fc.nat(DAY_MS)), (now, timeoutMs, laters) => {
+        let session = withLiveSession(bound(now), now, timeoutMs);
+        let at = now;
+        for (const later of laters) {
+          at += later;
+          session = withLiveSession(session, at, timeoutMs);
+        }
+        assert.equal(session.sessionStarted, toTimestamp(now));
+        assert.equal(session.sessionDeadline, toTimestamp(at + timeoutMs));
+      }),
+    );
+  });
+
+  it('is none on a machine that has not begun one, and begins at its sign of life', () => {
+    fc.assert(
+      fc.property(moment, fc.nat(DAY_MS), timeout, (now, later, timeoutMs) => {
+        assert.ok(!isSessionLive(bound(now), now));
+        assert.equal(withLiveSession(bound(now), now + later, timeoutMs).sessionStarted, toTimestamp(now + later));
+      }),
+    );
+  });
+});
+
+describe('a sign of life', () => {
+  it('remembers each country once, in the order they were first seen, and the last', () => {
+    const country = fc.option(fc.constantFrom('AT', 'BE', 'CH'));
+    fc.assert(
+      fc.property(fc.array(country), moment, (countries, now) => {
+        const seen = countries.reduce((machine, each) => seenAt(machine, now, each), bound(now));
+        const known = countries.filter((each) => each !== null);
+        assert.deepEqual(seen.countries, [...new Set(known)]);
+        assert.equal(seen.lastCountry, known.at(-1) ?? null);
+        assert.equal(seen.lastSeen, toTimestamp(now));
+      }),
+    );
+  });
+});

@@ -1,0 +1,51 @@
+/** Random licenses and moments for the properties of pure rules. */
+import fc from 'fast-check';
+import { toTimestamp } from '../../src/clock.ts';
+import { LICENSE_TYPES, type License, REVOCATIONS } from '../../src/licenses/license.ts';
+
+/** Milliseconds from 1970 to 2100. */
+export const moment = fc.integer({ min: 0, max: Date.parse('2100-01-01T00:00:00Z') });
+
+/** A license with these fields; what is not said is plain. */
+export function aLicense(fields: Partial<License>): License {
+  const createdAt = toTimestamp(0);
+  return {
+    licenseKey: 'K',
+    email: 'ada@example.com',
+    productId: 'app',
+    variant: 'indie',
+    licenseType: 'per-machine',
+    revocation: null,
+    maxMachines: 2,
+    maxConcurrent: null,
+    createdAt,
+    purchasedAt: createdAt,
+    expiresAt: null,
+    discountCode: null,
+    purchaseId: null,
+    bundleId: null,
+    unlockedProducts: [],
+    threatLevel: 0,
+    disputeReason: null,
+    machinesUsed: 0,
+    sessionsHeld: 0,
+    attempts: [],
+    countriesSeen: {},
+    ...fields,
+  };
+}
+
+/** Any license as far as its standing and its slots go. */
+export const license = fc
+  .record({
+    licenseType: fc.constantFrom(...LICENSE_TYPES),
+    revocation: fc.option(fc.constantFrom(...REVOCATIONS)),
+    maxMachines: fc.oneof(fc.constant(-1), fc.integer({ min: 1, max: 5 })),
+    maxConcurrent: fc.option(fc.integer({ min: 1, max: 5 })),
+    machinesUsed: fc.nat(6),
+    sessionsHeld: fc.nat(6),
+    threatLevel: fc.nat(4),
+    disputeReason: fc.option(fc.constantFrom('refund', 'chargeback')),
+    expiresAt: fc.option(moment.map(toTimestamp)),
+  })
+  .map(aLicense);

@@ -1,0 +1,170 @@
+/** Recorded abuse: what gathers, how grave it is, and that it stays small. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { DAY_MS, fromTimestamp, HOUR_MS } from '../../src/clock.ts';
+import { gather, type Observation, sightCountry, type Violation } from '../../src/licenses/violation.ts';
+
+const name = fc.integer({ min: 1, max: 40 }).map(String);
+const machine = { fingerprint: name, hostname: name };
+
+const machineLimit: fc.Arbitrary<Observation> = fc.record({
+  type: fc.constant('machine_limit'),
+  limit: fc.integer({ min: 1, max: 9 }),
+  ...machine,
+});
+const ofOneType: readonly fc.Arbitrary<Observation>[] = [
+  machineLimit,
+  fc.record({ type: fc.constant('activation_rate'), ...machine }),
+  fc.record({
+    type: fc.constant('token_replay'),
+    shownBy: name,
+    tokenOf: fc.constantFrom('another machine', 'another license'),
+    endpoint: fc.constantFrom('/validate', '/heartbeat'),
+  }),
+  fc.record({
+    type: fc.constant('country_spread'),
+    countries: fc.uniqueArray(fc.constantFrom('AT', 'BE', 'CH', 'DE', 'ES', 'FR', 'IT'), { minLength: 3 }),
+  }),
+];
+/** Observations of one type, each some time after the one before. */
+const history = fc
+  .constantFrom(...ofOneType)
+  .chain((observation) => fc.array(fc.tuple(observation, fc.nat(2 * DAY_MS)), { minLength: 1, maxLength: 60 }));
+
+function gatherAll(observations: readonly (readonly [Observation, number])[]): Violation[] {
+  let open: Violation | undefined;
+  let now = DAY_MS;
+  return observations.map(([observation, later]) => {
+    now += later;
+    open = gather(open, observation, 'K', now);
+    return open;
+  });
+}
+
+describe('a violation that gathers observations', () => {
+  it('stays one record, counts them all, and spans from the first to the last', () => {
+    fc.assert(
+      fc.property(history, (observations) => {
+        const stages = gatherAll(observations);
+        const last = stages.at(-1)!;
+        assert.equal(new Set(stages.map(({ violationId }) => violationId)).size, 1);
+        assert.equal(last.occurrences, observations.length);
+        assert.equal(last.firstSeen, stages[0]?.lastSeen);
+        assert.equal(last.type, observations[0]?.[0].type);
+        assert.ok(stages.every(({ resolvedAt }) => resolvedAt === null));
+      }),
+    );
+  });
+
+  it('never gets milder, and never as grave as a refund', () => {
+    fc.assert(
+      fc.property(history, (observations) => {
+        let gravest = 1;
+        for (const { severity } of gatherAll(observations)) {
+          assert.ok(severity >= gravest && severity <= 3);
+          gravest = severity;
+        }
+      }),
+    );
+  });
+
+  it('keeps evidence of a bounded size, the newest machine first and none twice', () => {
+    fc.assert(
+      fc.property(history, (observations) => {
+        for (const [place, { evidence }] of gatherAll(observations).entries()) {
+          assert.ok(JSON.stringify(evidence).length < 2500);
+          const machines = evidence.machines as { fingerprint: string }[] | undefined;
+          if (machines === undefined) continue;
+          const [observation] = observations[place]!;
+          const seen =
+            observation.type === 'token_replay'
+              ? observation.shownBy
+              : 'fingerprint' in observation && observation.fingerprint;
+          assert.equal(machines[0]?.fingerprint, seen);
+          assert.ok(machines.length <= 20);
+          assert.equal(new Set(machines.map(({ fingerprint }) => fingerprint)).size, machines.length);
+        }
+      }),
+    );
+  });
+
+  it('of too many machines is graver exactly once five different ones came within a day', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(machineLimit, fc.nat(DAY_MS / 2)), { maxLength: 30 }), (observations) => {
+        let now = DAY_MS;
+        const seenAt = new Map<string, number>();
+        let isGraver = false;
+        const stages = gatherAll(observations);
+        for (const [place, [observation, later]] of observations.entries()) {
+          now += later;
+          assert.ok(observation.type === 'machine_limit');
+          seenAt.set(observation.fingerprint, now);
+          isGraver ||= [...seenAt.values()].filter((at) => at > now - DAY_MS).length >= 5;
+          assert.equal(stages[place]?.severity, isGraver ? 2 : 1);
+        }
+      }),
+    );
+  });
+});
+
+describe('the countries of a license', () => {
+  const country = fc.constantFrom('AT', 'BE', 'CH', 'DE', 'ES', 'FR');
+  const sightings = fc.array(fc.tuple(country, fc.oneof(fc.nat(HOUR_MS), fc.nat(DAY_MS))), { maxLength: 40 });
+
+  /** Sights them one after the other, beside a record of every sighting ever. */
+  function sightAll(given: readonly (readonly [string, number])[]) {
+    let countriesSeen: Readonly<Record<string, string>> = {};
+    let now = DAY_MS;
+    const all: { country: string; at: number }[] = [];
+    return given.map(([seen, later]) => {
+      now += later;
+      const before = { countriesSeen, all: [...all] };
+      const { spread, ...after } = sightCountry(countriesSeen, seen, now);
+      countriesSeen = after.countriesSeen;
+      all.push({ country: seen, at: now });
+      return { now, seen, before, countriesSeen, spread, all: [...all] };
+    });
+  }
+
+  it('are those of the last day, each remembered to within an hour', () => {
+    fc.assert(
+      fc.property(sightings, (given) => {
+        for (const { now, countriesSeen, all, seen } of sightAll(given)) {
+          assert.ok(seen in countriesSeen);
+          for (const [each, at] of Object.entries(countriesSeen)) {
+            const last = all.findLast((sighting) => sighting.country === each)?.at ?? Number.NaN;
+            assert.ok(fromTimestamp(at) <= last && last - fromTimestamp(at) < HOUR_MS, `${each} at ${at}, now ${now}`);
+          }
+        }
+      }),
+    );
+  });
+
+  it('are a spread when a country new to the day makes three or more, and are told once', () => {
+    fc.assert(
+      fc.property(sightings, (given) => {
+        for (const { now, seen, before, spread } of sightAll(given)) {
+          const isIn = (at: string | undefined) => at !== undefined && fromTimestamp(at) > now - DAY_MS;
+          const others = Object.entries(before.countriesSeen)
+            .filter(([, at]) => isIn(at))
+            .map(([each]) => each);
+          const isNew = !others.includes(seen);
+          const expected = isNew && others.length >= 2 ? [...others, seen].sort() : null;
+          assert.deepEqual(spread, expected);
+        }
+      }),
+    );
+  });
+
+  it('are not written again within an hour of the same country', () => {
+    fc.assert(
+      fc.property(country, fc.nat(HOUR_MS - 1), (seen, later) => {
+        const first = sightCountry({}, seen, DAY_MS);
+        const again = sightCountry(first.countriesSeen, seen, DAY_MS + later);
+        assert.equal(again.countriesSeen, first.countriesSeen);
+        assert.equal(again.spread, null);
+      }),
+    );
+  });
+});
