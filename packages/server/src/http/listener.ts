@@ -13,6 +13,7 @@ import { mintId } from '../random.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import { sendDocument, sendOutcome } from './answers.ts';
 import { parseBody, readBody } from './body.ts';
+import { createBurst } from './burst.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -55,6 +56,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       allow: endpoint.methods.join(', '),
     });
   const processId = mintId().slice(0, 6);
+  const leave = createBurst();
   let requests = 0;
 
   return (request, response) => {
@@ -68,10 +70,11 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
     const peer = parts.peerOf(request);
     const address = 'refused' in peer ? request.socket.remoteAddress : peer.address;
 
-    const answer = (outcome: Outcome, headers?: readonly string[], licenseKey?: unknown) => {
-      sendOutcome(response, outcome, requestId, headers);
-      parts.log({ requestId, method, path, outcome, startedAt, address, licenseKey });
-    };
+    const answer = (outcome: Outcome, headers?: readonly string[], licenseKey?: unknown) =>
+      leave(() => {
+        sendOutcome(response, outcome, requestId, headers);
+        parts.log({ requestId, method, path, outcome, startedAt, address, licenseKey });
+      });
     const refuseWith = (refusal: Refusal, flag: Endpoint['flag'] = 'success', headers?: readonly string[]) =>
       answer(outcomeOfRefusal(refusal, flag), headers);
 
