@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { ADMIN_SECRET, startApp, WEBHOOK_SECRET } from './support/app.ts';
+import { engines } from './support/databases.ts';
+
+const run = promisify(execFile);
+const scriptPath = (name: string) => new URL(`../scripts/${name}`, import.meta.url).pathname;
+
+const { PATH } = process.env;
+
+const environmentFor = (url: string) => ({
+  PATH,
+  LATCHKEY_URL: url,
+  LATCHKEY_ADMIN_SECRET: ADMIN_SECRET,
+  LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET,
+  // The app under test makes a certificate that nobody else knows.
+  NODE_TLS_REJECT_UNAUTHORIZED: '0',
+});
+
+describe('the scripts beside the service', () => {
+  for (const engine of engines)
+    it(`demo fills a running service with what it says, twice over, on ${engine}`, async () => {
+      const app = await startApp(engine, { LATCHKEY_COUNTRY_HEADER: 'x-country' });
+      try {
+        const environment = environmentFor(`https://127.0.0.1:${app.port}`);
+        for (let round = 1; round <= 2; round++) {
+          const { stdout } = await run(process.execPath, [scriptPath('demo.ts')], { env: environment });
+          assert.match(stdout, /API key {5}lk_/);
+        }
+        const products = await app.admin('/listProducts');
+        assert.equal(products.body.count, 3);
+        const revoked = await app.admin('/listLicenses', { status: 'revoked' });
+        assert.equal(revoked.body.count, 4, 'a refund and a chargeback each time');
+        const { body } = await app.admin('/listLicenses', { productId: 'tapehead', email: 'ada@example.com' });
+        const ada = await app.admin('/getLicense', { licenseKey: body.licenses[0].key });
+        const countries = ada.body.activations.map((each: { lastCountry: string }) => each.lastCountry);
+        assert.deepEqual(countries.sort(), ['DE', 'FR']);
+        assert.equal(ada.body.violations[0].type, 'machine_limit');
+        const orders = await app.webhook('/listStudioOrders', { creatorId: 'lumen-audio' });
+        assert.equal(orders.body.orders.length, 4);
+      } finally {
+        await app.stop();
+      }
+    });
+
+  it('a storefront rehearses a year on a service of its own, and everything ends as the rules say', async () => {
+    const { stdout } = await run(process.execPath, [scriptPath('storefront-rehearsal.ts')], { env: { PATH } });
+    assert.match(stdout, /\d+ checks at .*: all as the rules say/);
+  });
+
+  it('a storefront rehearses on a running service with PostgreSQL, and everything ends as the rules say', async () => {
+    const app = await startApp('postgres');
+    try {
+      const url = `https://127.0.0.1:${app.port}`;
+      const environment = environmentFor(url);
+      const { stdout } = await run(process.execPath, [scriptPath('storefront-rehearsal.ts'), url], {
+        env: environment,
+      });
+      assert.match(stdout, /\d+ checks at .*: all as the rules say/);
+    } finally {
+      await app.stop();
+    }
+  });
+});
