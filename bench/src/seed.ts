@@ -1,7 +1,7 @@
 /** Fills Latchkey's database, through its own storage, and prepares requests that fit what is in it. */
 import { DAY_MS, systemClock, toTimestamp } from '@latchkey/server/clock.ts';
 import type { Activation } from '@latchkey/server/licenses/activation.ts';
-import { insertMachines } from '@latchkey/server/licenses/machine-store.ts';
+import { insertMachines } from '@latchkey/server/licenses/activation-store.ts';
 import { insertLicense } from '@latchkey/server/licenses/store.ts';
 import { claimsFor } from '@latchkey/server/licenses/token.ts';
 import { TokenKeys } from '@latchkey/server/licenses/token-keys.ts';

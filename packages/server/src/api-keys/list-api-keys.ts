@@ -1,12 +1,11 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { cursorAfter, placeOf } from '../endpoint/page.ts';
-import { text, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
+import { text, timestamp } from '../endpoint/vocabulary.ts';
 import { isRefusal } from '../refusals.ts';
 import { listKeys } from './store.ts';
 
 const DEFAULT_LIMIT = 100;
-const MAXIMUM_LIMIT = 1000;
 
 /** GET/POST /listApiKeys (specification, "Admin: API keys"). */
 export const listApiKeys = endpoint({
@@ -19,8 +18,7 @@ export const listApiKeys = endpoint({
     'are more; give it as `cursor` for the next page.',
   fields: Type.Object({
     creatorId: Type.Optional(text('Only the keys of this creator.')),
-    limit: Type.Optional(wholeNumber('Keys per answer; 100 unless given.', 1, MAXIMUM_LIMIT)),
-    cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
+    ...pageFields('Keys', DEFAULT_LIMIT),
   }),
   missing: '',
   reply: Type.Object({
@@ -35,7 +33,7 @@ export const listApiKeys = endpoint({
       }),
     ),
     count: Type.Integer({ description: 'Keys in this answer.' }),
-    nextCursor: Type.Optional(Type.String()),
+    ...nextCursorReply,
   }),
   refusals: [],
   work: {
@@ -45,13 +43,14 @@ export const listApiKeys = endpoint({
       const place = placeOf(fields.cursor);
       if (isRefusal(place)) return place;
       const found = await listKeys(sql, creatorId, place, limit + 1);
-      const keys = found.slice(0, limit);
-      const last = found.length > limit ? keys.at(-1) : undefined;
+      const { entries: keys, next } = cutPage(found, limit, ({ createdAt, hash }) =>
+        cursorAfter({ createdAt, id: hash }),
+      );
       return {
         success: true,
         keys,
         count: keys.length,
-        ...(last === undefined ? {} : { nextCursor: cursorAfter({ createdAt: last.createdAt, id: last.hash }) }),
+        ...next,
       };
     },
   },

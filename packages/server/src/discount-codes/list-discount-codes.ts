@@ -1,13 +1,12 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { cursorAfter, placeOf } from '../endpoint/page.ts';
-import { nullable, productIdField, text, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
+import { nullable, productIdField, text, timestamp } from '../endpoint/vocabulary.ts';
 import { isRefusal } from '../refusals.ts';
 import { foldCode } from './discount-code.ts';
 import { listDiscountCodes as listStored } from './store.ts';
 
 const DEFAULT_LIMIT = 100;
-const MAXIMUM_LIMIT = 1000;
 
 /** GET/POST /listDiscountCodes (specification, "Admin: discount codes"). */
 export const listDiscountCodes = endpoint({
@@ -21,8 +20,7 @@ export const listDiscountCodes = endpoint({
   fields: Type.Object({
     creatorId: Type.Optional(text('Only the codes of this creator.')),
     productId: Type.Optional(productIdField),
-    limit: Type.Optional(wholeNumber('Codes per answer; 100 unless given.', 1, MAXIMUM_LIMIT)),
-    cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
+    ...pageFields('Codes', DEFAULT_LIMIT),
   }),
   missing: '',
   reply: Type.Object({
@@ -41,7 +39,7 @@ export const listDiscountCodes = endpoint({
       }),
     ),
     count: Type.Integer({ description: 'Codes in this answer.' }),
-    nextCursor: Type.Optional(Type.String()),
+    ...nextCursorReply,
   }),
   refusals: [],
   work: {
@@ -52,13 +50,14 @@ export const listDiscountCodes = endpoint({
       const place = placeOf(fields.cursor);
       if (isRefusal(place)) return place;
       const found = await listStored(sql, { creatorId, productId }, place, limit + 1);
-      const codes = found.slice(0, limit);
-      const last = found.length > limit ? codes.at(-1) : undefined;
+      const { entries: codes, next } = cutPage(found, limit, ({ createdAt, code }) =>
+        cursorAfter({ createdAt, id: foldCode(code) }),
+      );
       return {
         success: true,
         codes,
         count: codes.length,
-        ...(last && { nextCursor: cursorAfter({ createdAt: last.createdAt, id: foldCode(last.code) }) }),
+        ...next,
       };
     },
   },

@@ -1,5 +1,39 @@
-/** Pages of lists that are ordered by creation: where a page begins, and the opaque cursor that says so. */
+/** Pages of lists: the fields that ask for one, where it begins, and the opaque cursor of the next. */
+import Type from 'typebox';
 import { type Refusal, refuse } from '../refusals.ts';
+import { text, wholeNumber } from './vocabulary.ts';
+
+/** The most entries that one answer holds. */
+export const MAXIMUM_LIMIT = 1000;
+
+/** The fields `limit` and `cursor` of a list of `entries` ("Licenses"), for its field schema. */
+export function pageFields(entries: string, defaultLimit: number) {
+  return {
+    limit: Type.Optional(wholeNumber(`${entries} per answer; ${defaultLimit} unless given.`, 1, MAXIMUM_LIMIT)),
+    cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
+  };
+}
+
+/** The field of a list's reply that {@link cutPage} fills. */
+export const nextCursorReply = {
+  nextCursor: Type.Optional(Type.String({ description: 'Present when there are more: the cursor of the next page.' })),
+};
+
+/**
+ * Cuts what was found, up to one entry more than fits, to the page.
+ *
+ * @param cursorOf the cursor of the page that follows an entry
+ * @returns the page's entries, and the part of the reply that leads on when there are more
+ */
+export function cutPage<Entry>(
+  found: readonly Entry[],
+  limit: number,
+  cursorOf: (last: Entry) => string,
+): { readonly entries: readonly Entry[]; readonly next: { readonly nextCursor?: string } } {
+  const entries = found.slice(0, limit);
+  const last = entries.at(-1);
+  return { entries, next: found.length > limit && last !== undefined ? { nextCursor: cursorOf(last) } : {} };
+}
 
 /** A place in a list ordered by creation time and then by identifier. */
 export interface PagePlace {

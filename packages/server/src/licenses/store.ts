@@ -1,4 +1,4 @@
-/** The license's own row: how it is read, locked and written. Lists are in listing-store.ts, machines in machine-store.ts. */
+/** The license's own row: how it is read, locked and written. Lists are in listing-store.ts, sets in license-set-store.ts. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { foldEmail, type License, statusAt, type UsedLicense } from './license.ts';

@@ -1,14 +1,11 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { cursorAfter, placeOf } from '../endpoint/page.ts';
-import { flag, text, wholeNumber } from '../endpoint/vocabulary.ts';
+import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
+import { flag, text } from '../endpoint/vocabulary.ts';
 import { isRefusal } from '../refusals.ts';
 import { listProducts as listStored } from './listing-store.ts';
 import { PRODUCT_STATUSES, type ProductStatus } from './product.ts';
 import { productSchema, productView } from './views.ts';
-
-/** Also what is answered unless a limit is given: a caller that knows no pages gets all there usually are. */
-const MAXIMUM_LIMIT = 1000;
 
 const anyStatus = ` *(?:${PRODUCT_STATUSES.join('|')}) *`;
 const statusesField = Type.String({
@@ -31,15 +28,14 @@ export const listProducts = endpoint({
     status: Type.Optional(statusesField),
     includeAll: Type.Optional(flag('Every status, whatever `status` says.')),
     creatorId: Type.Optional(text('Owner; for adminSecret, ignored for API keys.')),
-    limit: Type.Optional(wholeNumber('Products per answer; 1000 unless given.', 1, MAXIMUM_LIMIT)),
-    cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
+    ...pageFields('Products', MAXIMUM_LIMIT),
   }),
   missing: '',
   reply: Type.Object({
     success: Type.Literal(true),
     products: Type.Array(productSchema),
     count: Type.Integer({ description: 'Products in this answer.' }),
-    nextCursor: Type.Optional(Type.String()),
+    ...nextCursorReply,
   }),
   refusals: [],
   work: {
@@ -51,13 +47,14 @@ export const listProducts = endpoint({
       const statuses = includeAll ? PRODUCT_STATUSES : statusesIn(status);
       const creatorId = scope.creatorId ?? fields.creatorId ?? null;
       const found = await listStored(sql, statuses, creatorId, place, limit + 1);
-      const products = found.slice(0, limit);
-      const last = found.length > limit ? products.at(-1) : undefined;
+      const { entries: products, next } = cutPage(found, limit, ({ createdAt, productId }) =>
+        cursorAfter({ createdAt, id: productId }),
+      );
       return {
         success: true,
         products: products.map(productView),
         count: products.length,
-        ...(last === undefined ? {} : { nextCursor: cursorAfter({ createdAt: last.createdAt, id: last.productId }) }),
+        ...next,
       };
     },
   },

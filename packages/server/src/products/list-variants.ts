@@ -1,13 +1,11 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { flag, productIdField, text, wholeNumber } from '../endpoint/vocabulary.ts';
+import { cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields } from '../endpoint/page.ts';
+import { flag, productIdField } from '../endpoint/vocabulary.ts';
 import { refuse } from '../refusals.ts';
 import { findProduct } from './store.ts';
 import { listVariants as listStored } from './variant-store.ts';
 import { variantSchema, variantView } from './views.ts';
-
-/** Also what is answered unless a limit is given: more than any product in earnest has. */
-const MAXIMUM_LIMIT = 1000;
 
 /** GET or POST /listVariants (specification, "Admin: variants"). */
 export const listVariants = endpoint({
@@ -21,15 +19,14 @@ export const listVariants = endpoint({
   fields: Type.Object({
     productId: productIdField,
     includeInactive: Type.Optional(flag('Inactive ones as well.')),
-    limit: Type.Optional(wholeNumber('Variants per answer; 1000 unless given.', 1, MAXIMUM_LIMIT)),
-    cursor: Type.Optional(text('The nextCursor of the answer before.')),
+    ...pageFields('Variants', MAXIMUM_LIMIT),
   }),
   missing: 'Missing productId',
   reply: Type.Object({
     success: Type.Literal(true),
     variants: Type.Array(variantSchema),
     count: Type.Integer({ description: 'Variants in this answer.' }),
-    nextCursor: Type.Optional(Type.String()),
+    ...nextCursorReply,
   }),
   refusals: ['product_not_found'],
   work: {
@@ -38,13 +35,12 @@ export const listVariants = endpoint({
       const { productId, includeInactive = false, limit = MAXIMUM_LIMIT, cursor = '' } = fields;
       if ((await findProduct(sql, productId, scope)) === undefined) return refuse('product_not_found');
       const found = await listStored(sql, productId, includeInactive, cursor, limit + 1);
-      const variants = found.slice(0, limit);
-      const last = found.length > limit ? variants.at(-1) : undefined;
+      const { entries: variants, next } = cutPage(found, limit, ({ name }) => name);
       return {
         success: true,
         variants: variants.map(variantView),
         count: variants.length,
-        ...(last === undefined ? {} : { nextCursor: last.name }),
+        ...next,
       };
     },
   },

@@ -1,13 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { cursorAfter, placeOf } from '../endpoint/page.ts';
-import { text, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
+import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
+import { text, timestamp } from '../endpoint/vocabulary.ts';
 import { isRefusal, refuse } from '../refusals.ts';
 import { listOrders, type StudioOrderFilter } from './store.ts';
 import { centsSchema, studioOrderStatusSchema } from './studio-order.ts';
-
-/** Orders in one answer. The specification states no limit, so that only a caller with more than this meets one. */
-const MAXIMUM_LIMIT = 1000;
 
 const FILTERS: readonly StudioOrderFilter[] = ['buyerUserId', 'courseId', 'creatorId'];
 const FILTER_FAULT = 'Provide buyerUserId, courseId, or creatorId';
@@ -25,8 +22,7 @@ export const listStudioOrders = endpoint({
     buyerUserId: Type.Optional(text("The buyer's user on the storefront.")),
     courseId: Type.Optional(text('The course.')),
     creatorId: Type.Optional(text("The course creator's user.")),
-    limit: Type.Optional(wholeNumber('Orders per answer; 1000 unless given.', 1, MAXIMUM_LIMIT)),
-    cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
+    ...pageFields('Orders', MAXIMUM_LIMIT),
   }),
   missing: FILTER_FAULT,
   reply: Type.Object({
@@ -43,7 +39,7 @@ export const listStudioOrders = endpoint({
         createdAt: timestamp('When the order was made.'),
       }),
     ),
-    nextCursor: Type.Optional(Type.String()),
+    ...nextCursorReply,
   }),
   refusals: [],
   work: {
@@ -57,8 +53,9 @@ export const listStudioOrders = endpoint({
       if (isRefusal(place)) return place;
       const { limit = MAXIMUM_LIMIT } = fields;
       const found = await listOrders(sql, filter, value, place, limit + 1);
-      const orders = found.slice(0, limit);
-      const last = found.length > limit ? orders.at(-1) : undefined;
+      const { entries: orders, next } = cutPage(found, limit, ({ createdAt, studioOrderId }) =>
+        cursorAfter({ createdAt, id: studioOrderId }),
+      );
       return {
         success: true,
         orders: orders.map((order) => ({
@@ -71,9 +68,7 @@ export const listStudioOrders = endpoint({
           status: order.status,
           createdAt: order.createdAt,
         })),
-        ...(last === undefined
-          ? {}
-          : { nextCursor: cursorAfter({ createdAt: last.createdAt, id: last.studioOrderId }) }),
+        ...next,
       };
     },
   },

@@ -53,7 +53,7 @@ function testPlans(walksOf: Walks): void {
 describe('query plans', () => {
   it('cover the statements of every part of the service', () => {
     const nouns = new Set(statements.map(({ name }) => name.split('.')[0]));
-    for (const noun of ['license', 'machine', 'violation', 'product', 'idempotent_reply', 'storage'])
+    for (const noun of ['license', 'activation', 'violation', 'product', 'idempotent_reply', 'storage'])
       assert.ok(nouns.has(noun), `no statement about ${noun}`);
   });
 

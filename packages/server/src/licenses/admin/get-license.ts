@@ -1,9 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { cutPage } from '../../endpoint/page.ts';
 import { licenseKeyField, text, wholeNumber } from '../../endpoint/vocabulary.ts';
 import { refuse } from '../../refusals.ts';
+import { listActivations } from '../activation-store.ts';
 import { canonicalLicenseKey } from '../license.ts';
-import { listActivations } from '../machine-store.ts';
 import { findLicense } from '../store.ts';
 import {
   activationSchema,
@@ -48,8 +49,7 @@ export const getLicense = endpoint({
       if (license === undefined) return refuse('license_not_found');
       const limit = fields.activationLimit ?? PAGE_ACTIVATIONS;
       const found = await listActivations(sql, license.licenseKey, fields.activationCursor ?? '', limit + 1);
-      const activations = found.slice(0, limit);
-      const last = found.length > limit ? activations.at(-1) : undefined;
+      const { entries: activations, next } = cutPage(found, limit, ({ fingerprint }) => fingerprint);
       const violations = await listViolations(sql, license.licenseKey);
       return {
         success: true,
@@ -57,7 +57,7 @@ export const getLicense = endpoint({
         activations: activations.map((each) => activationView(each, now)),
         activationCount: license.machinesUsed,
         violations: violations.map(violationView),
-        ...(last === undefined ? {} : { nextActivationCursor: last.fingerprint }),
+        ...(next.nextCursor === undefined ? {} : { nextActivationCursor: next.nextCursor }),
       };
     },
   },

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
-import { cursorAfter, placeOf } from '../../endpoint/page.ts';
-import { oneOf, productIdField, text, timestamp, wholeNumber } from '../../endpoint/vocabulary.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, placeOf } from '../../endpoint/page.ts';
+import { oneOf, productIdField, text, timestamp } from '../../endpoint/vocabulary.ts';
 import { findProduct, listProductIds } from '../../products/store.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { LICENSE_STATUSES, statusAt } from '../license.ts';
@@ -11,7 +11,6 @@ import { listLicenses as listStored } from '../listing-store.ts';
 /** Beyond it an API-key caller must name a product (specification, "Limits"). */
 const MAXIMUM_PRODUCTS = 30;
 const DEFAULT_LIMIT = 100;
-const MAXIMUM_LIMIT = 1000;
 
 export const listLicenses = endpoint({
   path: '/listLicenses',
@@ -26,8 +25,7 @@ export const listLicenses = endpoint({
     productId: Type.Optional(productIdField),
     email: Type.Optional(text('Customer e-mail, compared without case.', 320)),
     status: Type.Optional(oneOf('Status at this moment.', LICENSE_STATUSES)),
-    limit: Type.Optional(wholeNumber('Licenses per answer; 100 unless given.', 1, MAXIMUM_LIMIT)),
-    cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
+    ...pageFields('Licenses', DEFAULT_LIMIT),
   }),
   missing: '',
   reply: Type.Object({
@@ -44,7 +42,7 @@ export const listLicenses = endpoint({
       }),
     ),
     count: Type.Integer({ description: 'Licenses in this answer.' }),
-    nextCursor: Type.Optional(Type.String()),
+    ...nextCursorReply,
   }),
   refusals: ['too_many_products'],
   work: {
@@ -66,8 +64,9 @@ export const listLicenses = endpoint({
       const found = isReachable
         ? await listStored(sql, { productId, email, status, creatorId }, productIds, place, limit + 1, toTimestamp(now))
         : [];
-      const licenses = found.slice(0, limit);
-      const last = found.length > limit ? licenses.at(-1) : undefined;
+      const { entries: licenses, next } = cutPage(found, limit, ({ createdAt, licenseKey }) =>
+        cursorAfter({ createdAt, id: licenseKey }),
+      );
       return {
         success: true,
         licenses: licenses.map((each) => ({
@@ -80,7 +79,7 @@ export const listLicenses = endpoint({
           createdAt: each.createdAt,
         })),
         count: licenses.length,
-        ...(last === undefined ? {} : { nextCursor: cursorAfter({ createdAt: last.createdAt, id: last.licenseKey }) }),
+        ...next,
       };
     },
   },

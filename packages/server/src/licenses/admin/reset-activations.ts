@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { licenseKeyField } from '../../endpoint/vocabulary.ts';
 import { refuse } from '../../refusals.ts';
+import { deleteAllMachines } from '../activation-store.ts';
 import { canonicalLicenseKey } from '../license.ts';
-import { deleteAllMachines } from '../machine-store.ts';
 import { lockLicense, updateLicense } from '../store.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 

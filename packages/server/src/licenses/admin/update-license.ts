@@ -11,8 +11,8 @@ import {
 } from '../../endpoint/vocabulary.ts';
 import { findProduct } from '../../products/store.ts';
 import { refuse } from '../../refusals.ts';
+import { endAllSessions } from '../activation-store.ts';
 import { canonicalLicenseKey, LICENSE_TYPES, type License } from '../license.ts';
-import { endAllSessions } from '../machine-store.ts';
 import { revoked } from '../standing.ts';
 import { lockLicense, updateLicense as storeLicense } from '../store.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';

@@ -8,7 +8,7 @@ import { fromTimestamp, toTimestamp } from '../../clock.ts';
 import type { Circumstances, Lane, LaneCall, Reply, Work } from '../../endpoint/endpoint.ts';
 import { type Refusal, refuse } from '../../refusals.ts';
 import { type CheckedLicense, canonicalLicenseKey } from '../license.ts';
-import { type LicenseAtMoment, listLicensesOf } from '../machine-store.ts';
+import { type LicenseAtMoment, listLicensesOf } from '../license-set-store.ts';
 
 /** An endpoint's rule on a license that is only looked at. */
 export type DecideOnLicense<Fields> = (

@@ -10,17 +10,16 @@ import type { Circumstances, Lane, LaneCall, Reply, Work } from '../../endpoint/
 import { type Refusal, refuse } from '../../refusals.ts';
 import type { Service } from '../../service.ts';
 import type { Tx } from '../../storage/storage.ts';
-import { canonicalLicenseKey } from '../license.ts';
 import {
   deleteMachines,
   insertMachines,
   listMachines,
-  lockLicenses,
   releaseLapsedSessions,
   touchMachines,
-  updateLicenseUse,
   updateMachines,
-} from '../machine-store.ts';
+} from '../activation-store.ts';
+import { canonicalLicenseKey } from '../license.ts';
+import { lockLicenses, updateLicenseUse } from '../license-set-store.ts';
 import { gather, type Violation } from '../violation.ts';
 import { listGatheringViolations, saveViolations } from '../violation-store.ts';
 import { LicenseInUse } from './license-in-use.ts';

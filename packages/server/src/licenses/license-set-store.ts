@@ -1,0 +1,87 @@
+/** Licenses in sets: what the client endpoints read, lock and write for all the calls that are decided together. */
+import { listOf, type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
+import { CHECKED_FIELDS, type CheckedLicense, USED_FIELDS, type UsedLicense } from './license.ts';
+import { licenseColumns, licenseFrom, type Stored } from './store.ts';
+
+// In one statement, so that no session ends between the license and its sessions and is counted though it was dead. Two
+// look-ups in an index however many sessions live, and none for licenses without sessions.
+const listLicensesByKey = statement(
+  'license.list_by_keys',
+  (words) => `select ${licenseColumns(CHECKED_FIELDS)},
+      case when l.sessions_held > 0 then
+        (select count(*) from activation a where a.license_key = l.license_key
+           and a.session_deadline is not null and a.session_deadline <= $2)
+      else 0 end as "lapsed",
+      case when l.sessions_held > 0 then
+        (select min(a.session_deadline) from activation a where a.license_key = l.license_key
+           and a.session_deadline is not null and a.session_deadline > $2)
+      end as "nextLapse"
+    from license l where l.license_key ${words.among('$1')}`,
+);
+
+// Sorted, so that two batches that share licenses lock them in the same order.
+const lockLicensesByKey = statement(
+  'license.lock_by_keys',
+  (words) => `select ${licenseColumns(USED_FIELDS)} from license l
+    where l.license_key ${words.among('$1')}
+    order by l.license_key ${words.forUpdate}`,
+);
+
+const updateUse = statement(
+  'license.update_use',
+  (words) => `update license set machines_used = r.machines_used, sessions_held = r.sessions_held,
+      attempts = r.attempts, countries_seen = r.countries_seen, threat_level = r.threat_level
+    from ${words.table('$1', {
+      license_key: 'text',
+      machines_used: 'integer',
+      sessions_held: 'integer',
+      attempts: 'text',
+      countries_seen: 'text',
+      threat_level: 'integer',
+    })} r where license.license_key = r.license_key`,
+);
+
+/** A license as it is at a moment, and until when it stays so unless something is written. */
+export interface LicenseAtMoment {
+  /** `sessionsHeld` counts live sessions only. */
+  readonly license: CheckedLicense;
+  /** When the next of its floating sessions dies, unless there is a sign of life before; null when none lives. */
+  readonly nextLapse: string | null;
+}
+
+/** The licenses with these keys as they are at a moment, unlocked. */
+export async function listLicensesOf(
+  sql: Sql,
+  licenseKeys: readonly string[],
+  now: string,
+): Promise<LicenseAtMoment[]> {
+  type Row = Stored<CheckedLicense> & { readonly lapsed: number; readonly nextLapse: string | null };
+  const rows = await sql.all<Row>(listLicensesByKey, listOf(licenseKeys), now);
+  return rows.map(({ lapsed, nextLapse, ...row }) => {
+    const unlockedProducts = JSON.parse(row.unlockedProducts) as string[];
+    return { license: { ...row, unlockedProducts, sessionsHeld: row.sessionsHeld - lapsed }, nextLapse };
+  });
+}
+
+/** The licenses with these keys, locked until the transaction ends. */
+export async function lockLicenses(tx: Tx, licenseKeys: readonly string[]): Promise<UsedLicense[]> {
+  const rows = await tx.all<Stored<UsedLicense>>(lockLicensesByKey, listOf(licenseKeys));
+  return rows.map((row) => licenseFrom<UsedLicense>(row));
+}
+
+/** Writes the use of locked licenses: kept counts, attempts, countries, threat level. */
+export async function updateLicenseUse(tx: Tx, licenses: readonly UsedLicense[]): Promise<void> {
+  await tx.run(
+    updateUse,
+    tableOf(
+      licenses.map((each) => [
+        each.licenseKey,
+        each.machinesUsed,
+        each.sessionsHeld,
+        JSON.stringify(each.attempts),
+        JSON.stringify(each.countriesSeen),
+        each.threatLevel,
+      ]),
+    ),
+  );
+}
