@@ -1,9 +1,9 @@
 /** Runs one call in one read or transaction: who is asking, then the fields, then the action. */
 import { type Caller, type Identify, scopeOf } from '../endpoint/caller.ts';
 import type { Endpoint, Reply } from '../endpoint/endpoint.ts';
-import { isRefusal, type Refusal } from '../refusals.ts';
+import { isRefusal, type Refusal, refuse } from '../refusals.ts';
 import type { Service } from '../service.ts';
-import type { Tx } from '../storage/storage.ts';
+import { StorageBusy, type Tx } from '../storage/storage.ts';
 import type { Call, Outcome } from './call.ts';
 import { outcomeOfRefusal } from './call.ts';
 import { runIdempotently } from './idempotency.ts';
@@ -58,10 +58,17 @@ export function outcomeOf(result: Reply | Refusal, endpoint: Endpoint): Outcome 
     : { status: endpoint.successStatus, body: JSON.stringify(result) };
 }
 
-/** What is answered when something failed that should not: nothing of it is told to the caller. */
+/** Said when there is no room or no time for a call now. */
+export const OVERLOADED: Refusal = refuse('overloaded', { retryAfterSeconds: 1 });
+
+/**
+ * What is answered when something failed that should not: nothing of it is told to the caller but whether it makes sense
+ * to try again.
+ */
 export function outcomeOfFailure(error: unknown, endpoint: Endpoint): Outcome {
+  const refusal = error instanceof StorageBusy ? OVERLOADED : refuse('unexpected');
   return {
-    ...outcomeOfRefusal({ refused: 'unexpected' }, endpoint.flag),
+    ...outcomeOfRefusal(refusal, endpoint.flag),
     failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
   };
 }

@@ -63,8 +63,9 @@ export class LaneQueue {
     } catch (error) {
       const [only] = batch;
       if (batch.length === 1 && only) return only.answer(undefined, error);
-      // One call must not take its neighbours down: nothing of the batch was kept, so each is decided alone.
-      for (const each of batch) await this.#decide([each]);
+      // One call must not take its neighbours down, nor make them wait for a license that somebody keeps locked: nothing
+      // of the batch was kept, so each is decided alone.
+      await Promise.all(batch.map((each) => this.#decide([each])));
     }
   }
 

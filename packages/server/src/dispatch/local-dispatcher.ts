@@ -1,13 +1,12 @@
 /** Runs calls in this thread, on a storage it holds. */
 import type { Lane } from '../endpoint/endpoint.ts';
 import type { Sql, Storage, Tx } from '../storage/storage.ts';
-import { endpointOf, outcomeOf, outcomeOfFailure, runAlone, type Surroundings } from './action.ts';
+import { endpointOf, OVERLOADED, outcomeOf, outcomeOfFailure, runAlone, type Surroundings } from './action.ts';
 import { type Call, type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
 import { LaneQueue } from './lane-queue.ts';
 
 /** Calls that may wait here at once; beyond it the service says so instead of growing. */
 const MAXIMUM_WAITING = 20_000;
-const OVERLOADED = outcomeOfRefusal({ refused: 'overloaded', retryAfterSeconds: 1 }, 'success');
 
 /**
  * @param storage where the calls run
@@ -46,14 +45,14 @@ export function createLocalDispatcher(storage: Storage, around: Surroundings, ba
         const laneCall = { decide: work.decide, fields: call.read.fields, circumstances: call.circumstances };
         const known = work.lane.recall?.(laneCall, around.service);
         if (known !== undefined) return reply(outcomeOf(known, endpoint));
-        if (underWay >= MAXIMUM_WAITING) return reply(OVERLOADED);
+        if (underWay >= MAXIMUM_WAITING) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
         underWay++;
         return queueOf(work.lane).push(laneCall, (result, error) => {
           reply(result === undefined ? outcomeOfFailure(error, endpoint) : outcomeOf(result, endpoint));
           settle();
         });
       }
-      if (underWay >= MAXIMUM_WAITING) return reply(OVERLOADED);
+      if (underWay >= MAXIMUM_WAITING) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
       underWay++;
       runInStorage(call)
         .catch((error: unknown) => outcomeOfFailure(error, endpoint))

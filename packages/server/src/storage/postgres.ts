@@ -6,7 +6,15 @@ import { Announcements } from './announcements.ts';
 import { Gate } from './gate.ts';
 import type { MigrationConnection } from './migrate.ts';
 import { type Executor, ReadScope, TransactionScope } from './scope.ts';
-import { type Sql, type Statement, type Storage, type Tx, UniquenessViolation, type Value } from './storage.ts';
+import {
+  type Sql,
+  type Statement,
+  type Storage,
+  StorageBusy,
+  type Tx,
+  UniquenessViolation,
+  type Value,
+} from './storage.ts';
 import { postgresWords } from './words.ts';
 
 /** How often a transaction is run that deadlocks each time. */
@@ -27,6 +35,8 @@ const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 const MIGRATION_LOCK = 5_282_435_539;
 
 const UNIQUE_VIOLATION = '23505';
+/** lock_not_available and query_canceled: what the two timeouts of a session say. */
+const BUSY_CODES: readonly unknown[] = ['55P03', '57014'];
 /** serialization_failure and deadlock_detected: nothing stayed, and the next try may succeed. */
 const RETRIED_CODES: readonly unknown[] = ['40001', '40P01'];
 /** idle_in_transaction_session_timeout, admin_shutdown, crash_shutdown, cannot_connect_now. */
@@ -171,6 +181,9 @@ function isConnectionLost(code: string): boolean {
 function toStorageError(statement: Statement, error: unknown): Error {
   if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION) {
     return new UniquenessViolation(`${statement.name}: ${error.message}`);
+  }
+  if (error instanceof pg.DatabaseError && BUSY_CODES.includes(error.code)) {
+    return new StorageBusy(`${statement.name}: ${error.message}`);
   }
   return new PostgresError(statement.name, error);
 }

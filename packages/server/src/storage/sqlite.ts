@@ -7,7 +7,15 @@ import { Announcements } from './announcements.ts';
 import { Gate } from './gate.ts';
 import type { MigrationConnection } from './migrate.ts';
 import { type Executor, ReadScope, TransactionScope } from './scope.ts';
-import { type Sql, type Statement, type Storage, type Tx, UniquenessViolation, type Value } from './storage.ts';
+import {
+  type Sql,
+  type Statement,
+  type Storage,
+  StorageBusy,
+  type Tx,
+  UniquenessViolation,
+  type Value,
+} from './storage.ts';
 import { sqliteWords } from './words.ts';
 
 /** How long a connection waits for another process (a migration, a backup) to let go of the file. */
@@ -196,6 +204,7 @@ function toRow<Row>(columns: readonly string[], values: readonly SQLOutputValue[
 function toStorageError(statement: Statement, error: unknown): Error {
   const { message, errcode } = error as { message: string; errcode?: number };
   if (DUPLICATE_CODES.includes(errcode)) return new UniquenessViolation(`${statement.name}: ${message}`);
+  if (errcode === BUSY_CODE) return new StorageBusy(`${statement.name}: ${message}`);
   return new Error(`${statement.name}: ${message}`, { cause: error });
 }
 

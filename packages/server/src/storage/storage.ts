@@ -105,3 +105,8 @@ export interface Storage {
 export class UniquenessViolation extends Error {
   override readonly name = 'UniquenessViolation';
 }
+
+/** The database could not serve in time (a row stayed locked, a statement ran too long): trying again may succeed. */
+export class StorageBusy extends Error {
+  override readonly name = 'StorageBusy';
+}
