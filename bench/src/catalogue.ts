@@ -12,12 +12,35 @@ import { UNAMBIGUOUS_ALPHABET } from '@latchkey/server/random.ts';
 export const LICENSES_PER_GROUP = 5;
 /** How long a floating session lives: longer than the bench runs, so that each heartbeat finds its session alive. */
 export const SESSION_LIFETIME_MS = DAY_MS;
+/** How long the tokens of its machines live. */
+export const TOKEN_LIFETIME_MS = 30 * DAY_MS;
 
-const PRODUCTS = 50;
+/** How many products the licenses are for. */
+export const LICENSED_PRODUCTS = 50;
+/**
+ * The very oldest licenses are revoked, the next oldest have expired: of both there are few, and lists, which begin with
+ * the newest, would have to walk past all others to find them.
+ */
+const REVOKED_SHARE = 0.01;
+const EXPIRED_SHARE = 0.05;
+const EXPIRED_AFTER_MS = 30 * DAY_MS;
+/** Of so many groups one is the reseller's. */
+const GROUPS_PER_RESOLD = 10;
+/** The customer who has a tenth of all licenses, old and new. */
+export const RESELLER_EMAIL = 'reseller@example.com';
 const KEY_GROUP_LENGTH = 5;
 /** The characters of license keys in the order in which databases sort them. */
 const KEY_CHARACTERS = [...UNAMBIGUOUS_ALPHABET].sort().join('');
 const KEY_GROUPS = KEY_CHARACTERS.length ** KEY_GROUP_LENGTH;
+
+/**
+ * When something was made, in milliseconds: over the two years before the database was filled, one after the other.
+ *
+ * @param place from 0 for the oldest up to, not including, 1
+ */
+export function agedMoment(place: number, filledAt: number): number {
+  return filledAt - Math.ceil((1 - place) * 730 * DAY_MS);
+}
 
 /** Makes licenses and their machines. */
 export class Catalogue {
@@ -26,20 +49,29 @@ export class Catalogue {
   readonly filledAt: number;
   readonly #moments: Readonly<Record<'filledAt' | 'tokenExpiry' | 'sessionDeadline' | 'licenseExpiry', string>>;
 
-  constructor(size: number, filledAt: number, tokenLifetimeMs: number) {
+  /** @param filledAt milliseconds since 1970 */
+  constructor(size: number, filledAt: number) {
     this.size = size;
     this.filledAt = filledAt;
     this.#moments = {
       filledAt: toTimestamp(filledAt),
-      tokenExpiry: toTimestamp(filledAt + tokenLifetimeMs),
+      tokenExpiry: toTimestamp(filledAt + TOKEN_LIFETIME_MS),
       sessionDeadline: toTimestamp(filledAt + SESSION_LIFETIME_MS),
       licenseExpiry: toTimestamp(filledAt + 365 * DAY_MS),
     };
   }
 
-  /** The license with a number from 0 up to, not including, the size. All are active; half of them are perpetual. */
+  /** The lowest number of an active license. */
+  get firstActive(): number {
+    return Math.floor(this.size * REVOKED_SHARE) + Math.floor(this.size * EXPIRED_SHARE);
+  }
+
+  /** The license with a number from 0 up to, not including, the size. Half of the active ones are perpetual. */
   license(number: number): License {
     const place = number % LICENSES_PER_GROUP;
+    const group = Math.floor(number / LICENSES_PER_GROUP);
+    const isRevoked = number < Math.floor(this.size * REVOKED_SHARE);
+    const hasExpired = !isRevoked && number < this.firstActive;
     const kind =
       place < 2
         ? ({
@@ -58,18 +90,22 @@ export class Catalogue {
               machinesUsed: 0,
               sessionsHeld: 0,
             } as const);
-    // The older the lower the number, over two years.
-    const createdAt = toTimestamp(this.filledAt - Math.ceil((1 - number / this.size) * 730 * DAY_MS));
+    const createdAtMs = agedMoment(number / this.size, this.filledAt);
+    const createdAt = toTimestamp(createdAtMs);
     return {
       ...kind,
       licenseKey: this.#licenseKey(number),
-      email: `customer-${number}@example.com`,
-      productId: `product-${Math.floor(number / LICENSES_PER_GROUP) % PRODUCTS}`,
+      email: group % GROUPS_PER_RESOLD === 0 ? RESELLER_EMAIL : `customer-${number}@example.com`,
+      productId: `product-${group % LICENSED_PRODUCTS}`,
       variant: 'indie',
-      revocation: null,
+      revocation: isRevoked ? 'plain' : null,
       createdAt,
       purchasedAt: createdAt,
-      expiresAt: Math.floor(number / LICENSES_PER_GROUP) % 2 === 0 ? null : this.#moments.licenseExpiry,
+      expiresAt: hasExpired
+        ? toTimestamp(createdAtMs + EXPIRED_AFTER_MS)
+        : group % 2 === 0
+          ? null
+          : this.#moments.licenseExpiry,
       discountCode: null,
       purchaseId: `purchase-${number}`,
       bundleId: null,
@@ -82,12 +118,17 @@ export class Catalogue {
   }
 
   /** The machines on which a license is activated; those of a floating license have a live session. */
-  machines(number: number, { licenseKey, licenseType, machinesUsed }: License): Activation[] {
-    return Array.from({ length: machinesUsed }, (_, machine) => ({
+  machines(license: License): Activation[] {
+    return Array.from({ length: license.machinesUsed }, (_, number) => this.machine(license, number));
+  }
+
+  /** One of them, by its number from 0 on. */
+  machine({ licenseKey, licenseType }: License, number: number): Activation {
+    return {
       licenseKey,
-      fingerprint: hash('sha256', `machine ${machine} of license ${number}`).slice(0, 32),
-      activationId: hash('sha256', `activation ${machine} of license ${number}`, 'base64url').slice(0, 16),
-      hostname: `workstation-${machine}`,
+      fingerprint: hash('sha256', `machine ${number} of ${licenseKey}`).slice(0, 32),
+      activationId: hash('sha256', `activation ${number} of ${licenseKey}`, 'base64url').slice(0, 16),
+      hostname: `workstation-${number}`,
       firstSeen: this.#moments.filledAt,
       lastSeen: this.#moments.filledAt,
       tokenExpiry: this.#moments.tokenExpiry,
@@ -95,7 +136,7 @@ export class Catalogue {
       sessionDeadline: licenseType === 'floating' ? this.#moments.sessionDeadline : null,
       countries: [],
       lastCountry: null,
-    }));
+    };
   }
 
   /**

@@ -1,6 +1,5 @@
 /** Measures two servers against each other, in windows that alternate so that both share the machine's moods. */
 import type { Child } from './child.ts';
-import type { Endpoint } from './endpoints.ts';
 import type { DriverOrder, DriverReport } from './messages.ts';
 import {
   type ByProcess,
@@ -15,8 +14,8 @@ import type { Faults, WindowFigures, WindowPlan } from './window.ts';
 
 /** Load before the counting of every window: connections warm up, caches fill again. */
 const RAMP_SECONDS = 0.3;
-/** Load on each server before its first window: what the engine compiles while it runs, it compiles now. */
-const WARM_UP_SECONDS = 2;
+/** Enough for {@link Extent.warmUpSeconds} at full load. */
+export const WARM_UP_SECONDS = 2;
 
 const USED_UP = 'all requests that may be sent were sent before there was a figure; take more licenses or less time';
 
@@ -24,7 +23,7 @@ const USED_UP = 'all requests that may be sent were sent before there was a figu
 export interface Server {
   /** By which the report calls it. */
   readonly name: string;
-  readonly address: WindowPlan['address'];
+  readonly addresses: WindowPlan['addresses'];
   readonly fixedAnswer: string | null;
   /** Its processes. */
   readonly processes: ProcessRoots;
@@ -35,6 +34,8 @@ export interface Extent {
   readonly windows: number;
   readonly windowSeconds: number;
   readonly connections: number;
+  /** Load on each server before its first window: what the engine compiles while it runs, it compiles now. */
+  readonly warmUpSeconds: number;
 }
 
 /** What a server did in all of its windows together. */
@@ -55,9 +56,9 @@ export interface ServerFigures {
   readonly memoryBytes: ByProcess;
 }
 
-/** What came out for one endpoint. */
+/** What came out for one endpoint, or another thing that is compared. */
 export interface Comparison {
-  readonly endpoint: Endpoint;
+  readonly title: string;
   /** The subject's requests per second by the control's, of each pair of windows. */
   readonly ratios: readonly number[];
   readonly ratio: number;
@@ -81,15 +82,16 @@ interface MeasuredWindow {
 }
 
 /**
- * Measures an endpoint whose requests the driver has loaded.
+ * Measures what the driver has loaded requests for.
  *
+ * @param title what it is, for the report
  * @param onWindow called after each window with how many of how many are done
  * @returns figures of fewer windows than asked for when the requests were used up before
  * @throws when a window goes by without an answer, or the requests do not last for any
  */
 export async function compare(
   driver: Driver,
-  endpoint: Endpoint,
+  title: string,
   control: Server,
   subject: Server,
   extent: Extent,
@@ -106,14 +108,14 @@ export async function compare(
     onWindow(done, total);
     return measured;
   }
-  await measure(control, WARM_UP_SECONDS);
-  await measure(subject, WARM_UP_SECONDS);
+  await measure(control, extent.warmUpSeconds);
+  await measure(subject, extent.warmUpSeconds);
   while (pairs.length < extent.windows) {
     const pair = [await measure(control, extent.windowSeconds), await measure(subject, extent.windowSeconds)] as const;
     if (pair.some(({ figures }) => figures.isUsedUp)) break;
     pairs.push(pair);
   }
-  if (pairs.length === 0) throw new Error(`${endpoint}: ${USED_UP}`);
+  if (pairs.length === 0) throw new Error(`${title}: ${USED_UP}`);
   const controlFigures = summary(
     control,
     pairs.map(([ofControl]) => ofControl),
@@ -124,7 +126,7 @@ export async function compare(
   );
   const ratios = pairs.map(([ofControl, ofSubject]) => rate(ofSubject) / rate(ofControl));
   return {
-    endpoint,
+    title,
     ratios,
     ratio: median(ratios),
     cpuRatio: cpuRatioOf(controlFigures, subjectFigures),
@@ -151,14 +153,14 @@ async function measureWindow(
   seconds: number,
   connections: number,
 ): Promise<MeasuredWindow> {
-  const { address, fixedAnswer } = server;
+  const { addresses, fixedAnswer } = server;
   const roots = { ...server.processes, driver: driver.pid };
   const edges: CpuReading[] = [];
   const { figures } = await driver.ask(
     {
       kind: 'window',
       server: server.name,
-      plan: { address, fixedAnswer, connections, rampSeconds: RAMP_SECONDS, seconds },
+      plan: { addresses, fixedAnswer, connections, rampSeconds: RAMP_SECONDS, seconds },
     },
     'window',
     () => edges.push(readCpu(roots)),

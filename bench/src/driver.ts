@@ -4,22 +4,36 @@ import { AnswerFramer } from './answer.ts';
 import { faultOf } from './check.ts';
 import { type Address, Connection, type ConnectionListener } from './connection.ts';
 import type { DriverOrder, DriverReport } from './messages.ts';
-import { PoolCursor, type RequestPool, readPool } from './pool.ts';
+import { PoolCursor, type PoolFile, type RequestPool, readPool } from './pool.ts';
 import { runWindow } from './window.ts';
 
 /** How long the answer to a probe may take. */
 const PROBE_TIMEOUT_MS = 10_000;
 
-let pool: RequestPool | null = null;
+/** By server. */
+const pools = new Map<string, RequestPool>();
 const cursors = new Map<string, PoolCursor>();
 
 function report(message: DriverReport): void {
   process.send?.(message);
 }
 
-/** The place of a server in the pool. A server that always answers the same has no limits that it could meet. */
+/** Reads the pools of the servers; one that several of them share is read once. */
+async function load(files: Readonly<Record<string, PoolFile>>): Promise<void> {
+  pools.clear();
+  cursors.clear();
+  const read = new Map<string, RequestPool>();
+  for (const [server, poolFile] of Object.entries(files)) {
+    const pool = read.get(poolFile.file) ?? (await readPool(poolFile));
+    read.set(poolFile.file, pool);
+    pools.set(server, pool);
+  }
+}
+
+/** The place of a server in its pool. A server that always answers the same has no limits that it could meet. */
 function cursorOf(server: string, hasFixedAnswer: boolean): PoolCursor {
-  if (pool === null) throw new Error('no requests were loaded');
+  const pool = pools.get(server);
+  if (pool === undefined) throw new Error(`no requests were loaded for ${server}`);
   const cursor = cursors.get(server) ?? new PoolCursor(pool, !hasFixedAnswer);
   cursors.set(server, cursor);
   return cursor;
@@ -53,14 +67,16 @@ async function probe(cursor: PoolCursor, address: Address): Promise<DriverReport
 
 async function carryOut(order: DriverOrder): Promise<DriverReport> {
   if (order.kind === 'load') {
-    pool = await readPool(order.pool);
-    cursors.clear();
+    await load(order.pools);
     return { kind: 'loaded' };
   }
   if (order.kind === 'probe') return probe(cursorOf(order.server, false), order.address);
   const cursor = cursorOf(order.server, order.plan.fixedAnswer !== null);
-  const framer = new AnswerFramer();
-  const open = (listener: ConnectionListener) => Connection.open(order.plan.address, framer, listener);
+  const ends = order.plan.addresses.map((address) => ({ address, framer: new AnswerFramer() }));
+  const open = (listener: ConnectionListener, place: number) => {
+    const { address, framer } = ends[place % ends.length]!;
+    return Connection.open(address, framer, listener);
+  };
   const figures = await runWindow(order.plan, cursor, open, (edge) => report({ kind: 'edge', edge }));
   return { kind: 'window', figures };
 }

@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { mintSecret } from '@latchkey/server/random.ts';
 import type { Database } from '@latchkey/server/storage/open.ts';
 import type { Address } from './connection.ts';
 
@@ -33,6 +34,8 @@ export interface LatchkeyPlan {
 export interface LatchkeyServer {
   readonly address: Address;
   readonly pid: number;
+  /** Made for this run. */
+  readonly secrets: { readonly admin: string; readonly webhook: string };
   /** Lets it finish, then it ends. */
   stop(): Promise<void>;
 }
@@ -45,10 +48,11 @@ export interface LatchkeyServer {
 export async function startLatchkey(plan: LatchkeyPlan): Promise<LatchkeyServer> {
   const { dataDirectory, certificate } = plan;
   const address = { port: await freePort(), certificate };
+  const secrets = { admin: mintSecret(24), webhook: mintSecret(24) };
   const logFile = join(dataDirectory, 'latchkey.log');
   const log = openSync(logFile, 'a', 0o600);
   const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('@latchkey/server/main.ts'))], {
-    env: environmentFor(plan, address.port),
+    env: environmentFor(plan, address.port, secrets),
     stdio: ['ignore', log, log],
   });
   closeSync(log);
@@ -59,11 +63,11 @@ export async function startLatchkey(plan: LatchkeyPlan): Promise<LatchkeyServer>
     const said = readFileSync(logFile, 'utf8').slice(-LOG_SHOWN_CHARACTERS);
     throw new Error(`Latchkey did not start: ${(error as Error).message}\n${said}`);
   }
-  return { address, pid: child.pid!, stop: () => stop(child) };
+  return { address, pid: child.pid!, secrets, stop: () => stop(child) };
 }
 
 /** The caller's environment without what it says to Latchkey, and with what the bench says instead. */
-function environmentFor(plan: LatchkeyPlan, port: number): NodeJS.ProcessEnv {
+function environmentFor(plan: LatchkeyPlan, port: number, secrets: LatchkeyServer['secrets']): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(LATCHKEY_|DATABASE_URL$)/.test(name));
   return {
     ...Object.fromEntries(inherited),
@@ -71,6 +75,8 @@ function environmentFor(plan: LatchkeyPlan, port: number): NodeJS.ProcessEnv {
     PORT: String(port),
     LATCHKEY_DATA_DIR: plan.dataDirectory,
     LATCHKEY_FLOATING_TIMEOUT: plan.floatingTimeout,
+    LATCHKEY_ADMIN_SECRET: secrets.admin,
+    LATCHKEY_WEBHOOK_SECRET: secrets.webhook,
     ...(plan.database.engine === 'postgres' ? { DATABASE_URL: plan.database.url } : {}),
     ...(plan.certificate === null ? { LATCHKEY_TRUST_PROXY: '127.0.0.1' } : {}),
   };

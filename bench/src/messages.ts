@@ -15,9 +15,9 @@ export type ControlReport = { readonly kind: 'listening'; readonly port: number 
 
 /** To the driver. */
 export type DriverOrder =
-  /** Read the requests of an endpoint; every server then begins at the first of them. */
-  | { readonly kind: 'load'; readonly pool: PoolFile }
-  /** Send one request and tell its answer. `server` is a name under which the driver keeps its place in the pool. */
+  /** Read the requests of each server, by its name; every server then begins at the first of its own. */
+  | { readonly kind: 'load'; readonly pools: Readonly<Record<string, PoolFile>> }
+  /** Send one request and tell its answer. */
   | { readonly kind: 'probe'; readonly server: string; readonly address: Address }
   /** Run a window. */
   | { readonly kind: 'window'; readonly server: string; readonly plan: WindowPlan };

@@ -1,5 +1,5 @@
 /**
- * The requests of one endpoint, prepared before anything is measured. Whoever knows the database writes them to a file,
+ * The requests of one figure, prepared before anything is measured. Whoever knows the database writes them to a file,
  * as the bytes that go over the wire; the driver reads it and only has to choose and send. Up to half a million of them
  * lie in one piece of memory: as objects they would keep the driver's garbage collector busy.
  */
@@ -7,7 +7,7 @@ import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Endpoint } from './endpoints.ts';
+import { wireText } from './wire.ts';
 
 /**
  * Stands in a body where each sending needs a number that was not there before, such as the fingerprint of a machine
@@ -24,12 +24,16 @@ export type ExpectedFields = Readonly<Record<string, string | number | boolean |
 
 /** A request and the fields of its answer, which has status 200. */
 export interface PreparedRequest {
-  readonly body: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, string | number>>;
   readonly fields: ExpectedFields;
 }
 
-/** The requests of one endpoint. */
+/** The requests to one endpoint. */
 export interface RequestSource {
+  /** The endpoint's path with its slash. */
+  readonly path: string;
+  /** Headers of each request beside the usual ones, such as a credential. */
+  readonly headers?: Readonly<Record<string, string>>;
   /**
    * How often each request may be sent, where a limit such as the attempts per hour forbids more; requests are then
    * sent in the order of the source. Infinity: chosen at random, any number of times.
@@ -45,30 +49,17 @@ export interface PoolFile {
   readonly usesMax: number | null;
 }
 
-/** Writes the requests of an endpoint to `file`. */
-export async function writePool(file: string, endpoint: Endpoint, source: RequestSource): Promise<PoolFile> {
+/** Writes requests to `file`, which only its owner can read. */
+export async function writePool(file: string, source: RequestSource): Promise<PoolFile> {
+  const { path, headers, requests } = source;
   function* records() {
-    for (const { body, fields } of source.requests) {
-      yield `${wireText(endpoint, JSON.stringify(body))}${UNIT_SEPARATOR}${JSON.stringify(fields)}${RECORD_SEPARATOR}`;
+    for (const { body, fields } of requests) {
+      const request = wireText(path, JSON.stringify(body), headers);
+      yield `${request}${UNIT_SEPARATOR}${JSON.stringify(fields)}${RECORD_SEPARATOR}`;
     }
   }
-  await pipeline(Readable.from(records()), createWriteStream(file));
+  await pipeline(Readable.from(records()), createWriteStream(file, { mode: 0o600 }));
   return { file, usesMax: Number.isFinite(source.usesMax) ? source.usesMax : null };
-}
-
-/**
- * A whole HTTP request. A service that is told to stand behind a proxy wants to hear that the proxy spoke HTTPS; that
- * header is always there, so that requests are of the same size whether they are encrypted or not.
- */
-function wireText(endpoint: Endpoint, body: string): string {
-  const head = [
-    `POST /${endpoint} HTTP/1.1`,
-    'Host: localhost',
-    'Content-Type: application/json',
-    'X-Forwarded-Proto: https',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }
 
 /**

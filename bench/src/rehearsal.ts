@@ -53,5 +53,5 @@ export function rehearsedRequests(endpoint: Endpoint): RequestSource {
       yield { body: BODIES[endpoint](licenseKey, number), fields: {} };
     }
   }
-  return { usesMax: Number.POSITIVE_INFINITY, requests: requests() };
+  return { path: `/${endpoint}`, usesMax: Number.POSITIVE_INFINITY, requests: requests() };
 }

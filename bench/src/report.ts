@@ -31,20 +31,21 @@ export function circumstances(): Circumstances {
 
 /** One line on what was measured and where. */
 export function headline(options: Options, { node, processor, cores }: Circumstances): string {
-  const { subject, engine, tls, licenses, connections, windows, windowSeconds } = options;
+  const { subject, engine, nodes, tls, licenses, connections, windows, windowSeconds } = options;
+  const processes = nodes === 1 ? engine : `${nodes} nodes on ${engine}`;
   const what =
-    subject === 'latchkey' ? `Latchkey, ${engine}, ${licenses.toLocaleString('en')} licenses` : 'the control itself';
+    subject === 'latchkey' ? `Latchkey, ${processes}, ${licenses.toLocaleString('en')} licenses` : 'the control itself';
   const how = `${connections} connections, ${windows} pairs of windows of ${windowSeconds} s`;
   return `${what}, ${tls ? 'HTTPS' : 'plain HTTP'}, ${how}\nNode ${node}, ${cores} cores, ${processor}`;
 }
 
 /** The figures of one endpoint, a line per process. */
-export function table({ endpoint, ratio, ratios, cpuRatio, subject, control }: Comparison): string {
+export function table({ title, ratio, ratios, cpuRatio, subject, control }: Comparison): string {
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
   const byCpu = cpuRatio === null ? '' : `; ${cpuRatio.toFixed(2)} by CPU per request`;
   const requests = `${subject.requests.toLocaleString('en')} requests`;
   const lines = [
-    `${endpoint}: ${ratio.toFixed(2)} of the control (${range} in ${ratios.length} pairs, ${requests})${byCpu}`,
+    `${title}: ${ratio.toFixed(2)} of the control (${range} in ${ratios.length} pairs, ${requests})${byCpu}`,
     row(['', 'requests/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'CPU s/s', 'CPU us/request', 'memory MB']),
     ...serverRows(subject),
     ...serverRows(control),
@@ -58,6 +59,17 @@ export function table({ endpoint, ratio, ratios, cpuRatio, subject, control }: C
     lines.push(`  ! other programs used ${others.toFixed(2)} s of CPU per second: measure again on a quiet machine`);
   }
   return lines.join('\n');
+}
+
+/** The wrong answers that were seen, in lines; empty when there were none. */
+export function faultText(comparisons: readonly Comparison[]): string {
+  return comparisons
+    .filter(({ faults }) => faults.count > 0)
+    .flatMap(({ title, faults: { count, told } }) => [
+      `${title}: ${count} wrong answers seen, such as\n`,
+      ...[...new Set(told)].map((fault) => `  ${fault}\n`),
+    ])
+    .join('');
 }
 
 function serverRows(figures: ServerFigures): string[] {

@@ -1,167 +1,175 @@
-/** Fills Latchkey's database, through its own storage, and prepares requests that fit what is in it. */
-import { DAY_MS, systemClock, toTimestamp } from '@latchkey/server/clock.ts';
-import type { Activation } from '@latchkey/server/licenses/activation.ts';
+/** Fills Latchkey's database, through its own storage. */
+import { systemClock } from '@latchkey/server/clock.ts';
+import { insertDiscountCode } from '@latchkey/server/discount-codes/store.ts';
 import { insertMachines } from '@latchkey/server/licenses/activation-store.ts';
 import { insertLicense } from '@latchkey/server/licenses/store.ts';
-import { claimsFor } from '@latchkey/server/licenses/token.ts';
 import { TokenKeys } from '@latchkey/server/licenses/token-keys.ts';
+import { reported } from '@latchkey/server/licenses/violation.ts';
+import { saveViolations } from '@latchkey/server/licenses/violation-store.ts';
+import { insertProduct } from '@latchkey/server/products/store.ts';
 import { type Database, migrateDatabase, openStorage } from '@latchkey/server/storage/open.ts';
-import { type Storage, statement } from '@latchkey/server/storage/storage.ts';
-import { Catalogue, LICENSES_PER_GROUP } from './catalogue.ts';
-import type { Endpoint } from './endpoints.ts';
-import { FRESH_NUMBER_MARK, type PreparedRequest, type RequestSource } from './pool.ts';
+import { type Storage, statement, type Tx } from '@latchkey/server/storage/storage.ts';
+import { issueSeats } from '@latchkey/server/studio-orders/issue-seats.ts';
+import { insertStudioOrder } from '@latchkey/server/studio-orders/store.ts';
+import { insertLicenses } from './bulk-store.ts';
+import { Catalogue } from './catalogue.ts';
+import { Shop } from './shop.ts';
+import { type SpecialAmounts, type SpecialLicense, specialLicenses } from './special-licenses.ts';
 
-const LICENSES_PER_TRANSACTION = 1000;
+const ROWS_PER_TRANSACTION = 1000;
 /** How many transactions are under way at once: PostgreSQL answers each statement after a round trip. */
 const TRANSACTIONS_AT_ONCE = 4;
-/** Of more licenses than this, only so many, spread evenly, get requests: the driver keeps all requests in memory. */
-const LICENSES_WITH_REQUESTS = 500_000;
-/** One below the limit of 15 an hour, for whoever tries a request by hand as well. */
-const ACTIVATIONS_PER_LICENSE = 14;
-const TOKEN_LIFETIME_MS = 30 * DAY_MS;
+/** Cleaning up after a bulk load takes longer than any statement of the service may. */
+const CLEANING_TIMEOUT_MS = 3_600_000;
 
 /** What a bulk load leaves for later on PostgreSQL is done before anything is measured. */
-const analyze = statement('bench.analyze', 'analyze');
+const clean = statement('bench.clean', 'vacuum analyze');
 
-/** Requests for a database that has been filled. */
-export type Seeded = (endpoint: Endpoint) => RequestSource;
+/** What to put into a database. */
+export interface Contents {
+  readonly licenses: number;
+  /** Licenses that have grown in one respect: a set of them for each of these amounts. */
+  readonly specials?: readonly SpecialAmounts[];
+  /** Whether products, discount codes and studio orders are wanted, too. */
+  readonly withShop?: boolean;
+}
+
+/** What was put into a database. */
+export interface Seeded {
+  readonly catalogue: Catalogue;
+  readonly shop: Shop;
+  /** In the order of {@link Contents.specials}. */
+  readonly specials: readonly (readonly SpecialLicense[])[];
+  /** They sign tokens that the server takes for its own. */
+  readonly tokenKeys: TokenKeys;
+}
 
 /**
- * Makes the tables, puts `size` licenses and their machines in, and closes the database again.
+ * Makes the tables, fills them, and closes the database again.
  *
- * @param onProgress hears how many licenses are in
+ * @param onProgress hears how many of how many rows are in, of those that are counted
  */
-export async function seed(database: Database, size: number, onProgress: (done: number) => void): Promise<Seeded> {
+export async function seed(
+  database: Database,
+  { licenses, specials = [], withShop = false }: Contents,
+  onProgress: (done: number, total: number) => void,
+): Promise<Seeded> {
   const filledAt = systemClock();
   await migrateDatabase(database, filledAt);
-  const catalogue = new Catalogue(size, filledAt, TOKEN_LIFETIME_MS);
-  const tokenKeys = new TokenKeys();
-  const storage = await openStorage(database, { poolSize: TRANSACTIONS_AT_ONCE });
+  const seeded: Seeded = {
+    catalogue: new Catalogue(licenses, filledAt),
+    shop: new Shop(licenses, filledAt),
+    specials: specials.map((amounts) => specialLicenses(amounts, filledAt)),
+    tokenKeys: new TokenKeys(),
+  };
+  const storage = await openStorage(patient(database), { poolSize: TRANSACTIONS_AT_ONCE });
   try {
-    await tokenKeys.open(storage, () => filledAt);
-    await fill(storage, catalogue, onProgress);
+    await seeded.tokenKeys.open(storage, () => filledAt);
+    const fillings = [
+      licensesOf(seeded, storage.engine),
+      ...seeded.specials.flat().map((special) => machinesOf(special, seeded)),
+      ...(withShop ? shopOf(seeded) : []),
+    ];
+    const total = fillings.reduce((sum, { rows }) => sum + rows, 0);
+    let done = 0;
+    for (const filling of fillings) {
+      await fill(storage, filling, (rows) => {
+        done += rows;
+        onProgress(done, total);
+      });
+    }
+    for (const special of seeded.specials.flat()) await fillSpecial(storage, special, filledAt);
+    if (storage.engine === 'postgres') await storage.read((sql) => sql.all(clean));
   } finally {
     await storage.close();
   }
-  return (endpoint) => requestsTo(endpoint, catalogue, tokenKeys);
+  return seeded;
 }
 
-async function fill(storage: Storage, catalogue: Catalogue, onProgress: (done: number) => void): Promise<void> {
-  const { size, filledAt } = catalogue;
-  let next = 0;
-  let done = 0;
-  async function fillBatches(): Promise<void> {
-    while (next < size) {
-      const from = next;
-      const to = Math.min(size, from + LICENSES_PER_TRANSACTION);
-      next = to;
-      await storage.transaction(async (tx) => {
-        const machines: Activation[] = [];
-        for (let number = from; number < to; number += 1) {
-          const license = catalogue.license(number);
-          await insertLicense(tx, license, filledAt);
-          machines.push(...catalogue.machines(number, license));
+/** The same database, whose statements may take long. */
+function patient(database: Database): Database {
+  if (database.engine === 'sqlite') return database;
+  const url = new URL(database.url);
+  for (const name of ['statement_timeout', 'query_timeout']) url.searchParams.set(name, String(CLEANING_TIMEOUT_MS));
+  return { engine: 'postgres', url: url.href };
+}
+
+/** Rows that are alike. */
+interface Filling {
+  readonly rows: number;
+  /** Inserts those with the given numbers, from 0 up to, not including, `rows`. */
+  insert(tx: Tx, numbers: readonly number[]): Promise<unknown>;
+}
+
+function licensesOf({ catalogue }: Seeded, engine: Storage['engine']): Filling {
+  return {
+    rows: catalogue.size,
+    async insert(tx, numbers) {
+      const licenses = numbers.map((number) => catalogue.license(number));
+      if (engine === 'postgres') await insertLicenses(tx, licenses, catalogue.filledAt);
+      else for (const license of licenses) await insertLicense(tx, license, catalogue.filledAt);
+      await insertMachines(
+        tx,
+        licenses.flatMap((license) => catalogue.machines(license)),
+      );
+    },
+  };
+}
+
+function machinesOf({ license }: SpecialLicense, { catalogue }: Seeded): Filling {
+  return {
+    rows: license.machinesUsed,
+    insert: (tx, numbers) =>
+      insertMachines(
+        tx,
+        numbers.map((number) => catalogue.machine(license, number)),
+      ),
+  };
+}
+
+function shopOf({ shop }: Seeded): readonly Filling[] {
+  return [
+    {
+      rows: shop.products,
+      insert: (tx, numbers) => Promise.all(numbers.map((number) => insertProduct(tx, shop.product(number)))),
+    },
+    {
+      rows: shop.codes,
+      insert: (tx, numbers) => Promise.all(numbers.map((number) => insertDiscountCode(tx, shop.code(number)))),
+    },
+    {
+      rows: shop.orders,
+      async insert(tx, numbers) {
+        for (const order of numbers.map((number) => shop.order(number))) {
+          await insertStudioOrder(tx, order);
+          await issueSeats(tx, order.studioOrderId, order.seatCount);
         }
-        await insertMachines(tx, machines);
-      });
-      done += to - from;
-      onProgress(done);
-    }
-  }
-  await Promise.all(Array.from({ length: TRANSACTIONS_AT_ONCE }, fillBatches));
-  if (storage.engine === 'postgres') await storage.transaction((tx) => tx.run(analyze));
-}
-
-function requestsTo(endpoint: Endpoint, catalogue: Catalogue, tokenKeys: TokenKeys): RequestSource {
-  const requestsOf = { verify, validate, heartbeat, activate }[endpoint];
-  function* requests() {
-    // Whole groups, so that every kind of license is among them.
-    const groups = Math.ceil(catalogue.size / LICENSES_PER_GROUP);
-    const groupsPerTaken = Math.ceil(catalogue.size / LICENSES_WITH_REQUESTS);
-    for (let group = 0; group < groups; group += groupsPerTaken) {
-      const first = group * LICENSES_PER_GROUP;
-      const end = Math.min(catalogue.size, first + LICENSES_PER_GROUP);
-      for (let number = first; number < end; number += 1) yield* requestsOf(number, catalogue, tokenKeys);
-    }
-  }
-  return {
-    usesMax: endpoint === 'activate' ? ACTIVATIONS_PER_LICENSE : Number.POSITIVE_INFINITY,
-    requests: requests(),
-  };
-}
-
-/** Every license, for its product. */
-function verify(number: number, catalogue: Catalogue): PreparedRequest[] {
-  const { licenseKey, email, productId, variant, licenseType, maxMachines, maxConcurrent, createdAt, expiresAt } =
-    catalogue.license(number);
-  return [
-    {
-      body: { licenseKey, productId },
-      fields: {
-        ...{ valid: true, email, productId, variant, licenseType, status: 'active', createdAt },
-        ...{ maxMachines: maxConcurrent ?? maxMachines, licenseExpiresAt: expiresAt },
       },
     },
   ];
 }
 
-/** Every machine, with its token. */
-function validate(number: number, catalogue: Catalogue, tokenKeys: TokenKeys): PreparedRequest[] {
-  const license = catalogue.license(number);
-  const { email, productId, variant, expiresAt } = license;
-  return catalogue.machines(number, license).map((machine) => {
-    const { body, tokenExpiresAt } = session(machine, catalogue, tokenKeys);
-    return {
-      body,
-      fields: {
-        ...{ valid: true, email, productId, variant, status: 'active' },
-        ...{ expiresAt: tokenExpiresAt, licenseExpiresAt: expiresAt },
-      },
-    };
+/** The license itself and its violations, in one transaction: they are few. */
+async function fillSpecial(storage: Storage, { license, violations }: SpecialLicense, filledAt: number): Promise<void> {
+  const { licenseKey } = license;
+  const refunds = Array.from({ length: violations }, () => reported('refund', {}, licenseKey, filledAt));
+  await storage.transaction(async (tx) => {
+    await insertLicense(tx, license, filledAt);
+    await saveViolations(tx, refunds);
   });
 }
 
-/** Every machine with a floating session: to the others a heartbeat does nothing. */
-function heartbeat(number: number, catalogue: Catalogue, tokenKeys: TokenKeys): PreparedRequest[] {
-  const license = catalogue.license(number);
-  if (license.licenseType !== 'floating') return [];
-  return catalogue.machines(number, license).map((machine) => {
-    const { body, tokenExpiresAt } = session(machine, catalogue, tokenKeys);
-    return { body, fields: { success: true, expiresAt: tokenExpiresAt } };
-  });
-}
-
-/** Machines never seen on site licenses, machines known already on per-machine licenses. */
-function activate(number: number, catalogue: Catalogue): PreparedRequest[] {
-  const license = catalogue.license(number);
-  const { licenseKey, productId, licenseType, maxMachines, variant, expiresAt } = license;
-  if (licenseType === 'floating') return [];
-  const [known] = catalogue.machines(number, license);
-  return [
-    {
-      body: {
-        licenseKey,
-        machineFingerprint: known?.fingerprint ?? `${'5e'.repeat(12)}${FRESH_NUMBER_MARK}`,
-        hostname: known?.hostname ?? 'workstation-9',
-        productId,
-      },
-      fields: {
-        ...{ success: true, status: 'active', variant, maxMachines, licenseExpiresAt: expiresAt },
-        message: known === undefined ? 'License activated' : 'Machine was already activated',
-      },
-    },
-  ];
-}
-
-function session(
-  { activationId, licenseKey, fingerprint }: Activation,
-  { filledAt }: Catalogue,
-  tokenKeys: TokenKeys,
-): { body: PreparedRequest['body']; tokenExpiresAt: string } {
-  const claims = claimsFor(activationId, licenseKey, fingerprint, filledAt, TOKEN_LIFETIME_MS);
-  const token = tokenKeys.sign(claims, filledAt);
-  return {
-    body: { licenseKey, machineFingerprint: fingerprint, token },
-    tokenExpiresAt: toTimestamp(claims.exp * 1000),
-  };
+/** Inserts rows, some per transaction and some of these at once. */
+async function fill(storage: Storage, { rows, insert }: Filling, onInserted: (rows: number) => void): Promise<void> {
+  let next = 0;
+  async function fillUntilDone(): Promise<void> {
+    while (next < rows) {
+      const from = next;
+      next = Math.min(rows, from + ROWS_PER_TRANSACTION);
+      const numbers = Array.from({ length: next - from }, (_, place) => from + place);
+      await storage.transaction((tx) => insert(tx, numbers));
+      onInserted(numbers.length);
+    }
+  }
+  await Promise.all(Array.from({ length: TRANSACTIONS_AT_ONCE }, fillUntilDone));
 }

@@ -1,30 +1,22 @@
-/** What is measured against the control: Latchkey on a full database, or a second control. */
-import { join } from 'node:path';
+/** What is measured: Latchkey on a full database, or a second control. */
 import type { Database } from '@latchkey/server/storage/open.ts';
-import { startPostgres } from '../../packages/server/test/support/postgres-server.ts';
 import { SESSION_LIFETIME_MS } from './catalogue.ts';
 import type { Driver, Server } from './comparison.ts';
 import { type CertificateWithKey, startControl } from './control-server.ts';
+import { startDatabase } from './database.ts';
 import type { Endpoint } from './endpoints.ts';
-import { startLatchkey } from './latchkey.ts';
-import type { Options } from './options.ts';
+import { type LatchkeyServer, startLatchkey } from './latchkey.ts';
 import type { RequestSource } from './pool.ts';
+import type { ProcessRoots } from './processes.ts';
 import { Progress } from './progress.ts';
 import { rehearsedAnswer, rehearsedRequests } from './rehearsal.ts';
-import { seed } from './seed.ts';
-
-/** As an operator would run it: what is committed is on disk. */
-const POSTGRES_SETTINGS = {
-  fsync: 'on',
-  full_page_writes: 'on',
-  synchronous_commit: 'on',
-  shared_buffers: '256MB',
-  max_wal_size: '4GB',
-  deadlock_timeout: '1s',
-};
+import { requestsTo } from './requests.ts';
+import { type Contents, type Seeded, seed } from './seed.ts';
 
 /** A server that runs, and the requests it understands. */
 export interface Subject {
+  /** By which the report and the driver call it. */
+  readonly name: string;
   requestsTo(endpoint: Endpoint): RequestSource;
   /** An answer of the subject, for the control to give too. The driver has loaded the endpoint's requests. */
   exampleAnswer(endpoint: Endpoint, driver: Driver): Promise<string>;
@@ -36,37 +28,27 @@ export interface Subject {
 export async function secondControl(tls: CertificateWithKey | null, running: AsyncDisposableStack): Promise<Subject> {
   const control = running.adopt(await startControl(tls), (server) => server.stop());
   const { address, pid } = control;
+  const name = 'control 2';
   return {
+    name,
     requestsTo: rehearsedRequests,
     exampleAnswer: async (endpoint) => {
       await control.answerWith(rehearsedAnswer(endpoint));
       return rehearsedAnswer(endpoint);
     },
-    server: (answer) => ({ name: 'control 2', address, fixedAnswer: answer, processes: { 'control 2': pid } }),
+    server: (answer) => ({ name, addresses: [address], fixedAnswer: answer, processes: { [name]: pid } }),
   };
 }
 
-/** Fills a database and starts Latchkey on it; `running` stops it. */
-export async function seededLatchkey(
-  { engine, licenses }: Options,
-  dataDirectory: string,
-  certificate: string | null,
-  running: AsyncDisposableStack,
-): Promise<Subject> {
-  const { database, processes } = await databaseOf(engine, dataDirectory, running);
-  const progress = new Progress(`seeding ${licenses.toLocaleString('en')} licenses`);
-  const requestsTo = await seed(database, licenses, (done) => progress.show(done, licenses));
-  const floatingTimeout = `${SESSION_LIFETIME_MS / 1000}s`;
-  const latchkey = running.adopt(
-    await startLatchkey({ database, dataDirectory, certificate, floatingTimeout }),
-    (server) => server.stop(),
-  );
-  const { address, pid } = latchkey;
-  const server: Server = { name: 'latchkey', address, fixedAnswer: null, processes: { latchkey: pid, ...processes } };
+/** Fills a database and starts Latchkey on it, to be compared with the control; `running` stops it. */
+export async function latchkeySubject(plan: LatchkeySubjectPlan, running: AsyncDisposableStack): Promise<Subject> {
+  const { server, seeded } = await seededLatchkey(plan, running);
+  const [address] = server.addresses;
   return {
-    requestsTo,
+    name: server.name,
+    requestsTo: (endpoint) => requestsTo(endpoint, seeded),
     exampleAnswer: async (endpoint, driver) => {
-      const { body, fault } = await driver.ask({ kind: 'probe', server: server.name, address }, 'probed');
+      const { body, fault } = await driver.ask({ kind: 'probe', server: server.name, address: address! }, 'probed');
       if (fault !== null) throw new Error(`the first answer of /${endpoint} is wrong: ${fault}`);
       return body;
     },
@@ -74,12 +56,49 @@ export async function seededLatchkey(
   };
 }
 
-async function databaseOf(
-  engine: Options['engine'],
-  dataDirectory: string,
+/** What is to run. */
+export interface LatchkeySubjectPlan {
+  /** By which the report calls it. */
+  readonly name: string;
+  readonly engine: Database['engine'];
+  /** Processes on one database. */
+  readonly nodes: number;
+  readonly contents: Contents;
+  /** Of this run alone, with a certificate in it where TLS is wanted. */
+  readonly dataDirectory: string;
+  /** That certificate as PEM text; null: plain HTTP. */
+  readonly certificate: string | null;
+}
+
+/** Latchkey on a full database. */
+export interface SeededLatchkey {
+  readonly server: Server;
+  readonly seeded: Seeded;
+  /** Of the first node. */
+  readonly secrets: LatchkeyServer['secrets'];
+}
+
+/** Fills a database and starts Latchkey on it; `running` stops it. */
+export async function seededLatchkey(
+  { name, engine, nodes, contents, dataDirectory, certificate }: LatchkeySubjectPlan,
   running: AsyncDisposableStack,
-): Promise<{ database: Database; processes: Server['processes'] }> {
-  if (engine === 'sqlite') return { database: { engine, file: join(dataDirectory, 'latchkey.db') }, processes: {} };
-  const postgres = running.adopt(await startPostgres(POSTGRES_SETTINGS), (server) => server.stop());
-  return { database: { engine, url: postgres.url }, processes: { postgres: postgres.pid } };
+): Promise<SeededLatchkey> {
+  const { database, processes } = await startDatabase(engine, dataDirectory, running);
+  const progress = new Progress(`seeding ${contents.licenses.toLocaleString('en')} licenses`);
+  const seeded = await seed(database, contents, (done, total) => progress.show(done, total));
+  const floatingTimeout = `${SESSION_LIFETIME_MS / 1000}s`;
+  const started: LatchkeyServer[] = [];
+  while (started.length < nodes) {
+    const node = await startLatchkey({ database, dataDirectory, certificate, floatingTimeout });
+    started.push(running.adopt(node, (server) => server.stop()));
+  }
+  const nodeProcesses: ProcessRoots = Object.fromEntries(
+    started.map(({ pid }, place) => [nodes === 1 ? name : `node ${place + 1}`, pid]),
+  );
+  const addresses = started.map(({ address }) => address);
+  return {
+    server: { name, addresses, fixedAnswer: null, processes: { ...nodeProcesses, ...processes } },
+    seeded,
+    secrets: started[0]!.secrets,
+  };
 }

@@ -15,7 +15,8 @@ const DRAIN_TIMEOUT_MS = 30_000;
 
 /** What to do in a window. */
 export interface WindowPlan {
-  readonly address: Address;
+  /** Where the server's nodes listen; connections are dealt out to them in turn. */
+  readonly addresses: readonly Address[];
   /** The body that every answer must have to the byte; null: the fields that the request expects are compared. */
   readonly fixedAnswer: string | null;
   readonly connections: number;
@@ -144,17 +145,17 @@ export class Load implements ConnectionListener {
 /**
  * Runs one window.
  *
- * @param open opens a connection that reports to a listener
+ * @param open opens the connection with this number, from 0 on, that reports to a listener
  * @param onEdge called when the counting begins and when it ends
  */
 export async function runWindow(
   plan: WindowPlan,
   cursor: PoolCursor,
-  open: (listener: ConnectionListener) => Promise<Connection>,
+  open: (listener: ConnectionListener, place: number) => Promise<Connection>,
   onEdge: (edge: 'begin' | 'end') => void,
 ): Promise<WindowFigures> {
   const load = new Load(cursor, plan.fixedAnswer);
-  const connections = await Promise.all(Array.from({ length: plan.connections }, () => open(load)));
+  const connections = await Promise.all(Array.from({ length: plan.connections }, (_, place) => open(load, place)));
   load.start(connections);
   await sleep(plan.rampSeconds * 1000);
   const beganMs = performance.now();

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ENDPOINTS } from '../src/endpoints.ts';
-import { OptionsError, readOptions } from '../src/options.ts';
+import { OptionsError } from '../src/option-values.ts';
+import { readOptions } from '../src/options.ts';
+import { readScaleOptions } from '../src/scale-options.ts';
+import { readSoakOptions } from '../src/soak-options.ts';
 
-describe('the command line', () => {
+describe('the command line of the benchmark', () => {
   it('measures everything on SQLite over TLS when it says nothing', () => {
     const options = readOptions([]);
     assert.ok(options);
@@ -13,6 +16,7 @@ describe('the command line', () => {
     assert.equal(options.tls, true);
     assert.equal(options.licenses, 100_000);
     assert.equal(options.jsonFile, null);
+    assert.equal(options.nodes, 1);
   });
 
   it('takes thousands and millions of licenses', () => {
@@ -23,6 +27,10 @@ describe('the command line', () => {
 
   it('brings the endpoints it names into the order of measuring', () => {
     assert.deepEqual(readOptions(['--endpoint', 'activate, verify'])?.endpoints, ['verify', 'activate']);
+  });
+
+  it('takes several nodes on PostgreSQL', () => {
+    assert.equal(readOptions(['--nodes', '4', '--engine', 'postgres'])?.nodes, 4);
   });
 
   it('asks for help', () => assert.equal(readOptions(['--help']), null));
@@ -37,11 +45,57 @@ describe('the command line', () => {
     ['--seconds', '0'],
     ['--seconds', 'ten'],
     ['--windows', '-1'],
+    ['--nodes', '2'],
+    ['--nodes', '17', '--engine', 'postgres'],
+    ['--nodes', '2', '--engine', 'postgres', '--subject', 'control'],
     ['--speed', '11'],
     ['verify'],
   ]) {
     it(`refuses ${args.join(' ')}`, () => {
       assert.throws(() => readOptions(args), OptionsError);
+    });
+  }
+});
+
+describe('the command line of the scale measurement', () => {
+  it('compares a million licenses with ten thousand when it says nothing', () => {
+    assert.deepEqual(readScaleOptions([])?.sizes, { small: 10_000, large: 1_000_000 });
+  });
+
+  it('brings the parts it names into the order of measuring', () => {
+    assert.deepEqual(readScaleOptions(['--part', 'reads,endpoints'])?.parts, ['endpoints', 'reads']);
+  });
+
+  it('asks for help', () => assert.equal(readScaleOptions(['--help']), null));
+
+  for (const args of [
+    ['--small', '9999'],
+    ['--small', '2M'],
+    ['--part', 'writes'],
+    ['--nodes', '2'],
+  ]) {
+    it(`refuses ${args.join(' ')}`, () => {
+      assert.throws(() => readScaleOptions(args), OptionsError);
+    });
+  }
+});
+
+describe('the command line of the soak test', () => {
+  it('runs for ten minutes when it says nothing', () => {
+    assert.equal(readSoakOptions([])?.minutes, 10);
+  });
+
+  it('takes parts of a minute', () => assert.equal(readSoakOptions(['--minutes', '0.5'])?.minutes, 0.5));
+
+  it('asks for help', () => assert.equal(readSoakOptions(['--help']), null));
+
+  for (const args of [
+    ['--minutes', '0'],
+    ['--connections', '501'],
+    ['--licenses', '999'],
+  ]) {
+    it(`refuses ${args.join(' ')}`, () => {
+      assert.throws(() => readSoakOptions(args), OptionsError);
     });
   }
 });

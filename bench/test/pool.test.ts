@@ -12,8 +12,8 @@ describe('a pool of requests', () => {
   });
   after(() => rm(directory, { recursive: true }));
 
-  async function poolOf(source: RequestSource) {
-    return readPool(await writePool(join(directory, 'requests'), 'activate', source));
+  async function poolOf(source: Omit<RequestSource, 'path'>) {
+    return readPool(await writePool(join(directory, 'requests'), { path: '/activate', ...source }));
   }
 
   function numbered(count: number) {
@@ -34,6 +34,12 @@ describe('a pool of requests', () => {
       assert.deepEqual(JSON.parse(sent), body);
       assert.deepEqual(pool.expectedFields(index), fields);
     }
+  });
+
+  it('gives each request the headers of its source', async () => {
+    const headers = { 'X-Admin-Secret': 'not a real one' };
+    const pool = await poolOf({ usesMax: 1, headers, requests: numbered(2) });
+    assert.match(pool.bytes(1, 0).toString(), /^POST [\s\S]*\r\nX-Admin-Secret: not a real one\r\n[\s\S]*\r\n\r\n\{/);
   });
 
   it('puts a fresh number where one is asked for, and nowhere else', async () => {

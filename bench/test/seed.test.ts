@@ -3,19 +3,28 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { statusAt } from '@latchkey/server/licenses/license.ts';
 import { AnswerFramer } from '../src/answer.ts';
 import { Catalogue } from '../src/catalogue.ts';
+import { Client } from '../src/client.ts';
 import { Connection } from '../src/connection.ts';
 import { ENDPOINTS } from '../src/endpoints.ts';
 import { type LatchkeyServer, startLatchkey } from '../src/latchkey.ts';
-import { PoolCursor, readPool, writePool } from '../src/pool.ts';
+import { liveOnce } from '../src/machine-life.ts';
+import { PoolCursor, type RequestSource, readPool, writePool } from '../src/pool.ts';
+import { readsOn } from '../src/reads.ts';
+import { requestsOf, requestsTo } from '../src/requests.ts';
 import { type Seeded, seed } from '../src/seed.ts';
+import { licenseOf, SPECIAL_KINDS } from '../src/special-licenses.ts';
 import { runWindow } from '../src/window.ts';
 
 const LICENSES = 200;
+/** The fewest on which every read finds a full page. */
+const LICENSES_TO_LIST = 10_000;
 
 describe('the licenses of the bench', () => {
-  const catalogue = new Catalogue(LICENSES, Date.parse('2026-01-31T09:30:00.000Z'), 1000);
+  const filledAt = Date.parse('2026-01-31T09:30:00.000Z');
+  const catalogue = new Catalogue(LICENSES, filledAt);
   const licenses = Array.from({ length: LICENSES }, (_, number) => catalogue.license(number));
 
   it('have keys like real ones, all different, that rise', () => {
@@ -26,7 +35,7 @@ describe('the licenses of the bench', () => {
   });
 
   it('have as many machines as they count, none twice', () => {
-    const machines = licenses.flatMap((license, number) => catalogue.machines(number, license));
+    const machines = licenses.flatMap((license) => catalogue.machines(license));
     assert.equal(
       machines.length,
       licenses.reduce((sum, { machinesUsed }) => sum + machinesUsed, 0),
@@ -34,37 +43,120 @@ describe('the licenses of the bench', () => {
     assert.equal(new Set(machines.map(({ fingerprint }) => fingerprint)).size, machines.length);
     assert.equal(new Set(machines.map(({ activationId }) => activationId)).size, machines.length);
   });
+
+  it('are revoked or expired at the old end, and active from the first active one on', () => {
+    const statuses = licenses.map((license) => statusAt(license, filledAt));
+    assert.deepEqual(statuses.slice(0, catalogue.firstActive), [
+      ...Array.from({ length: 2 }, () => 'revoked'),
+      ...Array.from({ length: 10 }, () => 'expired'),
+    ]);
+    assert.ok(statuses.slice(catalogue.firstActive).every((status) => status === 'active'));
+    const ages = licenses.map(({ createdAt }) => createdAt);
+    assert.deepEqual(ages, [...ages].sort());
+  });
 });
 
-describe('Latchkey on a seeded database', () => {
-  let dataDirectory: string;
-  let seeded: Seeded;
-  let latchkey: LatchkeyServer;
-  before(async () => {
-    dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-bench-test-'));
-    const database = { engine: 'sqlite', file: join(dataDirectory, 'latchkey.db') } as const;
-    seeded = await seed(database, LICENSES, () => {});
-    latchkey = await startLatchkey({ database, dataDirectory, certificate: null, floatingTimeout: '1d' });
-  });
-  after(async () => {
-    await latchkey?.stop();
-    await rm(dataDirectory, { recursive: true });
-  });
+/** A Latchkey on a SQLite file with licenses of the bench. */
+interface Bench extends AsyncDisposable {
+  readonly seeded: Seeded;
+  readonly latchkey: LatchkeyServer;
+  /** Sends each request of a source once; expects all answers as they must be. */
+  expectAll(source: RequestSource): Promise<void>;
+}
 
-  for (const endpoint of ENDPOINTS) {
-    it(`answers every prepared request to /${endpoint} as expected`, async () => {
-      const written = await writePool(join(dataDirectory, endpoint), endpoint, seeded(endpoint));
+async function benchOn(contents: Parameters<typeof seed>[1]): Promise<Bench> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-bench-test-'));
+  const database = { engine: 'sqlite', file: join(dataDirectory, 'latchkey.db') } as const;
+  const seeded = await seed(database, contents, () => {});
+  const latchkey = await startLatchkey({ database, dataDirectory, certificate: null, floatingTimeout: '1d' });
+  return {
+    seeded,
+    latchkey,
+    async expectAll(source) {
+      const written = await writePool(join(dataDirectory, 'requests'), source);
       const pool = await readPool({ ...written, usesMax: 1 });
       const framer = new AnswerFramer();
-      const { address } = latchkey;
       const figures = await runWindow(
-        { address, fixedAnswer: null, connections: 8, rampSeconds: 0, seconds: 60 },
+        { addresses: [latchkey.address], fixedAnswer: null, connections: 8, rampSeconds: 0, seconds: 60 },
         new PoolCursor(pool, true),
-        (listener) => Connection.open(address, framer, listener),
+        (listener) => Connection.open(latchkey.address, framer, listener),
         () => {},
       );
       assert.deepEqual(figures.faults, { count: 0, told: [] });
       assert.equal(figures.isUsedUp, true);
-    });
+    },
+    async [Symbol.asyncDispose]() {
+      await latchkey.stop();
+      await rm(dataDirectory, { recursive: true });
+    },
+  };
+}
+
+describe('Latchkey on a seeded database', () => {
+  let bench: Bench;
+  before(async () => {
+    bench = await benchOn({ licenses: LICENSES });
+  });
+  after(() => bench?.[Symbol.asyncDispose]());
+
+  for (const endpoint of ENDPOINTS) {
+    it(`answers every prepared request to /${endpoint} as expected`, () =>
+      bench.expectAll(requestsTo(endpoint, bench.seeded)));
   }
+
+  it('lets a machine live on every kind of license, and takes nothing along', async () => {
+    const { catalogue } = bench.seeded;
+    const client = await Client.connect(bench.latchkey.address);
+    for (let life = 0; life < 10; life += 1) {
+      const { licenseKey, productId } = catalogue.license(catalogue.firstActive + life);
+      const before = await client.ask('/verify', { licenseKey, productId });
+      await liveOnce(client, { licenseKey, productId }, `machine ${life}`);
+      const after = await client.ask('/verify', { licenseKey, productId });
+      assert.equal(before.status, 200);
+      assert.equal(after.body.machinesUsed, before.body.machinesUsed);
+    }
+    client.close();
+  });
+
+  it('ends the life of a machine whose license is none', async () => {
+    const client = await Client.connect(bench.latchkey.address);
+    const unknown = { licenseKey: 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA', productId: 'product-1' };
+    await assert.rejects(liveOnce(client, unknown, 'machine'), /\/activate answered 404: License not found/);
+    client.close();
+  });
+});
+
+describe('Latchkey on a database with something of everything', () => {
+  let bench: Bench;
+  before(async () => {
+    const amounts = { site: 2000, floating: 20, violations: 30 };
+    bench = await benchOn({ licenses: LICENSES_TO_LIST, specials: [amounts], withShop: true });
+  });
+  after(() => bench?.[Symbol.asyncDispose]());
+
+  for (const kind of SPECIAL_KINDS) {
+    for (const endpoint of ['verify', 'validate', 'heartbeat'] as const) {
+      it(`answers every prepared request to /${endpoint} for the license with special ${kind}`, async () => {
+        const license = licenseOf(kind, bench.seeded.specials[0]!);
+        await bench.expectAll(requestsOf(license, endpoint, bench.seeded));
+      });
+    }
+  }
+
+  it('has all the violations of the license that has many', async () => {
+    const license = licenseOf('violations', bench.seeded.specials[0]!);
+    const { address, secrets } = bench.latchkey;
+    const client = await Client.connect(address);
+    const { body } = await client.ask('/getLicense', { licenseKey: license.licenseKey, adminSecret: secrets.admin });
+    assert.equal((body.violations as unknown[]).length, 30);
+    client.close();
+  });
+
+  it('answers every read with a full page', async () => {
+    const reads = readsOn({ seeded: bench.seeded, secrets: bench.latchkey.secrets });
+    assert.equal(new Set(reads.map(({ title }) => title)).size, reads.length);
+    for (const { title, source } of reads) {
+      await assert.doesNotReject(bench.expectAll(source), title);
+    }
+  });
 });

@@ -26,7 +26,7 @@ async function windowOn(server: SocketServer, pool: RequestPool, fixedAnswer: st
   const framer = new AnswerFramer();
   const edges: string[] = [];
   const figures = await runWindow(
-    { address, fixedAnswer, connections: CONNECTIONS, rampSeconds: 0, seconds: SECONDS_AT_MOST },
+    { addresses: [address], fixedAnswer, connections: CONNECTIONS, rampSeconds: 0, seconds: SECONDS_AT_MOST },
     new PoolCursor(pool, true),
     (listener) => Connection.open(address, framer, listener),
     (edge) => edges.push(edge),

@@ -21,6 +21,9 @@ import { sqliteWords } from './words.ts';
 /** How long a connection waits for another process (a migration, a backup) to let go of the file. */
 const BUSY_TIMEOUT_MS = 5_000;
 
+/** How much of the file is read as memory, without a copy; as much as SQLite allows. */
+const MAPPED_BYTES = 0x7fff0000;
+
 /** SQLITE_BUSY, and how often a connection asks for WAL that is told so at once. */
 const BUSY_CODE = 5;
 const MOST_TRIES = 100;
@@ -85,7 +88,7 @@ async function openForWriting(file: string, options: { enableForeignKeyConstrain
     pragma wal_autocheckpoint = 8000;
     pragma journal_size_limit = 67108864;
     pragma cache_size = -65536;
-    pragma mmap_size = 268435456;
+    pragma mmap_size = ${MAPPED_BYTES};
     pragma temp_store = memory;
   `);
   return database;
@@ -108,7 +111,7 @@ function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
   database.exec(`
     pragma cache_size = -65536;
-    pragma mmap_size = 268435456;
+    pragma mmap_size = ${MAPPED_BYTES};
     pragma temp_store = memory;
   `);
   return database;

@@ -6,9 +6,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
-import '../../src/app.ts';
-import '../../src/http/health.ts';
-import '../../src/dispatch/idempotency.ts';
+import '../../src/server.ts';
 import { SESSION_OPTIONS } from '../../src/storage/postgres.ts';
 import { allStatements, type Statement } from '../../src/storage/storage.ts';
 import { postgresWords, sqliteWords } from '../../src/storage/words.ts';
@@ -63,6 +61,40 @@ describe('query plans', () => {
   });
 });
 
+/** Of several indexes that would do, the one that leads to the fewest rows: another one may walk past millions. */
+const RIGHT_INDEX: Readonly<Record<string, string>> = {
+  'license.mark_lapsed': 'license_by_lapse',
+  'license.list_all_any': 'license_by_creation',
+  'license.list_product_any': 'license_by_product',
+  'license.list_email_any': 'license_by_email',
+  'license.list_email_product_any': 'license_by_email_product',
+  'license.find_by_email_product': 'license_by_email_product',
+  ...Object.fromEntries(
+    ['revoked', 'expired'].flatMap((status) => [
+      [`license.list_all_${status}`, 'license_by_status'],
+      [`license.list_product_${status}`, 'license_by_product_status'],
+      [`license.list_email_${status}`, 'license_by_email_status'],
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['all', 'product', 'email', 'email_product', 'email_creator'].map((source) => [
+      `license.list_${source}_lapsed`,
+      'license_by_lapse',
+    ]),
+  ),
+};
+
+/** A test per statement of {@link RIGHT_INDEX}; `indexesOf` names the indexes that a statement's plan uses. */
+function testIndexes(indexesOf: (statement: Statement) => Promise<string[]>): void {
+  for (const [name, index] of Object.entries(RIGHT_INDEX))
+    it(`${name} is led by ${index}`, async () => {
+      const statement = statements.find((each) => each.name === name);
+      assert.ok(statement, `${name} is no statement`);
+      const used = await indexesOf(statement);
+      assert.ok(used.includes(index), `it takes ${used.join(', ')}`);
+    });
+}
+
 describe('query plans on sqlite', () => {
   let fresh: TestDatabase;
   let database: DatabaseSync;
@@ -80,6 +112,11 @@ describe('query plans on sqlite', () => {
     const text = statement.text(sqliteWords);
     const steps = database.prepare(`explain query plan ${text}`).all() as { detail: string }[];
     return steps.map(({ detail }) => detail).filter((detail) => isWalk(detail, text));
+  });
+
+  testIndexes(async (statement) => {
+    const steps = database.prepare(`explain query plan ${statement.text(sqliteWords)}`).all() as { detail: string }[];
+    return steps.flatMap(({ detail }) => /USING (?:COVERING )?INDEX (\w+)/.exec(detail)?.[1] ?? []);
   });
 });
 
@@ -101,7 +138,13 @@ describe('query plans on postgres', () => {
     // The indexes on open violations hold few rows of the table. While it is empty they are walked whatever the settings.
     await client.query(`insert into violation
       select 'license ' || n, 'violation ' || n, 'token_replay', 3, 1, '', '', '{}', null from generate_series(1, 1000) n`);
-    await client.query('analyze violation');
+    // Which of several indexes is best shows with licenses that differ: one in 50 is revoked, a few have lapsed.
+    await client.query(`insert into license
+      select 'key ' || n, 'e', 'e' || n % 200, 'p' || n % 50, 'v', 'per-machine', null,
+        case when n % 50 = 0 then 'revoked' when n % 20 = 0 then 'expired' else 'active' end, 2, null,
+        to_char(n, '0000000'), '', case when n % 3 = 0 then to_char(n, '0000000') end, null, null, null, '[]', 0, null,
+        0, 0, '[]', '{}' from generate_series(1, 20000) n`);
+    await client.query('analyze license');
   });
   after(async () => {
     await client.end();
@@ -113,7 +156,18 @@ describe('query plans on postgres', () => {
     const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresWords)}`);
     return walksIn(rows[0]['QUERY PLAN'][0].Plan);
   });
+
+  testIndexes(async (statement) => {
+    const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresWords)}`);
+    return indexesIn(rows[0]['QUERY PLAN'][0].Plan);
+  });
 });
+
+function indexesIn(node: PlanNode): string[] {
+  const below = (node.Plans ?? []).flatMap(indexesIn);
+  const index = node['Index Name'];
+  return index === undefined ? below : [index, ...below];
+}
 
 /** A node of PostgreSQL's plan. */
 interface PlanNode {

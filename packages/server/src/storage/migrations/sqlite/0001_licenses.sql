@@ -35,8 +35,10 @@ create index license_by_status on license (status_mark, created_at, license_key)
 create index license_by_product on license (product_id, created_at, license_key);
 create index license_by_product_status on license (product_id, status_mark, created_at, license_key);
 create index license_by_email on license (email_folded, created_at, license_key);
+create index license_by_email_status on license (email_folded, status_mark, created_at, license_key);
+create index license_by_email_product on license (email_folded, product_id, created_at, license_key);
 create index license_by_purchase on license (purchase_id, created_at) where purchase_id is not null;
-create index license_by_lapse on license (expires_at) where status_mark = 'active' and expires_at is not null;
+create index license_by_lapse on license (status_mark, expires_at) where expires_at is not null;
 
 create table activation (
   license_key text not null,

@@ -1,0 +1,32 @@
+/** Where Latchkey's data is during a run. */
+import { join } from 'node:path';
+import type { Database } from '@latchkey/server/storage/open.ts';
+import { startPostgres } from '../../packages/server/test/support/postgres-server.ts';
+import type { ProcessRoots } from './processes.ts';
+
+/** As an operator would run it: what is committed is on disk. */
+const POSTGRES_SETTINGS = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  shared_buffers: '256MB',
+  max_wal_size: '4GB',
+  deadlock_timeout: '1s',
+};
+
+/** An empty database, and the processes that it has of its own. */
+export interface StartedDatabase {
+  readonly database: Database;
+  readonly processes: ProcessRoots;
+}
+
+/** Starts one: a file in the data directory, or a PostgreSQL that `running` stops. */
+export async function startDatabase(
+  engine: Database['engine'],
+  dataDirectory: string,
+  running: AsyncDisposableStack,
+): Promise<StartedDatabase> {
+  if (engine === 'sqlite') return { database: { engine, file: join(dataDirectory, 'latchkey.db') }, processes: {} };
+  const postgres = running.adopt(await startPostgres(POSTGRES_SETTINGS), (server) => server.stop());
+  return { database: { engine, url: postgres.url }, processes: { postgres: postgres.pid } };
+}

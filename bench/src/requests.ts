@@ -1,0 +1,130 @@
+/** Prepares requests to the client endpoints that fit what is in a database. */
+import { toTimestamp } from '@latchkey/server/clock.ts';
+import type { Activation } from '@latchkey/server/licenses/activation.ts';
+import type { License } from '@latchkey/server/licenses/license.ts';
+import { claimsFor } from '@latchkey/server/licenses/token.ts';
+import { LICENSES_PER_GROUP, TOKEN_LIFETIME_MS } from './catalogue.ts';
+import type { Endpoint } from './endpoints.ts';
+import { FRESH_NUMBER_MARK, type PreparedRequest, type RequestSource } from './pool.ts';
+import type { Seeded } from './seed.ts';
+
+/** Of more licenses than this, only so many, spread evenly, get requests: the driver keeps all requests in memory. */
+const LICENSES_WITH_REQUESTS = 500_000;
+/** The same for the machines of one license. */
+const MACHINES_WITH_REQUESTS = 100_000;
+/** One below the limit of 15 an hour, for whoever tries a request by hand as well. */
+const ACTIVATIONS_PER_LICENSE = 14;
+
+/** Requests to an endpoint for the active licenses of a database. */
+export function requestsTo(endpoint: Endpoint, seeded: Seeded): RequestSource {
+  const { catalogue } = seeded;
+  function* requests() {
+    // Whole groups, so that every kind of license is among them.
+    const groups = Math.ceil(catalogue.size / LICENSES_PER_GROUP);
+    const groupsPerTaken = Math.ceil(catalogue.size / LICENSES_WITH_REQUESTS);
+    for (let group = Math.ceil(catalogue.firstActive / LICENSES_PER_GROUP); group < groups; group += groupsPerTaken) {
+      const first = group * LICENSES_PER_GROUP;
+      const end = Math.min(catalogue.size, first + LICENSES_PER_GROUP);
+      for (let number = first; number < end; number += 1) {
+        const license = catalogue.license(number);
+        yield* REQUESTS[endpoint](license, catalogue.machines(license), seeded);
+      }
+    }
+  }
+  return {
+    path: `/${endpoint}`,
+    usesMax: endpoint === 'activate' ? ACTIVATIONS_PER_LICENSE : Number.POSITIVE_INFINITY,
+    requests: requests(),
+  };
+}
+
+/** Requests to an endpoint for one license, from many of its machines. */
+export function requestsOf(license: License, endpoint: Exclude<Endpoint, 'activate'>, seeded: Seeded): RequestSource {
+  const machinesPerTaken = Math.ceil(license.machinesUsed / MACHINES_WITH_REQUESTS);
+  const taken = Array.from({ length: Math.floor(license.machinesUsed / machinesPerTaken) }, (_, place) =>
+    seeded.catalogue.machine(license, place * machinesPerTaken),
+  );
+  const prepare = endpoint === 'heartbeat' ? keepAlive : REQUESTS[endpoint];
+  return { path: `/${endpoint}`, usesMax: Number.POSITIVE_INFINITY, requests: prepare(license, taken, seeded) };
+}
+
+type Prepare = (license: License, machines: readonly Activation[], seeded: Seeded) => PreparedRequest[];
+
+const REQUESTS: Readonly<Record<Endpoint, Prepare>> = {
+  verify,
+  validate,
+  // To machines without a floating session a heartbeat does nothing.
+  heartbeat: (license, machines, seeded) =>
+    license.licenseType === 'floating' ? keepAlive(license, machines, seeded) : [],
+  activate,
+};
+
+/** The license, for its product. */
+function verify(license: License): PreparedRequest[] {
+  const { licenseKey, email, productId, variant, licenseType, maxMachines, maxConcurrent, createdAt, expiresAt } =
+    license;
+  return [
+    {
+      body: { licenseKey, productId },
+      fields: {
+        ...{ valid: true, email, productId, variant, licenseType, status: 'active', createdAt },
+        ...{ maxMachines: maxConcurrent ?? maxMachines, licenseExpiresAt: expiresAt },
+      },
+    },
+  ];
+}
+
+/** Every machine, with its token. */
+function validate(license: License, machines: readonly Activation[], seeded: Seeded): PreparedRequest[] {
+  const { email, productId, variant, expiresAt } = license;
+  return machines.map((machine) => {
+    const { body, tokenExpiresAt } = session(machine, seeded);
+    return {
+      body,
+      fields: {
+        ...{ valid: true, email, productId, variant, status: 'active' },
+        ...{ expiresAt: tokenExpiresAt, licenseExpiresAt: expiresAt },
+      },
+    };
+  });
+}
+
+/** A heartbeat of every machine. */
+function keepAlive(_license: License, machines: readonly Activation[], seeded: Seeded): PreparedRequest[] {
+  return machines.map((machine) => {
+    const { body, tokenExpiresAt } = session(machine, seeded);
+    return { body, fields: { success: true, expiresAt: tokenExpiresAt } };
+  });
+}
+
+/** Machines never seen on site licenses, machines known already on per-machine licenses. */
+function activate(license: License, [known]: readonly Activation[]): PreparedRequest[] {
+  const { licenseKey, productId, licenseType, maxMachines, variant, expiresAt } = license;
+  if (licenseType === 'floating') return [];
+  return [
+    {
+      body: {
+        licenseKey,
+        machineFingerprint: known?.fingerprint ?? `${'5e'.repeat(12)}${FRESH_NUMBER_MARK}`,
+        hostname: known?.hostname ?? 'workstation-9',
+        productId,
+      },
+      fields: {
+        ...{ success: true, status: 'active', variant, maxMachines, licenseExpiresAt: expiresAt },
+        message: known === undefined ? 'License activated' : 'Machine was already activated',
+      },
+    },
+  ];
+}
+
+function session(
+  { activationId, licenseKey, fingerprint }: Activation,
+  { catalogue: { filledAt }, tokenKeys }: Seeded,
+): { body: PreparedRequest['body']; tokenExpiresAt: string } {
+  const claims = claimsFor(activationId, licenseKey, fingerprint, filledAt, TOKEN_LIFETIME_MS);
+  const token = tokenKeys.sign(claims, filledAt);
+  return {
+    body: { licenseKey, machineFingerprint: fingerprint, token },
+    tokenExpiresAt: toTimestamp(claims.exp * 1000),
+  };
+}

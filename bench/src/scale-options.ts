@@ -1,0 +1,79 @@
+/** The command line of the scale measurement: `npm run scale -- --engine postgres --licenses 10M`. */
+import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from './option-values.ts';
+
+/** What is measured, in this order. */
+export const PARTS = ['endpoints', 'specials', 'reads'] as const;
+
+/** With fewer the pages of some lists are not full on the small database. */
+const FEWEST_LICENSES = 10_000;
+
+/** What to measure and how long. */
+export interface ScaleOptions {
+  readonly engine: (typeof ENGINES)[number];
+  readonly parts: readonly (typeof PARTS)[number][];
+  /** Licenses of the small and of the large database. */
+  readonly sizes: { readonly small: number; readonly large: number };
+  readonly tls: boolean;
+  /** Keep-alive connections, for all but the reads. */
+  readonly connections: number;
+  readonly windowSeconds: number;
+  readonly windows: number;
+  /** Where to write the figures as JSON too; null: nowhere. */
+  readonly jsonFile: string | null;
+}
+
+/** What `--help` prints. */
+export const SCALE_USAGE = `Measures whether Latchkey's cost grows with what its database holds.
+
+npm run scale -- [options]
+
+  --engine sqlite|postgres   the database (sqlite)
+  --part a,b                 which of ${PARTS.join(', ')} (all)
+  --small N                  licenses of the small database, from 10k on (10k)
+  --licenses N               licenses of the large database, up to 10M (1M)
+  --tls on|off               HTTPS, or plain HTTP as behind a proxy (on)
+  --connections N            keep-alive connections, for endpoints and specials (64)
+  --seconds N                length of one window (1)
+  --windows N                pairs of windows per figure (10)
+  --json FILE                also write all figures to FILE
+  --help                     this text
+`;
+
+/**
+ * Reads the command line.
+ *
+ * @param args without the program's own name
+ * @returns null when help was asked for
+ * @throws OptionsError naming the first option that is wrong
+ */
+export function readScaleOptions(args: readonly string[]): ScaleOptions | null {
+  const text = { type: 'string' } as const;
+  const values = valuesIn(args, {
+    engine: { ...text, default: 'sqlite' },
+    part: { ...text, default: PARTS.join(',') },
+    small: { ...text, default: '10k' },
+    licenses: { ...text, default: '1M' },
+    tls: { ...text, default: 'on' },
+    connections: { ...text, default: '64' },
+    seconds: { ...text, default: '1' },
+    windows: { ...text, default: '10' },
+    json: text,
+    help: { type: 'boolean', default: false },
+  });
+  if (values.help) return null;
+  const sizes = {
+    small: count('small', values.small, FEWEST_LICENSES, 10_000_000),
+    large: count('licenses', values.licenses, FEWEST_LICENSES, 10_000_000),
+  };
+  if (sizes.small > sizes.large) throw new OptionsError('--small is larger than --licenses');
+  return {
+    engine: oneOf('engine', values.engine, ENGINES),
+    parts: someOf('part', values.part, PARTS),
+    sizes,
+    tls: oneOf('tls', values.tls, ['on', 'off']) === 'on',
+    connections: count('connections', values.connections, 1, 4096),
+    windowSeconds: amount('seconds', values.seconds, 0.1, 600),
+    windows: count('windows', values.windows, 1, 1000),
+    jsonFile: values.json ?? null,
+  };
+}

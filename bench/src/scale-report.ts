@@ -1,0 +1,62 @@
+/** The figures of the scale measurement as text, a line each. */
+import type { Comparison } from './comparison.ts';
+import type { Circumstances } from './report.ts';
+import type { ScaleOptions } from './scale-options.ts';
+import { GROWN_AMOUNTS, type SpecialKind, USUAL_AMOUNTS } from './special-licenses.ts';
+
+/** Below it the cost has grown by more than measuring is wrong by. */
+const GROWN_RATIO = 0.85;
+/** From here on other programs are part of the figure. */
+const OTHERS_BUSY_SHARE = 0.05;
+
+/** What was measured and where. */
+export function scaleHeadline(options: ScaleOptions, { node, processor, cores }: Circumstances): string {
+  const { engine, sizes, tls, windows, windowSeconds } = options;
+  const [small, large] = [sizes.small, sizes.large].map((size) => size.toLocaleString('en'));
+  const what = `Latchkey, ${engine}, ${large} licenses against ${small}, ${tls ? 'HTTPS' : 'plain HTTP'}`;
+  return `${what}, ${windows} pairs of windows of ${windowSeconds} s\nNode ${node}, ${cores} cores, ${processor}`;
+}
+
+const AMOUNT_NAMES: Readonly<Record<SpecialKind, string>> = {
+  site: 'machines',
+  floating: 'sessions',
+  violations: 'violations',
+};
+
+/** In which respect a special license has grown: `1,000,000 machines against 2,000`. */
+export function amountText(kind: SpecialKind): string {
+  const [grown, usual] = [GROWN_AMOUNTS[kind], USUAL_AMOUNTS[kind]].map((amount) => amount.toLocaleString('en'));
+  return `${grown} ${AMOUNT_NAMES[kind]} against ${usual}`;
+}
+
+/** What the cells of {@link growthRow} are. */
+export const GROWTH_HEADER = row([
+  '',
+  ...['ratio', 'from', 'to', 'by CPU', 'small/s', 'large/s', 'p50 us', 'p50 us', 'p99 us', 'p99 us'],
+]);
+
+/** One figure: the small database is the control, the large one the subject. */
+export function growthRow({ title, ratio, ratios, cpuRatio, control, subject, faults }: Comparison): string {
+  const others = Math.max(control.othersCpuPerSecond ?? 0, subject.othersCpuPerSecond ?? 0);
+  const notes = [
+    ...(ratio < GROWN_RATIO ? ['grew'] : []),
+    ...(faults.count > 0 ? [`${faults.count} wrong answers`] : []),
+    ...(others >= OTHERS_BUSY_SHARE ? [`others' CPU ${others.toFixed(2)}`] : []),
+  ];
+  const rates = [control, subject].map(({ requestsPerSecond }) => Math.round(requestsPerSecond).toLocaleString('en'));
+  const latencies = (['p50', 'p99'] as const).flatMap((quantile) =>
+    [control, subject].map(({ latencyMs }) => Math.round(latencyMs[quantile] * 1000).toLocaleString('en')),
+  );
+  const cells = [
+    ...[ratio, Math.min(...ratios), Math.max(...ratios)].map((each) => each.toFixed(2)),
+    cpuRatio === null ? '' : cpuRatio.toFixed(2),
+    ...rates,
+    ...latencies,
+  ];
+  return `${row([title, ...cells])}${notes.length === 0 ? '' : `  ! ${notes.join(', ')}`}`;
+}
+
+function row([name = '', ...cells]: readonly string[]): string {
+  const widths = [6, 5, 5, 7, 8, 8, 8, 8, 8, 8];
+  return `  ${name.padEnd(48)}${cells.map((cell, column) => cell.padStart(widths[column] ?? 0)).join(' ')}`;
+}

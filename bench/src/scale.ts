@@ -1,0 +1,136 @@
+/**
+ * `npm run scale`: whether the cost grows with the database. It compares as the benchmark does, but with a small database
+ * in the control's place. scale-options.ts tells what it measures, README.md how to read what it prints.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Child } from './child.ts';
+import { type Comparison, compare, type Driver, type Extent, type Server, WARM_UP_SECONDS } from './comparison.ts';
+import { ENDPOINTS } from './endpoints.ts';
+import { type RequestSource, writePool } from './pool.ts';
+import { certificateIn, runProgram } from './program.ts';
+import { Progress } from './progress.ts';
+import { readsOn } from './reads.ts';
+import { circumstances, faultText } from './report.ts';
+import { requestsOf, requestsTo } from './requests.ts';
+import { readScaleOptions, SCALE_USAGE, type ScaleOptions } from './scale-options.ts';
+import { amountText, GROWTH_HEADER, growthRow, scaleHeadline } from './scale-report.ts';
+import { GROWN_AMOUNTS, licenseOf, SPECIAL_KINDS, USUAL_AMOUNTS } from './special-licenses.ts';
+import { type SeededLatchkey, seededLatchkey } from './subject.ts';
+
+/** The reads are many, so each is measured for a shorter time. */
+const READ_EXTENT = { connections: 1, windowSeconds: 0.3, warmUpSeconds: 0.5 };
+
+/** Two servers, or one in two roles, and what each is asked. */
+interface Pair {
+  readonly title: string;
+  readonly small: { readonly server: Server; readonly source: RequestSource };
+  readonly large: { readonly server: Server; readonly source: RequestSource };
+}
+
+/** Both databases. */
+interface Subjects {
+  readonly small: SeededLatchkey;
+  readonly large: SeededLatchkey;
+}
+
+/** Fills both databases and starts a server on each; `running` stops them. */
+async function start(options: ScaleOptions, directory: string, running: AsyncDisposableStack): Promise<Subjects> {
+  const { engine, sizes, tls, parts } = options;
+  const withShop = parts.includes('reads');
+  const wantsSpecials = withShop || parts.includes('specials');
+  const started = async (name: keyof Subjects, specials: readonly (typeof USUAL_AMOUNTS)[]) => {
+    const dataDirectory = join(directory, name);
+    await mkdir(dataDirectory, { mode: 0o700 });
+    const contents = { licenses: sizes[name], specials: wantsSpecials ? specials : [], withShop };
+    const certificate = tls ? (await certificateIn(dataDirectory)).certificate : null;
+    return seededLatchkey({ name, engine, nodes: 1, contents, dataDirectory, certificate }, running);
+  };
+  return {
+    small: await started('small', [USUAL_AMOUNTS]),
+    large: await started('large', [USUAL_AMOUNTS, GROWN_AMOUNTS]),
+  };
+}
+
+/** The client endpoints, on the small and on the large database. */
+function* endpointPairs({ small, large }: Subjects): Generator<Pair> {
+  for (const endpoint of ENDPOINTS) {
+    yield {
+      title: endpoint,
+      small: { server: small.server, source: requestsTo(endpoint, small.seeded) },
+      large: { server: large.server, source: requestsTo(endpoint, large.seeded) },
+    };
+  }
+}
+
+/** Licenses of usual size and grown ones, both on the large database. */
+function* specialPairs({ large: { server, seeded } }: Subjects): Generator<Pair> {
+  const [usual = [], grown = []] = seeded.specials;
+  for (const kind of SPECIAL_KINDS) {
+    for (const endpoint of ['verify', 'validate', 'heartbeat'] as const) {
+      yield {
+        title: `${endpoint}, ${amountText(kind)}`,
+        small: { server: { ...server, name: 'usual' }, source: requestsOf(licenseOf(kind, usual), endpoint, seeded) },
+        large: { server: { ...server, name: 'grown' }, source: requestsOf(licenseOf(kind, grown), endpoint, seeded) },
+      };
+    }
+  }
+}
+
+/** The reads of operators, on the small and on the large database. */
+function* readPairs({ small, large }: Subjects): Generator<Pair> {
+  const onLarge = readsOn(large);
+  for (const [place, { title, source }] of readsOn(small).entries()) {
+    yield {
+      title,
+      small: { server: small.server, source },
+      large: { server: large.server, source: onLarge[place]!.source },
+    };
+  }
+}
+
+const PAIRS = { endpoints: endpointPairs, specials: specialPairs, reads: readPairs };
+
+async function measurePair(
+  { title, small, large }: Pair,
+  driver: Driver,
+  extent: Extent,
+  directory: string,
+): Promise<Comparison> {
+  const [smallFile, largeFile] = [join(directory, 'small.pool'), join(directory, 'large.pool')] as const;
+  const pools = {
+    [small.server.name]: await writePool(smallFile, small.source),
+    [large.server.name]: await writePool(largeFile, large.source),
+  };
+  await driver.ask({ kind: 'load', pools }, 'loaded');
+  for (const file of [smallFile, largeFile]) await rm(file);
+  const progress = new Progress(`measuring ${title}`);
+  return compare(driver, title, small.server, large.server, extent, (done, total) => progress.show(done, total));
+}
+
+await runProgram<ScaleOptions>({
+  usage: SCALE_USAGE,
+  readOptions: readScaleOptions,
+  async run(options, directory, running) {
+    const machine = circumstances();
+    process.stdout.write(`${scaleHeadline(options, machine)}\n`);
+    const driver: Driver = running.adopt(new Child('./driver.ts'), (child) => child.stop());
+    const subjects = await start(options, directory, running);
+    const comparisons: Comparison[] = [];
+    for (const part of options.parts) {
+      const extent: Extent = { ...options, warmUpSeconds: WARM_UP_SECONDS, ...(part === 'reads' ? READ_EXTENT : {}) };
+      process.stdout.write(`\n${part}, ${extent.connections} connections\n${GROWTH_HEADER}\n`);
+      for (const pair of PAIRS[part](subjects)) {
+        const comparison = await measurePair(pair, driver, extent, directory);
+        process.stdout.write(`${growthRow(comparison)}\n`);
+        comparisons.push(comparison);
+      }
+    }
+    if (options.jsonFile !== null) {
+      await writeFile(options.jsonFile, `${JSON.stringify({ options, machine, comparisons }, null, 2)}\n`);
+    }
+    const faults = faultText(comparisons);
+    process.stderr.write(faults);
+    return faults === '';
+  },
+});

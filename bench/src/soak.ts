@@ -1,0 +1,89 @@
+/**
+ * `npm run soak`: whether the memory of a server that is kept busy grows. Machines come to life, use all client endpoints
+ * and go again, so that the database stays as large as it was.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Catalogue } from './catalogue.ts';
+import { Client } from './client.ts';
+import { liveOnce, REQUESTS_PER_LIFE } from './machine-life.ts';
+import { memoryTable, type Sample, verdictOn, verdictText } from './memory-watch.ts';
+import { readMemoryBytes } from './processes.ts';
+import { certificateIn, runProgram } from './program.ts';
+import { Progress } from './progress.ts';
+import { circumstances } from './report.ts';
+import { readSoakOptions, SOAK_USAGE, type SoakOptions } from './soak-options.ts';
+import { type SeededLatchkey, seededLatchkey } from './subject.ts';
+
+/** The server's name in what is read of its processes. */
+const NAME = 'latchkey';
+const SAMPLE_INTERVAL_MS = 2000;
+/** Lives that one license can see in an hour: one below the limit of 15 activations. */
+const LIVES_PER_LICENSE = 14;
+/** Strides over the licenses so that all parts of the tables are touched early on. Prime, so that none is left out. */
+const STRIDE = 7919;
+
+/** What all connections have done together. */
+interface Tally {
+  lives: number;
+}
+
+/** Lives on one license after the other until the time is up. */
+async function keepBusy(client: Client, catalogue: Catalogue, tally: Tally, isOver: () => boolean): Promise<void> {
+  const usable = catalogue.size - catalogue.firstActive;
+  while (!isOver()) {
+    const life = tally.lives;
+    tally.lives += 1;
+    if (life >= usable * LIVES_PER_LICENSE) throw new Error('the licenses are used up; take more of them');
+    const license = catalogue.license(catalogue.firstActive + ((life * STRIDE) % usable));
+    await liveOnce(client, license, `soaking-${life}`);
+  }
+}
+
+/** Keeps the server busy and looks at its memory. */
+async function soak(
+  { server, seeded }: SeededLatchkey,
+  { minutes, connections }: SoakOptions,
+): Promise<readonly Sample[]> {
+  const [address] = server.addresses;
+  const clients = await Promise.all(Array.from({ length: connections }, () => Client.connect(address!)));
+  const progress = new Progress('soaking');
+  const beganMs = performance.now();
+  const endMs = beganMs + minutes * 60_000;
+  const tally: Tally = { lives: 0 };
+  let hasEnded = false;
+  const isOver = () => hasEnded || performance.now() >= endMs;
+  const busy = Promise.all(clients.map((client) => keepBusy(client, seeded.catalogue, tally, isOver))).finally(() => {
+    hasEnded = true;
+  });
+  const samples: Sample[] = [];
+  while (!isOver()) {
+    await Promise.race([sleep(Math.min(SAMPLE_INTERVAL_MS, endMs - performance.now())), busy]);
+    const seconds = (performance.now() - beganMs) / 1000;
+    const memoryBytes = readMemoryBytes(server.processes)[NAME];
+    if (memoryBytes === undefined) throw new Error('the memory of a process can be read on Linux only');
+    samples.push({ seconds, requests: tally.lives * REQUESTS_PER_LIFE, memoryBytes });
+    progress.show(Math.min(seconds, minutes * 60), minutes * 60);
+  }
+  await busy;
+  for (const client of clients) client.close();
+  return samples;
+}
+
+await runProgram<SoakOptions>({
+  usage: SOAK_USAGE,
+  readOptions: readSoakOptions,
+  async run(options, directory, running) {
+    const { engine, licenses, minutes, connections, tls } = options;
+    const { node, cores, processor } = circumstances();
+    const how = `${connections} connections, ${minutes} minutes, ${tls ? 'HTTPS' : 'plain HTTP'}`;
+    process.stdout.write(`Latchkey, ${engine}, ${licenses.toLocaleString('en')} licenses, ${how}\n`);
+    process.stdout.write(`Node ${node}, ${cores} cores, ${processor}\n\n`);
+    const certificate = tls ? (await certificateIn(directory)).certificate : null;
+    const contents = { licenses };
+    const plan = { name: NAME, engine, nodes: 1, contents, dataDirectory: directory, certificate };
+    const samples = await soak(await seededLatchkey(plan, running), options);
+    const verdict = verdictOn(samples);
+    process.stdout.write(`${memoryTable(samples)}\n\n${verdictText(verdict)}\n`);
+    return verdict.isFlat;
+  },
+});

@@ -1,0 +1,98 @@
+/** Licenses that have grown in one respect, each beside one of usual size that is like it in all others. */
+import { toTimestamp } from '@latchkey/server/clock.ts';
+import { type License, mintLicenseKey, UNLIMITED_MACHINES } from '@latchkey/server/licenses/license.ts';
+
+/** In which respect. */
+export const SPECIAL_KINDS = ['site', 'floating', 'violations'] as const;
+/** One of {@link SPECIAL_KINDS}. */
+export type SpecialKind = (typeof SPECIAL_KINDS)[number];
+
+/** How much of it a license has: activations, live sessions, open violations. */
+export type SpecialAmounts = Readonly<Record<SpecialKind, number>>;
+
+/** More activations than a page of getLicense holds, and more sessions than the bench has connections. */
+export const USUAL_AMOUNTS: SpecialAmounts = { site: 2000, floating: 100, violations: 0 };
+/** What the most demanding customers would have. */
+export const GROWN_AMOUNTS: SpecialAmounts = { site: 1_000_000, floating: 10_000, violations: 1000 };
+
+/** Activations of the licenses whose violations are many: more than the bench has connections. */
+const VIOLATOR_MACHINES = 100;
+
+/** A license and how many open violations it has; its machines are those of the catalogue. */
+export interface SpecialLicense {
+  readonly kind: SpecialKind;
+  readonly license: License;
+  readonly violations: number;
+}
+
+/**
+ * The licenses with these amounts, one of each kind, under new keys.
+ *
+ * @param filledAt milliseconds since 1970
+ */
+export function specialLicenses(amounts: SpecialAmounts, filledAt: number): readonly SpecialLicense[] {
+  const { site, floating, violations } = amounts;
+  return [
+    {
+      kind: 'site',
+      license: licenseWith({ licenseType: 'site', maxMachines: UNLIMITED_MACHINES, machinesUsed: site }, filledAt),
+      violations: 0,
+    },
+    {
+      kind: 'floating',
+      license: licenseWith(
+        { licenseType: 'floating', maxConcurrent: floating, machinesUsed: floating, sessionsHeld: floating },
+        filledAt,
+      ),
+      violations: 0,
+    },
+    {
+      kind: 'violations',
+      license: licenseWith(
+        {
+          licenseType: 'per-machine',
+          maxMachines: VIOLATOR_MACHINES,
+          machinesUsed: VIOLATOR_MACHINES,
+          threatLevel: violations === 0 ? 0 : 4,
+        },
+        filledAt,
+      ),
+      violations,
+    },
+  ];
+}
+
+/** The one of a kind in a set. */
+export function licenseOf(kind: SpecialKind, specials: readonly SpecialLicense[]): License {
+  const found = specials.find((special) => special.kind === kind);
+  if (found === undefined) throw new Error(`the database has no special license of the kind ${kind}`);
+  return found.license;
+}
+
+function licenseWith(fields: Partial<License>, filledAt: number): License {
+  const createdAt = toTimestamp(filledAt);
+  return {
+    licenseKey: mintLicenseKey(),
+    email: 'special@example.com',
+    productId: 'special',
+    variant: 'indie',
+    licenseType: 'per-machine',
+    revocation: null,
+    maxMachines: 2,
+    maxConcurrent: null,
+    createdAt,
+    purchasedAt: createdAt,
+    expiresAt: null,
+    discountCode: null,
+    purchaseId: null,
+    bundleId: null,
+    unlockedProducts: [],
+    threatLevel: 0,
+    disputeReason: null,
+    machinesUsed: 0,
+    sessionsHeld: 0,
+    attempts: [],
+    countriesSeen: {},
+    ...fields,
+  };
+}
