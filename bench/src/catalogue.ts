@@ -134,6 +134,7 @@ export class Catalogue {
       tokenExpiry: this.#moments.tokenExpiry,
       sessionStarted: licenseType === 'floating' ? this.#moments.filledAt : null,
       sessionDeadline: licenseType === 'floating' ? this.#moments.sessionDeadline : null,
+      sessionDue: licenseType === 'floating' ? this.#moments.sessionDeadline : null,
       countries: [],
       lastCountry: null,
     };

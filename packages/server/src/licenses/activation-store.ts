@@ -19,15 +19,26 @@ const COLUMNS: Readonly<Record<Field, string>> = {
   tokenExpiry: 'token_expiry',
   sessionStarted: 'session_started',
   sessionDeadline: 'session_deadline',
+  sessionDue: 'session_due',
   countries: 'countries',
   lastCountry: 'last_country',
 };
 
 const ALL_FIELDS = Object.keys(COLUMNS) as Field[];
-/** What a sign of life changes, and no more: this is what machines send every few minutes. */
-const TOUCHED_FIELDS: readonly Field[] = ['lastSeen', 'tokenExpiry', 'sessionStarted', 'sessionDeadline'];
-/** What an activation of a machine that is bound already may change besides. */
-const UPDATED_FIELDS: readonly Field[] = [...TOUCHED_FIELDS, 'hostname', 'countries', 'lastCountry'];
+/**
+ * What a sign of life changes, and no more: this is what machines send every few minutes. None of it is in an index, so
+ * that PostgreSQL writes the row within its page and SQLite writes nothing but the row.
+ */
+const TOUCHED_FIELDS: readonly Field[] = ['lastSeen', 'tokenExpiry', 'sessionDeadline'];
+/** What else may change of a machine that is bound: it is renamed, seen elsewhere, or its session resumes. */
+const UPDATED_FIELDS: readonly Field[] = [
+  ...TOUCHED_FIELDS,
+  'sessionStarted',
+  'sessionDue',
+  'hostname',
+  'countries',
+  'lastCountry',
+];
 /** What an activation is known by. */
 const MACHINE: readonly Field[] = ['licenseKey', 'fingerprint'];
 
@@ -81,9 +92,12 @@ const listByMachine = statement(
 
 const releaseLapsed = statement(
   'activation.release_lapsed',
-  (words) => `update activation set session_started = null, session_deadline = null
-    where license_key ${words.among('$1')} and session_deadline is not null and session_deadline <= $2
-    returning license_key as "licenseKey"`,
+  (words) => `update activation set
+      session_started = case when session_deadline > $2 then session_started end,
+      session_due = case when session_deadline > $2 then session_deadline end,
+      session_deadline = case when session_deadline > $2 then session_deadline end
+    where license_key ${words.among('$1')} and session_due is not null and session_due <= $2
+    returning license_key as "licenseKey", session_deadline as "sessionDeadline"`,
 );
 
 const listOfLicense = statement(
@@ -96,8 +110,8 @@ const removeOfLicense = statement('activation.delete_of_license', 'delete from a
 
 const endSessionsOfLicense = statement(
   'activation.end_sessions_of_license',
-  `update activation set session_started = null, session_deadline = null
-   where license_key = $1 and session_deadline is not null`,
+  `update activation set session_started = null, session_deadline = null, session_due = null
+   where license_key = $1 and session_due is not null`,
 );
 
 function activationFrom(row: ActivationRow): Activation {
@@ -113,8 +127,9 @@ export async function listMachines(sql: Sql, machines: readonly MachineOfLicense
 }
 
 /**
- * Ends the floating sessions of locked licenses whose deadline has passed, so that what still holds a slot is live.
- * The cost follows the sessions that lapsed since the last call, not those that live.
+ * Ends the floating sessions of locked licenses whose deadline has passed, so that what still holds a slot is live. It
+ * looks at those that are due, and puts off those that have shown a sign of life since: each is looked at once in a
+ * timeout, however many there are and however often they show one.
  *
  * @returns how many were released, by license key
  */
@@ -124,8 +139,9 @@ export async function releaseLapsedSessions(
   now: string,
 ): Promise<Map<string, number>> {
   const released = new Map<string, number>();
-  for (const { licenseKey } of await tx.all<{ licenseKey: string }>(releaseLapsed, listOf(licenseKeys), now))
-    released.set(licenseKey, (released.get(licenseKey) ?? 0) + 1);
+  type Row = Pick<Activation, 'licenseKey' | 'sessionDeadline'>;
+  for (const { licenseKey, sessionDeadline } of await tx.all<Row>(releaseLapsed, listOf(licenseKeys), now))
+    if (sessionDeadline === null) released.set(licenseKey, (released.get(licenseKey) ?? 0) + 1);
   return released;
 }
 
@@ -139,7 +155,7 @@ export async function updateMachines(tx: Tx, activations: readonly Activation[])
   await tx.run(update, rowsOf(activations, [...MACHINE, ...UPDATED_FIELDS]));
 }
 
-/** Writes signs of life: lastSeen, token expiry and session of activations whose other fields are as they were. */
+/** Writes signs of life: lastSeen, token expiry and session deadline of activations whose other fields are as they were. */
 export async function touchMachines(tx: Tx, activations: readonly Activation[]): Promise<void> {
   await tx.run(touch, rowsOf(activations, [...MACHINE, ...TOUCHED_FIELDS]));
 }

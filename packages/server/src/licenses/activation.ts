@@ -14,6 +14,8 @@ export interface Activation {
   readonly sessionStarted: string | null;
   /** When that session dies unless there is a sign of life before. */
   readonly sessionDeadline: string | null;
+  /** When to look whether it has died: never after the deadline. Signs of life move the deadline alone. */
+  readonly sessionDue: string | null;
   readonly countries: readonly string[];
   readonly lastCountry: string | null;
 }
@@ -39,9 +41,13 @@ export function seenAt(activation: Activation, now: number, country: string | nu
 
 /** The activation with its floating session alive for another timeout; a session that was dead starts anew. */
 export function withLiveSession(activation: Activation, now: number, timeoutMs: number): Activation {
+  const sessionDeadline = toTimestamp(now + timeoutMs);
+  const { sessionDue } = activation;
   return {
     ...activation,
     sessionStarted: activation.sessionStarted ?? toTimestamp(now),
-    sessionDeadline: toTimestamp(now + timeoutMs),
+    sessionDeadline,
+    // Later than the new deadline where the timeout is shorter now than it was.
+    sessionDue: sessionDue === null || sessionDue > sessionDeadline ? sessionDeadline : sessionDue,
   };
 }

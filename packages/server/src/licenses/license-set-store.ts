@@ -3,19 +3,23 @@ import { listOf, type Sql, statement, type Tx, tableOf } from '../storage/storag
 import { CHECKED_FIELDS, type CheckedLicense, USED_FIELDS, type UsedLicense } from './license.ts';
 import { licenseColumns, licenseFrom, type Stored } from './store.ts';
 
-// In one statement, so that no session ends between the license and its sessions and is counted though it was dead. Two
+/** Those of a license's sessions that hold a slot and are due. */
+const DUE =
+  'from activation a where a.license_key = l.license_key and a.session_due is not null and a.session_due <= $2';
+
+// In one statement, so that no session ends between the license and its sessions and is counted though it was dead. Three
 // look-ups in an index however many sessions live, and none for licenses without sessions.
 const listLicensesByKey = statement(
   'license.list_by_keys',
   (words) => `select ${licenseColumns(CHECKED_FIELDS)},
+      case when l.sessions_held > 0 then (select count(*) ${DUE} and a.session_deadline <= $2) else 0 end as "lapsed",
       case when l.sessions_held > 0 then
-        (select count(*) from activation a where a.license_key = l.license_key
-           and a.session_deadline is not null and a.session_deadline <= $2)
-      else 0 end as "lapsed",
+        (select min(a.session_deadline) ${DUE} and a.session_deadline > $2)
+      end as "nextDeadline",
       case when l.sessions_held > 0 then
-        (select min(a.session_deadline) from activation a where a.license_key = l.license_key
-           and a.session_deadline is not null and a.session_deadline > $2)
-      end as "nextLapse"
+        (select min(a.session_due) from activation a where a.license_key = l.license_key
+           and a.session_due is not null and a.session_due > $2)
+      end as "nextDue"
     from license l where l.license_key ${words.among('$1')}`,
 );
 
@@ -45,7 +49,7 @@ const updateUse = statement(
 export interface LicenseAtMoment {
   /** `sessionsHeld` counts live sessions only. */
   readonly license: CheckedLicense;
-  /** When the next of its floating sessions dies, unless there is a sign of life before; null when none lives. */
+  /** Before this none of its floating sessions dies; null when none lives. */
   readonly nextLapse: string | null;
 }
 
@@ -55,10 +59,15 @@ export async function listLicensesOf(
   licenseKeys: readonly string[],
   now: string,
 ): Promise<LicenseAtMoment[]> {
-  type Row = Stored<CheckedLicense> & { readonly lapsed: number; readonly nextLapse: string | null };
+  type Row = Stored<CheckedLicense> & {
+    readonly lapsed: number;
+    readonly nextDeadline: string | null;
+    readonly nextDue: string | null;
+  };
   const rows = await sql.all<Row>(listLicensesByKey, listOf(licenseKeys), now);
-  return rows.map(({ lapsed, nextLapse, ...row }) => {
+  return rows.map(({ lapsed, nextDeadline, nextDue, ...row }) => {
     const unlockedProducts = JSON.parse(row.unlockedProducts) as string[];
+    const nextLapse = nextDeadline === null || (nextDue !== null && nextDue < nextDeadline) ? nextDue : nextDeadline;
     return { license: { ...row, unlockedProducts, sessionsHeld: row.sessionsHeld - lapsed }, nextLapse };
   });
 }

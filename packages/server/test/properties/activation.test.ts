@@ -37,6 +37,25 @@ describe('a floating session', () => {
     );
   });
 
+  it('is looked at before its end at the latest, and put off by no sign of life', () => {
+    const signs = fc.array(fc.record({ later: fc.nat(DAY_MS), timeoutMs: timeout }), { minLength: 1 });
+    fc.assert(
+      fc.property(moment, timeout, signs, (now, timeoutMs, laters) => {
+        let session = withLiveSession(bound(now), now, timeoutMs);
+        let at = now;
+        for (const { later, timeoutMs: changed } of laters) {
+          at += later;
+          const before = session;
+          session = withLiveSession(session, at, changed);
+          assert.ok(session.sessionDue! <= session.sessionDeadline!);
+          assert.ok(session.sessionDue! <= before.sessionDue!);
+          // Left as it was wherever it may be: it is in an index, and signs of life are many.
+          if (session.sessionDeadline! >= before.sessionDue!) assert.equal(session.sessionDue, before.sessionDue);
+        }
+      }),
+    );
+  });
+
   it('is none on a machine that has not begun one, and begins at its sign of life', () => {
     fc.assert(
       fc.property(moment, fc.nat(DAY_MS), timeout, (now, later, timeoutMs) => {

@@ -158,6 +158,7 @@ export interface MachineChanges {
 function isOnlyTouched(before: Activation, after: Activation): boolean {
   return (
     before.hostname === after.hostname &&
+    before.sessionDue === after.sessionDue &&
     before.countries === after.countries &&
     before.lastCountry === after.lastCountry
   );
@@ -182,6 +183,7 @@ export function newActivation(
     tokenExpiry: at,
     sessionStarted: null,
     sessionDeadline: null,
+    sessionDue: null,
     countries: [],
     lastCountry: null,
   };

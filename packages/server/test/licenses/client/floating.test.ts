@@ -68,6 +68,25 @@ for (const engine of engines)
         assertRefused(await new Machine(app, licenseKey, 'other').activate(), 403, LIMIT_OF_ONE);
       });
 
+    it('are counted one by one, the lively beside the silent, long after both began', async () => {
+      const licenseKey = await floating(3);
+      const lively = await new Machine(app, licenseKey, 'lively').activated();
+      const silent = await new Machine(app, licenseKey, 'silent').activated();
+      app.clock.move(TIMEOUT_MS - 1);
+      await lively.heartbeat();
+      assert.equal(await used(lively), 2);
+      app.clock.move(1);
+      assert.equal(await used(lively), 1);
+      app.clock.move(TIMEOUT_MS - 2);
+      assert.equal(await used(lively), 1);
+      assert.equal((await silent.heartbeat()).status, 200);
+      assert.equal(await used(lively), 2);
+      app.clock.move(1);
+      assert.equal(await used(lively), 1);
+      app.clock.move(TIMEOUT_MS - 1);
+      assert.equal(await used(lively), 0);
+    });
+
     it('are not kept alive by /verify, nor by a call that was refused', async () => {
       const licenseKey = await floating(1);
       const machine = await new Machine(app, licenseKey).activated();
