@@ -1,4 +1,5 @@
 /** The command line of the scale measurement: `npm run scale -- --engine postgres --licenses 10M`. */
+import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from './option-values.ts';
 
 /** What is measured, in this order. */
@@ -11,6 +12,8 @@ const FEWEST_LICENSES = 10_000;
 export interface ScaleOptions {
   readonly engine: (typeof ENGINES)[number];
   readonly parts: readonly (typeof PARTS)[number][];
+  /** Which client endpoints the first part measures. */
+  readonly endpoints: readonly Endpoint[];
   /** Licenses of the small and of the large database. */
   readonly sizes: { readonly small: number; readonly large: number };
   readonly tls: boolean;
@@ -29,6 +32,7 @@ npm run scale -- [options]
 
   --engine sqlite|postgres   the database (sqlite)
   --part a,b                 which of ${PARTS.join(', ')} (all)
+  --endpoint a,b             of the first part, which of ${ENDPOINTS.join(', ')} (all)
   --small N                  licenses of the small database, from 10k on (10k)
   --licenses N               licenses of the large database, up to 10M (1M)
   --tls on|off               HTTPS, or plain HTTP as behind a proxy (on)
@@ -51,6 +55,7 @@ export function readScaleOptions(args: readonly string[]): ScaleOptions | null {
   const values = valuesIn(args, {
     engine: { ...text, default: 'sqlite' },
     part: { ...text, default: PARTS.join(',') },
+    endpoint: { ...text, default: ENDPOINTS.join(',') },
     small: { ...text, default: '10k' },
     licenses: { ...text, default: '1M' },
     tls: { ...text, default: 'on' },
@@ -69,6 +74,7 @@ export function readScaleOptions(args: readonly string[]): ScaleOptions | null {
   return {
     engine: oneOf('engine', values.engine, ENGINES),
     parts: someOf('part', values.part, PARTS),
+    endpoints: someOf('endpoint', values.endpoint, ENDPOINTS),
     sizes,
     tls: oneOf('tls', values.tls, ['on', 'off']) === 'on',
     connections: count('connections', values.connections, 1, 4096),

@@ -6,7 +6,6 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from './child.ts';
 import { type Comparison, compare, type Driver, type Extent, type Server, WARM_UP_SECONDS } from './comparison.ts';
-import { ENDPOINTS } from './endpoints.ts';
 import { type RequestSource, writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { Progress } from './progress.ts';
@@ -53,8 +52,8 @@ async function start(options: ScaleOptions, directory: string, running: AsyncDis
 }
 
 /** The client endpoints, on the small and on the large database. */
-function* endpointPairs({ small, large }: Subjects): Generator<Pair> {
-  for (const endpoint of ENDPOINTS) {
+function* endpointPairs({ small, large }: Subjects, { endpoints }: ScaleOptions): Generator<Pair> {
+  for (const endpoint of endpoints) {
     yield {
       title: endpoint,
       small: { server: small.server, source: requestsTo(endpoint, small.seeded) },
@@ -120,7 +119,7 @@ await runProgram<ScaleOptions>({
     for (const part of options.parts) {
       const extent: Extent = { ...options, warmUpSeconds: WARM_UP_SECONDS, ...(part === 'reads' ? READ_EXTENT : {}) };
       process.stdout.write(`\n${part}, ${extent.connections} connections\n${GROWTH_HEADER}\n`);
-      for (const pair of PAIRS[part](subjects)) {
+      for (const pair of PAIRS[part](subjects, options)) {
         const comparison = await measurePair(pair, driver, extent, directory);
         process.stdout.write(`${growthRow(comparison)}\n`);
         comparisons.push(comparison);

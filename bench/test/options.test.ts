@@ -62,6 +62,11 @@ describe('the command line of the scale measurement', () => {
     assert.deepEqual(readScaleOptions([])?.sizes, { small: 10_000, large: 1_000_000 });
   });
 
+  it('measures all endpoints unless some are named', () => {
+    assert.deepEqual(readScaleOptions([])?.endpoints, ['verify', 'validate', 'heartbeat', 'activate']);
+    assert.deepEqual(readScaleOptions(['--endpoint', 'activate,verify'])?.endpoints, ['verify', 'activate']);
+  });
+
   it('brings the parts it names into the order of measuring', () => {
     assert.deepEqual(readScaleOptions(['--part', 'reads,endpoints'])?.parts, ['endpoints', 'reads']);
   });
