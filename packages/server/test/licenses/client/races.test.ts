@@ -1,4 +1,4 @@
-/** Limits that must hold exactly when everybody comes at once: on one node, on two, and on two processes. */
+/** Limits that must hold exactly when everybody comes at once: on one node, on two, on two and four processes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/clock.ts';
@@ -48,17 +48,21 @@ const twoNodes = () =>
     return { all: [app, other], move, stop: () => other.stop() };
   });
 
-const twoProcesses = () =>
+const processes = (number: number) =>
   shared(async ({ database }, app) => {
-    const other = await startServerProcess(database);
-    return { all: [app, other], move: null, stop: async () => assert.equal(await other.stop(), 0) };
+    const others = await Promise.all(Array.from({ length: number - 1 }, () => startServerProcess(database)));
+    const stop = async () => {
+      for (const code of await Promise.all(others.map((other) => other.stop()))) assert.equal(code, 0);
+    };
+    return { all: [app, ...others], move: null, stop };
   });
 
 const settings = [
   { title: 'one node on sqlite', start: () => oneNode('sqlite'), isClockMoved: true },
   { title: 'one node on postgres', start: () => oneNode('postgres'), isClockMoved: true },
   { title: 'two nodes on one postgres', start: twoNodes, isClockMoved: true },
-  { title: 'two processes on one postgres', start: twoProcesses, isClockMoved: false },
+  { title: 'two processes on one postgres', start: () => processes(2), isClockMoved: false },
+  { title: 'four processes on one postgres', start: () => processes(4), isClockMoved: false },
 ] as const;
 
 const LICENSES = 10;
