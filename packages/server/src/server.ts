@@ -15,7 +15,7 @@ import { directPeer, proxiedPeer } from './http/peer.ts';
 import { createLogger, createRequestLog } from './http/request-log.ts';
 import { listen } from './http/server.ts';
 import { startTidying } from './jobs/tidying.ts';
-import { LicenseMemory } from './licenses/client/check-lane.ts';
+import { LicenseMemory } from './licenses/client/license-memory.ts';
 import { TokenKeys } from './licenses/token-keys.ts';
 import { referenceDocuments } from './reference/documents.ts';
 import { openSecrets } from './secrets.ts';

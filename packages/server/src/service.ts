@@ -1,6 +1,6 @@
 /** What rules need beside the request and the stored rows; one per thread. */
 
-import type { LicenseMemory } from './licenses/client/check-lane.ts';
+import type { LicenseMemory } from './licenses/client/license-memory.ts';
 import type { TokenKeys } from './licenses/token-keys.ts';
 
 /** Lengths of time an operator may choose. */

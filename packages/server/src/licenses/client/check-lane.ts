@@ -1,14 +1,12 @@
 /**
  * The way of /verify: all calls that wait are answered by one select; what was read is kept in memory until a commit
- * of this process touches the license. Only where this process is the only writer (SQLite) is memory used at all: there
- * it can never be older than an acknowledged change. With PostgreSQL every call asks the database.
+ * of this process touches the license (license-memory.ts). With PostgreSQL every call asks the database.
  */
-import { LRUCache } from 'lru-cache';
-import { fromTimestamp, toTimestamp } from '../../clock.ts';
+import { toTimestamp } from '../../clock.ts';
 import type { Circumstances, Lane, LaneCall, Reply, Work } from '../../endpoint/endpoint.ts';
 import { type Refusal, refuse } from '../../refusals.ts';
 import { type CheckedLicense, canonicalLicenseKey } from '../license.ts';
-import { type LicenseAtMoment, listLicensesOf } from '../license-set-store.ts';
+import { listLicensesOf } from '../license-set-store.ts';
 
 /** An endpoint's rule on a license that is only looked at. */
 export type DecideOnLicense<Fields> = (
@@ -54,37 +52,4 @@ function decide(call: LaneCall, license: CheckedLicense | undefined): Reply | Re
     call.fields as unknown as CheckFields,
     call.circumstances,
   );
-}
-
-const LARGEST_BUNDLE_KEPT = 16;
-
-/** Licenses as they were read last, a bounded number of them. */
-export class LicenseMemory {
-  readonly #licenses: LRUCache<string, LicenseAtMoment>;
-
-  /** @param maximum how many licenses are kept; about 1 KiB each */
-  constructor(maximum: number) {
-    this.#licenses = new LRUCache({ max: maximum });
-  }
-
-  /** The license as it is stored now, or undefined when that is not known. */
-  recall(licenseKey: string, now: number): CheckedLicense | undefined {
-    const known = this.#licenses.get(licenseKey);
-    if (known === undefined || (known.nextLapse !== null && fromTimestamp(known.nextLapse) <= now)) return undefined;
-    return known.license;
-  }
-
-  /**
-   * Keeps a license until the next of its floating sessions may lapse; a sign of life only puts that off. A bundle so
-   * large that a few of them would take the room of thousands is not kept.
-   */
-  remember(known: LicenseAtMoment): void {
-    const { licenseKey, unlockedProducts } = known.license;
-    if (unlockedProducts.length <= LARGEST_BUNDLE_KEPT) this.#licenses.set(licenseKey, known);
-  }
-
-  /** Forgets licenses that a commit touched. */
-  forget(licenseKeys: readonly string[]): void {
-    for (const licenseKey of licenseKeys) this.#licenses.delete(licenseKey);
-  }
 }

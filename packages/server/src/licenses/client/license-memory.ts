@@ -1,0 +1,75 @@
+/**
+ * Licenses as /verify read them last, a bounded number of them. Only where this process is the only writer (SQLite) is
+ * there such a memory: a commit that touches a license makes it forgotten before anybody is told of the commit.
+ */
+import { LRUCache } from 'lru-cache';
+import { fromTimestamp } from '../../clock.ts';
+import type { CheckedLicense } from '../license.ts';
+import type { LicenseAtMoment } from '../license-set-store.ts';
+
+const LARGEST_BUNDLE_KEPT = 16;
+
+/** Bits for each license that is kept: of so many, few belong to two that were asked for lately. */
+const MARKS_PER_LICENSE = 8;
+
+export class LicenseMemory {
+  readonly #maximum: number;
+  readonly #licenses: LRUCache<string, LicenseAtMoment>;
+  /** A bit for each license asked for since they were last cleared; see {@link remember}. */
+  readonly #marks: Uint8Array;
+  #marked = 0;
+
+  /** @param maximum how many licenses are kept; about 1 KiB each */
+  constructor(maximum: number) {
+    this.#maximum = maximum;
+    this.#licenses = new LRUCache({ max: maximum });
+    this.#marks = new Uint8Array(Math.ceil((maximum * MARKS_PER_LICENSE) / 8));
+  }
+
+  /** The license as it is stored now, or undefined when that is not known. */
+  recall(licenseKey: string, now: number): CheckedLicense | undefined {
+    const known = this.#licenses.get(licenseKey);
+    if (known === undefined || (known.nextLapse !== null && fromTimestamp(known.nextLapse) <= now)) return undefined;
+    return known.license;
+  }
+
+  /**
+   * Keeps a license until the next of its floating sessions may lapse; a sign of life only puts that off. A bundle so
+   * large that a few of them would take the room of thousands is not kept. Once the memory is full, a license is kept
+   * when it is asked for again: to let each of millions push out another that is never asked for again either costs more
+   * than it saves (a tenth of a call), and those that are asked for often would go with them.
+   */
+  remember(known: LicenseAtMoment): void {
+    const { licenseKey, unlockedProducts } = known.license;
+    if (unlockedProducts.length > LARGEST_BUNDLE_KEPT) return;
+    if (this.#licenses.size < this.#maximum || this.#licenses.has(licenseKey) || this.#isAskedForAgain(licenseKey))
+      this.#licenses.set(licenseKey, known);
+  }
+
+  /** Forgets licenses that a commit touched. */
+  forget(licenseKeys: readonly string[]): void {
+    for (const licenseKey of licenseKeys) this.#licenses.delete(licenseKey);
+  }
+
+  /** Marks a license; true when it was marked before, or shares its mark with one that was. */
+  #isAskedForAgain(licenseKey: string): boolean {
+    const mark = markOf(licenseKey) % (this.#marks.length * 8);
+    const [byte, bit] = [mark >>> 3, 1 << (mark & 7)];
+    if ((this.#marks[byte]! & bit) !== 0) return true;
+    if (this.#marked >= this.#maximum) {
+      this.#marks.fill(0);
+      this.#marked = 0;
+    }
+    this.#marks[byte]! |= bit;
+    this.#marked += 1;
+    return false;
+  }
+}
+
+/** FNV-1a, 32 bits: spreads keys that differ in a few characters. */
+function markOf(licenseKey: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < licenseKey.length; index += 1)
+    hash = Math.imul(hash ^ licenseKey.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}

@@ -1,0 +1,88 @@
+/** What is kept of the licenses that /verify read. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
+import { LicenseMemory } from '../../src/licenses/client/license-memory.ts';
+import { type License, mintLicenseKey } from '../../src/licenses/license.ts';
+import { aLicense } from './arbitraries.ts';
+
+const MAXIMUM = 1000;
+const now = systemClock();
+
+const keys = (number: number) => Array.from({ length: number }, mintLicenseKey);
+
+function remember(
+  memory: LicenseMemory,
+  licenseKey: string,
+  fields: Partial<License> = {},
+  lapse: number | null = null,
+) {
+  const nextLapse = lapse === null ? null : toTimestamp(lapse);
+  memory.remember({ license: aLicense({ licenseKey, ...fields }), nextLapse });
+}
+
+function countKnown(memory: LicenseMemory, licenseKeys: readonly string[]): number {
+  return licenseKeys.filter((key) => memory.recall(key, now)?.licenseKey === key).length;
+}
+
+describe('the memory of licenses', () => {
+  it('keeps each license while there is room, as it was read last', () => {
+    const memory = new LicenseMemory(MAXIMUM);
+    const kept = keys(MAXIMUM);
+    for (const key of kept) remember(memory, key);
+    assert.equal(countKnown(memory, kept), MAXIMUM);
+    const [first] = kept as [string];
+    remember(memory, first, { maxMachines: 77 });
+    assert.equal(memory.recall(first, now)?.maxMachines, 77);
+  });
+
+  it('never keeps more than its maximum', () => {
+    const memory = new LicenseMemory(MAXIMUM);
+    const asked = keys(MAXIMUM * 2);
+    for (let times = 0; times < 3; times += 1) for (const key of asked) remember(memory, key);
+    assert.ok(countKnown(memory, asked) <= MAXIMUM);
+  });
+
+  it('keeps what it has when ever so many others are asked for once', () => {
+    const memory = new LicenseMemory(MAXIMUM);
+    const kept = keys(MAXIMUM);
+    for (const key of kept) remember(memory, key);
+    for (const key of keys(MAXIMUM * 10)) remember(memory, key);
+    // One in twenty shares its mark with another and is taken for asked for again.
+    assert.ok(countKnown(memory, kept) > MAXIMUM / 4, `${countKnown(memory, kept)} are left`);
+  });
+
+  it('makes room for what is asked for again', () => {
+    const memory = new LicenseMemory(MAXIMUM);
+    for (const key of keys(MAXIMUM)) remember(memory, key);
+    const risen = keys(MAXIMUM / 2);
+    for (const key of risen) remember(memory, key);
+    assert.ok(countKnown(memory, risen) < risen.length / 2);
+    for (const key of risen) remember(memory, key);
+    assert.equal(countKnown(memory, risen), risen.length);
+  });
+
+  it('forgets what a commit touched, though it was asked for often', () => {
+    const memory = new LicenseMemory(MAXIMUM);
+    const [touched, other] = keys(2) as [string, string];
+    for (const key of [touched, other, touched]) remember(memory, key);
+    memory.forget([touched]);
+    assert.equal(memory.recall(touched, now), undefined);
+    assert.equal(memory.recall(other, now)?.licenseKey, other);
+  });
+
+  it('does not answer from the moment on at which a floating session may lapse', () => {
+    const memory = new LicenseMemory(MAXIMUM);
+    const [key] = keys(1) as [string];
+    remember(memory, key, {}, now + MINUTE_MS);
+    assert.equal(memory.recall(key, now + MINUTE_MS - 1)?.licenseKey, key);
+    assert.equal(memory.recall(key, now + MINUTE_MS), undefined);
+  });
+
+  it('keeps no license that unlocks so much that it takes the room of many', () => {
+    const memory = new LicenseMemory(MAXIMUM);
+    const [key] = keys(1) as [string];
+    remember(memory, key, { unlockedProducts: Array.from({ length: 100 }, (_, place) => `product-${place}`) });
+    assert.equal(memory.recall(key, now), undefined);
+  });
+});
