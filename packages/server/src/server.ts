@@ -1,4 +1,5 @@
 /** Puts the parts together: storage, dispatcher, listener, sockets. What tests start is this, too. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints, endpointsByPath, identify, sections } from './app.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
@@ -36,7 +37,10 @@ export interface RunningServer {
   readonly port: number;
   /** What to tell a person at a terminal. */
   readonly greeting: string;
-  /** Stops accepting, finishes what is under way, flushes and closes. */
+  /**
+   * Says that it is not ready any more while it still answers, for the configured time; then stops accepting, finishes
+   * what is under way, flushes and closes.
+   */
   stop(reason: string): Promise<void>;
 }
 
@@ -84,6 +88,7 @@ export async function startServer(config: Config, clock: Clock = systemClock): P
     async stop(reason) {
       isStopping = true;
       logger.info({ event: 'service.stopping', reason });
+      if (config.drainTimeMs > 0) await wait(config.drainTimeMs);
       await listening.close(GRACE_MS);
       await dispatcher.close();
       claim?.release();

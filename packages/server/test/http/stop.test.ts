@@ -25,6 +25,21 @@ for (const engine of engines)
       await stopped;
     });
 
+    it('answers on new connections while it drains, and says that it is not ready', async () => {
+      const app = await startApp(engine, { LATCHKEY_DRAIN_TIME: '1s' });
+      const licenseKey = await app.license();
+      const isReady = async () => (await app.send('/readyz', undefined, { method: 'GET' })).status;
+      assert.equal(await isReady(), 200);
+      const stopped = app.stop();
+      const wire = await Wire.open(app.port);
+      wire.write(requestBytes('/readyz', '', { method: 'GET' }));
+      assert.equal((await wire.answer()).status, 503);
+      wire.write(requestBytes('/verify', JSON.stringify({ licenseKey, productId: 'app' })));
+      assert.equal((await wire.answer()).body.valid, true);
+      await Promise.all([stopped, wire.closed]);
+      await assert.rejects(Wire.open(app.port), { code: 'ECONNREFUSED' });
+    });
+
     it('ends connections that wait for nothing', async () => {
       const app = await startApp(engine);
       const wire = await Wire.open(app.port);
