@@ -10,7 +10,7 @@ h1, h2, h3 { line-height: 1.2; } h2 { margin-top: 3rem; } h3 { margin-top: 2.5re
 h3 small { font: 13px system-ui, sans-serif; opacity: .75; margin-left: .5rem; }
 table { border-collapse: collapse; width: 100%; margin: .75rem 0; font-size: 15px; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-bottom: 1px solid var(--line); }
-td:first-child { white-space: nowrap; } code { font-family: ui-monospace, monospace; font-size: .92em; }
+td:first-child, td:last-child { overflow-wrap: anywhere; } @media (min-width: 40em) { td:first-child { white-space: nowrap; } } code { font-family: ui-monospace, monospace; font-size: .92em; }
 nav { columns: 3 14rem; } nav a { display: block; }
 `;
 
