@@ -1,15 +1,19 @@
 /** Where Latchkey's data is during a run. */
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@latchkey/server/storage/open.ts';
 import { startPostgres } from '../../packages/server/test/support/postgres-server.ts';
 import type { ProcessRoots } from './processes.ts';
+
+/** As PostgreSQL's manual advises for a server of its own. */
+const SHARE_OF_MEMORY = 0.25;
 
 /** As an operator would run it: what is committed is on disk. */
 const POSTGRES_SETTINGS = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
-  shared_buffers: '256MB',
+  shared_buffers: `${Math.floor((totalmem() * SHARE_OF_MEMORY) / 2 ** 20)}MB`,
   max_wal_size: '4GB',
   deadlock_timeout: '1s',
 };
