@@ -49,13 +49,17 @@ const COMMIT = { name: 'transaction.commit', text: 'commit' };
 /**
  * Settings of every session. A plan is made once per connection and kept; one made while the tables are nearly empty
  * walks through them and goes on to do so (40 times slower at 50,000 licenses) until statistics are gathered. All
- * statements find their rows by an index, so walking is made to look expensive from the start.
+ * statements find their rows by an index, so walking is made to look expensive from the start. That makes a plan look
+ * worth compiling or spreading over several processes, too, when the tables are large, though each takes microseconds:
+ * starting the processes took 10 ms with ten million licenses.
  */
 export const SESSION_OPTIONS = [
   'synchronous_commit=on',
   'enable_seqscan=off',
   'enable_hashjoin=off',
   'enable_mergejoin=off',
+  'max_parallel_workers_per_gather=0',
+  'jit=off',
 ]
   .map((setting) => `-c ${setting}`)
   .join(' ');
