@@ -35,12 +35,15 @@ const LAPSED = `with lapsed as materialized (select * from license k
 
 const isTimed = (condition: StatusCondition) => condition === 'lapsed' || STATUS_CONDITIONS[condition].includes('$4');
 
+/** A sub-select and no join, or PostgreSQL may begin with the products and sort all licenses that it comes to. */
+const CREATOR = '(select p.creator_id from product p where p.product_id = l.product_id)';
+
 const SOURCES = {
   all: [],
   product: ['l.product_id'],
   email: ['l.email_folded'],
   email_product: ['l.email_folded', 'l.product_id'],
-  email_creator: ['l.email_folded', 'p.creator_id'],
+  email_creator: ['l.email_folded', CREATOR],
 } as const;
 type Source = keyof typeof SOURCES;
 
@@ -49,13 +52,12 @@ for (const [source, columns] of Object.entries(SOURCES) as [Source, readonly str
   for (const condition of Object.keys(STATUS_CONDITIONS) as StatusCondition[]) {
     const first = isTimed(condition) ? 5 : 4;
     const filters = columns.map((column, place) => `and ${column} = $${first + place}`).join(' ');
-    const join = source === 'email_creator' ? 'join product p on p.product_id = l.product_id' : '';
     statements.set(
       `${source} ${condition}`,
       statement(
         `license.list_${source}_${condition}`,
         `${condition === 'lapsed' ? LAPSED : ''}
-         select ${LICENSE_COLUMNS} from ${condition === 'lapsed' ? 'lapsed' : 'license'} l ${join}
+         select ${LICENSE_COLUMNS} from ${condition === 'lapsed' ? 'lapsed' : 'license'} l
          where (l.created_at, l.license_key) < ($1, $2) ${STATUS_CONDITIONS[condition]} ${filters}
          order by l.created_at desc, l.license_key desc limit $3`,
       ),
