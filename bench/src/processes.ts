@@ -15,7 +15,7 @@ interface Seen {
   readonly cpuSeconds: number;
 }
 
-/** CPU seconds, user and system, that the living processes below each root have used since they began. */
+/** CPU seconds, user and system, that each root and its descendants have used since they began. */
 export function readCpuSeconds(roots: ProcessRoots): ByProcess {
   const seen = readAll();
   return forEachTree(roots, seen, (pids) => pids.reduce((sum, pid) => sum + seen.get(pid)!.cpuSeconds, 0));
@@ -68,11 +68,9 @@ function readAll(): Map<number, Seen> {
     if (stat === null) continue;
     // The second field is the program's name in parentheses and may hold anything; behind it stands the third.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [parent, userTicks, systemTicks] = [fields[1], fields[11], fields[12]];
-    seen.set(Number(name), {
-      parent: Number(parent),
-      cpuSeconds: (Number(userTicks) + Number(systemTicks)) / TICKS_PER_SECOND,
-    });
+    // utime, stime, and the same of children that have ended: a database ends connections while it is measured.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    seen.set(Number(name), { parent: Number(fields[1]), cpuSeconds: ticks / TICKS_PER_SECOND });
   }
   return seen;
 }
