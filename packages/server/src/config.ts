@@ -40,6 +40,7 @@ export const DEFAULTS = {
   LATCHKEY_TRUST_PROXY: null,
   LATCHKEY_TOKEN_LIFETIME: '30d',
   LATCHKEY_FLOATING_TIMEOUT: '15m',
+  LATCHKEY_REQUEST_TIMEOUT: '30s',
   LATCHKEY_DRAIN_TIME: '0s',
   LATCHKEY_COUNTRY_HEADER: null,
   LATCHKEY_GEOIP_FILE: null,
@@ -80,6 +81,8 @@ export interface Config {
   readonly tokenLifetimeMs: number;
   /** How long a floating session lives without a sign of life (specification, "Limits"). */
   readonly floatingTimeoutMs: number;
+  /** How long a request may take to arrive, its body included. */
+  readonly requestTimeoutMs: number;
   /** How long the service goes on answering, but says that it is not ready, before it stops. */
   readonly drainTimeMs: number;
   /** Lower-case name of the request header that carries the caller's country. */
@@ -186,6 +189,7 @@ function inspect(environment: Environment): { config: Config; faults: string[] }
     trustedProxies: optional('LATCHKEY_TRUST_PROXY', proxies),
     tokenLifetimeMs: required('LATCHKEY_TOKEN_LIFETIME', duration(MINUTE_MS, 366 * DAY_MS, 'from 1m to 366d')),
     floatingTimeoutMs: required('LATCHKEY_FLOATING_TIMEOUT', duration(10_000, DAY_MS, 'from 10s to 1d')),
+    requestTimeoutMs: required('LATCHKEY_REQUEST_TIMEOUT', duration(1_000, 10 * MINUTE_MS, 'from 1s to 10m')),
     drainTimeMs: required('LATCHKEY_DRAIN_TIME', duration(0, 10 * MINUTE_MS, 'from 0s to 10m')),
     countryHeader: optional('LATCHKEY_COUNTRY_HEADER', headerName),
     geoipFile: optional('LATCHKEY_GEOIP_FILE', file),

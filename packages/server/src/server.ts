@@ -79,7 +79,8 @@ export async function startServer(config: Config, clock: Clock = systemClock): P
     log: createRequestLog(logger, endpointsByPath, clock),
     peerOf: config.trustedProxies === null ? directPeer : proxiedPeer(config.trustedProxies),
   });
-  const listening = await listen(listener, { host: config.host, port: config.port, tls: certificate });
+  const { host, port, requestTimeoutMs } = config;
+  const listening = await listen(listener, { host, port, tls: certificate, requestTimeoutMs });
   logger.info({ event: 'service.started', port: listening.port, engine: storage.engine, endpoints: endpoints.length });
 
   return {

@@ -13,6 +13,8 @@ export interface ListenOptions {
   /** 0 chooses a free port. */
   readonly port: number;
   readonly tls: { readonly certificate: string; readonly key: string } | null;
+  /** How long a request may take to arrive, its body included, before it is refused. */
+  readonly requestTimeoutMs: number;
 }
 
 /** A service that listens. */
@@ -23,17 +25,16 @@ export interface Listening {
 }
 
 const LIMITS = {
-  /** A whole request, body included. */
-  requestTimeout: 30_000,
-  headersTimeout: 10_000,
   /** Longer than the usual minute of load balancers, so that it is they who close idle connections. */
   keepAliveTimeout: 75_000,
-  connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16 * 1024,
   /** A request without Host is refused by the listener, with an answer like any other. */
   requireHostHeader: false,
 } as const;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** How often node looks for requests that take too long to arrive. */
+const CHECKING_INTERVAL_MS = 5_000;
 const MAXIMUM_HEADERS = 100;
 /** How often a service that stops looks for connections whose last answer has been sent. */
 const SWEEP_MS = 50;
@@ -51,7 +52,8 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
   };
   let { port } = options;
   for (const address of addressesOf(options.host)) {
-    const server = options.tls === null ? createPlainServer(watched) : createTlsServer(watched, options.tls);
+    const server =
+      options.tls === null ? createPlainServer(watched, options) : createTlsServer(watched, options, options.tls);
     try {
       port = await bind(server, address, port);
       servers.push(server);
@@ -98,8 +100,17 @@ function bind(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-function createPlainServer(listener: Listener): Server {
-  const server = createHttpServer({ ...LIMITS, noDelay: true }, listener);
+function limitsOf({ requestTimeoutMs }: ListenOptions) {
+  return {
+    ...LIMITS,
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
+    connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, requestTimeoutMs),
+  };
+}
+
+function createPlainServer(listener: Listener, options: ListenOptions): Server {
+  const server = createHttpServer({ ...limitsOf(options), noDelay: true }, listener);
   guard(server, listener);
   return server;
 }
@@ -108,10 +119,14 @@ function createPlainServer(listener: Listener): Server {
  * A TLS server that looks at the first byte of each connection: a TLS handshake begins with 22, and whoever sends
  * anything else gets told to use HTTPS instead of a dropped connection.
  */
-function createTlsServer(listener: Listener, { certificate, key }: NonNullable<ListenOptions['tls']>): Server {
+function createTlsServer(
+  listener: Listener,
+  options: ListenOptions,
+  { certificate, key }: NonNullable<ListenOptions['tls']>,
+): Server {
   const server = createHttpsServer(
     {
-      ...LIMITS,
+      ...limitsOf(options),
       noDelay: true,
       cert: certificate,
       key,

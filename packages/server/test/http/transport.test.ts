@@ -253,6 +253,23 @@ describe('the transport', () => {
   });
 });
 
+describe('a request that does not arrive in time', () => {
+  it('is refused with 408, and its connection closed, while others are answered', async () => {
+    const app = await startApp('sqlite', { LATCHKEY_REQUEST_TIMEOUT: '1s' });
+    const whole = requestBytes('/verify', VERIFY);
+    const halves = [whole.indexOf('\r\n') + 2, whole.length - 10];
+    const wires = await Promise.all(halves.map(() => Wire.open(app.port)));
+    for (const [place, wire] of wires.entries()) wire.write(whole.subarray(0, halves[place]));
+    assert.equal((await Wire.exchange(app.port, whole)).status, 404);
+    for (const wire of wires) {
+      const { status, body } = await wire.answer();
+      assert.deepEqual([status, body], [408, { success: false, error: 'Request took too long to arrive' }]);
+      await wire.closed;
+    }
+    await app.stop();
+  });
+});
+
 for (const engine of engines)
   describe(`health on ${engine}`, () => {
     it('/readyz answers 200 while the database does', async () => {
