@@ -146,8 +146,9 @@ async function openDispatcher(
         (isRead && call.idempotency === null ? reader : writer).dispatch(call, answer);
       },
       async close() {
-        await writer.close();
+        // The last connection that may write takes the log away; one that only reads would leave it behind.
         await reader.close();
+        await writer.close();
       },
     },
   };

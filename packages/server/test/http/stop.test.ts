@@ -1,8 +1,10 @@
 /** How the service ends: nothing that was begun is lost. */
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
 import { startApp } from '../support/app.ts';
-import { engines } from '../support/databases.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
 import { requestBytes, Wire } from './wire.ts';
 
 for (const engine of engines)
@@ -48,3 +50,16 @@ for (const engine of engines)
       await Promise.all([app.stop(), wire.closed]);
     });
   });
+
+describe('a SQLite database whose service has stopped', () => {
+  it('is one file again, which may be copied', async (test) => {
+    const fresh = await freshDatabase('sqlite');
+    test.after(fresh.remove);
+    assert.ok(fresh.database.engine === 'sqlite');
+    const app = await startApp('sqlite', {}, fresh);
+    const licenseKey = await app.license();
+    await app.send('/verify', { licenseKey, productId: 'app' });
+    await app.stop();
+    assert.deepEqual((await readdir(dirname(fresh.database.file))).sort(), ['latchkey.db', 'latchkey.db-server']);
+  });
+});
