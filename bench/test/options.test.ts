@@ -68,7 +68,8 @@ describe('the command line of the scale measurement', () => {
   });
 
   it('brings the parts it names into the order of measuring', () => {
-    assert.deepEqual(readScaleOptions(['--part', 'reads,endpoints'])?.parts, ['endpoints', 'reads']);
+    const given = ['--part', 'specials,reads,endpoints'];
+    assert.deepEqual(readScaleOptions(given)?.parts, ['endpoints', 'reads', 'specials']);
   });
 
   it('asks for help', () => assert.equal(readScaleOptions(['--help']), null));
