@@ -34,6 +34,24 @@ export function wholeNumber(least: number, most: number): Form<number> {
   };
 }
 
+/** What another form reads, or `off`. */
+export function orOff<Value>(form: Form<Value>): Form<Value | 'off'> {
+  return (text) => {
+    if (text === 'off') return 'off';
+    try {
+      return form(text);
+    } catch (error) {
+      throw error instanceof Rejected ? new Rejected(`${error.message}, or off`) : error;
+    }
+  };
+}
+
+/** `on` or `off`. */
+export const onOrOff: Form<boolean> = (text) => {
+  if (text === 'on' || text === 'off') return text === 'on';
+  throw new Rejected(`is ${quoted(text)}; it must be on or off`);
+};
+
 /** A path; answers it made absolute from `startDirectory`. */
 export function path(startDirectory: string): Form<string> {
   return (text) => {

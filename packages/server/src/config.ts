@@ -14,6 +14,8 @@ import {
   host,
   type LogLevel,
   logLevel,
+  onOrOff,
+  orOff,
   path,
   postgresUrl,
   proxies,
@@ -34,7 +36,9 @@ export const DEFAULTS = {
   DATABASE_URL: null,
   LATCHKEY_DATA_DIR: './data',
   LATCHKEY_ADMIN_SECRET: null,
+  LATCHKEY_ADMIN_SECRET_PREVIOUS: null,
   LATCHKEY_WEBHOOK_SECRET: null,
+  LATCHKEY_WEBHOOK_SECRET_PREVIOUS: null,
   LATCHKEY_TLS_CERT_FILE: null,
   LATCHKEY_TLS_KEY_FILE: null,
   LATCHKEY_TRUST_PROXY: null,
@@ -42,10 +46,17 @@ export const DEFAULTS = {
   LATCHKEY_FLOATING_TIMEOUT: '15m',
   LATCHKEY_REQUEST_TIMEOUT: '30s',
   LATCHKEY_DRAIN_TIME: '0s',
+  LATCHKEY_CONNECTION_CALLS: '64',
+  LATCHKEY_NETWORK_CALLS: '64',
+  LATCHKEY_QUEUE_WAIT: '2s',
+  LATCHKEY_TRIAL_RATE: '60',
+  LATCHKEY_WRONG_SECRET_RATE: '20',
+  LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS: 'on',
   LATCHKEY_COUNTRY_HEADER: null,
   LATCHKEY_GEOIP_FILE: null,
   LATCHKEY_LOG_LEVEL: 'info',
   LATCHKEY_POSTGRES_POOL: '10',
+  LATCHKEY_POSTGRES_RESERVED: '4',
 } as const satisfies Record<string, string | null>;
 
 /** The name of a variable the service reads. */
@@ -65,11 +76,21 @@ export interface Config {
   readonly dataDirectory: string;
   readonly database:
     | { readonly engine: 'sqlite'; readonly file: string }
-    | { readonly engine: 'postgres'; readonly url: string; readonly poolSize: number };
+    | {
+        readonly engine: 'postgres';
+        readonly url: string;
+        readonly poolSize: number;
+        /** Connections of the pool that only the five client endpoints may take; always less than `poolSize`. */
+        readonly reservedConnections: number;
+      };
   /** Null: the one kept in the data directory is used (secrets.ts). */
   readonly adminSecret: string | null;
   /** Null: the one kept in the data directory is used (secrets.ts). */
   readonly webhookSecret: string | null;
+  /** Accepted beside the admin secret while callers change over; null: none. */
+  readonly previousAdminSecret: string | null;
+  /** Accepted beside the webhook secret while callers change over; null: none. */
+  readonly previousWebhookSecret: string | null;
   /** The operator's own certificate; null: a self-signed one is used (http/certificate.ts). */
   readonly tlsFiles: { readonly certificateFile: string; readonly keyFile: string } | null;
   /**
@@ -85,10 +106,31 @@ export interface Config {
   readonly requestTimeoutMs: number;
   /** How long the service goes on answering, but says that it is not ready, before it stops. */
   readonly drainTimeMs: number;
+  /** What strangers and single callers may ask of the service at once and over time. */
+  readonly limits: Limits;
+  /** Whether an API key may call /createProduct. */
+  readonly creatorsMayCreateProducts: boolean;
   /** Lower-case name of the request header that carries the caller's country. */
   readonly countryHeader: string | null;
   readonly geoipFile: string | null;
   readonly logLevel: LogLevel;
+}
+
+/** Limits that keep one caller from harming the others (docs/security.md). Null: the limit is off. */
+export interface Limits {
+  /** Calls of one connection that may be under way at once; at so many, reading from it pauses. */
+  readonly callsPerConnection: number | null;
+  /**
+   * Calls of one network outside the five client endpoints that may be under way at once, where they show neither the
+   * admin nor the webhook secret.
+   */
+  readonly callsPerNetwork: number | null;
+  /** How long a call outside the five client endpoints may have to wait for its turn before it is refused instead. */
+  readonly queueWaitMs: number | null;
+  /** Trial codes that one network may redeem in an hour without a credential. */
+  readonly trialsPerHour: number | null;
+  /** Wrong admin secrets, webhook secrets and API keys that one network may show in a minute. */
+  readonly wrongSecretsPerMinute: number | null;
 }
 
 /** What the operator set up cannot be used. The message has one line per fault and never the value of a secret. */
@@ -169,11 +211,19 @@ function inspect(environment: Environment): { config: Config; faults: string[] }
     return optional(name, form) ?? form(DEFAULTS[name]);
   }
 
+  function limit(name: VariableWithDefault, form: Form<number>): number | null {
+    const value = required(name, orOff(form));
+    return value === 'off' ? null : value;
+  }
+
   const certificateFile = optional('LATCHKEY_TLS_CERT_FILE', file);
   const keyFile = optional('LATCHKEY_TLS_KEY_FILE', file);
   const dataDirectory = required('LATCHKEY_DATA_DIR', file);
   const databaseUrl = optional('DATABASE_URL', postgresUrl);
   const poolSize = required('LATCHKEY_POSTGRES_POOL', wholeNumber(1, 1000));
+  const reserved = required('LATCHKEY_POSTGRES_RESERVED', orOff(wholeNumber(1, 999)));
+  // A pool that is smaller than the default reserve keeps one connection for everybody else.
+  const reservedConnections = Math.min(reserved === 'off' ? 0 : reserved, poolSize - 1);
   const config: Config = {
     host: required('HOST', host),
     port: required('PORT', wholeNumber(0, 65_535)),
@@ -181,16 +231,26 @@ function inspect(environment: Environment): { config: Config; faults: string[] }
     database: Object.freeze(
       databaseUrl === null
         ? { engine: 'sqlite', file: join(dataDirectory, 'latchkey.db') }
-        : { engine: 'postgres', url: databaseUrl, poolSize },
+        : { engine: 'postgres', url: databaseUrl, poolSize, reservedConnections },
     ),
     adminSecret: optional('LATCHKEY_ADMIN_SECRET', secret),
     webhookSecret: optional('LATCHKEY_WEBHOOK_SECRET', secret),
+    previousAdminSecret: optional('LATCHKEY_ADMIN_SECRET_PREVIOUS', secret),
+    previousWebhookSecret: optional('LATCHKEY_WEBHOOK_SECRET_PREVIOUS', secret),
     tlsFiles: certificateFile !== null && keyFile !== null ? Object.freeze({ certificateFile, keyFile }) : null,
     trustedProxies: optional('LATCHKEY_TRUST_PROXY', proxies),
     tokenLifetimeMs: required('LATCHKEY_TOKEN_LIFETIME', duration(MINUTE_MS, 366 * DAY_MS, 'from 1m to 366d')),
     floatingTimeoutMs: required('LATCHKEY_FLOATING_TIMEOUT', duration(10_000, DAY_MS, 'from 10s to 1d')),
     requestTimeoutMs: required('LATCHKEY_REQUEST_TIMEOUT', duration(1_000, 10 * MINUTE_MS, 'from 1s to 10m')),
     drainTimeMs: required('LATCHKEY_DRAIN_TIME', duration(0, 10 * MINUTE_MS, 'from 0s to 10m')),
+    limits: Object.freeze({
+      callsPerConnection: limit('LATCHKEY_CONNECTION_CALLS', wholeNumber(1, 100_000)),
+      callsPerNetwork: limit('LATCHKEY_NETWORK_CALLS', wholeNumber(1, 100_000)),
+      queueWaitMs: limit('LATCHKEY_QUEUE_WAIT', duration(1_000, MINUTE_MS, 'from 1s to 1m')),
+      trialsPerHour: limit('LATCHKEY_TRIAL_RATE', wholeNumber(1, 100_000)),
+      wrongSecretsPerMinute: limit('LATCHKEY_WRONG_SECRET_RATE', wholeNumber(1, 100_000)),
+    }),
+    creatorsMayCreateProducts: required('LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS', onOrOff),
     countryHeader: optional('LATCHKEY_COUNTRY_HEADER', headerName),
     geoipFile: optional('LATCHKEY_GEOIP_FILE', file),
     logLevel: required('LATCHKEY_LOG_LEVEL', logLevel),

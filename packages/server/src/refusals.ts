@@ -6,6 +6,7 @@
 const LIST = {
   // who is asking
   unauthorized: { status: 401, text: 'Unauthorized' },
+  wrong_secret_rate: { status: 429, text: 'Too many wrong credentials from your network. Try again later.' },
   creator_mismatch: { status: 403, text: 'An API key cannot act for another creator' },
   // what is asked: the text is the endpoint's own or names the field
   missing_fields: { status: 400, text: '{message}' },
@@ -31,9 +32,11 @@ const LIST = {
   // catalogue
   product_not_found: { status: 404, text: 'Product not found' },
   product_archived: { status: 409, text: 'Product is archived' },
+  operator_creates_products: { status: 403, text: 'Only the operator creates products here' },
   slug_taken: { status: 409, text: 'Slug already exists' },
   variant_not_found: { status: 404, text: 'Variant not found' },
   variant_collision: { status: 409, text: 'Another product already has a variant with this variantId' },
+  variant_ambiguous: { status: 409, text: 'variantId is ambiguous: {variants}' },
   // API keys
   api_key_not_found: { status: 404, text: 'API key not found' },
   // discount codes
@@ -46,6 +49,7 @@ const LIST = {
   code_not_applicable: { status: 400, text: 'not_applicable' },
   code_already_redeemed: { status: 409, text: 'already_redeemed' },
   redemption_rate: { status: 429, text: 'Too many redemption attempts. Try again later.' },
+  trial_rate: { status: 429, text: 'Too many trials from your network. Try again later.' },
   // storefront
   duration_missing: { status: 400, text: 'durationDays is required: neither the event nor the variant gives a period' },
   // studio orders
@@ -55,6 +59,10 @@ const LIST = {
   studio_order_not_found: { status: 404, text: 'Studio order not found' },
   // safe retries
   idempotency_key_reused: { status: 422, text: 'Idempotency-Key was already used with a different request' },
+  idempotent_reply_lost: {
+    status: 409,
+    text: 'This Idempotency-Key was used and its first answer cannot be shown any more',
+  },
   // the transport
   malformed_http: { status: 400, text: 'Request is not valid HTTP' },
   headers_too_large: { status: 431, text: 'Request line and headers are larger than 16 KiB' },
@@ -63,9 +71,12 @@ const LIST = {
   body_not_object: { status: 400, text: 'Body must be a JSON object' },
   not_found: { status: 404, text: 'Not found' },
   method_not_allowed: { status: 405, text: 'Method not allowed' },
+  query_too_large: { status: 400, text: 'Query has more than 50 parameters or 8 KiB' },
   body_too_large: { status: 413, text: 'Body is larger than 64 KiB' },
   https_required: { status: 426, text: 'HTTPS is required' },
   forbidden_peer: { status: 403, text: 'Plain HTTP is served to trusted proxies only' },
+  network_busy: { status: 503, text: 'Too many calls from your network are under way. Try again shortly.' },
+  database_away: { status: 503, text: 'The database cannot be reached. Try again shortly.' },
   overloaded: { status: 503, text: 'The service is overloaded. Try again shortly.' },
   not_ready: { status: 503, text: 'Not ready' },
   unexpected: { status: 500, text: 'Unexpected server failure' },
