@@ -84,9 +84,9 @@ const LIST = {
 
 export type RefusalCode = keyof typeof LIST;
 
-/** A request that is answered with an error on purpose. */
-export interface Refusal {
-  readonly refused: RefusalCode;
+/** A request that is answered with an error on purpose; `Code` says which errors it can be. */
+export interface Refusal<Code extends RefusalCode = RefusalCode> {
+  readonly refused: Code;
   /** Fills the `{name}` places of the text. */
   readonly details?: Readonly<Record<string, string | number>>;
   /** Further fields of the error body, as for a seat code that is redeemed already. */
@@ -96,12 +96,12 @@ export interface Refusal {
 }
 
 /** Makes a refusal. */
-export function refuse(refused: RefusalCode, more: Omit<Refusal, 'refused'> = {}): Refusal {
+export function refuse<Code extends RefusalCode>(refused: Code, more: Omit<Refusal, 'refused'> = {}): Refusal<Code> {
   return { refused, ...more };
 }
 
-/** Whether an action's result is a refusal. */
-export function isRefusal(result: object): result is Refusal {
+/** Whether a result is a refusal. */
+export function isRefusal<Code extends RefusalCode>(result: object | Refusal<Code>): result is Refusal<Code> {
   return 'refused' in result;
 }
 

@@ -4,7 +4,7 @@ import { hashApiKey } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { text } from '../endpoint/vocabulary.ts';
 import { mintApiKey } from './api-key.ts';
-import { insertApiKey } from './store.ts';
+import { addApiKey } from './change.ts';
 
 /** POST /createApiKey (specification, "Admin: API keys"). */
 export const createApiKey = endpoint({
@@ -28,18 +28,9 @@ export const createApiKey = endpoint({
     creatorId: Type.String(),
   }),
   refusals: [],
-  work: {
-    kind: 'write',
-    async act(tx, { fields: { creatorId, name }, now }) {
-      const apiKey = mintApiKey();
-      await insertApiKey(tx, {
-        hash: hashApiKey(apiKey),
-        name,
-        creatorId,
-        active: true,
-        createdAt: toTimestamp(now),
-      });
-      return { success: true, apiKey, name, creatorId };
-    },
-  },
+}).write(async (tx, { fields: { creatorId, name }, origin }) => {
+  const apiKey = mintApiKey();
+  const createdAt = toTimestamp(origin.now);
+  await addApiKey(tx, origin, { hash: hashApiKey(apiKey), name, creatorId, active: true, createdAt });
+  return { success: true, apiKey, name, creatorId };
 });

@@ -1,6 +1,6 @@
 import type { Identify } from '../endpoint/caller.ts';
 import { refuse } from '../refusals.ts';
-import { findCreatorByKey } from './store.ts';
+import { findApiKey } from './store.ts';
 
 /**
  * Who shows this credential (specification, "Authentication", "Scoping rules"). A failure says `Unauthorized`, whichever
@@ -10,8 +10,8 @@ export const identify: Identify = async (sql, credential, access) => {
   if (access === 'client') return { kind: 'client' };
   if (credential.kind === 'none') return refuse('unauthorized');
   if (credential.kind !== 'apiKey') return { kind: credential.kind };
-  const creatorId = await findCreatorByKey(sql, credential.hash);
-  if (creatorId === undefined) return refuse('unauthorized');
+  const key = await findApiKey(sql, credential.hash);
+  if (key === undefined || !key.active) return refuse('unauthorized');
   if (credential.beside !== 'none') return { kind: credential.beside };
-  return access === 'superAdmin' ? refuse('unauthorized') : { kind: 'creator', creatorId };
+  return access === 'superAdmin' ? refuse('unauthorized') : { kind: 'creator', creatorId: key.creatorId, keyName: key.name };
 };

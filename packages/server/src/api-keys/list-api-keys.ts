@@ -36,22 +36,24 @@ export const listApiKeys = endpoint({
     ...nextCursorReply,
   }),
   refusals: [],
-  work: {
-    kind: 'read',
-    async act(sql, { fields }) {
-      const { creatorId, limit = DEFAULT_LIMIT } = fields;
-      const place = placeOf(fields.cursor);
-      if (isRefusal(place)) return place;
-      const found = await listKeys(sql, creatorId, place, limit + 1);
-      const { entries: keys, next } = cutPage(found, limit, ({ createdAt, hash }) =>
-        cursorAfter({ createdAt, id: hash }),
-      );
-      return {
-        success: true,
-        keys,
-        count: keys.length,
-        ...next,
-      };
-    },
-  },
+}).read(async (sql, { fields }) => {
+  const { creatorId, limit = DEFAULT_LIMIT } = fields;
+  const place = placeOf(fields.cursor);
+  if (isRefusal(place)) return place;
+  const found = await listKeys(sql, creatorId, place, limit + 1);
+  const { entries: keys, next } = cutPage(found, limit, ({ createdAt, hash }) =>
+    cursorAfter({ createdAt, id: hash }),
+  );
+  return {
+    success: true,
+    keys: keys.map(({ hash, name, creatorId: owner, active, createdAt }) => ({
+      hash,
+      name,
+      creatorId: owner,
+      active,
+      createdAt,
+    })),
+    count: keys.length,
+    ...next,
+  };
 });

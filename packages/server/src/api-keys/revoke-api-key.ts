@@ -3,7 +3,8 @@ import { hashApiKey } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { text } from '../endpoint/vocabulary.ts';
 import { refuse } from '../refusals.ts';
-import { hasApiKey, revokeKey, revokeKeysOfCreator } from './store.ts';
+import { revokeApiKey as revoke, revokeApiKeysOf } from './change.ts';
+import { findApiKey } from './store.ts';
 
 const MISSING = 'Missing apiKeyToRevoke or creatorId';
 
@@ -26,17 +27,13 @@ export const revokeApiKey = endpoint({
     revoked: Type.Integer({ description: 'How many active keys were revoked.' }),
   }),
   refusals: ['api_key_not_found'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields: { apiKeyToRevoke, creatorId } }) {
-      if (apiKeyToRevoke !== undefined && creatorId !== undefined)
-        return refuse('invalid_field', { details: { message: 'Provide apiKeyToRevoke or creatorId, not both' } });
-      if (creatorId !== undefined) return { success: true, revoked: await revokeKeysOfCreator(tx, creatorId) };
-      if (apiKeyToRevoke === undefined) return refuse('missing_fields', { details: { message: MISSING } });
-      // Raw keys have 52 characters and hashes 64, so what is given cannot be taken for the other.
-      for (const hash of [hashApiKey(apiKeyToRevoke), apiKeyToRevoke])
-        if (await hasApiKey(tx, hash)) return { success: true, revoked: (await revokeKey(tx, hash)) ? 1 : 0 };
-      return refuse('api_key_not_found');
-    },
-  },
+}).write(async (tx, { fields: { apiKeyToRevoke, creatorId }, origin }) => {
+  if (apiKeyToRevoke !== undefined && creatorId !== undefined)
+    return refuse('invalid_field', { details: { message: 'Provide apiKeyToRevoke or creatorId, not both' } });
+  if (creatorId !== undefined) return { success: true, revoked: await revokeApiKeysOf(tx, origin, creatorId) };
+  if (apiKeyToRevoke === undefined) return refuse('missing_fields', { details: { message: MISSING } });
+  // Raw keys have 52 characters and hashes 64, so what is given cannot be taken for the other.
+  const key = (await findApiKey(tx, hashApiKey(apiKeyToRevoke))) ?? (await findApiKey(tx, apiKeyToRevoke));
+  if (key !== undefined) return { success: true, revoked: await revoke(tx, origin, key) };
+  return refuse('api_key_not_found');
 });

@@ -1,27 +1,22 @@
 /** API keys as they are stored: by hash only. */
 import type { PagePlace } from '../endpoint/page.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { ApiKey } from './api-key.ts';
 
-/** A row as it is stored: `active` is 0 or 1. */
-interface ApiKeyRow extends Omit<ApiKey, 'active'> {
-  readonly active: number;
-}
+const apiKeyTable = new Table<ApiKey>('api_key', {
+  hash: textColumn('hash'),
+  name: textColumn('name'),
+  creatorId: textColumn('creator_id'),
+  active: flagColumn('active'),
+  createdAt: textColumn('created_at'),
+});
 
-const COLUMNS = `k.hash as "hash", k.name as "name", k.creator_id as "creatorId", k.active as "active",
-  k.created_at as "createdAt"`;
+const COLUMNS = apiKeyTable.select('k');
 
-const findActive = statement(
-  'api_key.find_active',
-  'select creator_id as "creatorId" from api_key where hash = $1 and active = 1',
-);
+const find = statement('api_key.find', `select ${COLUMNS} from api_key k where k.hash = $1`);
 
-const find = statement('api_key.find', 'select k.hash as "hash" from api_key k where k.hash = $1');
-
-const insert = statement(
-  'api_key.insert',
-  'insert into api_key (hash, name, creator_id, active, created_at) values ($1, $2, $3, $4, $5)',
-);
+const insert = apiKeyTable.insert('api_key.insert');
 
 const deactivate = statement('api_key.deactivate', 'update api_key set active = 0 where hash = $1 and active = 1');
 
@@ -43,19 +38,15 @@ const listOfCreator = statement(
    order by k.created_at desc, k.hash desc limit $3`,
 );
 
-/** The creator whose active key has this hash. */
-export async function findCreatorByKey(sql: Sql, hash: string): Promise<string | undefined> {
-  return (await sql.first<{ creatorId: string }>(findActive, hash))?.creatorId;
-}
-
-/** Whether a key with this hash was ever made, revoked or not. */
-export async function hasApiKey(sql: Sql, hash: string): Promise<boolean> {
-  return (await sql.first(find, hash)) !== undefined;
+/** The key with this hash, revoked or not. */
+export async function findApiKey(sql: Sql, hash: string): Promise<ApiKey | undefined> {
+  const row = await sql.first<StoredRow>(find, hash);
+  return row && apiKeyTable.restore(row);
 }
 
 /** Adds a key. */
-export async function insertApiKey(tx: Tx, { hash, name, creatorId, active, createdAt }: ApiKey): Promise<void> {
-  await tx.run(insert, hash, name, creatorId, active ? 1 : 0, createdAt);
+export async function insertApiKey(tx: Tx, key: ApiKey): Promise<void> {
+  await tx.run(insert, apiKeyTable.rows([key], apiKeyTable.fields));
 }
 
 /** Revokes the key with this hash; answers whether it was active. */
@@ -77,7 +68,7 @@ export async function listKeys(
 ): Promise<ApiKey[]> {
   const rows =
     creatorId === undefined
-      ? await sql.all<ApiKeyRow>(listAll, after.createdAt, after.id, limit)
-      : await sql.all<ApiKeyRow>(listOfCreator, after.createdAt, after.id, limit, creatorId);
-  return rows.map((row) => ({ ...row, active: row.active === 1 }));
+      ? await sql.all<StoredRow>(listAll, after.createdAt, after.id, limit)
+      : await sql.all<StoredRow>(listOfCreator, after.createdAt, after.id, limit, creatorId);
+  return rows.map((row) => apiKeyTable.restore(row));
 }

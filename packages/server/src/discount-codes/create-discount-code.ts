@@ -4,8 +4,8 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { productIdField, text, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
 import { findProduct } from '../products/store.ts';
 import { refuse } from '../refusals.ts';
+import { addDiscountCode } from './change.ts';
 import { codeField } from './discount-code.ts';
-import { insertDiscountCode } from './store.ts';
 
 /** POST /createDiscountCode (specification, "Admin: discount codes"). */
 export const createDiscountCode = endpoint({
@@ -29,31 +29,27 @@ export const createDiscountCode = endpoint({
   missing: 'Missing code or trialDays',
   reply: Type.Object({ success: Type.Literal(true), code: Type.String() }),
   refusals: ['creator_mismatch', 'product_not_found', 'product_archived', 'discount_code_taken'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, scope, now }) {
-      const { code, trialDays, productId = null, creatorId, maxUses = null, expiresAt = null } = fields;
-      if (code.trim() === '') return refuse('invalid_field', { details: { message: 'code must not be blank' } });
-      if (scope.creatorId !== null && creatorId !== undefined && creatorId !== scope.creatorId)
-        return refuse('creator_mismatch');
-      const product = productId === null ? undefined : await findProduct(tx, productId, scope);
-      // Operators may make codes for what only the storefront knows; an API key reaches its own products.
-      if (productId !== null && product === undefined && scope.creatorId !== null) return refuse('product_not_found');
-      if (product !== undefined && creatorId !== undefined && creatorId !== product.creatorId)
-        return refuse('invalid_field', { details: { message: 'creatorId is not the owner of the product' } });
-      if (product?.status === 'archived') return refuse('product_archived');
-      const isAdded = await insertDiscountCode(tx, {
-        code,
-        productId,
-        creatorId: scope.creatorId ?? creatorId ?? product?.creatorId ?? null,
-        trialDays,
-        maxUses,
-        usedCount: 0,
-        active: true,
-        createdAt: toTimestamp(now),
-        expiresAt,
-      });
-      return isAdded ? { success: true, code } : refuse('discount_code_taken');
-    },
-  },
+}).write(async (tx, { fields, scope, origin }) => {
+  const { code, trialDays, productId = null, creatorId, maxUses = null, expiresAt = null } = fields;
+  if (code.trim() === '') return refuse('invalid_field', { details: { message: 'code must not be blank' } });
+  if (scope.creatorId !== null && creatorId !== undefined && creatorId !== scope.creatorId)
+    return refuse('creator_mismatch');
+  const product = productId === null ? undefined : await findProduct(tx, productId, scope);
+  // Operators may make codes for what only the storefront knows; an API key reaches its own products.
+  if (productId !== null && product === undefined && scope.creatorId !== null) return refuse('product_not_found');
+  if (product !== undefined && creatorId !== undefined && creatorId !== product.creatorId)
+    return refuse('invalid_field', { details: { message: 'creatorId is not the owner of the product' } });
+  if (product?.status === 'archived') return refuse('product_archived');
+  const isAdded = await addDiscountCode(tx, origin, {
+    code,
+    productId,
+    creatorId: scope.creatorId ?? creatorId ?? product?.creatorId ?? null,
+    trialDays,
+    maxUses,
+    usedCount: 0,
+    active: true,
+    createdAt: toTimestamp(origin.now),
+    expiresAt,
+  });
+  return isAdded ? { success: true, code } : refuse('discount_code_taken');
 });

@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { refuse } from '../refusals.ts';
+import { removeDiscountCode } from './change.ts';
 import { codeField } from './discount-code.ts';
-import { deleteDiscountCode as deleteStored, lockDiscountCode } from './store.ts';
+import { lockDiscountCode } from './store.ts';
 
 /** DELETE/POST /deleteDiscountCode (specification, "Admin: discount codes"). */
 export const deleteDiscountCode = endpoint({
@@ -17,13 +18,9 @@ export const deleteDiscountCode = endpoint({
   missing: 'Missing code',
   reply: Type.Object({ success: Type.Literal(true) }),
   refusals: ['discount_code_not_found'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, scope }) {
-      const code = await lockDiscountCode(tx, fields.code, scope);
-      if (code === undefined) return refuse('discount_code_not_found');
-      await deleteStored(tx, code);
-      return { success: true };
-    },
-  },
+}).write(async (tx, { fields, scope, origin }) => {
+  const code = await lockDiscountCode(tx, fields.code, scope);
+  if (code === undefined) return refuse('discount_code_not_found');
+  await removeDiscountCode(tx, origin, code);
+  return { success: true };
 });

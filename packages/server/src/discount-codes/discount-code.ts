@@ -40,8 +40,21 @@ export interface RedemptionAttempt {
   readonly isPurchase: boolean;
 }
 
+/** Why a code cannot be redeemed. */
+export type RedemptionRefusalCode =
+  | 'code_unknown'
+  | 'code_deactivated'
+  | 'code_expired'
+  | 'code_not_applicable'
+  | 'code_already_redeemed'
+  | 'code_max_uses';
+
 /** Why a code cannot be redeemed, the first reason in the order that callers may rely on; null when it can. */
-export function refusalForRedemption(code: DiscountCode, attempt: RedemptionAttempt, now: number): Refusal | null {
+export function refusalForRedemption(
+  code: DiscountCode,
+  attempt: RedemptionAttempt,
+  now: number,
+): Refusal<RedemptionRefusalCode> | null {
   if (!code.active) return refuse('code_deactivated');
   if (code.expiresAt !== null && fromTimestamp(code.expiresAt) <= now) return refuse('code_expired');
   if (!fitsProduct(code, attempt)) return refuse('code_not_applicable');

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
 import { nullable, productIdField, text, timestamp } from '../endpoint/vocabulary.ts';
 import { isRefusal } from '../refusals.ts';
-import { foldCode } from './discount-code.ts';
+import { type DiscountCode, foldCode } from './discount-code.ts';
 import { listDiscountCodes as listStored } from './store.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -42,23 +42,33 @@ export const listDiscountCodes = endpoint({
     ...nextCursorReply,
   }),
   refusals: [],
-  work: {
-    kind: 'read',
-    async act(sql, { fields, scope }) {
-      const { productId, limit = DEFAULT_LIMIT } = fields;
-      const creatorId = scope.creatorId ?? fields.creatorId;
-      const place = placeOf(fields.cursor);
-      if (isRefusal(place)) return place;
-      const found = await listStored(sql, { creatorId, productId }, place, limit + 1);
-      const { entries: codes, next } = cutPage(found, limit, ({ createdAt, code }) =>
-        cursorAfter({ createdAt, id: foldCode(code) }),
-      );
-      return {
-        success: true,
-        codes,
-        count: codes.length,
-        ...next,
-      };
-    },
-  },
+}).read(async (sql, { fields, scope }) => {
+  const { productId, limit = DEFAULT_LIMIT } = fields;
+  const creatorId = scope.creatorId ?? fields.creatorId;
+  const place = placeOf(fields.cursor);
+  if (isRefusal(place)) return place;
+  const found = await listStored(sql, { creatorId, productId }, place, limit + 1);
+  const { entries: codes, next } = cutPage(found, limit, ({ createdAt, code }) =>
+    cursorAfter({ createdAt, id: foldCode(code) }),
+  );
+  return {
+    success: true,
+    codes: codes.map(discountCodeView),
+    count: codes.length,
+    ...next,
+  };
 });
+
+function discountCodeView(code: DiscountCode) {
+  return {
+    code: code.code,
+    productId: code.productId,
+    creatorId: code.creatorId,
+    trialDays: code.trialDays,
+    maxUses: code.maxUses,
+    usedCount: code.usedCount,
+    active: code.active,
+    createdAt: code.createdAt,
+    expiresAt: code.expiresAt,
+  };
+}

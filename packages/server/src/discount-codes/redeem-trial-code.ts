@@ -5,10 +5,11 @@ import { email, productIdField, timestamp } from '../endpoint/vocabulary.ts';
 import { issueLicense } from '../licenses/issue.ts';
 import { isRefusal, type Refusal, refuse } from '../refusals.ts';
 import type { Tx } from '../storage/storage.ts';
+import { redeemDiscountCode } from './change.ts';
 import { codeField } from './discount-code.ts';
 import { findGuesses, lockGuesses, saveGuesses } from './guess-store.ts';
 import { GUESSES_PER_HOUR, guessesAfter, guessingPauseSeconds, networkOf } from './guessing.ts';
-import { lockRedeemableCode, recordRedemption } from './redeem.ts';
+import { lockRedeemableCode } from './redeem.ts';
 
 /** POST /redeemTrialCode (specification, "Admin: discount codes"). */
 export const redeemTrialCode = endpoint({
@@ -42,26 +43,22 @@ export const redeemTrialCode = endpoint({
     'code_already_redeemed',
     'code_max_uses',
   ],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, now, address }) {
-      const network = networkOf(address);
-      const retryAfterSeconds = guessingPauseSeconds(await findGuesses(tx, network), now);
-      if (retryAfterSeconds !== null) return refuse('redemption_rate', { retryAfterSeconds });
-      const code = await lockRedeemableCode(tx, { ...fields, isPurchase: false }, now);
-      if (isRefusal(code)) return code.refused === 'code_unknown' ? refuseGuess(tx, network, now) : code;
-      const { trialDays } = code;
-      const expiresAt = daysAfter(now, trialDays);
-      const { email: customer, productId } = fields;
-      const license = await issueLicense(tx, { email: customer, productId, expiresAt, discountCode: code.code }, now);
-      await recordRedemption(tx, code, license, now);
-      return { success: true, licenseKey: license.licenseKey, trialDays, expiresAt };
-    },
-  },
+}).write(async (tx, { fields, now, address, origin }) => {
+  const network = networkOf(address);
+  const retryAfterSeconds = guessingPauseSeconds(await findGuesses(tx, network), now);
+  if (retryAfterSeconds !== null) return refuse('redemption_rate', { retryAfterSeconds });
+  const code = await lockRedeemableCode(tx, { ...fields, isPurchase: false }, now);
+  if (isRefusal(code)) return code.refused === 'code_unknown' ? refuseGuess(tx, network, now) : code;
+  const { trialDays } = code;
+  const expiresAt = daysAfter(now, trialDays);
+  const { email: customer, productId } = fields;
+  const license = await issueLicense(tx, { email: customer, productId, expiresAt, discountCode: code.code }, origin);
+  await redeemDiscountCode(tx, origin, code, license);
+  return { success: true, licenseKey: license.licenseKey, trialDays, expiresAt };
 });
 
 /** Counts a code that does not exist. Of guesses that arrive at once each is counted, and no more are told apart. */
-async function refuseGuess(tx: Tx, network: string, now: number): Promise<Refusal> {
+async function refuseGuess(tx: Tx, network: string, now: number): Promise<Refusal<'redemption_rate' | 'code_unknown'>> {
   const guesses = await lockGuesses(tx, network, now);
   const retryAfterSeconds = guessingPauseSeconds(guesses, now);
   if (retryAfterSeconds !== null) return refuse('redemption_rate', { retryAfterSeconds });

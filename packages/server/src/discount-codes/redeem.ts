@@ -1,11 +1,9 @@
 /** Redeems codes: for customers with a trial code, and for purchases that the storefront reports. */
-import { toTimestamp } from '../clock.ts';
-import type { License } from '../licenses/license.ts';
 import { findProduct } from '../products/store.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Tx } from '../storage/storage.ts';
-import { type DiscountCode, refusalForRedemption } from './discount-code.ts';
-import { hasRedeemed, insertRedemption, lockDiscountCode, updateDiscountCode } from './store.ts';
+import { type DiscountCode, type RedemptionRefusalCode, refusalForRedemption } from './discount-code.ts';
+import { hasRedeemed, lockDiscountCode } from './store.ts';
 
 /** Who wants to redeem what. */
 export interface RedemptionRequest {
@@ -21,27 +19,17 @@ const EVERYBODY = { creatorId: null };
 
 /**
  * The code, locked, when it can be redeemed; else why not. Those who want the same code queue here, so that maxUses and
- * one redemption per e-mail hold exactly. Follow it with {@link recordRedemption} in the same transaction.
+ * one redemption per e-mail hold exactly. Follow it with redeemDiscountCode of change.ts in the
+ * same transaction.
  */
 export async function lockRedeemableCode(
   tx: Tx,
   { code, productId, email, isPurchase }: RedemptionRequest,
   now: number,
-): Promise<DiscountCode | Refusal> {
+): Promise<DiscountCode | Refusal<RedemptionRefusalCode>> {
   const found = await lockDiscountCode(tx, code, EVERYBODY);
   if (found === undefined) return refuse('code_unknown');
   const product = await findProduct(tx, productId, EVERYBODY);
   const isRepeated = await hasRedeemed(tx, found, email);
   return refusalForRedemption(found, { productId, product, isRepeated, isPurchase }, now) ?? found;
-}
-
-/** Counts a use of a code that {@link lockRedeemableCode} answered, and remembers for whom and for which license. */
-export async function recordRedemption(
-  tx: Tx,
-  code: DiscountCode,
-  { email, licenseKey }: Pick<License, 'email' | 'licenseKey'>,
-  now: number,
-): Promise<void> {
-  await updateDiscountCode(tx, { ...code, usedCount: code.usedCount + 1 });
-  await insertRedemption(tx, code, { email, licenseKey, redeemedAt: toTimestamp(now) });
 }

@@ -3,16 +3,32 @@ import type { Scope } from '../endpoint/caller.ts';
 import type { PagePlace } from '../endpoint/page.ts';
 import { foldEmail } from '../licenses/license.ts';
 import { type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
+import { flagColumn, integerColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import { type DiscountCode, foldCode } from './discount-code.ts';
 
-/** A row as it is stored: `active` is 0 or 1. */
-interface DiscountCodeRow extends Omit<DiscountCode, 'active'> {
-  readonly active: number;
+/** A code as its row holds it: with the form by which it is found. */
+interface DiscountCodeRecord extends DiscountCode {
+  readonly codeFolded: string;
 }
 
-const COLUMNS = `c.code as "code", c.product_id as "productId", c.creator_id as "creatorId",
-  c.trial_days as "trialDays", c.max_uses as "maxUses", c.used_count as "usedCount", c.active as "active",
-  c.created_at as "createdAt", c.expires_at as "expiresAt"`;
+const codeTable = new Table<DiscountCodeRecord>('discount_code', {
+  codeFolded: textColumn('code_folded'),
+  code: textColumn('code'),
+  productId: textColumn('product_id'),
+  creatorId: textColumn('creator_id'),
+  trialDays: integerColumn('trial_days'),
+  maxUses: integerColumn('max_uses'),
+  usedCount: integerColumn('used_count'),
+  active: flagColumn('active'),
+  createdAt: textColumn('created_at'),
+  expiresAt: textColumn('expires_at'),
+});
+
+const COLUMNS = codeTable.select(
+  'c',
+  codeTable.fields.filter((field) => field !== 'codeFolded'),
+);
+const CHANGEABLE_FIELDS = ['maxUses', 'usedCount', 'active', 'expiresAt'] as const;
 
 const lockInScope = statement(
   'discount_code.lock',
@@ -20,17 +36,9 @@ const lockInScope = statement(
     where c.code_folded = $1 and (c.creator_id = $2 or $2 is null) ${words.forUpdate}`,
 );
 
-const insert = statement(
-  'discount_code.insert',
-  `insert into discount_code (code_folded, code, product_id, creator_id, trial_days, max_uses, used_count, active,
-     created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict (code_folded) do nothing`,
-);
+const insert = codeTable.insert('discount_code.insert', 'on conflict (code_folded) do nothing');
 
-const update = statement(
-  'discount_code.update',
-  'update discount_code set max_uses = $2, used_count = $3, active = $4, expires_at = $5 where code_folded = $1',
-);
+const update = codeTable.update('discount_code.update', ['codeFolded'], CHANGEABLE_FIELDS);
 
 const deleteOne = statement('discount_code.delete', 'delete from discount_code where code_folded = $1');
 
@@ -58,37 +66,28 @@ const listOfCreator = list('discount_code.list_of_creator', 'and c.creator_id = 
 const listOfProduct = list('discount_code.list_of_product', 'and c.product_id = $4');
 const listOfBoth = list('discount_code.list_of_creator_product', 'and c.creator_id = $4 and c.product_id = $5');
 
-function discountCodeFrom(row: DiscountCodeRow): DiscountCode {
-  return { ...row, active: row.active === 1 };
+function discountCodeFrom(row: StoredRow): DiscountCode {
+  return codeTable.restore<DiscountCode>(row);
+}
+
+function recordOf(code: DiscountCode): DiscountCodeRecord {
+  return { ...code, codeFolded: foldCode(code.code) };
 }
 
 /** The code, if the scope reaches it, locked until the transaction ends: whoever changes or redeems it holds this lock. */
 export async function lockDiscountCode(tx: Tx, code: string, scope: Scope): Promise<DiscountCode | undefined> {
-  const row = await tx.first<DiscountCodeRow>(lockInScope, foldCode(code), scope.creatorId);
+  const row = await tx.first<StoredRow>(lockInScope, foldCode(code), scope.creatorId);
   return row && discountCodeFrom(row);
 }
 
 /** Adds a code; answers false, and adds nothing, when there is one that differs in case at most. */
 export async function insertDiscountCode(tx: Tx, code: DiscountCode): Promise<boolean> {
-  const added = await tx.run(
-    insert,
-    foldCode(code.code),
-    code.code,
-    code.productId,
-    code.creatorId,
-    code.trialDays,
-    code.maxUses,
-    code.usedCount,
-    code.active ? 1 : 0,
-    code.createdAt,
-    code.expiresAt,
-  );
-  return added === 1;
+  return (await tx.run(insert, codeTable.rows([recordOf(code)], codeTable.fields))) === 1;
 }
 
 /** Writes what may change of a locked code. */
 export async function updateDiscountCode(tx: Tx, code: DiscountCode): Promise<void> {
-  await tx.run(update, foldCode(code.code), code.maxUses, code.usedCount, code.active ? 1 : 0, code.expiresAt);
+  await tx.run(update, codeTable.rows([recordOf(code)], ['codeFolded', ...CHANGEABLE_FIELDS]));
 }
 
 /** Deletes a locked code and all memory of who redeemed it; the licenses it gave stay. */
@@ -131,6 +130,6 @@ export async function listDiscountCodes(
   const filters = [creatorId, productId].filter((value) => value !== undefined) satisfies Value[];
   const ofOne = creatorId === undefined ? listOfProduct : listOfCreator;
   const chosen = [listAll, ofOne, listOfBoth][filters.length] ?? listAll;
-  const rows = await sql.all<DiscountCodeRow>(chosen, after.createdAt, after.id, limit, ...filters);
+  const rows = await sql.all<StoredRow>(chosen, after.createdAt, after.id, limit, ...filters);
   return rows.map(discountCodeFrom);
 }

@@ -3,8 +3,9 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { flag, nullable, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
 import { findProduct } from '../products/store.ts';
 import { refuse } from '../refusals.ts';
+import { changeDiscountCode } from './change.ts';
 import { codeField } from './discount-code.ts';
-import { lockDiscountCode, updateDiscountCode as storeDiscountCode } from './store.ts';
+import { lockDiscountCode } from './store.ts';
 
 /** POST /updateDiscountCode (specification, "Admin: discount codes"). */
 export const updateDiscountCode = endpoint({
@@ -23,20 +24,16 @@ export const updateDiscountCode = endpoint({
   missing: 'Missing code',
   reply: Type.Object({ success: Type.Literal(true) }),
   refusals: ['discount_code_not_found', 'product_archived'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, scope }) {
-      const code = await lockDiscountCode(tx, fields.code, scope);
-      if (code === undefined) return refuse('discount_code_not_found');
-      const product = code.productId === null ? undefined : await findProduct(tx, code.productId, scope);
-      if (product?.status === 'archived') return refuse('product_archived');
-      await storeDiscountCode(tx, {
-        ...code,
-        active: fields.active ?? code.active,
-        maxUses: fields.maxUses === undefined ? code.maxUses : fields.maxUses,
-        expiresAt: fields.expiresAt === undefined ? code.expiresAt : fields.expiresAt,
-      });
-      return { success: true };
-    },
-  },
+}).write(async (tx, { fields, scope, origin }) => {
+  const code = await lockDiscountCode(tx, fields.code, scope);
+  if (code === undefined) return refuse('discount_code_not_found');
+  const product = code.productId === null ? undefined : await findProduct(tx, code.productId, scope);
+  if (product?.status === 'archived') return refuse('product_archived');
+  await changeDiscountCode(tx, origin, code, {
+    ...code,
+    active: fields.active ?? code.active,
+    maxUses: fields.maxUses === undefined ? code.maxUses : fields.maxUses,
+    expiresAt: fields.expiresAt === undefined ? code.expiresAt : fields.expiresAt,
+  });
+  return { success: true };
 });

@@ -1,5 +1,6 @@
 /** Who is asking, and what of the stored things they may see (specification, "Authentication"). */
 import { hash } from 'node:crypto';
+import type { Actor } from '../events/event.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 
@@ -28,7 +29,7 @@ export type Caller =
   | { readonly kind: 'client' }
   | { readonly kind: 'admin' }
   | { readonly kind: 'webhook' }
-  | { readonly kind: 'creator'; readonly creatorId: string };
+  | { readonly kind: 'creator'; readonly creatorId: string; readonly keyName: string };
 
 /**
  * What a caller may see: everything (`creatorId` null) or what belongs to one creator. Every read of an admin endpoint
@@ -41,6 +42,20 @@ export interface Scope {
 /** The scope of a caller. */
 export function scopeOf(caller: Caller): Scope {
   return { creatorId: caller.kind === 'creator' ? caller.creatorId : null };
+}
+
+/** A caller as events name who caused a change. */
+export function actorOf(caller: Caller): Actor {
+  switch (caller.kind) {
+    case 'creator':
+      return { kind: 'creator', creatorId: caller.creatorId, keyName: caller.keyName };
+    case 'admin':
+      return { kind: 'operator' };
+    case 'webhook':
+      return { kind: 'storefront' };
+    case 'client':
+      return { kind: 'client' };
+  }
 }
 
 /** Turns a credential into a caller, or refuses with 401. */

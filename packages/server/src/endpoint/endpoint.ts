@@ -3,6 +3,7 @@
  * answers. The HTTP layer, the dispatcher and the OpenAPI description all read it; nothing else describes an endpoint.
  */
 import type { Static, TObject, TSchema } from 'typebox';
+import type { Origin } from '../events/event.ts';
 import type { Refusal, RefusalCode } from '../refusals.ts';
 import type { Service } from '../service.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
@@ -12,6 +13,8 @@ export type Method = 'GET' | 'POST' | 'DELETE';
 
 /** The circumstances of a request that rules may need. */
 export interface Circumstances {
+  /** Names the request in answers, logs and events. */
+  readonly requestId: string;
   /** When the request is decided, in milliseconds. */
   readonly now: number;
   /** Two-letter country of the peer, where known. */
@@ -25,43 +28,90 @@ export interface Request<Fields> extends Circumstances {
   readonly fields: Fields;
   readonly caller: Caller;
   readonly scope: Scope;
+  /** Who asks, by which request, and when: what every change is recorded with. */
+  readonly origin: Origin;
   readonly service: Service;
 }
 
-/** The body of a successful answer. */
+/** The body of a successful answer, whatever the endpoint. */
 export type Reply = Readonly<Record<string, unknown>>;
 
-/** A call of an endpoint that is decided together with others (see {@link Lane}). */
-export interface LaneCall<Decide = unknown> {
-  readonly decide: Decide;
-  readonly fields: Readonly<Record<string, unknown>>;
+/** A value with all that is in it, as it is answered and no more changed. */
+type Immutable<Value> = Value extends readonly (infer Item)[]
+  ? readonly Immutable<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Immutable<Value[Name]> }
+    : Value;
+
+/** What a reply schema describes: what an action or a view must return. */
+export type ReplyOf<Schema extends TSchema> = Immutable<Static<Schema>>;
+
+/** Refusals that every action may return without declaring them: of fields that only it can judge. */
+export type FieldRefusalCode = 'missing_fields' | 'invalid_field';
+
+/** A call that is decided together with others: its endpoint's rule, tied to what was asked. */
+export interface BatchCall<Result = Reply, Code extends RefusalCode = RefusalCode> {
   readonly circumstances: Circumstances;
+  readonly decide: (...subject: never[]) => Answer<Result, Code>;
 }
 
 /**
  * A way of working that takes all calls that wait and decides them with a few statements, instead of a transaction
- * each. Client endpoints run in lanes. `decide` is the endpoint's pure rule; the lane loads, lets it decide, and saves.
+ * each: it loads, lets each call's rule decide in the order the calls came, and saves. `run` answers as many results as
+ * it got calls, in their order.
  */
-export interface Lane {
+export type Batch<Call = unknown> = ReadBatch<Call> | WriteBatch<Call>;
+
+/** A batch that only reads. */
+export interface ReadBatch<Call = unknown> {
   readonly name: string;
-  readonly mode: 'read' | 'write';
-  /** Answers as many results as it got calls, in their order. In `write` mode `sql` is a transaction. */
-  run(sql: Tx, calls: readonly LaneCall[], service: Service): Promise<(Reply | Refusal)[]>;
-  /**
-   * Answers a call from memory where that is certain to be the truth; undefined where it is not. Optional, for `read`
-   * lanes only.
-   */
-  recall?(call: LaneCall, service: Service): Reply | Refusal | undefined;
+  readonly mode: 'read';
+  run(sql: Sql, calls: readonly Call[], service: Service): Promise<readonly (Reply | Refusal)[]>;
+  /** Answers a call from memory where that is certain to be the truth; undefined where it is not. */
+  recall(call: Call, service: Service): Reply | Refusal | undefined;
+}
+
+/** A batch that runs in a transaction. */
+export interface WriteBatch<Call = unknown> {
+  readonly name: string;
+  readonly mode: 'write';
+  run(tx: Tx, calls: readonly Call[], service: Service): Promise<readonly (Reply | Refusal)[]>;
+}
+
+/** What an action answers: `Result`, or one of the refusals that its endpoint lists. */
+export type Answer<Result, Code extends RefusalCode> = Result | Refusal<Code | FieldRefusalCode>;
+
+/** Reads and answers. */
+export type ReadAction<Fields, Result, Code extends RefusalCode> = (
+  sql: Sql,
+  request: Request<Fields>,
+) => Promise<Answer<Result, Code>>;
+
+/** Writes in a transaction and answers. */
+export type WriteAction<Fields, Result, Code extends RefusalCode> = (
+  tx: Tx,
+  request: Request<Fields>,
+) => Promise<Answer<Result, Code>>;
+
+/** An endpoint whose calls are decided together with others of the same batch. */
+export interface BatchedWork<Fields, Result, Code extends RefusalCode> {
+  readonly kind: 'batch';
+  readonly batch: Batch;
+  /** Ties the endpoint's rule to one call. */
+  bind(fields: Fields, circumstances: Circumstances): BatchCall<Result, Code>;
 }
 
 /** What an endpoint does. */
-export type Work<Fields> =
-  | { readonly kind: 'read'; act(sql: Sql, request: Request<Fields>): Promise<Reply | Refusal> }
-  | { readonly kind: 'write'; act(tx: Tx, request: Request<Fields>): Promise<Reply | Refusal> }
-  | { readonly kind: 'lane'; readonly lane: Lane; readonly decide: unknown };
+export type Work =
+  | { readonly kind: 'read'; readonly act: ReadAction<UncheckedFields, Reply, RefusalCode> }
+  | { readonly kind: 'write'; readonly act: WriteAction<UncheckedFields, Reply, RefusalCode> }
+  | BatchedWork<UncheckedFields, Reply, RefusalCode>;
+
+/** Fields as they come out of the reader: checked against the endpoint's schema, which the type no longer tells. */
+export type UncheckedFields = Readonly<Record<string, unknown>>;
 
 /** An endpoint as it is written in its file. */
-export interface EndpointDefinition<Shape extends TObject> {
+export interface EndpointDefinition<Shape extends TObject, Body extends TSchema, Code extends RefusalCode> {
   /** `/createLicense`; also the endpoint's name. */
   readonly path: `/${string}`;
   readonly methods: readonly Method[];
@@ -75,7 +125,7 @@ export interface EndpointDefinition<Shape extends TObject> {
   /** The error text when a required field is absent, null or empty. */
   readonly missing: string;
   /** The body of a success. */
-  readonly reply: TSchema;
+  readonly reply: Body;
   /** The status of a success; 200 unless the specification says otherwise. */
   readonly successStatus?: 200 | 201;
   /** Whether the webhook secret may also come as the body field `webhookSecret`. */
@@ -83,15 +133,14 @@ export interface EndpointDefinition<Shape extends TObject> {
   /** Which flag an error body carries: `valid` on /verify and /validate, else `success`. */
   readonly flag?: 'success' | 'valid';
   /** The refusals its action can answer, for the reference; those of transport, credential and fields are implied. */
-  readonly refusals: readonly RefusalCode[];
-  readonly work: Work<Static<Shape>>;
+  readonly refusals: readonly Code[];
 }
 
-/** An endpoint whose field types have been checked and are no longer told apart. */
-export interface Endpoint extends Omit<EndpointDefinition<TObject>, 'work'> {
+/** An endpoint whose types have been checked and are no longer told apart. */
+export interface Endpoint extends EndpointDefinition<TObject, TSchema, RefusalCode> {
   readonly successStatus: 200 | 201;
   readonly flag: 'success' | 'valid';
-  readonly work: Work<Readonly<Record<string, unknown>>>;
+  readonly work: Work;
 }
 
 /** A part of the contents page: a heading of the specification and the endpoints under it. */
@@ -100,12 +149,30 @@ export interface Section {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** Declares an endpoint; the action's fields are typed by the schema. */
-export function endpoint<Shape extends TObject>(definition: EndpointDefinition<Shape>): Endpoint {
+/** A declared endpoint that still wants its work. */
+export interface Declared<Fields, Result, Code extends RefusalCode> {
+  /** Each call runs by itself and reads. */
+  read(act: ReadAction<Fields, Result, Code>): Endpoint;
+  /** Each call runs in a transaction of its own. */
+  write(act: WriteAction<Fields, Result, Code>): Endpoint;
+  /** Calls are decided in batches. */
+  decided(work: BatchedWork<Fields, Result, Code>): Endpoint;
+}
+
+/**
+ * Declares an endpoint; what it does follows in a second call, because only then the compiler can hold it to the
+ * declaration: fields come as the schema says, and what is returned is the reply that is described or one of the
+ * refusals that are listed.
+ */
+export function endpoint<Shape extends TObject, Body extends TSchema, const Code extends RefusalCode>(
+  definition: EndpointDefinition<Shape, Body, Code>,
+): Declared<Static<Shape>, ReplyOf<Body>, Code> {
+  // The field reader lets nothing through to an action but what its schema describes: here the types meet again.
+  const finish = (work: object) =>
+    ({ successStatus: 200, flag: 'success', ...definition, work }) as unknown as Endpoint;
   return {
-    successStatus: 200,
-    flag: 'success',
-    ...definition,
-    work: definition.work as unknown as Endpoint['work'],
+    read: (act) => finish({ kind: 'read', act }),
+    write: (act) => finish({ kind: 'write', act }),
+    decided: finish,
   };
 }

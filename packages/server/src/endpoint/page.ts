@@ -50,7 +50,7 @@ export function cursorAfter(place: PagePlace): string {
 }
 
 /** Where a cursor's page begins; a refusal for what is no cursor of ours. */
-export function placeOf(cursor: string | undefined): PagePlace | Refusal {
+export function placeOf(cursor: string | undefined): PagePlace | Refusal<'invalid_field'> {
   if (cursor === undefined) return NEWEST;
   const [, createdAt, id] =
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) ([^\0]+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];

@@ -51,3 +51,12 @@ export function withLiveSession(activation: Activation, now: number, timeoutMs: 
     sessionDue: sessionDue === null || sessionDue > sessionDeadline ? sessionDeadline : sessionDue,
   };
 }
+
+/** Activations to write, by what is to be done with them. */
+export interface MachineChanges {
+  readonly inserted: readonly Activation[];
+  /** Those of which there is a sign of life and nothing else. */
+  readonly touched: readonly Activation[];
+  readonly updated: readonly Activation[];
+  readonly deleted: readonly Activation[];
+}

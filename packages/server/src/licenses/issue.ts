@@ -1,9 +1,11 @@
 /** Issues licenses: for operators, for the storefront, for redeemed trial codes. */
 import { toTimestamp } from '../clock.ts';
+import type { Origin } from '../events/event.ts';
 import { findVariant } from '../products/variant-store.ts';
 import type { Tx } from '../storage/storage.ts';
-import { DEFAULT_MAX_MACHINES, type License, type LicenseType, mintLicenseKey } from './license.ts';
-import { insertLicense } from './store.ts';
+import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, type License, type LicenseType, mintLicenseKey } from './license.ts';
+import { saveLicenses } from './save.ts';
+import { licenseFacts } from './views.ts';
 
 /** The variant of a license when none is named (specification, createLicense). */
 export const DEFAULT_VARIANT = 'indie';
@@ -25,7 +27,8 @@ export interface LicenseOrder {
 }
 
 /** Makes and stores a license with a new key. */
-export async function issueLicense(tx: Tx, order: LicenseOrder, now: number): Promise<License> {
+export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin): Promise<License> {
+  const { now } = origin;
   const variant = order.variant ?? DEFAULT_VARIANT;
   const known = await findVariant(tx, order.productId, variant);
   const at = toTimestamp(now);
@@ -34,7 +37,7 @@ export async function issueLicense(tx: Tx, order: LicenseOrder, now: number): Pr
     email: order.email,
     productId: order.productId,
     variant,
-    licenseType: order.licenseType ?? known?.licenseType ?? 'per-machine',
+    licenseType: order.licenseType ?? known?.licenseType ?? DEFAULT_LICENSE_TYPE,
     revocation: null,
     maxMachines: order.maxMachines ?? known?.maxMachines ?? DEFAULT_MAX_MACHINES,
     maxConcurrent: order.maxConcurrent ?? known?.maxConcurrent ?? null,
@@ -51,7 +54,15 @@ export async function issueLicense(tx: Tx, order: LicenseOrder, now: number): Pr
     sessionsHeld: 0,
     attempts: [],
     countriesSeen: {},
+    eventCount: 0,
   };
-  await insertLicense(tx, license, now);
+  const entry = {
+    type: 'license.created',
+    subject: null,
+    before: null,
+    after: licenseFacts(license, now),
+    origin,
+  } as const;
+  await saveLicenses(tx, [{ kind: 'new', license, entries: [entry] }], now);
   return license;
 }

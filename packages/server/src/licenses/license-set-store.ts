@@ -1,7 +1,8 @@
 /** Licenses in sets: what the client endpoints read, lock and write for all the calls that are decided together. */
-import { listOf, type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
+import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
+import type { StoredRow } from '../storage/table.ts';
 import { CHECKED_FIELDS, type CheckedLicense, USED_FIELDS, type UsedLicense } from './license.ts';
-import { licenseColumns, licenseFrom, type Stored } from './store.ts';
+import { licenseTable, USE_FIELDS } from './license-table.ts';
 
 /** Those of a license's sessions that hold a slot and are due. */
 const DUE =
@@ -11,7 +12,7 @@ const DUE =
 // look-ups in an index however many sessions live, and none for licenses without sessions.
 const listLicensesByKey = statement(
   'license.list_by_keys',
-  (words) => `select ${licenseColumns(CHECKED_FIELDS)},
+  (words) => `select ${licenseTable.select('l', CHECKED_FIELDS)},
       case when l.sessions_held > 0 then (select count(*) ${DUE} and a.session_deadline <= $2) else 0 end as "lapsed",
       case when l.sessions_held > 0 then
         (select min(a.session_deadline) ${DUE} and a.session_deadline > $2)
@@ -26,24 +27,12 @@ const listLicensesByKey = statement(
 // Sorted, so that two batches that share licenses lock them in the same order.
 const lockLicensesByKey = statement(
   'license.lock_by_keys',
-  (words) => `select ${licenseColumns(USED_FIELDS)} from license l
+  (words) => `select ${licenseTable.select('l', USED_FIELDS)} from license l
     where l.license_key ${words.among('$1')}
     order by l.license_key ${words.forUpdate}`,
 );
 
-const updateUse = statement(
-  'license.update_use',
-  (words) => `update license set machines_used = r.machines_used, sessions_held = r.sessions_held,
-      attempts = r.attempts, countries_seen = r.countries_seen, threat_level = r.threat_level
-    from ${words.table('$1', {
-      license_key: 'text',
-      machines_used: 'integer',
-      sessions_held: 'integer',
-      attempts: 'text',
-      countries_seen: 'text',
-      threat_level: 'integer',
-    })} r where license.license_key = r.license_key`,
-);
+const updateUse = licenseTable.update('license.update_use', ['licenseKey'], USE_FIELDS);
 
 /** A license as it is at a moment, and until when it stays so unless something is written. */
 export interface LicenseAtMoment {
@@ -59,40 +48,28 @@ export async function listLicensesOf(
   licenseKeys: readonly string[],
   now: string,
 ): Promise<LicenseAtMoment[]> {
-  type Row = Stored<CheckedLicense> & {
+  type Row = StoredRow & {
     readonly lapsed: number;
+    sessionsHeld: number;
     readonly nextDeadline: string | null;
     readonly nextDue: string | null;
   };
   const rows = await sql.all<Row>(listLicensesByKey, listOf(licenseKeys), now);
   return rows.map((row) => {
     const { nextDeadline, nextDue } = row;
-    const unlockedProducts = JSON.parse(row.unlockedProducts) as string[];
+    row.sessionsHeld -= row.lapsed;
     const nextLapse = nextDeadline === null || (nextDue !== null && nextDue < nextDeadline) ? nextDue : nextDeadline;
-    // All of the row is copied: to leave three fields out would take five times as long.
-    return { license: { ...row, unlockedProducts, sessionsHeld: row.sessionsHeld - row.lapsed }, nextLapse };
+    return { license: licenseTable.restore<CheckedLicense>(row), nextLapse };
   });
 }
 
 /** The licenses with these keys, locked until the transaction ends. */
 export async function lockLicenses(tx: Tx, licenseKeys: readonly string[]): Promise<UsedLicense[]> {
-  const rows = await tx.all<Stored<UsedLicense>>(lockLicensesByKey, listOf(licenseKeys));
-  return rows.map((row) => licenseFrom<UsedLicense>(row));
+  const rows = await tx.all<StoredRow>(lockLicensesByKey, listOf(licenseKeys));
+  return rows.map((row) => licenseTable.restore<UsedLicense>(row));
 }
 
 /** Writes the use of locked licenses: kept counts, attempts, countries, threat level. */
-export async function updateLicenseUse(tx: Tx, licenses: readonly UsedLicense[]): Promise<void> {
-  await tx.run(
-    updateUse,
-    tableOf(
-      licenses.map((each) => [
-        each.licenseKey,
-        each.machinesUsed,
-        each.sessionsHeld,
-        JSON.stringify(each.attempts),
-        JSON.stringify(each.countriesSeen),
-        each.threatLevel,
-      ]),
-    ),
-  );
+export async function updateLicensesUse(tx: Tx, licenses: readonly UsedLicense[]): Promise<void> {
+  await tx.run(updateUse, licenseTable.rows(licenses, ['licenseKey', ...USE_FIELDS]));
 }

@@ -1,9 +1,28 @@
 /** The license and its pure rules (specification, "License", "License status"). */
 import { DAY_MS, fromTimestamp } from '../clock.ts';
 import { mintGroups } from '../random.ts';
+import { type Refusal, refuse } from '../refusals.ts';
 
 export const LICENSE_TYPES = ['per-machine', 'floating', 'site'] as const;
 export type LicenseType = (typeof LICENSE_TYPES)[number];
+
+/** The type of a license where neither a request nor the catalogue says otherwise. */
+export const DEFAULT_LICENSE_TYPE: LicenseType = 'per-machine';
+
+/**
+ * What a license of each type counts against its limit: the machines it is bound to, or the floating sessions that are
+ * live. The compiler asks for an entry when a type is added.
+ */
+const COUNTED = {
+  'per-machine': 'machines',
+  floating: 'sessions',
+  site: 'machines',
+} as const satisfies Record<LicenseType, 'machines' | 'sessions'>;
+
+/** Whether licenses of a type count floating sessions, which lapse without a sign of life. */
+export function countsSessions(licenseType: LicenseType): boolean {
+  return COUNTED[licenseType] === 'sessions';
+}
 
 export const LICENSE_STATUSES = ['active', 'revoked', 'expired'] as const;
 export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
@@ -44,6 +63,8 @@ export interface License {
   readonly attempts: readonly number[];
   /** Country code to the time it was last seen; see country-spread.ts. */
   readonly countriesSeen: Readonly<Record<string, string>>;
+  /** How many changes of the license have been recorded: the number of the last one. */
+  readonly eventCount: number;
 }
 
 /** What /verify looks at. */
@@ -82,6 +103,7 @@ export const USED_FIELDS = [
   'sessionsHeld',
   'attempts',
   'countriesSeen',
+  'eventCount',
 ] as const satisfies readonly (keyof License)[];
 export type UsedLicense = Pick<License, (typeof USED_FIELDS)[number]>;
 
@@ -101,6 +123,16 @@ export function statusAt(license: Pick<License, 'revocation' | 'expiresAt'>, now
   return license.expiresAt !== null && fromTimestamp(license.expiresAt) <= now ? 'expired' : 'active';
 }
 
+/** Why a revoked or an expired license is refused at every client endpoint; null for one that is active. */
+export function refusalForStatus(
+  license: Pick<License, 'revocation' | 'expiresAt'>,
+  now: number,
+): Refusal<'license_revoked' | 'license_expired'> | null {
+  const status = statusAt(license, now);
+  if (status === 'active') return null;
+  return refuse(status === 'revoked' ? 'license_revoked' : 'license_expired');
+}
+
 /** Whether the license is for this product, or unlocks it as a bundle. */
 export function coversProduct(license: Pick<License, 'productId' | 'unlockedProducts'>, productId: string): boolean {
   return license.productId === productId || license.unlockedProducts.includes(productId);
@@ -108,12 +140,12 @@ export function coversProduct(license: Pick<License, 'productId' | 'unlockedProd
 
 /** How many slots a license has: concurrent sessions of a floating license, machines of any other; -1 is unlimited. */
 export function slotLimit(license: Pick<License, 'licenseType' | 'maxMachines' | 'maxConcurrent'>): number {
-  return license.licenseType === 'floating' ? (license.maxConcurrent ?? license.maxMachines) : license.maxMachines;
+  return countsSessions(license.licenseType) ? (license.maxConcurrent ?? license.maxMachines) : license.maxMachines;
 }
 
 /** How many of them are taken. For a floating license, lapsed sessions must have been released before. */
 export function slotsUsed(license: Pick<License, 'licenseType' | 'machinesUsed' | 'sessionsHeld'>): number {
-  return license.licenseType === 'floating' ? license.sessionsHeld : license.machinesUsed;
+  return countsSessions(license.licenseType) ? license.sessionsHeld : license.machinesUsed;
 }
 
 /** Whether one more machine or session fits. */

@@ -6,7 +6,7 @@
 import type { PagePlace } from '../endpoint/page.ts';
 import { type Sql, type Statement, statement, type Value } from '../storage/storage.ts';
 import { foldEmail, type License, type LicenseStatus } from './license.ts';
-import { LICENSE_COLUMNS, type LicenseRow, licenseFrom } from './store.ts';
+import { LICENSE_COLUMNS, licenseFrom } from './store.ts';
 
 /** What to list. `creatorId` null lists everybody's. */
 export interface LicenseFilter {
@@ -80,17 +80,17 @@ export async function listLicenses(
 ): Promise<License[]> {
   const conditions: readonly StatusCondition[] =
     filter.status === undefined ? ['any'] : filter.status === 'expired' ? ['expired', 'lapsed'] : [filter.status];
-  const found: LicenseRow[] = [];
+  const found: StoredRow[] = [];
   for (const [source, values] of walksOf(filter, productIds))
     for (const condition of conditions) {
       const times = isTimed(condition) ? [now] : [];
       const text = statements.get(`${source} ${condition}`) as Statement;
-      found.push(...(await sql.all<LicenseRow>(text, after.createdAt, after.id, limit, ...times, ...values)));
+      found.push(...(await sql.all<StoredRow>(text, after.createdAt, after.id, limit, ...times, ...values)));
     }
   return found
     .sort(newestFirst)
     .slice(0, limit)
-    .map((row) => licenseFrom<License>(row));
+    .map((row) => licenseFrom(row));
 }
 
 function walksOf(filter: LicenseFilter, productIds: readonly string[]): readonly (readonly [Source, Value[]])[] {
@@ -105,7 +105,7 @@ function walksOf(filter: LicenseFilter, productIds: readonly string[]): readonly
   return productIds.map((each) => ['product', [each]] as const);
 }
 
-function newestFirst(one: LicenseRow, other: LicenseRow): number {
+function newestFirst(one: StoredRow, other: StoredRow): number {
   if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1;
   return one.licenseKey < other.licenseKey ? 1 : -1;
 }

@@ -1,49 +1,12 @@
 /** The license's own row: how it is read, locked and written. Lists are in listing-store.ts, sets in license-set-store.ts. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
-import { foldEmail, type License, statusAt, type UsedLicense } from './license.ts';
+import type { StoredRow } from '../storage/table.ts';
+import { foldEmail, type License, statusAt } from './license.ts';
+import { CHANGEABLE_FIELDS, LICENSE_FIELDS, type LicenseRecord, licenseTable } from './license-table.ts';
 
-/** A row as it is stored: lists and records are JSON text. */
-export type LicenseRow = Stored<License>;
-
-/** Some fields of a license as they are stored. */
-export type Stored<Fields> = {
-  readonly [Field in keyof Fields]: Field extends 'unlockedProducts' | 'attempts' | 'countriesSeen'
-    ? string
-    : Fields[Field];
-};
-
-const COLUMNS: Readonly<Record<keyof License, string>> = {
-  licenseKey: 'license_key',
-  email: 'email',
-  productId: 'product_id',
-  variant: 'variant',
-  licenseType: 'license_type',
-  revocation: 'revocation',
-  maxMachines: 'max_machines',
-  maxConcurrent: 'max_concurrent',
-  createdAt: 'created_at',
-  purchasedAt: 'purchased_at',
-  expiresAt: 'expires_at',
-  discountCode: 'discount_code',
-  purchaseId: 'purchase_id',
-  bundleId: 'bundle_id',
-  unlockedProducts: 'unlocked_products',
-  threatLevel: 'threat_level',
-  disputeReason: 'dispute_reason',
-  machinesUsed: 'machines_used',
-  sessionsHeld: 'sessions_held',
-  attempts: 'attempts',
-  countriesSeen: 'countries_seen',
-};
-
-/** The select list of some fields of a license; `l` is the table. Hot paths read no more than they look at. */
-export function licenseColumns(fields: readonly (keyof License)[]): string {
-  return fields.map((field) => `l.${COLUMNS[field]} as "${field}"`).join(', ');
-}
-
-/** The select list of a {@link LicenseRow}. */
-export const LICENSE_COLUMNS = licenseColumns(Object.keys(COLUMNS) as (keyof License)[]);
+/** The select list of a license; `l` is the table. */
+export const LICENSE_COLUMNS = licenseTable.select('l', LICENSE_FIELDS);
 
 /**
  * The part of a where clause that keeps a caller to its creator's products; `$2` is the scope's creatorId. The comparison
@@ -65,21 +28,8 @@ const lockInScope = statement(
     }`,
 );
 
-const insert = statement(
-  'license.insert',
-  `insert into license (license_key, email, email_folded, product_id, variant, license_type, revocation, status_mark,
-     max_machines, max_concurrent, created_at, purchased_at, expires_at, discount_code, purchase_id, bundle_id,
-     unlocked_products, threat_level, dispute_reason, machines_used, sessions_held, attempts, countries_seen)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)`,
-);
-
-const update = statement(
-  'license.update',
-  `update license set variant = $2, license_type = $3, revocation = $4, status_mark = $5, max_machines = $6,
-     max_concurrent = $7, expires_at = $8, threat_level = $9, dispute_reason = $10, machines_used = $11,
-     sessions_held = $12
-   where license_key = $1`,
-);
+const insert = licenseTable.insert('license.insert');
+const update = licenseTable.update('license.update', ['licenseKey'], CHANGEABLE_FIELDS);
 
 const findOldestByPurchase = statement(
   'license.find_by_purchase',
@@ -103,83 +53,44 @@ const findAnyOfProduct = statement(
   'select l.license_key as "licenseKey" from license l where l.product_id = $1 limit 1',
 );
 
-/** A stored row as a license, or as the part of one that machines use. */
-export function licenseFrom<Part extends UsedLicense>(row: Stored<Part>): Part {
-  return {
-    ...row,
-    unlockedProducts: JSON.parse(row.unlockedProducts as string),
-    attempts: JSON.parse(row.attempts as string),
-    countriesSeen: JSON.parse(row.countriesSeen as string),
-  } as unknown as Part;
+/** A row of {@link LICENSE_COLUMNS} as the license it stands for. */
+export function licenseFrom(row: StoredRow): License {
+  return licenseTable.restore<License>(row);
 }
 
 /** The license with this key, if the scope reaches it. */
 export async function findLicense(sql: Sql, licenseKey: string, scope: Scope): Promise<License | undefined> {
-  const row = await sql.first<LicenseRow>(findInScope, licenseKey, scope.creatorId);
-  return row && licenseFrom<License>(row);
+  const row = await sql.first<StoredRow>(findInScope, licenseKey, scope.creatorId);
+  return row && licenseFrom(row);
 }
 
 /** The same, locked until the transaction ends: whoever changes a license or its machines holds this lock. */
 export async function lockLicense(tx: Tx, licenseKey: string, scope: Scope): Promise<License | undefined> {
-  const row = await tx.first<LicenseRow>(lockInScope, licenseKey, scope.creatorId);
-  return row && licenseFrom<License>(row);
+  const row = await tx.first<StoredRow>(lockInScope, licenseKey, scope.creatorId);
+  return row && licenseFrom(row);
 }
 
-/** Adds a license. `now` decides its mark for the lists. */
-export async function insertLicense(tx: Tx, license: License, now: number): Promise<void> {
-  await tx.run(
-    insert,
-    license.licenseKey,
-    license.email,
-    foldEmail(license.email),
-    license.productId,
-    license.variant,
-    license.licenseType,
-    license.revocation,
-    statusAt(license, now),
-    license.maxMachines,
-    license.maxConcurrent,
-    license.createdAt,
-    license.purchasedAt,
-    license.expiresAt,
-    license.discountCode,
-    license.purchaseId,
-    license.bundleId,
-    JSON.stringify(license.unlockedProducts),
-    license.threatLevel,
-    license.disputeReason,
-    license.machinesUsed,
-    license.sessionsHeld,
-    JSON.stringify(license.attempts),
-    JSON.stringify(license.countriesSeen),
-  );
-  tx.announce(license.licenseKey);
+/** A license as its row holds it; `now` decides its mark for the lists. */
+function recordOf(license: License, now: number): LicenseRecord {
+  return { ...license, emailFolded: foldEmail(license.email), statusMark: statusAt(license, now) };
 }
 
-/** Writes what operators and the storefront may change of a locked license. */
-export async function updateLicense(tx: Tx, license: License, now: number): Promise<void> {
-  await tx.run(
-    update,
-    license.licenseKey,
-    license.variant,
-    license.licenseType,
-    license.revocation,
-    statusAt(license, now),
-    license.maxMachines,
-    license.maxConcurrent,
-    license.expiresAt,
-    license.threatLevel,
-    license.disputeReason,
-    license.machinesUsed,
-    license.sessionsHeld,
-  );
-  tx.announce(license.licenseKey);
+/** Adds licenses. */
+export async function insertLicenses(tx: Tx, licenses: readonly License[], now: number): Promise<void> {
+  const records = licenses.map((license) => recordOf(license, now));
+  await tx.run(insert, licenseTable.rows(records, licenseTable.fields));
+}
+
+/** Writes what may change of locked licenses. */
+export async function updateLicenses(tx: Tx, licenses: readonly License[], now: number): Promise<void> {
+  const records = licenses.map((license) => recordOf(license, now));
+  await tx.run(update, licenseTable.rows(records, ['licenseKey', ...CHANGEABLE_FIELDS]));
 }
 
 /** The oldest license of a purchase, unlocked. */
 export async function findLicenseOfPurchase(sql: Sql, purchaseId: string): Promise<License | undefined> {
-  const row = await sql.first<LicenseRow>(findOldestByPurchase, purchaseId);
-  return row && licenseFrom<License>(row);
+  const row = await sql.first<StoredRow>(findOldestByPurchase, purchaseId);
+  return row && licenseFrom(row);
 }
 
 /** The newest license of a customer for a product (and variant, where one is given), unlocked. */
@@ -191,9 +102,9 @@ export async function findNewestLicense(
 ): Promise<License | undefined> {
   const row =
     variant === undefined
-      ? await sql.first<LicenseRow>(findNewestByEmail, foldEmail(email), productId)
-      : await sql.first<LicenseRow>(findNewestByEmailVariant, foldEmail(email), productId, variant);
-  return row && licenseFrom<License>(row);
+      ? await sql.first<StoredRow>(findNewestByEmail, foldEmail(email), productId)
+      : await sql.first<StoredRow>(findNewestByEmailVariant, foldEmail(email), productId, variant);
+  return row && licenseFrom(row);
 }
 
 /** Whether any license exists for a product, whoever owns it: a slug with licenses cannot be claimed. */

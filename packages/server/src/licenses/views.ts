@@ -1,6 +1,7 @@
 /** Licenses, activations and violations as admin endpoints show them (specification, "Resources and their fields"). */
 import Type from 'typebox';
-import type { Reply } from '../endpoint/endpoint.ts';
+import type { ReplyOf } from '../endpoint/endpoint.ts';
+import type { Facts } from '../events/event.ts';
 import { nullable, oneOf, timestamp } from '../endpoint/vocabulary.ts';
 import { type Activation, isSessionLive } from './activation.ts';
 import { LICENSE_STATUSES, LICENSE_TYPES, type License, statusAt } from './license.ts';
@@ -29,7 +30,7 @@ export const licenseSchema = Type.Object({
 });
 
 /** Every field of a license. */
-export function licenseView(license: License, now: number): Reply {
+export function licenseView(license: License, now: number): ReplyOf<typeof licenseSchema> {
   return {
     key: license.licenseKey,
     email: license.email,
@@ -51,11 +52,20 @@ export function licenseView(license: License, now: number): Reply {
   };
 }
 
+/**
+ * What events tell of a license: its fields, how many machines it has, and its recent attempts. Neither its key, which is
+ * a credential, nor its threat level, which the events of its violations tell.
+ */
+export function licenseFacts(license: License, now: number): Facts {
+  const { key: _key, threatLevel: _threatLevel, ...fields } = licenseView(license, now);
+  return { ...fields, machinesUsed: license.machinesUsed, attempts: license.attempts.length };
+}
+
 /** The reply of endpoints that change a license: the license as it is afterwards. */
 export const changedLicenseSchema = Type.Object({ success: Type.Literal(true), license: licenseSchema });
 
 /** See {@link changedLicenseSchema}. */
-export function changedLicenseReply(license: License, now: number): Reply {
+export function changedLicenseReply(license: License, now: number): ReplyOf<typeof changedLicenseSchema> {
   return { success: true, license: licenseView(license, now) };
 }
 
@@ -72,7 +82,7 @@ export const activationSchema = Type.Object({
 });
 
 /** An activation; a session that lapsed is shown as none. */
-export function activationView(activation: Activation, now: number): Reply {
+export function activationView(activation: Activation, now: number): ReplyOf<typeof activationSchema> {
   const sessionActive = isSessionLive(activation, now);
   return {
     fingerprint: activation.fingerprint,
@@ -101,7 +111,7 @@ export const violationSchema = Type.Object({
 });
 
 /** A violation. */
-export function violationView(violation: Violation): Reply {
+export function violationView(violation: Violation): ReplyOf<typeof violationSchema> {
   const { violationId: id, type, severity, occurrences, firstSeen, lastSeen, evidence, resolvedAt } = violation;
   return { id, type, severity, occurrences, firstSeen, lastSeen, evidence, resolvedAt };
 }

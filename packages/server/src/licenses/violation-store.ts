@@ -1,4 +1,5 @@
 /** Violations as they are stored. */
+import { toTimestamp } from '../clock.ts';
 import { listOf, type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
 import type { Violation } from './violation.ts';
 
@@ -51,15 +52,10 @@ const resolve = statement(
     where license_key = $1 and violation_id ${words.among('$2')} and resolved_at is null`,
 );
 
-const resolveLevel = statement(
-  'violation.resolve_level',
-  'update violation set resolved_at = $3 where license_key = $1 and severity = $2 and resolved_at is null',
-);
-
-const highestOpen = statement(
-  'violation.highest_open',
-  `select v.severity as "severity" from violation v where v.license_key = $1 and v.resolved_at is null
-   order by v.severity desc limit 1`,
+const listOpen = statement(
+  'violation.list_open',
+  `select ${COLUMNS} from violation v where v.license_key = $1 and v.resolved_at is null
+   order by v.severity desc limit 10000`,
 );
 
 function violationFrom(row: ViolationRow): Violation {
@@ -103,16 +99,16 @@ export async function saveViolations(tx: Tx, violations: readonly Violation[]): 
 }
 
 /** Marks violations of a license as resolved; those resolved before keep their time. */
-export async function resolveViolations(tx: Tx, licenseKey: string, ids: readonly string[], at: string): Promise<void> {
-  await tx.run(resolve, licenseKey, listOf(ids), at);
+export async function resolveViolations(
+  tx: Tx,
+  licenseKey: string,
+  ids: readonly string[],
+  now: number,
+): Promise<void> {
+  await tx.run(resolve, licenseKey, listOf(ids), toTimestamp(now));
 }
 
-/** Resolves what is open at one level. */
-export async function resolveViolationsOfLevel(tx: Tx, licenseKey: string, level: number, at: string): Promise<void> {
-  await tx.run(resolveLevel, licenseKey, level, at);
-}
-
-/** The threat level: the highest severity among open violations, 0 where none is open. */
-export async function threatLevelOf(sql: Sql, licenseKey: string): Promise<number> {
-  return (await sql.first<{ severity: number }>(highestOpen, licenseKey))?.severity ?? 0;
+/** The open violations of a license, the gravest first. */
+export async function listOpenViolations(sql: Sql, licenseKey: string): Promise<Violation[]> {
+  return (await sql.all<ViolationRow>(listOpen, licenseKey)).map(violationFrom);
 }

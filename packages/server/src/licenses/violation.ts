@@ -31,6 +31,11 @@ export interface Violation {
   readonly resolvedAt: string | null;
 }
 
+/** The threat level: the highest severity among open violations, 0 where none is open. */
+export function threatLevelOf(open: readonly Violation[]): number {
+  return Math.max(0, ...open.map(({ severity }) => severity));
+}
+
 /** Something seen on a license that is not as it should be. */
 export type Observation =
   | { readonly type: 'machine_limit'; readonly limit: number; readonly fingerprint: string; readonly hostname: string }

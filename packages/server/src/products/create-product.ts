@@ -4,8 +4,8 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { oneOf, text } from '../endpoint/vocabulary.ts';
 import { hasLicenses } from '../licenses/store.ts';
 import { refuse } from '../refusals.ts';
+import { addProduct } from './change.ts';
 import { PRODUCT_STATUSES } from './product.ts';
-import { insertProduct } from './store.ts';
 
 const MISSING = 'Missing name, slug or creatorId';
 
@@ -44,19 +44,15 @@ export const createProduct = endpoint({
     status: oneOf('Status of the new product.', PRODUCT_STATUSES),
   }),
   refusals: ['creator_mismatch', 'slug_taken'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, scope, now }) {
-      const creatorId = scope.creatorId ?? fields.creatorId;
-      if (creatorId === undefined) return refuse('missing_fields', { details: { message: MISSING } });
-      if (fields.creatorId !== undefined && fields.creatorId !== creatorId) return refuse('creator_mismatch');
-      const { name, slug: productId, status = 'live' } = fields;
-      // The licenses of a product that only the storefront knows would otherwise fall to whoever claims its slug first.
-      if (scope.creatorId !== null && (await hasLicenses(tx, productId))) return refuse('slug_taken');
-      const at = toTimestamp(now);
-      const product = { productId, name, creatorId, status, createdAt: at, updatedAt: at };
-      if (!(await insertProduct(tx, product))) return refuse('slug_taken');
-      return { success: true, productId, status };
-    },
-  },
+}).write(async (tx, { fields, scope, origin }) => {
+  const creatorId = scope.creatorId ?? fields.creatorId;
+  if (creatorId === undefined) return refuse('missing_fields', { details: { message: MISSING } });
+  if (fields.creatorId !== undefined && fields.creatorId !== creatorId) return refuse('creator_mismatch');
+  const { name, slug: productId, status = 'live' } = fields;
+  // The licenses of a product that only the storefront knows would otherwise fall to whoever claims its slug first.
+  if (scope.creatorId !== null && (await hasLicenses(tx, productId))) return refuse('slug_taken');
+  const at = toTimestamp(origin.now);
+  const product = { productId, name, creatorId, status, createdAt: at, updatedAt: at };
+  if (!(await addProduct(tx, origin, product))) return refuse('slug_taken');
+  return { success: true, productId, status };
 });

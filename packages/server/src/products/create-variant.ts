@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { amountOfMoney, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/vocabulary.ts';
-import { DEFAULT_MAX_MACHINES, LICENSE_TYPES } from '../licenses/license.ts';
+import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from '../licenses/license.ts';
 import { refuse } from '../refusals.ts';
 import { lockProduct } from './store.ts';
 import { type Variant, variantIdOf } from './variant.ts';
@@ -32,26 +32,22 @@ export const createVariant = endpoint({
     variantId: Type.String({ description: 'The productId, a hyphen and the name.' }),
   }),
   refusals: ['product_not_found', 'product_archived', 'variant_collision'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, scope }) {
-      const product = await lockProduct(tx, fields.productId, scope);
-      if (product === undefined) return refuse('product_not_found');
-      if (product.status === 'archived') return refuse('product_archived');
-      const variant: Variant = {
-        variantId: variantIdOf(product.productId, fields.name),
-        productId: product.productId,
-        name: fields.name,
-        licenseType: fields.licenseType ?? 'per-machine',
-        maxMachines: fields.maxMachines ?? DEFAULT_MAX_MACHINES,
-        maxConcurrent: fields.maxConcurrent ?? null,
-        defaultTrialDays: fields.defaultTrialDays ?? null,
-        durationDays: fields.durationDays ?? null,
-        price: fields.price ?? null,
-        active: true,
-      };
-      if (!(await saveVariant(tx, variant))) return refuse('variant_collision');
-      return { success: true, variantId: variant.variantId };
-    },
-  },
+}).write(async (tx, { fields, scope }) => {
+  const product = await lockProduct(tx, fields.productId, scope);
+  if (product === undefined) return refuse('product_not_found');
+  if (product.status === 'archived') return refuse('product_archived');
+  const variant: Variant = {
+    variantId: variantIdOf(product.productId, fields.name),
+    productId: product.productId,
+    name: fields.name,
+    licenseType: fields.licenseType ?? DEFAULT_LICENSE_TYPE,
+    maxMachines: fields.maxMachines ?? DEFAULT_MAX_MACHINES,
+    maxConcurrent: fields.maxConcurrent ?? null,
+    defaultTrialDays: fields.defaultTrialDays ?? null,
+    durationDays: fields.durationDays ?? null,
+    price: fields.price ?? null,
+    active: true,
+  };
+  if (!(await saveVariant(tx, variant))) return refuse('variant_collision');
+  return { success: true, variantId: variant.variantId };
 });

@@ -38,26 +38,22 @@ export const listProducts = endpoint({
     ...nextCursorReply,
   }),
   refusals: [],
-  work: {
-    kind: 'read',
-    async act(sql, { fields, scope }) {
-      const { status = 'live', includeAll = false, limit = MAXIMUM_LIMIT } = fields;
-      const place = placeOf(fields.cursor);
-      if (isRefusal(place)) return place;
-      const statuses = includeAll ? PRODUCT_STATUSES : statusesIn(status);
-      const creatorId = scope.creatorId ?? fields.creatorId ?? null;
-      const found = await listStored(sql, statuses, creatorId, place, limit + 1);
-      const { entries: products, next } = cutPage(found, limit, ({ createdAt, productId }) =>
-        cursorAfter({ createdAt, id: productId }),
-      );
-      return {
-        success: true,
-        products: products.map(productView),
-        count: products.length,
-        ...next,
-      };
-    },
-  },
+}).read(async (sql, { fields, scope }) => {
+  const { status = 'live', includeAll = false, limit = MAXIMUM_LIMIT } = fields;
+  const place = placeOf(fields.cursor);
+  if (isRefusal(place)) return place;
+  const statuses = includeAll ? PRODUCT_STATUSES : statusesIn(status);
+  const creatorId = scope.creatorId ?? fields.creatorId ?? null;
+  const found = await listStored(sql, statuses, creatorId, place, limit + 1);
+  const { entries: products, next } = cutPage(found, limit, ({ createdAt, productId }) =>
+    cursorAfter({ createdAt, id: productId }),
+  );
+  return {
+    success: true,
+    products: products.map(productView),
+    count: products.length,
+    ...next,
+  };
 });
 
 /** The statuses that a list names, each once. */

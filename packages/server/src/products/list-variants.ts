@@ -29,19 +29,15 @@ export const listVariants = endpoint({
     ...nextCursorReply,
   }),
   refusals: ['product_not_found'],
-  work: {
-    kind: 'read',
-    async act(sql, { fields, scope }) {
-      const { productId, includeInactive = false, limit = MAXIMUM_LIMIT, cursor = '' } = fields;
-      if ((await findProduct(sql, productId, scope)) === undefined) return refuse('product_not_found');
-      const found = await listStored(sql, productId, includeInactive, cursor, limit + 1);
-      const { entries: variants, next } = cutPage(found, limit, ({ name }) => name);
-      return {
-        success: true,
-        variants: variants.map(variantView),
-        count: variants.length,
-        ...next,
-      };
-    },
-  },
+}).read(async (sql, { fields, scope }) => {
+  const { productId, includeInactive = false, limit = MAXIMUM_LIMIT, cursor = '' } = fields;
+  if ((await findProduct(sql, productId, scope)) === undefined) return refuse('product_not_found');
+  const found = await listStored(sql, productId, includeInactive, cursor, limit + 1);
+  const { entries: variants, next } = cutPage(found, limit, ({ name }) => name);
+  return {
+    success: true,
+    variants: variants.map(variantView),
+    count: variants.length,
+    ...next,
+  };
 });

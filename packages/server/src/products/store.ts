@@ -1,11 +1,21 @@
 /** Products as they are stored. Lists are in listing-store.ts. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { Table, textColumn } from '../storage/table.ts';
 import type { Product } from './product.ts';
 
-/** The columns of a product under the names of {@link Product}; `p` is the table. */
-export const PRODUCT_COLUMNS = `p.product_id as "productId", p.name as "name", p.creator_id as "creatorId",
-  p.status as "status", p.created_at as "createdAt", p.updated_at as "updatedAt"`;
+const productTable = new Table<Product>('product', {
+  productId: textColumn('product_id'),
+  name: textColumn('name'),
+  creatorId: textColumn('creator_id'),
+  status: textColumn('status'),
+  createdAt: textColumn('created_at'),
+  updatedAt: textColumn('updated_at'),
+});
+
+/** The select list of a product; `p` is the table. */
+export const PRODUCT_COLUMNS = productTable.select('p');
+const CHANGEABLE_FIELDS = ['name', 'creatorId', 'status', 'updatedAt'] as const;
 
 /** The comparison comes first because PostgreSQL takes the parameter's type from its first use. */
 const FIND_IN_SCOPE = `select ${PRODUCT_COLUMNS} from product p
@@ -21,16 +31,9 @@ const listIdsOfCreator = statement(
    order by p.created_at, p.product_id limit $2`,
 );
 
-const insert = statement(
-  'product.insert',
-  `insert into product (product_id, name, creator_id, status, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6) on conflict (product_id) do nothing`,
-);
+const insert = productTable.insert('product.insert', 'on conflict (product_id) do nothing');
 
-const update = statement(
-  'product.update',
-  'update product set name = $2, creator_id = $3, status = $4, updated_at = $5 where product_id = $1',
-);
+const update = productTable.update('product.update', ['productId'], CHANGEABLE_FIELDS);
 
 /** The product with this id, if the scope reaches it. */
 export function findProduct(sql: Sql, productId: string, scope: Scope): Promise<Product | undefined> {
@@ -50,12 +53,10 @@ export async function listProductIds(sql: Sql, creatorId: string, limit: number)
 
 /** Adds a product; false when its slug is taken. Of many at once exactly one is added. */
 export async function insertProduct(tx: Tx, product: Product): Promise<boolean> {
-  const { productId, name, creatorId, status, createdAt, updatedAt } = product;
-  return (await tx.run(insert, productId, name, creatorId, status, createdAt, updatedAt)) === 1;
+  return (await tx.run(insert, productTable.rows([product], productTable.fields))) === 1;
 }
 
 /** Writes what may change of a locked product. */
 export async function updateProduct(tx: Tx, product: Product): Promise<void> {
-  const { productId, name, creatorId, status, updatedAt } = product;
-  await tx.run(update, productId, name, creatorId, status, updatedAt);
+  await tx.run(update, productTable.rows([product], ['productId', ...CHANGEABLE_FIELDS]));
 }

@@ -3,8 +3,9 @@ import { toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { flag, oneOf, productIdField, text } from '../endpoint/vocabulary.ts';
 import { refuse } from '../refusals.ts';
+import { changeProduct } from './change.ts';
 import { PRODUCT_STATUSES, type Product, statusAfter } from './product.ts';
-import { lockProduct, updateProduct as storeProduct } from './store.ts';
+import { lockProduct } from './store.ts';
 import { productSchema, productView } from './views.ts';
 
 /** POST /updateProduct (specification, "Admin: products"). */
@@ -28,20 +29,16 @@ export const updateProduct = endpoint({
   missing: 'Missing productId',
   reply: Type.Object({ success: Type.Literal(true), product: productSchema }),
   refusals: ['product_not_found', 'creator_mismatch', 'product_archived'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, scope, now }) {
-      const product = await lockProduct(tx, fields.productId, scope);
-      if (product === undefined) return refuse('product_not_found');
-      const { name = product.name, creatorId = product.creatorId } = fields;
-      if (scope.creatorId !== null && creatorId !== scope.creatorId) return refuse('creator_mismatch');
-      const status = statusAfter(product.status, fields);
-      const isChanged = name !== product.name || creatorId !== product.creatorId || status !== product.status;
-      if (!isChanged) return { success: true, product: productView(product) };
-      if (product.status === 'archived' && status === 'archived') return refuse('product_archived');
-      const changed: Product = { ...product, name, creatorId, status, updatedAt: toTimestamp(now) };
-      await storeProduct(tx, changed);
-      return { success: true, product: productView(changed) };
-    },
-  },
+}).write(async (tx, { fields, scope, origin }) => {
+  const product = await lockProduct(tx, fields.productId, scope);
+  if (product === undefined) return refuse('product_not_found');
+  const { name = product.name, creatorId = product.creatorId } = fields;
+  if (scope.creatorId !== null && creatorId !== scope.creatorId) return refuse('creator_mismatch');
+  const status = statusAfter(product.status, fields);
+  const isChanged = name !== product.name || creatorId !== product.creatorId || status !== product.status;
+  if (!isChanged) return { success: true, product: productView(product) };
+  if (product.status === 'archived' && status === 'archived') return refuse('product_archived');
+  const changed: Product = { ...product, name, creatorId, status, updatedAt: toTimestamp(origin.now) };
+  await changeProduct(tx, origin, product, changed);
+  return { success: true, product: productView(changed) };
 });

@@ -28,19 +28,15 @@ export const updateVariant = endpoint({
   missing: 'Missing variantId',
   reply: Type.Object({ success: Type.Literal(true), variant: variantSchema }),
   refusals: ['variant_not_found', 'product_archived'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields: { variantId, ...given }, scope }) {
-      const seen = await findVariantById(tx, variantId, scope);
-      if (seen === undefined) return refuse('variant_not_found');
-      const product = await lockProduct(tx, seen.productId, scope);
-      // Read again under the lock: what another call wrote meanwhile must not be lost.
-      const variant = product && (await findVariantById(tx, variantId, scope));
-      if (variant === undefined) return refuse('variant_not_found');
-      if (product?.status === 'archived') return refuse('product_archived');
-      const changed: Variant = { ...variant, ...given };
-      await saveVariant(tx, changed);
-      return { success: true, variant: variantView(changed) };
-    },
-  },
+}).write(async (tx, { fields: { variantId, ...given }, scope }) => {
+  const seen = await findVariantById(tx, variantId, scope);
+  if (seen === undefined) return refuse('variant_not_found');
+  const product = await lockProduct(tx, seen.productId, scope);
+  // Read again under the lock: what another call wrote meanwhile must not be lost.
+  const variant = product && (await findVariantById(tx, variantId, scope));
+  if (variant === undefined) return refuse('variant_not_found');
+  if (product?.status === 'archived') return refuse('product_archived');
+  const changed: Variant = { ...variant, ...given };
+  await saveVariant(tx, changed);
+  return { success: true, variant: variantView(changed) };
 });

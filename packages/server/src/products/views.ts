@@ -1,6 +1,6 @@
 /** Products and variants as admin endpoints show them (specification, "Resources and their fields"). */
 import Type from 'typebox';
-import type { Reply } from '../endpoint/endpoint.ts';
+import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, oneOf, timestamp } from '../endpoint/vocabulary.ts';
 import { LICENSE_TYPES } from '../licenses/license.ts';
 import { isActive, PRODUCT_STATUSES, type Product } from './product.ts';
@@ -19,7 +19,7 @@ export const productSchema = Type.Object({
 });
 
 /** Every field of a product. */
-export function productView({ productId, name, creatorId, status, createdAt, updatedAt }: Product): Reply {
+export function productView({ productId, name, creatorId, status, createdAt, updatedAt }: Product): ReplyOf<typeof productSchema> {
   return { productId, name, slug: productId, creatorId, status, active: isActive(status), createdAt, updatedAt };
 }
 
@@ -38,7 +38,7 @@ export const variantSchema = Type.Object({
 });
 
 /** Every field of a variant. */
-export function variantView(variant: Variant): Reply {
+export function variantView(variant: Variant): ReplyOf<typeof variantSchema> {
   return {
     variantId: variant.variantId,
     productId: variant.productId,

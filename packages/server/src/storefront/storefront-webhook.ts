@@ -23,21 +23,17 @@ export const storefrontWebhook = endpoint({
   missing: 'Missing type, email or productId',
   reply: webhookReplySchema,
   refusals: ['license_not_found', 'duration_missing'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields: event, now }) {
-      switch (event.type) {
-        case 'purchase.completed':
-          return completePurchase(tx, event, now);
-        case 'purchase.refunded':
-          return reversePurchase(tx, event, 'refund', now);
-        case 'purchase.disputed':
-          return reversePurchase(tx, event, 'chargeback', now);
-        case 'subscription.renewed':
-          return renewSubscription(tx, event, now);
-        case 'subscription.cancelled':
-          return cancelSubscription(tx, event, now);
-      }
-    },
-  },
+}).write(async (tx, { fields: event, now }) => {
+  switch (event.type) {
+    case 'purchase.completed':
+      return completePurchase(tx, event, now);
+    case 'purchase.refunded':
+      return reversePurchase(tx, event, 'refund', now);
+    case 'purchase.disputed':
+      return reversePurchase(tx, event, 'chargeback', now);
+    case 'subscription.renewed':
+      return renewSubscription(tx, event, now);
+    case 'subscription.cancelled':
+      return cancelSubscription(tx, event, now);
+  }
 });

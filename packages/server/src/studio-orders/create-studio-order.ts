@@ -3,8 +3,7 @@ import { toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { email, text, wholeNumber } from '../endpoint/vocabulary.ts';
 import { mintOrderedUuid } from '../random.ts';
-import { issueSeats } from './issue-seats.ts';
-import { insertStudioOrder } from './store.ts';
+import { addStudioOrder } from './change.ts';
 import { MAXIMUM_SEATS, MINIMUM_SEATS, seatStatus, seatStatusSchema } from './studio-order.ts';
 
 /** The most that JSON numbers hold exactly. */
@@ -52,29 +51,24 @@ export const createStudioOrder = endpoint({
   }),
   successStatus: 201,
   refusals: [],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, now }) {
-      const studioOrderId = `so_${mintOrderedUuid(now)}`;
-      const { seatCount } = fields;
-      await insertStudioOrder(tx, {
-        ...fields,
-        studioOrderId,
-        currency: fields.currency.toLowerCase(),
-        redeemedCount: 0,
-        status: 'active',
-        createdAt: toTimestamp(now),
-        externalOrderId: fields.externalOrderId ?? null,
-        purchaseId: fields.purchaseId ?? null,
-      });
-      const seats = await issueSeats(tx, studioOrderId, seatCount);
-      return {
-        success: true,
-        studioOrderId,
-        seats: seats.map((seat) => ({ code: seat.code, status: seatStatus(seat) })),
-        seatCount,
-        redeemedCount: 0,
-      };
-    },
-  },
+}).write(async (tx, { fields, origin }) => {
+  const { seatCount } = fields;
+  const order = {
+    ...fields,
+    studioOrderId: `so_${mintOrderedUuid(origin.now)}`,
+    currency: fields.currency.toLowerCase(),
+    redeemedCount: 0,
+    status: 'active',
+    createdAt: toTimestamp(origin.now),
+    externalOrderId: fields.externalOrderId ?? null,
+    purchaseId: fields.purchaseId ?? null,
+  } as const;
+  const seats = await addStudioOrder(tx, origin, order);
+  return {
+    success: true,
+    studioOrderId: order.studioOrderId,
+    seats: seats.map((seat) => ({ code: seat.code, status: seatStatus(seat) })),
+    seatCount,
+    redeemedCount: 0,
+  };
 });

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { text, timestamp } from '../endpoint/vocabulary.ts';
 import { refuse } from '../refusals.ts';
 import { findOrderWithSeats } from './store.ts';
-import { centsSchema, type Seat, seatStatus, seatStatusSchema, studioOrderStatusSchema } from './studio-order.ts';
+import { centsSchema, isRedeemed, type Seat, seatStatusSchema, studioOrderStatusSchema } from './studio-order.ts';
 
 const whenRedeemed = (what: string) => Type.Optional(Type.String({ description: `${what} Redeemed seats only.` }));
 
@@ -48,40 +48,36 @@ export const getStudioOrder = endpoint({
     }),
   }),
   refusals: ['studio_order_not_found'],
-  work: {
-    kind: 'read',
-    async act(sql, { fields, scope }) {
-      const seats = await findOrderWithSeats(sql, fields.studioOrderId, scope);
-      const [order] = seats;
-      if (order === undefined) return refuse('studio_order_not_found');
-      return {
-        success: true,
-        studioOrder: {
-          id: order.studioOrderId,
-          buyerEmail: order.buyerEmail,
-          buyerUserId: order.buyerUserId,
-          courseId: order.courseId,
-          courseSlug: order.courseSlug,
-          courseTitle: order.courseTitle,
-          creatorId: order.creatorId,
-          seatCount: order.seatCount,
-          redeemedCount: order.redeemedCount,
-          pricePerSeat: order.pricePerSeat,
-          totalAmount: order.totalAmount,
-          currency: order.currency,
-          status: order.status,
-          createdAt: order.createdAt,
-          seats: seats.map(seatView),
-        },
-      };
+}).read(async (sql, { fields, scope }) => {
+  const seats = await findOrderWithSeats(sql, fields.studioOrderId, scope);
+  const [order] = seats;
+  if (order === undefined) return refuse('studio_order_not_found');
+  return {
+    success: true,
+    studioOrder: {
+      id: order.studioOrderId,
+      buyerEmail: order.buyerEmail,
+      buyerUserId: order.buyerUserId,
+      courseId: order.courseId,
+      courseSlug: order.courseSlug,
+      courseTitle: order.courseTitle,
+      creatorId: order.creatorId,
+      seatCount: order.seatCount,
+      redeemedCount: order.redeemedCount,
+      pricePerSeat: order.pricePerSeat,
+      totalAmount: order.totalAmount,
+      currency: order.currency,
+      status: order.status,
+      createdAt: order.createdAt,
+      seats: seats.map(seatView),
     },
-  },
+  };
 });
 
 /** A seat; what tells of its redemption is absent until then. */
 function seatView(seat: Seat) {
-  const { code, redeemedBy, redeemerUserId, redeemedAt, storefrontPurchaseId } = seat;
-  const status = seatStatus(seat);
-  if (status === 'available') return { code, status };
-  return { code, status, redeemedBy, redeemerUserId, redeemedAt, storefrontPurchaseId };
+  const { code } = seat;
+  if (!isRedeemed(seat)) return { code, status: 'available' } as const;
+  const { redeemedBy, redeemerUserId, redeemedAt, storefrontPurchaseId } = seat;
+  return { code, status: 'redeemed', redeemedBy, redeemerUserId, redeemedAt, storefrontPurchaseId } as const;
 }

@@ -42,34 +42,30 @@ export const listStudioOrders = endpoint({
     ...nextCursorReply,
   }),
   refusals: [],
-  work: {
-    kind: 'read',
-    async act(sql, { fields }) {
-      const [filter, another] = FILTERS.filter((each) => fields[each] !== undefined);
-      const value = filter && fields[filter];
-      if (filter === undefined || value === undefined || another !== undefined)
-        return refuse('missing_fields', { details: { message: FILTER_FAULT } });
-      const place = placeOf(fields.cursor);
-      if (isRefusal(place)) return place;
-      const { limit = MAXIMUM_LIMIT } = fields;
-      const found = await listOrders(sql, filter, value, place, limit + 1);
-      const { entries: orders, next } = cutPage(found, limit, ({ createdAt, studioOrderId }) =>
-        cursorAfter({ createdAt, id: studioOrderId }),
-      );
-      return {
-        success: true,
-        orders: orders.map((order) => ({
-          id: order.studioOrderId,
-          courseSlug: order.courseSlug,
-          courseTitle: order.courseTitle,
-          seatCount: order.seatCount,
-          redeemedCount: order.redeemedCount,
-          totalAmount: order.totalAmount,
-          status: order.status,
-          createdAt: order.createdAt,
-        })),
-        ...next,
-      };
-    },
-  },
+}).read(async (sql, { fields }) => {
+  const [filter, another] = FILTERS.filter((each) => fields[each] !== undefined);
+  const value = filter && fields[filter];
+  if (filter === undefined || value === undefined || another !== undefined)
+    return refuse('missing_fields', { details: { message: FILTER_FAULT } });
+  const place = placeOf(fields.cursor);
+  if (isRefusal(place)) return place;
+  const { limit = MAXIMUM_LIMIT } = fields;
+  const found = await listOrders(sql, filter, value, place, limit + 1);
+  const { entries: orders, next } = cutPage(found, limit, ({ createdAt, studioOrderId }) =>
+    cursorAfter({ createdAt, id: studioOrderId }),
+  );
+  return {
+    success: true,
+    orders: orders.map((order) => ({
+      id: order.studioOrderId,
+      courseSlug: order.courseSlug,
+      courseTitle: order.courseTitle,
+      seatCount: order.seatCount,
+      redeemedCount: order.redeemedCount,
+      totalAmount: order.totalAmount,
+      status: order.status,
+      createdAt: order.createdAt,
+    })),
+    ...next,
+  };
 });

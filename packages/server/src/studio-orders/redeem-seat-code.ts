@@ -3,7 +3,8 @@ import { toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { email, text } from '../endpoint/vocabulary.ts';
 import { refuse } from '../refusals.ts';
-import { findSeatWithOrder, holdsSeat, lockOrderOfCode, saveRedemption } from './store.ts';
+import { redeemSeat } from './change.ts';
+import { findSeatWithOrder, holdsSeat, lockOrderOfCode } from './store.ts';
 import { canonicalSeatCode, refusalForRedemption, seatCodeField } from './studio-order.ts';
 
 /** POST /redeemSeatCode (specification, "Studio order endpoints"). */
@@ -36,32 +37,28 @@ export const redeemSeatCode = endpoint({
     buyerEmail: Type.String(),
   }),
   refusals: ['seat_code_not_found', 'seat_code_redeemed', 'seat_already_held'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, now }) {
-      const code = canonicalSeatCode(fields.code);
-      await lockOrderOfCode(tx, code);
-      const seat = await findSeatWithOrder(tx, code);
-      if (seat === undefined) return refuse('seat_code_not_found');
-      const { studioOrderId, seatNumber } = seat;
-      const { redeemerEmail: redeemedBy, redeemerUserId, storefrontPurchaseId } = fields;
-      const refusal = refusalForRedemption(seat, await holdsSeat(tx, studioOrderId, redeemerUserId));
-      if (refusal !== null) return refusal;
-      const redeemedCount = seat.redeemedCount + 1;
-      const redemption = { redeemedBy, redeemerUserId, redeemedAt: toTimestamp(now), storefrontPurchaseId };
-      await saveRedemption(tx, { code, studioOrderId, seatNumber, ...redemption }, redeemedCount);
-      return {
-        success: true,
-        studioOrderId,
-        courseId: seat.courseId,
-        courseSlug: seat.courseSlug,
-        courseTitle: seat.courseTitle,
-        creatorId: seat.creatorId,
-        seatNumber,
-        totalSeats: seat.seatCount,
-        redeemedCount,
-        buyerEmail: seat.buyerEmail,
-      };
-    },
-  },
+}).write(async (tx, { fields, origin }) => {
+  const code = canonicalSeatCode(fields.code);
+  await lockOrderOfCode(tx, code);
+  const seat = await findSeatWithOrder(tx, code);
+  if (seat === undefined) return refuse('seat_code_not_found');
+  const { studioOrderId, seatNumber } = seat;
+  const { redeemerEmail: redeemedBy, redeemerUserId, storefrontPurchaseId } = fields;
+  const refusal = refusalForRedemption(seat, await holdsSeat(tx, studioOrderId, redeemerUserId));
+  if (refusal !== null) return refusal;
+  const redeemedAt = toTimestamp(origin.now);
+  const redeemed = { code, studioOrderId, seatNumber, redeemedBy, redeemerUserId, redeemedAt, storefrontPurchaseId };
+  const redeemedCount = await redeemSeat(tx, origin, seat, redeemed);
+  return {
+    success: true,
+    studioOrderId,
+    courseId: seat.courseId,
+    courseSlug: seat.courseSlug,
+    courseTitle: seat.courseTitle,
+    creatorId: seat.creatorId,
+    seatNumber,
+    totalSeats: seat.seatCount,
+    redeemedCount,
+    buyerEmail: seat.buyerEmail,
+  };
 });

@@ -1,40 +1,59 @@
 /** Studio orders and seats as they are stored. Whoever redeems a seat holds its order's row locked. */
 import type { Scope } from '../endpoint/caller.ts';
 import type { PagePlace } from '../endpoint/page.ts';
-import { type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
-import type { Seat, StudioOrder } from './studio-order.ts';
+import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { integerColumn, Table, textColumn } from '../storage/table.ts';
+import type { RedeemedSeat, Seat, StudioOrder } from './studio-order.ts';
 
-/** The columns of an order under the names of {@link StudioOrder}; `o` is the table. */
-const ORDER_COLUMNS = `o.studio_order_id as "studioOrderId", o.buyer_email as "buyerEmail",
-  o.buyer_user_id as "buyerUserId", o.course_id as "courseId", o.course_slug as "courseSlug",
-  o.course_title as "courseTitle", o.creator_id as "creatorId", o.seat_count as "seatCount",
-  o.redeemed_count as "redeemedCount", o.price_per_seat as "pricePerSeat", o.total_amount as "totalAmount",
-  o.currency as "currency", o.status as "status", o.created_at as "createdAt",
-  o.external_order_id as "externalOrderId", o.purchase_id as "purchaseId"`;
+const orderTable = new Table<StudioOrder>('studio_order', {
+  studioOrderId: textColumn('studio_order_id'),
+  buyerEmail: textColumn('buyer_email'),
+  buyerUserId: textColumn('buyer_user_id'),
+  courseId: textColumn('course_id'),
+  courseSlug: textColumn('course_slug'),
+  courseTitle: textColumn('course_title'),
+  creatorId: textColumn('creator_id'),
+  seatCount: integerColumn('seat_count'),
+  redeemedCount: integerColumn('redeemed_count'),
+  pricePerSeat: integerColumn('price_per_seat'),
+  totalAmount: integerColumn('total_amount'),
+  currency: textColumn('currency'),
+  status: textColumn('status'),
+  createdAt: textColumn('created_at'),
+  externalOrderId: textColumn('external_order_id'),
+  purchaseId: textColumn('purchase_id'),
+});
 
-/** The columns of a seat under the names of {@link Seat}, but for its order's identifier; `s` is the table. */
-const SEAT_COLUMNS = `s.code as "code", s.seat_number as "seatNumber", s.redeemed_by as "redeemedBy",
-  s.redeemer_user_id as "redeemerUserId", s.redeemed_at as "redeemedAt",
-  s.storefront_purchase_id as "storefrontPurchaseId"`;
+const seatTable = new Table<Seat>('seat', {
+  code: textColumn('code'),
+  studioOrderId: textColumn('studio_order_id'),
+  seatNumber: integerColumn('seat_number'),
+  redeemedBy: textColumn('redeemed_by'),
+  redeemerUserId: textColumn('redeemer_user_id'),
+  redeemedAt: textColumn('redeemed_at'),
+  storefrontPurchaseId: textColumn('storefront_purchase_id'),
+});
 
-const insertOrder = statement(
-  'studio_order.insert',
-  `insert into studio_order (studio_order_id, buyer_email, buyer_user_id, course_id, course_slug, course_title,
-     creator_id, seat_count, redeemed_count, price_per_seat, total_amount, currency, status, created_at,
-     external_order_id, purchase_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+const ORDER_COLUMNS = orderTable.select('o');
+/** But for the order's identifier, which {@link ORDER_COLUMNS} have. */
+const SEAT_COLUMNS = seatTable.select(
+  's',
+  seatTable.fields.filter((field) => field !== 'studioOrderId'),
 );
+const FREE_SEAT = ['code', 'seatNumber', 'studioOrderId'] as const;
+
+const insertOrder = orderTable.insert('studio_order.insert');
 
 const insertFree = statement(
   'seat.insert_free',
-  (words) => `insert into seat (code, studio_order_id, seat_number)
-    select r.code, $2, r.seat_number from ${words.table('$1', { code: 'text', seat_number: 'integer' })} r where true
+  (words) => `insert into seat (${seatTable.columns(FREE_SEAT).join(', ')})
+    select r.code, r.seat_number, r.studio_order_id from ${seatTable.unfold(words, '$1', FREE_SEAT)} r where true
     on conflict (code) do nothing`,
 );
 
 const listOfOrder = statement(
   'seat.list_of_order',
-  `select ${SEAT_COLUMNS}, s.studio_order_id as "studioOrderId" from seat s
+  `select ${seatTable.select('s')} from seat s
    where s.studio_order_id = $1 order by s.seat_number`,
 );
 
@@ -95,25 +114,7 @@ export type SeatWithOrder = StudioOrder & Seat;
 
 /** Adds an order, still without seats. */
 export async function insertStudioOrder(tx: Tx, order: StudioOrder): Promise<void> {
-  await tx.run(
-    insertOrder,
-    order.studioOrderId,
-    order.buyerEmail,
-    order.buyerUserId,
-    order.courseId,
-    order.courseSlug,
-    order.courseTitle,
-    order.creatorId,
-    order.seatCount,
-    order.redeemedCount,
-    order.pricePerSeat,
-    order.totalAmount,
-    order.currency,
-    order.status,
-    order.createdAt,
-    order.externalOrderId,
-    order.purchaseId,
-  );
+  await tx.run(insertOrder, orderTable.rows([order], orderTable.fields));
 }
 
 /** Adds those of an order's new seats whose codes no other seat has. */
@@ -122,7 +123,8 @@ export async function insertFreeSeats(
   studioOrderId: string,
   seats: readonly Pick<Seat, 'code' | 'seatNumber'>[],
 ): Promise<void> {
-  await tx.run(insertFree, tableOf(seats.map(({ code, seatNumber }) => [code, seatNumber])), studioOrderId);
+  const free = seats.map(({ code, seatNumber }) => ({ code, seatNumber, studioOrderId }));
+  await tx.run(insertFree, seatTable.rows(free, FREE_SEAT));
 }
 
 /** An order's seats, seat 1 first. */
@@ -156,7 +158,7 @@ export async function holdsSeat(tx: Tx, studioOrderId: string, redeemerUserId: s
 /** Writes the redemption of a seat, and the count of redeemed seats of its locked order. */
 export async function saveRedemption(
   tx: Tx,
-  seat: { readonly [Field in keyof Seat]: NonNullable<Seat[Field]> },
+  seat: RedeemedSeat,
   redeemedCount: number,
 ): Promise<void> {
   await tx.run(updateSeat, seat.code, seat.redeemedBy, seat.redeemerUserId, seat.redeemedAt, seat.storefrontPurchaseId);

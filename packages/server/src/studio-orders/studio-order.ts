@@ -72,7 +72,15 @@ export function canonicalSeatCode(typed: string): string {
   return typed.trim().toUpperCase();
 }
 
+/** A seat that has been used, with all that tells of its redemption. */
+export type RedeemedSeat = { readonly [Field in keyof Seat]: NonNullable<Seat[Field]> };
+
 /** Whether a seat has been used. */
+export function isRedeemed(seat: Seat): seat is RedeemedSeat {
+  return seat.redeemedAt !== null;
+}
+
+/** The same as the specification's status. */
 export function seatStatus({ redeemedAt }: Pick<Seat, 'redeemedAt'>): (typeof SEAT_STATUSES)[number] {
   return redeemedAt === null ? 'available' : 'redeemed';
 }
@@ -83,7 +91,10 @@ export function seatStatus({ redeemedAt }: Pick<Seat, 'redeemedAt'>): (typeof SE
  *
  * @param isHolder whether the redeemer has a seat of this order already
  */
-export function refusalForRedemption(seat: Seat, isHolder: boolean): Refusal | null {
+export function refusalForRedemption(
+  seat: Seat,
+  isHolder: boolean,
+): Refusal<'seat_code_redeemed' | 'seat_already_held'> | null {
   if (seat.redeemedAt !== null)
     return refuse('seat_code_redeemed', { extra: { redeemedBy: seat.redeemedBy, redeemedAt: seat.redeemedAt } });
   return isHolder ? refuse('seat_already_held') : null;

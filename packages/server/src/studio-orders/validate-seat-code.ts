@@ -25,20 +25,16 @@ export const validateSeatCode = endpoint({
     totalSeats: Type.Integer({ description: 'Seats of the order.' }),
   }),
   refusals: ['seat_code_not_found'],
-  work: {
-    kind: 'read',
-    async act(sql, { fields }) {
-      const found = await findSeatWithOrder(sql, canonicalSeatCode(fields.code));
-      if (found === undefined) return refuse('seat_code_not_found');
-      return {
-        valid: true,
-        courseId: found.courseId,
-        courseSlug: found.courseSlug,
-        courseTitle: found.courseTitle,
-        status: seatStatus(found),
-        seatNumber: found.seatNumber,
-        totalSeats: found.seatCount,
-      };
-    },
-  },
+}).read(async (sql, { fields }) => {
+  const found = await findSeatWithOrder(sql, canonicalSeatCode(fields.code));
+  if (found === undefined) return refuse('seat_code_not_found');
+  return {
+    valid: true,
+    courseId: found.courseId,
+    courseSlug: found.courseSlug,
+    courseTitle: found.courseTitle,
+    status: seatStatus(found),
+    seatNumber: found.seatNumber,
+    totalSeats: found.seatCount,
+  };
 });

@@ -44,18 +44,14 @@ export const createLicense = endpoint({
   missing: 'Missing email or productId',
   reply: Type.Object({ success: Type.Literal(true), licenseKey: licenseKeyField, license: licenseSchema }),
   refusals: ['product_not_found', 'product_archived'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields: order, scope, now }) {
-      const product = await findProduct(tx, order.productId, scope);
-      // The storefront and its operators may license what the catalogue does not know; an API key may not.
-      if (product === undefined && scope.creatorId !== null) return refuse('product_not_found');
-      if (scope.creatorId !== null)
-        for (const productId of order.unlockedProducts ?? [])
-          if ((await findProduct(tx, productId, scope)) === undefined) return refuse('product_not_found');
-      if (product?.status === 'archived') return refuse('product_archived');
-      const license = await issueLicense(tx, { ...order, expiresAt: order.expiresAt ?? null }, now);
-      return { success: true, licenseKey: license.licenseKey, license: licenseView(license, now) };
-    },
-  },
+}).write(async (tx, { fields: order, scope, origin }) => {
+  const product = await findProduct(tx, order.productId, scope);
+  // The storefront and its operators may license what the catalogue does not know; an API key may not.
+  if (product === undefined && scope.creatorId !== null) return refuse('product_not_found');
+  if (scope.creatorId !== null)
+    for (const productId of order.unlockedProducts ?? [])
+      if ((await findProduct(tx, productId, scope)) === undefined) return refuse('product_not_found');
+  if (product?.status === 'archived') return refuse('product_archived');
+  const license = await issueLicense(tx, { ...order, expiresAt: order.expiresAt ?? null }, origin);
+  return { success: true, licenseKey: license.licenseKey, license: licenseView(license, origin.now) };
 });

@@ -42,23 +42,19 @@ export const getLicense = endpoint({
     nextActivationCursor: Type.Optional(Type.String()),
   }),
   refusals: ['license_not_found'],
-  work: {
-    kind: 'read',
-    async act(sql, { fields, scope, now }) {
-      const license = await findLicense(sql, canonicalLicenseKey(fields.licenseKey), scope);
-      if (license === undefined) return refuse('license_not_found');
-      const limit = fields.activationLimit ?? PAGE_ACTIVATIONS;
-      const found = await listActivations(sql, license.licenseKey, fields.activationCursor ?? '', limit + 1);
-      const { entries: activations, next } = cutPage(found, limit, ({ fingerprint }) => fingerprint);
-      const violations = await listViolations(sql, license.licenseKey);
-      return {
-        success: true,
-        license: licenseView(license, now),
-        activations: activations.map((each) => activationView(each, now)),
-        activationCount: license.machinesUsed,
-        violations: violations.map(violationView),
-        ...(next.nextCursor === undefined ? {} : { nextActivationCursor: next.nextCursor }),
-      };
-    },
-  },
+}).read(async (sql, { fields, scope, now }) => {
+  const license = await findLicense(sql, canonicalLicenseKey(fields.licenseKey), scope);
+  if (license === undefined) return refuse('license_not_found');
+  const limit = fields.activationLimit ?? PAGE_ACTIVATIONS;
+  const found = await listActivations(sql, license.licenseKey, fields.activationCursor ?? '', limit + 1);
+  const { entries: activations, next } = cutPage(found, limit, ({ fingerprint }) => fingerprint);
+  const violations = await listViolations(sql, license.licenseKey);
+  return {
+    success: true,
+    license: licenseView(license, now),
+    activations: activations.map((each) => activationView(each, now)),
+    activationCount: license.machinesUsed,
+    violations: violations.map(violationView),
+    ...(next.nextCursor === undefined ? {} : { nextActivationCursor: next.nextCursor }),
+  };
 });

@@ -45,42 +45,38 @@ export const listLicenses = endpoint({
     ...nextCursorReply,
   }),
   refusals: ['too_many_products'],
-  work: {
-    kind: 'read',
-    async act(sql, { fields, scope, now }) {
-      const { productId, email, status, limit = DEFAULT_LIMIT } = fields;
-      const { creatorId } = scope;
-      const place = placeOf(fields.cursor);
-      if (isRefusal(place)) return place;
-      let productIds: readonly string[] = [];
-      if (creatorId !== null && productId === undefined) {
-        productIds = await listProductIds(sql, creatorId, MAXIMUM_PRODUCTS + 1);
-        if (productIds.length > MAXIMUM_PRODUCTS)
-          return refuse('too_many_products', { details: { limit: MAXIMUM_PRODUCTS } });
-      }
-      // A product that is not the caller's lists like one that does not exist.
-      const isReachable =
-        creatorId === null || productId === undefined || (await findProduct(sql, productId, scope)) !== undefined;
-      const found = isReachable
-        ? await listStored(sql, { productId, email, status, creatorId }, productIds, place, limit + 1, toTimestamp(now))
-        : [];
-      const { entries: licenses, next } = cutPage(found, limit, ({ createdAt, licenseKey }) =>
-        cursorAfter({ createdAt, id: licenseKey }),
-      );
-      return {
-        success: true,
-        licenses: licenses.map((each) => ({
-          key: each.licenseKey,
-          email: each.email,
-          productId: each.productId,
-          variant: each.variant,
-          status: statusAt(each, now),
-          maxMachines: each.maxMachines,
-          createdAt: each.createdAt,
-        })),
-        count: licenses.length,
-        ...next,
-      };
-    },
-  },
+}).read(async (sql, { fields, scope, now }) => {
+  const { productId, email, status, limit = DEFAULT_LIMIT } = fields;
+  const { creatorId } = scope;
+  const place = placeOf(fields.cursor);
+  if (isRefusal(place)) return place;
+  let productIds: readonly string[] = [];
+  if (creatorId !== null && productId === undefined) {
+    productIds = await listProductIds(sql, creatorId, MAXIMUM_PRODUCTS + 1);
+    if (productIds.length > MAXIMUM_PRODUCTS)
+      return refuse('too_many_products', { details: { limit: MAXIMUM_PRODUCTS } });
+  }
+  // A product that is not the caller's lists like one that does not exist.
+  const isReachable =
+    creatorId === null || productId === undefined || (await findProduct(sql, productId, scope)) !== undefined;
+  const found = isReachable
+    ? await listStored(sql, { productId, email, status, creatorId }, productIds, place, limit + 1, toTimestamp(now))
+    : [];
+  const { entries: licenses, next } = cutPage(found, limit, ({ createdAt, licenseKey }) =>
+    cursorAfter({ createdAt, id: licenseKey }),
+  );
+  return {
+    success: true,
+    licenses: licenses.map((each) => ({
+      key: each.licenseKey,
+      email: each.email,
+      productId: each.productId,
+      variant: each.variant,
+      status: statusAt(each, now),
+      maxMachines: each.maxMachines,
+      createdAt: each.createdAt,
+    })),
+    count: licenses.length,
+    ...next,
+  };
 });

@@ -1,14 +1,11 @@
 import Type from 'typebox';
-import { toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { licenseKeyField } from '../../endpoint/vocabulary.ts';
-import { refuse } from '../../refusals.ts';
-import { canonicalLicenseKey } from '../license.ts';
-import { reinstated } from '../standing.ts';
-import { lockLicense, updateLicense } from '../store.ts';
+import { isRefusal } from '../../refusals.ts';
+import { changeLicense } from '../change.ts';
+import { reinstatementOf } from '../revocation.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
-import { GRAVEST_LEVEL } from '../violation.ts';
-import { resolveViolationsOfLevel, threatLevelOf } from '../violation-store.ts';
+import { listOpenViolations } from '../violation-store.ts';
 
 export const reinstateLicense = endpoint({
   path: '/reinstateLicense',
@@ -22,15 +19,16 @@ export const reinstateLicense = endpoint({
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
   refusals: ['license_not_found'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, scope, now }) {
-      const license = await lockLicense(tx, canonicalLicenseKey(fields.licenseKey), scope);
-      if (license === undefined) return refuse('license_not_found');
-      await resolveViolationsOfLevel(tx, license.licenseKey, GRAVEST_LEVEL, toTimestamp(now));
-      const after = reinstated(license, await threatLevelOf(tx, license.licenseKey));
-      await updateLicense(tx, after, now);
-      return changedLicenseReply(after, now);
+}).write(async (tx, { fields, scope, origin }) => {
+  const changed = await changeLicense(
+    tx,
+    origin,
+    {
+      licenseKey: fields.licenseKey,
+      scope,
+      load: ({ licenseKey }) => listOpenViolations(tx, licenseKey),
     },
-  },
+    reinstatementOf,
+  );
+  return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
 });

@@ -1,10 +1,8 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { licenseKeyField } from '../../endpoint/vocabulary.ts';
-import { refuse } from '../../refusals.ts';
-import { deleteAllMachines } from '../activation-store.ts';
-import { canonicalLicenseKey } from '../license.ts';
-import { lockLicense, updateLicense } from '../store.ts';
+import { isRefusal } from '../../refusals.ts';
+import { changeLicense } from '../change.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 
 export const resetActivations = endpoint({
@@ -17,15 +15,16 @@ export const resetActivations = endpoint({
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
   refusals: ['license_not_found'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, scope, now }) {
-      const license = await lockLicense(tx, canonicalLicenseKey(fields.licenseKey), scope);
-      if (license === undefined) return refuse('license_not_found');
-      await deleteAllMachines(tx, license.licenseKey);
-      const after = { ...license, machinesUsed: 0, sessionsHeld: 0 };
-      await updateLicense(tx, after, now);
-      return changedLicenseReply(after, now);
-    },
-  },
+}).write(async (tx, { fields, scope, origin }) => {
+  const changed = await changeLicense(
+    tx,
+    origin,
+    { licenseKey: fields.licenseKey, scope },
+    (license) => ({
+      type: 'activations.reset',
+      license: { ...license, machinesUsed: 0, sessionsHeld: 0, attempts: [] },
+      machines: 'unbind all',
+    }),
+  );
+  return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
 });

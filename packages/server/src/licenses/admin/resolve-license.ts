@@ -1,13 +1,11 @@
 import Type from 'typebox';
-import { toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { licenseKeyField } from '../../endpoint/vocabulary.ts';
-import { refuse } from '../../refusals.ts';
-import { canonicalLicenseKey } from '../license.ts';
-import { resolved } from '../standing.ts';
-import { lockLicense, updateLicense } from '../store.ts';
+import { isRefusal, refuse } from '../../refusals.ts';
+import { changeLicense } from '../change.ts';
+import { resolutionOf } from '../revocation.ts';
 import { licenseSchema, licenseView } from '../views.ts';
-import { listNamedViolations, resolveViolations, threatLevelOf } from '../violation-store.ts';
+import { listNamedViolations, listOpenViolations } from '../violation-store.ts';
 
 export const resolveLicense = endpoint({
   path: '/resolveLicense',
@@ -34,18 +32,22 @@ export const resolveLicense = endpoint({
     license: licenseSchema,
   }),
   refusals: ['license_not_found', 'violation_not_found'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, scope, now }) {
-      const license = await lockLicense(tx, canonicalLicenseKey(fields.licenseKey), scope);
-      if (license === undefined) return refuse('license_not_found');
-      const ids = [...new Set(fields.violationIds)];
-      const found = await listNamedViolations(tx, license.licenseKey, ids);
-      if (found.length < ids.length) return refuse('violation_not_found');
-      await resolveViolations(tx, license.licenseKey, ids, toTimestamp(now));
-      const after = resolved(license, await threatLevelOf(tx, license.licenseKey));
-      await updateLicense(tx, after, now);
-      return { success: true, threatLevel: after.threatLevel, license: licenseView(after, now) };
+}).write(async (tx, { fields, scope, origin }) => {
+  const ids = [...new Set(fields.violationIds)];
+  const changed = await changeLicense(
+    tx,
+    origin,
+    {
+      licenseKey: fields.licenseKey,
+      scope,
+      load: async ({ licenseKey }) => ({
+        named: await listNamedViolations(tx, licenseKey, ids),
+        open: await listOpenViolations(tx, licenseKey),
+      }),
     },
-  },
+    (license, { named, open }) =>
+      named.length < ids.length ? refuse('violation_not_found') : resolutionOf(license, open, ids),
+  );
+  if (isRefusal(changed)) return changed;
+  return { success: true, threatLevel: changed.threatLevel, license: licenseView(changed, origin.now) };
 });

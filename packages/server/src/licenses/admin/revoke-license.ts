@@ -1,11 +1,9 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { licenseKeyField, oneOf } from '../../endpoint/vocabulary.ts';
-import { refuse } from '../../refusals.ts';
-import { canonicalLicenseKey } from '../license.ts';
-import { revokeLocked } from '../revoke.ts';
-import { REVOCATION_REASONS } from '../standing.ts';
-import { lockLicense } from '../store.ts';
+import { isRefusal } from '../../refusals.ts';
+import { changeLicense } from '../change.ts';
+import { REVOCATION_REASONS, revocationOf } from '../revocation.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 
 export const revokeLicense = endpoint({
@@ -23,13 +21,13 @@ export const revokeLicense = endpoint({
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
   refusals: ['license_not_found'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, scope, now, caller }) {
-      const license = await lockLicense(tx, canonicalLicenseKey(fields.licenseKey), scope);
-      if (license === undefined) return refuse('license_not_found');
-      const reportedBy = caller.kind === 'creator' ? 'creator' : 'operator';
-      return changedLicenseReply(await revokeLocked(tx, license, fields.reason, { reportedBy }, now), now);
-    },
-  },
+}).write(async (tx, { fields, scope, origin }) => {
+  const evidence = { reportedBy: origin.actor.kind === 'creator' ? 'creator' : 'operator' };
+  const changed = await changeLicense(
+    tx,
+    origin,
+    { licenseKey: fields.licenseKey, scope },
+    (license) => revocationOf(license, fields.reason, evidence, origin.now),
+  );
+  return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
 });

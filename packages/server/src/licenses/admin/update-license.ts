@@ -10,11 +10,9 @@ import {
   wholeNumber,
 } from '../../endpoint/vocabulary.ts';
 import { findProduct } from '../../products/store.ts';
-import { refuse } from '../../refusals.ts';
-import { endAllSessions } from '../activation-store.ts';
-import { canonicalLicenseKey, LICENSE_TYPES, type License } from '../license.ts';
-import { revoked } from '../standing.ts';
-import { lockLicense, updateLicense as storeLicense } from '../store.ts';
+import { isRefusal, refuse } from '../../refusals.ts';
+import { changeLicense } from '../change.ts';
+import { countsSessions, LICENSE_TYPES, stricterRevocation } from '../license.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 
 export const updateLicense = endpoint({
@@ -38,30 +36,36 @@ export const updateLicense = endpoint({
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
   refusals: ['license_not_found', 'product_archived', 'chargeback_revocation'],
-  work: {
-    kind: 'write',
-    async act(tx, { fields, scope, now }) {
-      const license = await lockLicense(tx, canonicalLicenseKey(fields.licenseKey), scope);
-      if (license === undefined) return refuse('license_not_found');
-      const product = await findProduct(tx, license.productId, scope);
+}).write(async (tx, { fields, scope, origin }) => {
+  const changed = await changeLicense(
+    tx,
+    origin,
+    {
+      licenseKey: fields.licenseKey,
+      scope,
+      load: ({ productId }) => findProduct(tx, productId, scope),
+    },
+    (license, product) => {
       if (product?.status === 'archived') return refuse('product_archived');
       if (fields.status === 'active' && license.revocation === 'chargeback') return refuse('chargeback_revocation');
       const { licenseType = license.licenseType } = fields;
-      const isLeavingFloating = license.licenseType === 'floating' && licenseType !== 'floating';
-      if (isLeavingFloating) await endAllSessions(tx, license.licenseKey);
-      const changed: License = {
-        ...license,
-        licenseType,
-        variant: fields.variant ?? license.variant,
-        maxMachines: fields.maxMachines ?? license.maxMachines,
-        maxConcurrent: fields.maxConcurrent ?? license.maxConcurrent,
-        expiresAt: fields.expiresAt === undefined ? license.expiresAt : fields.expiresAt,
-        revocation: fields.status === 'active' ? null : license.revocation,
-        sessionsHeld: isLeavingFloating ? 0 : license.sessionsHeld,
+      const endsSessions = countsSessions(license.licenseType) && !countsSessions(licenseType);
+      const revocation = { active: null, revoked: stricterRevocation(license.revocation, 'plain') } as const;
+      return {
+        type: 'license.updated',
+        license: {
+          ...license,
+          licenseType,
+          variant: fields.variant ?? license.variant,
+          maxMachines: fields.maxMachines ?? license.maxMachines,
+          maxConcurrent: fields.maxConcurrent ?? license.maxConcurrent,
+          expiresAt: fields.expiresAt === undefined ? license.expiresAt : fields.expiresAt,
+          revocation: fields.status === undefined ? license.revocation : revocation[fields.status],
+          sessionsHeld: endsSessions ? 0 : license.sessionsHeld,
+        },
+        ...(endsSessions ? { machines: 'end all sessions' as const } : {}),
       };
-      const saved = fields.status === 'revoked' ? revoked(changed, undefined) : changed;
-      await storeLicense(tx, saved, now);
-      return changedLicenseReply(saved, now);
     },
-  },
+  );
+  return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
 });

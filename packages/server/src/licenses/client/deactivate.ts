@@ -1,10 +1,10 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { isRefusal } from '../../refusals.ts';
 import { slotLimit, slotsUsed } from '../license.ts';
 import { sessionFields } from './machine-fields.ts';
-import { decidedOnMachine } from './machine-lane.ts';
-import { openSession } from './session.ts';
+import { decidedOnMachine } from './machine-batch.ts';
+import { checkSessionToken } from './session-token-check.ts';
 
 const wording = {
   endpoint: '/deactivate',
@@ -36,10 +36,9 @@ export const deactivate = endpoint({
     'license_expired',
     'machine_not_found',
   ],
-  work: decidedOnMachine<Static<typeof sessionFields>>((inUse, fields, circumstances, service) => {
-    const session = openSession(inUse, fields, circumstances, service, wording);
-    if (isRefusal(session)) return session;
-    inUse.release(session.machine);
-    return { success: true, machinesUsed: slotsUsed(inUse.license), maxMachines: slotLimit(inUse.license) };
-  }),
-});
+}).decided(decidedOnMachine((inUse, fields, circumstances, service) => {
+  const session = checkSessionToken(inUse, fields, circumstances, service, wording);
+  if (isRefusal(session)) return session;
+  inUse.release(session.machine, circumstances);
+  return { success: true, machinesUsed: slotsUsed(inUse.license), maxMachines: slotLimit(inUse.license) };
+}));

@@ -1,11 +1,12 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { timestamp } from '../../endpoint/vocabulary.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
+import { countsSessions } from '../license.ts';
 import { sessionFields } from './machine-fields.ts';
-import { decidedOnMachine } from './machine-lane.ts';
-import { openSession } from './session.ts';
+import { decidedOnMachine } from './machine-batch.ts';
+import { checkSessionToken } from './session-token-check.ts';
 
 const wording = {
   endpoint: '/heartbeat',
@@ -31,15 +32,14 @@ export const heartbeat = endpoint({
     sessionExpiresAt: Type.Optional(timestamp('Floating licenses: the session lives until then without a heartbeat.')),
   }),
   refusals: ['license_not_found', 'invalid_heartbeat_token', 'license_revoked', 'license_expired', 'machine_not_found'],
-  work: decidedOnMachine<Static<typeof sessionFields>>((inUse, fields, circumstances, service) => {
-    const session = openSession(inUse, fields, circumstances, service, wording);
-    if (isRefusal(session)) return session;
-    const { machine, tokenExpiresAt } = session;
-    const expiresAt = toTimestamp(tokenExpiresAt);
-    if (inUse.license.licenseType !== 'floating') return { success: true, expiresAt };
-    if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
-    const { floatingTimeoutMs } = service.settings;
-    inUse.keep(machine, circumstances, floatingTimeoutMs);
-    return { success: true, expiresAt, sessionExpiresAt: toTimestamp(circumstances.now + floatingTimeoutMs) };
-  }),
-});
+}).decided(decidedOnMachine((inUse, fields, circumstances, service) => {
+  const session = checkSessionToken(inUse, fields, circumstances, service, wording);
+  if (isRefusal(session)) return session;
+  const { machine, tokenExpiresAt } = session;
+  const expiresAt = toTimestamp(tokenExpiresAt);
+  if (!countsSessions(inUse.license.licenseType)) return { success: true, expiresAt };
+  if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
+  const { floatingTimeoutMs } = service.settings;
+  inUse.keep(machine, circumstances, floatingTimeoutMs);
+  return { success: true, expiresAt, sessionExpiresAt: toTimestamp(circumstances.now + floatingTimeoutMs) };
+}));

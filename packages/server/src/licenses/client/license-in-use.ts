@@ -5,10 +5,12 @@
  */
 import { toTimestamp } from '../../clock.ts';
 import type { Circumstances } from '../../endpoint/endpoint.ts';
-import { type Activation, seenAt, withLiveSession } from '../activation.ts';
+import type { Facts, Origin } from '../../events/event.ts';
+import { type Activation, type MachineChanges, seenAt, withLiveSession } from '../activation.ts';
 import { type AttemptVerdict, recordAttempt } from '../attempts.ts';
-import { hasFreeSlot, type UsedLicense } from '../license.ts';
-import { type Observation, sightCountry } from '../violation.ts';
+import { countsSessions, hasFreeSlot, type UsedLicense } from '../license.ts';
+import type { LicenseEntry, LicenseSave } from '../save.ts';
+import { gather, type Observation, sightCountry, type Violation } from '../violation.ts';
 
 export class LicenseInUse {
   readonly #loaded: UsedLicense;
@@ -16,8 +18,9 @@ export class LicenseInUse {
   readonly #stored = new Map<string, Activation>();
   readonly #machines = new Map<string, Activation>();
   #license: UsedLicense;
-  /** What was seen that is not as it should be; recorded when the license is saved. */
-  readonly observations: Observation[] = [];
+  /** What was seen that is not as it should be, by which call; gathered in violations when the license is saved. */
+  readonly observations: { readonly observation: Observation; readonly origin: Origin }[] = [];
+  readonly #entries: LicenseEntry[] = [];
 
   /**
    * @param loaded the license as it was locked
@@ -34,16 +37,11 @@ export class LicenseInUse {
     return this.#license;
   }
 
-  /** Whether anything of the license's own row is to be written. */
-  get isChanged(): boolean {
-    return this.#license !== this.#loaded;
-  }
-
   /**
    * Whether what /verify answers may have changed. It counts lapsed sessions out before they are released, so a session
    * that takes the place of a released one is a change to it, though the kept count is what it was.
    */
-  get isCountChanged(): boolean {
+  get #isCountChanged(): boolean {
     const { machinesUsed, sessionsHeld } = this.#loaded;
     const { license } = this;
     return this.#releasedSessions > 0 || license.machinesUsed !== machinesUsed || license.sessionsHeld !== sessionsHeld;
@@ -71,7 +69,7 @@ export class LicenseInUse {
   needsSlot(fingerprint: string): boolean {
     const machine = this.#machines.get(fingerprint);
     if (machine === undefined) return true;
-    return this.#license.licenseType === 'floating' && machine.sessionDeadline === null;
+    return countsSessions(this.#license.licenseType) && machine.sessionDeadline === null;
   }
 
   /** Whether the machine holds a slot, or one is free for it. */
@@ -83,9 +81,10 @@ export class LicenseInUse {
    * Binds a machine, or writes a sign of life of one that is bound; a floating session comes to life or lives on. Ask
    * {@link hasSlotFor} before.
    */
-  keep(machine: Activation, { now, country }: Circumstances, floatingTimeoutMs: number): void {
-    const { fingerprint } = machine;
-    const isFloating = this.#license.licenseType === 'floating';
+  keep(machine: Activation, circumstances: Circumstances, floatingTimeoutMs: number): void {
+    const { now, country } = circumstances;
+    const { fingerprint, hostname } = machine;
+    const isFloating = countsSessions(this.#license.licenseType);
     const isNew = !this.#machines.has(fingerprint);
     const takesSession = isFloating && this.needsSlot(fingerprint);
     if (isNew || takesSession) {
@@ -97,12 +96,15 @@ export class LicenseInUse {
     }
     const seen = seenAt(machine, now, country);
     this.#machines.set(fingerprint, isFloating ? withLiveSession(seen, now, floatingTimeoutMs) : seen);
-    if (country !== null) this.#sight(country, now);
+    if (isNew) this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country }, circumstances);
+    if (country !== null) this.#sight(country, circumstances);
   }
 
   /** Unbinds a machine; its slot is free at once. */
-  release(machine: Activation): void {
-    this.#machines.delete(machine.fingerprint);
+  release(machine: Activation, circumstances: Circumstances): void {
+    const { fingerprint, hostname } = machine;
+    this.#machines.delete(fingerprint);
+    this.#note('activation.deleted', fingerprint, { fingerprint, hostname }, null, circumstances);
     this.#license = {
       ...this.#license,
       machinesUsed: this.#license.machinesUsed - 1,
@@ -111,17 +113,53 @@ export class LicenseInUse {
   }
 
   /** Notes something for the support desk; the threat level rises with it when the license is saved. */
-  observe(observation: Observation): void {
-    this.observations.push(observation);
+  observe(observation: Observation, circumstances: Circumstances): void {
+    this.observations.push({ observation, origin: originOf(circumstances) });
   }
 
-  /** Raises the threat level; it never falls by itself. */
-  raiseThreat(severity: number): void {
-    if (severity > this.#license.threatLevel) this.#license = { ...this.#license, threatLevel: severity };
+  /**
+   * The violations in which what was observed is gathered; the threat level rises with them.
+   *
+   * @param open those of this license that are open already
+   */
+  gather(open: readonly Violation[]): Violation[] {
+    const violations = new Map(open.map((violation) => [violation.type, violation]));
+    const gathered = new Map<Violation['type'], Violation>();
+    for (const { observation, origin } of this.observations) {
+      const before = violations.get(observation.type);
+      const after = gather(before, observation, this.#license.licenseKey, origin.now);
+      violations.set(after.type, after);
+      gathered.set(after.type, after);
+      // It never falls by itself.
+      const threatLevel = Math.max(this.#license.threatLevel, after.severity);
+      if (threatLevel > this.#license.threatLevel) this.#license = { ...this.#license, threatLevel };
+      const facts = { type: after.type, severity: after.severity, threatLevel };
+      const { violationId: subject } = after;
+      if (before === undefined)
+        this.#entries.push({ type: 'violation.opened', subject, before: null, after: facts, origin });
+      else if (after.severity > before.severity) {
+        const { type, severity } = before;
+        this.#entries.push({ type: 'violation.raised', subject, before: { type, severity }, after: facts, origin });
+      }
+    }
+    return [...gathered.values()];
   }
 
-  /** What is to be written of the machines. */
-  changes(): MachineChanges {
+  /** What is to be written and recorded, together with the violations of {@link gather}. */
+  save(violations: readonly Violation[]): LicenseSave {
+    const machines = this.#machineChanges();
+    const written = this.#license === this.#loaded ? 'unchanged' : 'used';
+    return {
+      kind: written,
+      license: this.#license,
+      isVisible: this.#isCountChanged,
+      ...(Object.values(machines).some((each: readonly Activation[]) => each.length > 0) ? { machines } : {}),
+      violations,
+      entries: this.#entries,
+    };
+  }
+
+  #machineChanges(): MachineChanges {
     const inserted: Activation[] = [];
     const touched: Activation[] = [];
     const updated: Activation[] = [];
@@ -139,20 +177,26 @@ export class LicenseInUse {
     return { inserted, touched, updated, deleted };
   }
 
-  #sight(country: string, now: number): void {
-    const { countriesSeen, spread } = sightCountry(this.#license.countriesSeen, country, now);
+  #sight(country: string, circumstances: Circumstances): void {
+    const { countriesSeen, spread } = sightCountry(this.#license.countriesSeen, country, circumstances.now);
     if (countriesSeen !== this.#license.countriesSeen) this.#license = { ...this.#license, countriesSeen };
-    if (spread !== null) this.observe({ type: 'country_spread', countries: spread });
+    if (spread !== null) this.observe({ type: 'country_spread', countries: spread }, circumstances);
+  }
+
+  #note(
+    type: LicenseEntry['type'],
+    subject: string,
+    before: Facts | null,
+    after: Facts | null,
+    circumstances: Circumstances,
+  ): void {
+    this.#entries.push({ type, subject, before, after, origin: originOf(circumstances) });
   }
 }
 
-/** Activations to write, by what is to be done with them. */
-export interface MachineChanges {
-  readonly inserted: readonly Activation[];
-  /** Those of which there is a sign of life and nothing else. */
-  readonly touched: readonly Activation[];
-  readonly updated: readonly Activation[];
-  readonly deleted: readonly Activation[];
+/** Whoever holds a license key is a client. */
+function originOf({ requestId, now }: Circumstances): Origin {
+  return { actor: { kind: 'client' }, requestId, now };
 }
 
 function isOnlyTouched(before: Activation, after: Activation): boolean {

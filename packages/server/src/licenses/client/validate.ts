@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { DAY_MS, toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { nullable, timestamp } from '../../endpoint/vocabulary.ts';
@@ -6,8 +6,8 @@ import { isRefusal, refuse } from '../../refusals.ts';
 import { daysRemaining, statusAt } from '../license.ts';
 import { claimsFor } from '../token.ts';
 import { sessionFields } from './machine-fields.ts';
-import { decidedOnMachine } from './machine-lane.ts';
-import { openSession } from './session.ts';
+import { decidedOnMachine } from './machine-batch.ts';
+import { checkSessionToken } from './session-token-check.ts';
 
 /** A token this close to its expiry is replaced (specification, "Limits": token refresh window). */
 const REFRESH_WINDOW_MS = 7 * DAY_MS;
@@ -49,28 +49,27 @@ export const validate = endpoint({
     'license_expired',
     'machine_not_activated',
   ],
-  work: decidedOnMachine<Static<typeof sessionFields>>((inUse, fields, circumstances, service) => {
-    const session = openSession(inUse, fields, circumstances, service, wording);
-    if (isRefusal(session)) return session;
-    const { machine, tokenExpiresAt } = session;
-    if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
-    const { now } = circumstances;
-    const { license } = inUse;
-    const { tokenLifetimeMs, floatingTimeoutMs } = service.settings;
-    const claims = claimsFor(machine.activationId, license.licenseKey, machine.fingerprint, now, tokenLifetimeMs);
-    const isRefreshed = tokenExpiresAt - now <= REFRESH_WINDOW_MS;
-    const expiresAt = toTimestamp(isRefreshed ? claims.exp * 1000 : tokenExpiresAt);
-    inUse.keep(isRefreshed ? { ...machine, tokenExpiry: expiresAt } : machine, circumstances, floatingTimeoutMs);
-    return {
-      valid: true,
-      ...(isRefreshed ? { newToken: service.tokenKeys.sign(claims, now) } : {}),
-      expiresAt,
-      status: statusAt(license, now),
-      email: license.email,
-      productId: license.productId,
-      variant: license.variant,
-      licenseExpiresAt: license.expiresAt,
-      daysRemaining: daysRemaining(license.expiresAt, now),
-    };
-  }),
-});
+}).decided(decidedOnMachine((inUse, fields, circumstances, service) => {
+  const session = checkSessionToken(inUse, fields, circumstances, service, wording);
+  if (isRefusal(session)) return session;
+  const { machine, tokenExpiresAt } = session;
+  if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
+  const { now } = circumstances;
+  const { license } = inUse;
+  const { tokenLifetimeMs, floatingTimeoutMs } = service.settings;
+  const claims = claimsFor(machine.activationId, license.licenseKey, machine.fingerprint, now, tokenLifetimeMs);
+  const isRefreshed = tokenExpiresAt - now <= REFRESH_WINDOW_MS;
+  const expiresAt = toTimestamp(isRefreshed ? claims.exp * 1000 : tokenExpiresAt);
+  inUse.keep(isRefreshed ? { ...machine, tokenExpiry: expiresAt } : machine, circumstances, floatingTimeoutMs);
+  return {
+    valid: true,
+    ...(isRefreshed ? { newToken: service.tokenKeys.sign(claims, now) } : {}),
+    expiresAt,
+    status: statusAt(license, now),
+    email: license.email,
+    productId: license.productId,
+    variant: license.variant,
+    licenseExpiresAt: license.expiresAt,
+    daysRemaining: daysRemaining(license.expiresAt, now),
+  };
+}));

@@ -1,10 +1,9 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { licenseKeyField, nullable, productIdField, timestamp } from '../../endpoint/vocabulary.ts';
 import { refuse } from '../../refusals.ts';
-import { coversProduct, daysRemaining, slotLimit, slotsUsed, statusAt } from '../license.ts';
-import { decidedOnLicense } from './check-lane.ts';
-import { denialOf } from './session.ts';
+import { coversProduct, daysRemaining, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../license.ts';
+import { decidedOnLicense } from './license-batch.ts';
 
 const fields = Type.Object({ licenseKey: licenseKeyField, productId: productIdField });
 
@@ -34,23 +33,22 @@ export const verify = endpoint({
     daysRemaining: nullable(Type.Integer({ description: 'Days until then; null for a perpetual license.' })),
   }),
   refusals: ['license_not_found', 'wrong_product', 'license_revoked', 'license_expired'],
-  work: decidedOnLicense<Static<typeof fields>>((license, given, { now }) => {
-    if (!coversProduct(license, given.productId)) return refuse('wrong_product');
-    const denial = denialOf(license, now);
-    if (denial !== null) return denial;
-    return {
-      valid: true,
-      email: license.email,
-      productId: given.productId,
-      variant: license.variant,
-      licenseType: license.licenseType,
-      status: statusAt(license, now),
-      machinesUsed: slotsUsed(license),
-      maxMachines: slotLimit(license),
-      createdAt: license.createdAt,
-      purchasedAt: license.purchasedAt,
-      licenseExpiresAt: license.expiresAt,
-      daysRemaining: daysRemaining(license.expiresAt, now),
-    };
-  }),
-});
+}).decided(decidedOnLicense((license, given, { now }) => {
+  if (!coversProduct(license, given.productId)) return refuse('wrong_product');
+  const refusal = refusalForStatus(license, now);
+  if (refusal !== null) return refusal;
+  return {
+    valid: true,
+    email: license.email,
+    productId: given.productId,
+    variant: license.variant,
+    licenseType: license.licenseType,
+    status: statusAt(license, now),
+    machinesUsed: slotsUsed(license),
+    maxMachines: slotLimit(license),
+    createdAt: license.createdAt,
+    purchasedAt: license.purchasedAt,
+    licenseExpiresAt: license.expiresAt,
+    daysRemaining: daysRemaining(license.expiresAt, now),
+  };
+}));

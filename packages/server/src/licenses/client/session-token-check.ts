@@ -1,9 +1,9 @@
-/** What /validate, /deactivate and /heartbeat ask of a session token, in the order of docs/gaps.md. */
+/** What /validate, /deactivate and /heartbeat ask of a session token, in this order. */
 import type { Circumstances } from '../../endpoint/endpoint.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
 import type { Service } from '../../service.ts';
 import type { Activation } from '../activation.ts';
-import { type License, statusAt } from '../license.ts';
+import { refusalForStatus } from '../license.ts';
 import { isOfLicense, isOfMachine } from '../token.ts';
 import type { LicenseInUse } from './license-in-use.ts';
 
@@ -14,47 +14,39 @@ export interface SessionFields {
 }
 
 /** How an endpoint words its refusals. */
-export interface SessionWording {
+export interface SessionWording<Code extends RefusalCode> {
   readonly endpoint: string;
-  readonly invalidToken: RefusalCode;
-  readonly tokenMismatch: RefusalCode;
-  readonly machineMissing: RefusalCode;
+  readonly invalidToken: Code;
+  readonly tokenMismatch: Code;
+  readonly machineMissing: Code;
 }
 
 /** The machine that a token speaks for, and when that token expires (milliseconds); or why it is refused. */
-export function openSession(
+export function checkSessionToken<Code extends RefusalCode>(
   inUse: LicenseInUse,
   fields: SessionFields,
-  { now }: Circumstances,
+  circumstances: Circumstances,
   service: Service,
-  wording: SessionWording,
-): { readonly machine: Activation; readonly tokenExpiresAt: number } | Refusal {
+  wording: SessionWording<Code>,
+):
+  | { readonly machine: Activation; readonly tokenExpiresAt: number }
+  | Refusal<Code | 'license_revoked' | 'license_expired'> {
   const { license } = inUse;
+  const { now } = circumstances;
   const claims = service.tokenKeys.check(fields.token, now);
   if (claims === null) return refuse(wording.invalidToken);
   const isOurLicense = isOfLicense(claims, license.licenseKey);
   if (!isOurLicense || !isOfMachine(claims, fields.machineFingerprint)) {
-    inUse.observe({
-      type: 'token_replay',
-      shownBy: fields.machineFingerprint,
-      tokenOf: isOurLicense ? 'another machine' : 'another license',
-      endpoint: wording.endpoint,
-    });
+    const tokenOf = isOurLicense ? 'another machine' : 'another license';
+    const { machineFingerprint: shownBy } = fields;
+    inUse.observe({ type: 'token_replay', shownBy, tokenOf, endpoint: wording.endpoint }, circumstances);
     return refuse(wording.tokenMismatch);
   }
-  const denial = denialOf(license, now);
-  if (denial !== null) return denial;
+  const refusal = refusalForStatus(license, now);
+  if (refusal !== null) return refusal;
   const machine = inUse.machine(fields.machineFingerprint);
   if (machine === undefined) return refuse(wording.machineMissing);
   // The machine was unbound and bound again since: only the tokens of its present activation live.
   if (machine.activationId !== claims.act) return refuse(wording.invalidToken);
   return { machine, tokenExpiresAt: claims.exp * 1000 };
-}
-
-/** Revoked or expired licenses are denied at every client endpoint. */
-export function denialOf(license: Pick<License, 'revocation' | 'expiresAt'>, now: number): Refusal | null {
-  const status = statusAt(license, now);
-  if (status === 'revoked') return refuse('license_revoked');
-  if (status === 'expired') return refuse('license_expired');
-  return null;
 }

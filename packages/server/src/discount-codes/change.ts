@@ -1,0 +1,63 @@
+/** The one way to change discount codes: what is written here is recorded with it. */
+import { toTimestamp } from '../clock.ts';
+import { difference, type Facts, type Origin } from '../events/event.ts';
+import { type Recorded, recordChanges } from '../events/record.ts';
+import type { License } from '../licenses/license.ts';
+import type { Tx } from '../storage/storage.ts';
+import { type DiscountCode, foldCode } from './discount-code.ts';
+import {
+  deleteDiscountCode,
+  insertDiscountCode,
+  insertRedemption,
+  updateDiscountCode,
+} from './store.ts';
+
+/** Adds a code; answers false, and adds nothing, when there is one that differs in case at most. */
+export async function addDiscountCode(tx: Tx, origin: Origin, code: DiscountCode): Promise<boolean> {
+  if (!(await insertDiscountCode(tx, code))) return false;
+  await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.created', after: factsOf(code), origin }]);
+  return true;
+}
+
+/** Changes a locked code to what it is to be. */
+export async function changeDiscountCode(
+  tx: Tx,
+  origin: Origin,
+  code: DiscountCode,
+  changed: DiscountCode,
+): Promise<void> {
+  const differing = difference(factsOf(code), factsOf(changed));
+  if (Object.keys(differing.after).length === 0) return;
+  await updateDiscountCode(tx, changed);
+  await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.updated', ...differing, origin }]);
+}
+
+/** Counts a use of a locked code, and remembers for whom and for which license. */
+export async function redeemDiscountCode(
+  tx: Tx,
+  origin: Origin,
+  code: DiscountCode,
+  { email, licenseKey }: Pick<License, 'email' | 'licenseKey'>,
+): Promise<void> {
+  const usedCount = code.usedCount + 1;
+  await updateDiscountCode(tx, { ...code, usedCount });
+  await insertRedemption(tx, code, { email, licenseKey, redeemedAt: toTimestamp(origin.now) });
+  const before = { usedCount: code.usedCount };
+  await recordChanges(tx, [
+    { ...subjectOf(code), type: 'discount_code.redeemed', before, after: { usedCount }, origin },
+  ]);
+}
+
+/** Deletes a locked code and the memory of who redeemed it; the licenses it gave stay. */
+export async function removeDiscountCode(tx: Tx, origin: Origin, code: DiscountCode): Promise<void> {
+  await deleteDiscountCode(tx, code);
+  await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.deleted', before: factsOf(code), origin }]);
+}
+
+function subjectOf({ code, productId, creatorId }: DiscountCode): Pick<Recorded, 'subject' | 'productId' | 'creatorId'> {
+  return { subject: foldCode(code), productId, creatorId };
+}
+
+function factsOf({ code, trialDays, maxUses, usedCount, active, expiresAt }: DiscountCode): Facts {
+  return { code, trialDays, maxUses, usedCount, active, expiresAt };
+}

@@ -1,0 +1,122 @@
+/** The closed list of event types: what each says, and an example of what differs. The reference shows them. */
+
+/** How a type is documented. */
+interface EventTypeEntry {
+  readonly meaning: string;
+  readonly example: {
+    readonly before: Readonly<Record<string, unknown>> | null;
+    readonly after: Readonly<Record<string, unknown>> | null;
+  };
+}
+
+export const EVENT_TYPES = {
+  'license.created': {
+    meaning: 'A license was issued: by an operator or creator, for a purchase, or for a trial code.',
+    example: { before: null, after: { email: 'ada@example.com', productId: 'tapehead', maxMachines: 2 } },
+  },
+  'license.updated': {
+    meaning: 'Fields of a license were changed.',
+    example: { before: { maxMachines: 2 }, after: { maxMachines: 3 } },
+  },
+  'license.renewed': {
+    meaning: 'A subscription was renewed and the license lasts longer.',
+    example: {
+      before: { expiresAt: '2027-01-01T00:00:00.000Z' },
+      after: { expiresAt: '2027-02-01T00:00:00.000Z', durationDays: 31 },
+    },
+  },
+  'license.revoked': {
+    meaning: 'A license was revoked; `reason` says why where a reason was given.',
+    example: { before: { status: 'active' }, after: { status: 'revoked', reason: 'refund' } },
+  },
+  'license.reinstated': {
+    meaning: 'A revocation was lifted.',
+    example: { before: { status: 'revoked', disputeReason: 'chargeback' }, after: { status: 'active', disputeReason: null } },
+  },
+  'license.activation_limit_lifted': {
+    meaning: 'The activation attempts of the last hour were forgotten, so that the license may be activated at once.',
+    example: { before: { attempts: 15 }, after: { attempts: 0 } },
+  },
+  'activation.created': {
+    meaning: 'A machine was bound to a license.',
+    example: { before: null, after: { fingerprint: 'a1b2', hostname: "Ada's laptop", country: 'DE' } },
+  },
+  'activation.deleted': {
+    meaning: 'A machine was unbound from a license: by the app itself, or by an operator or creator.',
+    example: { before: { fingerprint: 'a1b2', hostname: "Ada's laptop" }, after: null },
+  },
+  'activations.reset': {
+    meaning: 'All machines of a license were unbound at once.',
+    example: { before: { machinesUsed: 2 }, after: { machinesUsed: 0 } },
+  },
+  'session.ended': {
+    meaning: 'A floating session was ended by an operator or creator; its seat is free.',
+    example: { before: { fingerprint: 'a1b2', sessionActive: true }, after: { fingerprint: 'a1b2', sessionActive: false } },
+  },
+  'violation.opened': {
+    meaning: 'Abuse was found or reported and is open.',
+    example: { before: null, after: { type: 'machine_limit', severity: 1, threatLevel: 1 } },
+  },
+  'violation.raised': {
+    meaning: 'An open violation became more severe.',
+    example: { before: { severity: 1, threatLevel: 1 }, after: { severity: 2, threatLevel: 2 } },
+  },
+  'violation.resolved': {
+    meaning: 'A violation was resolved.',
+    example: { before: { type: 'machine_limit', severity: 1, resolvedAt: null }, after: { resolvedAt: '2027-01-01T00:00:00.000Z' } },
+  },
+  'product.created': {
+    meaning: 'A product was added to the catalogue.',
+    example: { before: null, after: { name: 'Tapehead', creatorId: 'ada', status: 'live' } },
+  },
+  'product.updated': {
+    meaning: 'Name, status or owner of a product were changed.',
+    example: { before: { status: 'live' }, after: { status: 'archived' } },
+  },
+  'variant.created': {
+    meaning: 'A variant was added to a product.',
+    example: { before: null, after: { name: 'indie', licenseType: 'per-machine', maxMachines: 2 } },
+  },
+  'variant.updated': {
+    meaning: 'A variant was changed, or replaced as a whole.',
+    example: { before: { price: 1900 }, after: { price: 2900 } },
+  },
+  'discount_code.created': {
+    meaning: 'A discount code was made.',
+    example: { before: null, after: { code: 'SPRING', trialDays: 14, maxUses: 100 } },
+  },
+  'discount_code.updated': {
+    meaning: 'A discount code was changed.',
+    example: { before: { active: true }, after: { active: false } },
+  },
+  'discount_code.redeemed': {
+    meaning: 'A discount code was redeemed for a license.',
+    example: { before: { usedCount: 3 }, after: { usedCount: 4 } },
+  },
+  'discount_code.deleted': {
+    meaning: 'A discount code was deleted with the memory of its redemptions.',
+    example: { before: { code: 'SPRING', trialDays: 14 }, after: null },
+  },
+  'api_key.created': {
+    meaning: 'An API key was made for a creator.',
+    example: { before: null, after: { name: 'shop', creatorId: 'ada' } },
+  },
+  'api_key.revoked': {
+    meaning: 'API keys were revoked: one, or all of a creator, then with their number.',
+    example: { before: { active: true }, after: { active: false, creatorId: 'ada', revoked: 2 } },
+  },
+  'studio_order.created': {
+    meaning: 'A studio order was made with its seats.',
+    example: { before: null, after: { courseId: 'c-1', seatCount: 10, buyerEmail: 'studio@example.com' } },
+  },
+  'studio_seat.redeemed': {
+    meaning: 'A seat of a studio order was redeemed.',
+    example: { before: { redeemedCount: 3 }, after: { redeemedCount: 4, seatNumber: 4, redeemedBy: 'bo@example.com' } },
+  },
+} as const satisfies Record<string, EventTypeEntry>;
+
+/** What an event says happened. */
+export type EventType = keyof typeof EVENT_TYPES;
+
+/** Every type there is, in the order of the list. */
+export const eventTypes = Object.keys(EVENT_TYPES) as readonly EventType[];

@@ -1,0 +1,107 @@
+/** Events: a row for each change, written in the transaction that changes (docs/rules.md, "Events"). */
+import { toTimestamp } from '../clock.ts';
+import { mintOrderedUuid } from '../random.ts';
+import type { EventType } from './event-types.ts';
+
+/**
+ * Who caused a change.
+ * - `operator`: whoever showed the admin secret
+ * - `creator`: an API key, of which creator and by which name
+ * - `storefront`: whoever showed the webhook secret
+ * - `client`: an app, by a license key or a trial code
+ * - `command`: a command on the machine of the service, by its name
+ * - `service`: the service itself, by the name of the job
+ */
+export type Actor =
+  | { readonly kind: 'operator' | 'storefront' | 'client' }
+  | { readonly kind: 'creator'; readonly creatorId: string; readonly keyName: string }
+  | { readonly kind: 'command' | 'service'; readonly name: string };
+
+/** Where a change comes from: who asked for it, by which request, and when it was decided. */
+export interface Origin {
+  readonly actor: Actor;
+  /** Null for commands and jobs. */
+  readonly requestId: string | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Some fields of a thing, as they are shown to whoever may see it. Never a secret. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** A change that is to be recorded. */
+export interface Change {
+  readonly type: EventType;
+  /** What was changed: a license key, a product, a code, ... */
+  readonly licenseKey: string | null;
+  readonly productId: string | null;
+  /** Identifies what was changed where that is not the license itself: a fingerprint, a violation, a variant, an order. */
+  readonly subject: string | null;
+  /** The fields that differ, as they were; null for what is new. */
+  readonly before: Facts | null;
+  /** The fields that differ, as they are; null for what is gone. */
+  readonly after: Facts | null;
+  /** The place of the change among all changes of its license, from 1; null for changes of other things. */
+  readonly licenseNumber: number | null;
+}
+
+/** A change as it is kept. */
+export interface Event extends Change {
+  /** `evt_` and an ordered UUID. */
+  readonly eventId: string;
+  /** Owner of the product when it happened; null where the catalogue knows none. */
+  readonly creatorId: string | null;
+  /** The kind of actor; for a creator followed by `:` and the creator's id, for commands and jobs by their name. */
+  readonly actor: string;
+  /** The name of the API key that was shown; null for other actors. */
+  readonly actorName: string | null;
+  readonly requestId: string | null;
+  readonly occurredAt: string;
+}
+
+/** The event of a change. Made inside the transaction and under the lock of what changed, so that ids order as changes do. */
+export function eventOf(
+  change: Pick<Change, 'type'> & Partial<Change>,
+  origin: Origin,
+  creatorId: string | null,
+): Event {
+  const { type, licenseKey = null, licenseNumber = null, productId = null, subject = null } = change;
+  const { before = null, after = null } = change;
+  return {
+    type,
+    licenseKey,
+    licenseNumber,
+    productId,
+    subject,
+    before,
+    after,
+    eventId: `evt_${mintOrderedUuid(origin.now)}`,
+    creatorId,
+    actor: actorText(origin.actor),
+    actorName: origin.actor.kind === 'creator' ? origin.actor.keyName : null,
+    requestId: origin.requestId,
+    occurredAt: toTimestamp(origin.now),
+  };
+}
+
+/** An actor as events name it and lists find it. */
+export function actorText(actor: Actor): string {
+  switch (actor.kind) {
+    case 'creator':
+      return `creator:${actor.creatorId}`;
+    case 'command':
+    case 'service':
+      return `${actor.kind}:${actor.name}`;
+    default:
+      return actor.kind;
+  }
+}
+
+/** The fields of two states of one thing that differ, as they were and as they are. */
+export function difference(before: Facts, after: Facts): { readonly before: Facts; readonly after: Facts } {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  const only = (facts: Facts) => Object.fromEntries(names.filter((name) => name in facts).map((name) => [name, facts[name]]));
+  return { before: only(before), after: only(after) };
+}

@@ -1,0 +1,38 @@
+/** Events as they are stored. They are written by record.ts and by nobody else. */
+import { statement, type Tx } from '../storage/storage.ts';
+import { integerColumn, jsonColumn, Table, textColumn } from '../storage/table.ts';
+import type { Event, Facts } from './event.ts';
+
+/** The table of events, described once. */
+export const eventTable = new Table<Event>('event', {
+  eventId: textColumn('event_id'),
+  licenseKey: textColumn('license_key'),
+  licenseNumber: integerColumn('license_number'),
+  type: textColumn('type'),
+  creatorId: textColumn('creator_id'),
+  productId: textColumn('product_id'),
+  subject: textColumn('subject'),
+  actor: textColumn('actor'),
+  actorName: textColumn('actor_name'),
+  requestId: textColumn('request_id'),
+  occurredAt: textColumn('occurred_at'),
+  before: jsonColumn<Facts | null>('before_facts'),
+  after: jsonColumn<Facts | null>('after_facts'),
+});
+
+// Whose product it is is looked up on the way in, so that recording costs no statement more.
+const insert = statement('event.insert', (words) => {
+  const columns = eventTable.columns();
+  const selected = columns.map((column) =>
+    column === 'creator_id'
+      ? 'coalesce(r.creator_id, (select p.creator_id from product p where p.product_id = r.product_id))'
+      : `r.${column}`,
+  );
+  return `insert into event (${columns.join(', ')}) select ${selected.join(', ')}
+    from ${eventTable.unfold(words, '$1', eventTable.fields)} r`;
+});
+
+/** Adds events. One whose creatorId is null gets that of its product. */
+export async function insertEvents(tx: Tx, events: readonly Event[]): Promise<void> {
+  await tx.run(insert, eventTable.rows(events, eventTable.fields));
+}

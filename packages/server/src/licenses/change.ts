@@ -1,0 +1,91 @@
+/** Changes one license for operators, creators, the storefront and commands: lock, decide, save, record. */
+import type { Scope } from '../endpoint/caller.ts';
+import { difference, type Facts, type Origin } from '../events/event.ts';
+import type { EventType } from '../events/event-types.ts';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../refusals.ts';
+import type { Tx } from '../storage/storage.ts';
+import { canonicalLicenseKey, type License } from './license.ts';
+import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
+import { lockLicense } from './store.ts';
+import { licenseFacts } from './views.ts';
+import type { Violation } from './violation.ts';
+
+/** What is decided on a license. */
+export interface LicenseDecision {
+  /** What happened to the license itself, where that differs; violations have events of their own. */
+  readonly type: EventType;
+  /** The license as it is to be. */
+  readonly license: License;
+  /** What the event says beside the fields that differ, such as a reason. */
+  readonly details?: Facts;
+  readonly machines?: LicenseSave['machines'];
+  /** Violations to be opened. */
+  readonly opened?: readonly Violation[];
+  /** Open violations to be resolved. */
+  readonly resolved?: readonly Violation[];
+}
+
+/** A license in a caller's scope, and what a decision on it needs to know beside it. */
+export interface LicenseToChange<Known> {
+  /** As it was given: in any case, with blanks around it. */
+  readonly licenseKey: string;
+  readonly scope: Scope;
+  /** Reads what the decision needs, under the license's lock. */
+  readonly load?: (license: License) => Promise<Known>;
+}
+
+/**
+ * Changes a license.
+ *
+ * @param decide a pure rule: the license as it is (and what was loaded) in, a decision or a refusal out
+ * @returns the license as it is now, or why not
+ */
+export async function changeLicense<Known, Code extends RefusalCode = never>(
+  tx: Tx,
+  origin: Origin,
+  { licenseKey, scope, load }: LicenseToChange<Known>,
+  decide: (before: License, known: Known) => LicenseDecision | Refusal<Code>,
+): Promise<License | Refusal<Code | 'license_not_found'>> {
+  const before = await lockLicense(tx, canonicalLicenseKey(licenseKey), scope);
+  if (before === undefined) return refuse('license_not_found');
+  const decision = decide(before, (await load?.(before)) as Known);
+  if (isRefusal(decision)) return decision;
+  const { license, machines, opened = [], resolved = [] } = decision;
+  const save: LicenseSave = {
+    kind: license === before ? 'unchanged' : 'changed',
+    license,
+    ...(machines === undefined ? {} : { machines }),
+    violations: opened,
+    resolved: resolved.map(({ violationId }) => violationId),
+    entries: entriesOf(before, decision, origin),
+  };
+  await saveLicenses(tx, [save], origin.now);
+  return license;
+}
+
+/** The change of the license itself, and one entry for each violation that was opened or resolved with it. */
+function entriesOf(before: License, decision: LicenseDecision, origin: Origin): LicenseEntry[] {
+  const { now } = origin;
+  const { type, license, details = {}, opened = [], resolved = [] } = decision;
+  const differing = difference(licenseFacts(before, now), licenseFacts(license, now));
+  const entries: LicenseEntry[] = [];
+  if (Object.keys(differing.after).length > 0)
+    entries.push({ type, subject: null, before: differing.before, after: { ...differing.after, ...details }, origin });
+  for (const { violationId, type: kind, severity } of opened)
+    entries.push({
+      type: 'violation.opened',
+      subject: violationId,
+      before: null,
+      after: { type: kind, severity, threatLevel: license.threatLevel },
+      origin,
+    });
+  for (const { violationId, type: kind, severity } of resolved)
+    entries.push({
+      type: 'violation.resolved',
+      subject: violationId,
+      before: { type: kind, severity },
+      after: { threatLevel: license.threatLevel },
+      origin,
+    });
+  return entries;
+}

@@ -1,0 +1,119 @@
+/**
+ * The batch of /activate, /validate, /deactivate and /heartbeat: all calls that wait are decided in one transaction. Lock
+ * their licenses, load their machines, let each endpoint's pure rule decide in the order the calls came, save what
+ * changed. A handful of statements however many calls there are, and no two batches ever decide on one license at once,
+ * which is what makes limits exact.
+ */
+import { toTimestamp } from '../../clock.ts';
+import type { Answer, BatchCall, BatchedWork, Circumstances, Reply, WriteBatch } from '../../endpoint/endpoint.ts';
+import { type RefusalCode, refuse } from '../../refusals.ts';
+import type { Service } from '../../service.ts';
+import type { Tx } from '../../storage/storage.ts';
+import { listMachines, releaseLapsedSessions } from '../activation-store.ts';
+import { canonicalLicenseKey } from '../license.ts';
+import { lockLicenses } from '../license-set-store.ts';
+import { type LicenseSave, saveLicenses } from '../save.ts';
+import type { Violation } from '../violation.ts';
+import { listGatheringViolations } from '../violation-store.ts';
+import { LicenseInUse } from './license-in-use.ts';
+
+/** The fields that every endpoint of this batch has. */
+interface MachineFields {
+  readonly licenseKey: string;
+  readonly machineFingerprint: string;
+  readonly token?: string;
+}
+
+/** An endpoint's rule: an ordered list of questions, the first refusal wins. */
+export type DecideOnMachine<Fields, Result, Code extends RefusalCode> = (
+  inUse: LicenseInUse,
+  fields: Fields,
+  circumstances: Circumstances,
+  service: Service,
+) => Answer<Result, Code>;
+
+interface MachineCall<Result = Reply, Code extends RefusalCode = RefusalCode> extends BatchCall<Result, Code> {
+  readonly licenseKey: string;
+  readonly fingerprint: string;
+  readonly token: string | undefined;
+  readonly decide: (inUse: LicenseInUse, service: Service) => Answer<Result, Code>;
+}
+
+const machineBatch: WriteBatch<MachineCall> = {
+  name: 'machine',
+  mode: 'write',
+  async run(tx, calls, service) {
+    const now = Math.max(...calls.map((call) => call.circumstances.now));
+    const tokens = calls.flatMap(({ token }) => token ?? []);
+    await service.tokenKeys.refresh(tx, tokens, now);
+    const inUse = await load(tx, calls, now);
+    const results = calls.map((call) => {
+      const license = inUse.get(call.licenseKey);
+      return license === undefined ? refuse('license_not_found') : call.decide(license, service);
+    });
+    await save(tx, [...inUse.values()], now);
+    return results;
+  },
+};
+
+/** Ties an endpoint's rule to this batch. */
+export function decidedOnMachine<Fields extends MachineFields, Result extends Reply, Code extends RefusalCode>(
+  rule: DecideOnMachine<Fields, Result, Code>,
+): BatchedWork<Fields, Result, Code> {
+  return {
+    kind: 'batch',
+    batch: machineBatch,
+    bind: (fields, circumstances): MachineCall<Result, Code> => ({
+      licenseKey: canonicalLicenseKey(fields.licenseKey),
+      fingerprint: fields.machineFingerprint,
+      token: fields.token,
+      circumstances,
+      decide: (inUse, service) => rule(inUse, fields, circumstances, service),
+    }),
+  };
+}
+
+/**
+ * Locks the licenses, releases what lapsed, and reads the machines: three statements that travel together, and that the
+ * database runs one after the other, so the machines are read when their licenses are locked.
+ */
+async function load(tx: Tx, calls: readonly MachineCall[], now: number): Promise<Map<string, LicenseInUse>> {
+  const fingerprints = new Map<string, Set<string>>();
+  for (const { licenseKey, fingerprint } of calls) {
+    const ofLicense = fingerprints.get(licenseKey);
+    if (ofLicense === undefined) fingerprints.set(licenseKey, new Set([fingerprint]));
+    else ofLicense.add(fingerprint);
+  }
+  const licenseKeys = [...fingerprints.keys()];
+  const machines = [...fingerprints].flatMap(([licenseKey, ofLicense]) =>
+    [...ofLicense].map((fingerprint) => ({ licenseKey, fingerprint })),
+  );
+  const [licenses, released, activations] = await Promise.all([
+    lockLicenses(tx, licenseKeys),
+    releaseLapsedSessions(tx, licenseKeys, toTimestamp(now)),
+    listMachines(tx, machines),
+  ]);
+  const inUse = new Map(
+    licenses.map((each) => [each.licenseKey, new LicenseInUse(each, released.get(each.licenseKey) ?? 0)]),
+  );
+  for (const activation of activations) inUse.get(activation.licenseKey)?.load(activation);
+  return inUse;
+}
+
+async function save(tx: Tx, inUse: readonly LicenseInUse[], now: number): Promise<void> {
+  const observant = inUse.filter((each) => each.observations.length > 0);
+  const gathered = observant.length > 0 ? await gatherObservations(tx, observant) : new Map<string, Violation[]>();
+  const saves = inUse.map((each) => each.save(gathered.get(each.license.licenseKey) ?? []));
+  await saveLicenses(tx, saves.filter(isWorthSaving), now);
+}
+
+function isWorthSaving({ kind, machines, violations = [], entries }: LicenseSave): boolean {
+  return kind !== 'unchanged' || machines !== undefined || violations.length > 0 || entries.length > 0;
+}
+
+/** The violations of these licenses in which what was observed is gathered, by license. */
+async function gatherObservations(tx: Tx, inUse: readonly LicenseInUse[]): Promise<Map<string, Violation[]>> {
+  const licenseKeys = inUse.map((each) => each.license.licenseKey);
+  const open = Map.groupBy(await listGatheringViolations(tx, licenseKeys), ({ licenseKey }) => licenseKey);
+  return new Map(inUse.map((each) => [each.license.licenseKey, each.gather(open.get(each.license.licenseKey) ?? [])]));
+}

@@ -1,0 +1,68 @@
+/** The table of licenses, described once (storage/table.ts). A new column is named here and nowhere else in SQL. */
+import { integerColumn, jsonColumn, Table, textColumn } from '../storage/table.ts';
+import type { License, LicenseStatus } from './license.ts';
+
+/** A license as its row holds it: with what only helps to find it. */
+export interface LicenseRecord extends License {
+  /** The e-mail address without case. */
+  readonly emailFolded: string;
+  /** The status as of the last write or tidying: an index aid for lists, never what decides. */
+  readonly statusMark: LicenseStatus;
+}
+
+export const licenseTable = new Table<LicenseRecord>('license', {
+  licenseKey: textColumn('license_key'),
+  email: textColumn('email'),
+  emailFolded: textColumn('email_folded'),
+  productId: textColumn('product_id'),
+  variant: textColumn('variant'),
+  licenseType: textColumn('license_type'),
+  revocation: textColumn('revocation'),
+  statusMark: textColumn('status_mark'),
+  maxMachines: integerColumn('max_machines'),
+  maxConcurrent: integerColumn('max_concurrent'),
+  createdAt: textColumn('created_at'),
+  purchasedAt: textColumn('purchased_at'),
+  expiresAt: textColumn('expires_at'),
+  discountCode: textColumn('discount_code'),
+  purchaseId: textColumn('purchase_id'),
+  bundleId: textColumn('bundle_id'),
+  unlockedProducts: jsonColumn('unlocked_products'),
+  threatLevel: integerColumn('threat_level'),
+  disputeReason: textColumn('dispute_reason'),
+  machinesUsed: integerColumn('machines_used'),
+  sessionsHeld: integerColumn('sessions_held'),
+  attempts: jsonColumn('attempts'),
+  countriesSeen: jsonColumn('countries_seen'),
+  eventCount: integerColumn('event_count'),
+});
+
+type LicenseField = keyof License & string;
+
+/** The fields of {@link License}: what is read of a row. */
+export const LICENSE_FIELDS = licenseTable.fields.filter(
+  (field): field is LicenseField => field !== 'emailFolded' && field !== 'statusMark',
+);
+
+/** What the calls of machines change of a license. */
+export const USE_FIELDS = [
+  'machinesUsed',
+  'sessionsHeld',
+  'attempts',
+  'countriesSeen',
+  'threatLevel',
+  'eventCount',
+] as const;
+
+/** What operators and the storefront may change as well. */
+export const CHANGEABLE_FIELDS = [
+  ...USE_FIELDS,
+  'variant',
+  'licenseType',
+  'revocation',
+  'statusMark',
+  'maxMachines',
+  'maxConcurrent',
+  'expiresAt',
+  'disputeReason',
+] as const;

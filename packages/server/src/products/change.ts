@@ -1,0 +1,28 @@
+/** The one way to change products: what is written here is recorded with it. */
+import { difference, type Facts, type Origin } from '../events/event.ts';
+import { recordChanges } from '../events/record.ts';
+import type { Tx } from '../storage/storage.ts';
+import type { Product } from './product.ts';
+import { insertProduct, updateProduct } from './store.ts';
+
+/** Adds a product; false, and nothing written, when its slug is taken. */
+export async function addProduct(tx: Tx, origin: Origin, product: Product): Promise<boolean> {
+  if (!(await insertProduct(tx, product))) return false;
+  await recordChanges(tx, [
+    { type: 'product.created', productId: product.productId, after: factsOf(product), origin },
+  ]);
+  return true;
+}
+
+/** Changes a locked product to what it is to be. */
+export async function changeProduct(tx: Tx, origin: Origin, product: Product, changed: Product): Promise<void> {
+  await updateProduct(tx, changed);
+  const { productId, creatorId } = product;
+  const differing = difference(factsOf(product), factsOf(changed));
+  // Whose it was when it changed, also where it changed hands.
+  await recordChanges(tx, [{ type: 'product.updated', productId, creatorId, ...differing, origin }]);
+}
+
+function factsOf({ name, creatorId, status }: Product): Facts {
+  return { name, creatorId, status };
+}

@@ -1,0 +1,141 @@
+/**
+ * A table described once: what its columns are called and hold, and how a field becomes a stored value and back. Select
+ * lists, inserts, updates of sets, rows and the values of parameters all come from the description, so that a column is
+ * named in one place.
+ */
+import { type Words, statement, type Statement, tableOf, type Value } from './storage.ts';
+
+/** A column, and how a field of type `Field` is kept in it. */
+export interface Column<Field> {
+  readonly name: string;
+  readonly type: 'text' | 'integer';
+  store(field: Field): Value;
+  /** Makes the field of a stored value; null where the stored value is the field itself. */
+  readonly restore: ((stored: Value) => Field) | null;
+}
+
+/** The column of each field of a row. */
+export type Columns<Row> = { readonly [Field in keyof Row]-?: Column<Row[Field]> };
+
+/** A column that holds text, or null. */
+export function textColumn<Field extends string | null>(name: string): Column<Field> {
+  return { name, type: 'text', store: (field) => field, restore: null };
+}
+
+/** A column that holds a safe integer, or null. */
+export function integerColumn<Field extends number | null>(name: string): Column<Field> {
+  return { name, type: 'integer', store: (field) => field, restore: null };
+}
+
+/** A column that holds true or false as 1 or 0. */
+export function flagColumn(name: string): Column<boolean> {
+  return { name, type: 'integer', store: (field) => (field ? 1 : 0), restore: (stored) => stored === 1 };
+}
+
+/** A column that holds a list or a record as JSON text. */
+export function jsonColumn<Field>(name: string): Column<Field> {
+  return {
+    name,
+    type: 'text',
+    store: (field) => JSON.stringify(field),
+    restore: (stored) => JSON.parse(stored as string) as Field,
+  };
+}
+
+/** A column that holds a number that need not be whole as decimal text, or null. */
+export function decimalColumn(name: string): Column<number | null> {
+  return {
+    name,
+    type: 'text',
+    store: (field) => (field === null ? null : decimalText(field)),
+    restore: (stored) => (stored === null ? null : Number(stored)),
+  };
+}
+
+/** A number digit by digit: 1e-7 is 0.0000001. */
+function decimalText(number: number): string {
+  return number.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 });
+}
+
+/** A row as the database returns it. */
+export type StoredRow = Record<string, Value>;
+
+/** A description of a table whose rows are read as `Row`. */
+export class Table<Row extends object> {
+  readonly name: string;
+  /** Every field, in the order of the columns. */
+  readonly fields: readonly (keyof Row & string)[];
+  readonly #columns: Columns<Row>;
+  readonly #restored: readonly (readonly [field: string, restore: (stored: Value) => unknown])[];
+
+  constructor(name: string, columns: Columns<Row>) {
+    this.name = name;
+    this.fields = Object.keys(columns) as (keyof Row & string)[];
+    this.#columns = columns;
+    this.#restored = this.fields.flatMap((field) => {
+      const { restore } = columns[field];
+      return restore === null ? [] : [[field, restore] as const];
+    });
+  }
+
+  /** The select list of some fields under their own names; `alias` is the table's in the statement. */
+  select(alias: string, fields: readonly (keyof Row & string)[] = this.fields): string {
+    return fields.map((field) => `${alias}.${this.#columns[field].name} as "${field}"`).join(', ');
+  }
+
+  /** The names of the columns of some fields. */
+  columns(fields: readonly (keyof Row & string)[] = this.fields): readonly string[] {
+    return fields.map((field) => this.#columns[field].name);
+  }
+
+  /**
+   * A row of {@link select}, of all fields or of some, as the object it stands for. The row is changed itself, which is
+   * cheaper than copying it: it came from the database and nobody else holds it.
+   */
+  restore<Part extends Partial<Row> = Row>(row: StoredRow): Part {
+    const restored: Record<string, unknown> = row;
+    for (const [field, restore] of this.#restored) if (field in row) restored[field] = restore(row[field] as Value);
+    return restored as Part;
+  }
+
+  /** The value of a parameter that holds some fields of many rows; see {@link insert} and {@link update}. */
+  rows<Field extends keyof Row & string>(rows: readonly Pick<Row, Field>[], fields: readonly Field[]): string {
+    const columns = fields.map((field) => [field, this.#columns[field]] as const);
+    return tableOf(rows.map((row) => columns.map(([field, column]) => column.store(row[field]))));
+  }
+
+  /** A sub-select that unfolds such a parameter; its columns bear the table's names. */
+  unfold(words: Words, parameter: `$${number}`, fields: readonly (keyof Row & string)[]): string {
+    const types = Object.fromEntries(fields.map((field) => [this.#columns[field].name, this.#columns[field].type]));
+    return words.table(parameter, types);
+  }
+
+  /**
+   * A statement that inserts the rows of `$1`, every field of them.
+   *
+   * @param conflict what follows the rows, such as `on conflict (code) do nothing`
+   */
+  insert(name: string, conflict = ''): Statement {
+    const columns = this.columns();
+    return statement(
+      name,
+      (words) => `insert into ${this.name} (${columns.join(', ')})
+        select ${columns.map((column) => `r.${column}`).join(', ')}
+        from ${this.unfold(words, '$1', this.fields)} r where true ${conflict}`,
+    );
+  }
+
+  /**
+   * A statement that writes some fields of rows that are there, given by `$1`: the fields that a row is known by, then
+   * those that are written.
+   */
+  update(name: string, known: readonly (keyof Row & string)[], written: readonly (keyof Row & string)[]): Statement {
+    const changes = this.columns(written).map((column) => `${column} = r.${column}`);
+    const matches = this.columns(known).map((column) => `${this.name}.${column} = r.${column}`);
+    return statement(
+      name,
+      (words) => `update ${this.name} set ${changes.join(', ')}
+        from ${this.unfold(words, '$1', [...known, ...written])} r where ${matches.join(' and ')}`,
+    );
+  }
+}

@@ -1,0 +1,28 @@
+/** The one way to change studio orders: what is written here is recorded with it. */
+import type { Origin } from '../events/event.ts';
+import { recordChanges } from '../events/record.ts';
+import type { Tx } from '../storage/storage.ts';
+import { issueSeats } from './issue-seats.ts';
+import { insertStudioOrder, saveRedemption } from './store.ts';
+import type { RedeemedSeat, Seat, StudioOrder } from './studio-order.ts';
+
+/** Adds an order with its seats; answers these, seat 1 first. */
+export async function addStudioOrder(tx: Tx, origin: Origin, order: StudioOrder): Promise<readonly Seat[]> {
+  await insertStudioOrder(tx, order);
+  const seats = await issueSeats(tx, order.studioOrderId, order.seatCount);
+  const { studioOrderId: subject, creatorId, buyerEmail, courseId, seatCount } = order;
+  const after = { buyerEmail, courseId, seatCount };
+  await recordChanges(tx, [{ type: 'studio_order.created', subject, creatorId, after, origin }]);
+  return seats;
+}
+
+/** Redeems a seat of a locked order; answers how many of its seats are redeemed then. */
+export async function redeemSeat(tx: Tx, origin: Origin, order: StudioOrder, seat: RedeemedSeat): Promise<number> {
+  const redeemedCount = order.redeemedCount + 1;
+  await saveRedemption(tx, seat, redeemedCount);
+  const { studioOrderId: subject, creatorId } = order;
+  const before = { redeemedCount: order.redeemedCount };
+  const after = { redeemedCount, seatNumber: seat.seatNumber, redeemedBy: seat.redeemedBy };
+  await recordChanges(tx, [{ type: 'studio_seat.redeemed', subject, creatorId, before, after, origin }]);
+  return redeemedCount;
+}
