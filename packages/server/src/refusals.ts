@@ -35,7 +35,6 @@ const LIST = {
   operator_creates_products: { status: 403, text: 'Only the operator creates products here' },
   slug_taken: { status: 409, text: 'Slug already exists' },
   variant_not_found: { status: 404, text: 'Variant not found' },
-  variant_collision: { status: 409, text: 'Another product already has a variant with this variantId' },
   variant_ambiguous: { status: 409, text: 'variantId is ambiguous: {variants}' },
   // API keys
   api_key_not_found: { status: 404, text: 'API key not found' },

@@ -109,7 +109,8 @@ async function openDispatcher(
   on: { trouble(failure: string): void; death(error: Error): void },
 ): Promise<{ storage: Storage; dispatcher: Dispatcher }> {
   const { database } = config;
-  const settings: Settings = { tokenLifetimeMs: config.tokenLifetimeMs, floatingTimeoutMs: config.floatingTimeoutMs };
+  const { tokenLifetimeMs, floatingTimeoutMs, creatorsMayCreateProducts } = config;
+  const settings: Settings = { tokenLifetimeMs, floatingTimeoutMs, creatorsMayCreateProducts };
   if (database.engine === 'postgres') {
     const storage = await openStorage(database, { poolSize: database.poolSize });
     const service = { settings, tokenKeys: await openTokenKeys(storage, clock), licenseMemory: null };

@@ -3,12 +3,14 @@
 import type { LicenseMemory } from './licenses/client/license-memory.ts';
 import type { TokenKeys } from './licenses/token-keys.ts';
 
-/** Lengths of time an operator may choose. */
+/** What an operator may choose of the rules. */
 export interface Settings {
   /** How long a session token is good for. */
   readonly tokenLifetimeMs: number;
   /** How long a floating session lives without a sign of life. */
   readonly floatingTimeoutMs: number;
+  /** Whether an API key may add products to the catalogue. */
+  readonly creatorsMayCreateProducts: boolean;
 }
 
 export interface Service {

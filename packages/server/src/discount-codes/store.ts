@@ -36,7 +36,7 @@ const lockInScope = statement(
     where c.code_folded = $1 and (c.creator_id = $2 or $2 is null) ${words.forUpdate}`,
 );
 
-const insert = codeTable.insert('discount_code.insert', 'on conflict (code_folded) do nothing');
+const insert = codeTable.insert('discount_code.insert', { conflict: 'on conflict (code_folded) do nothing' });
 
 const update = codeTable.update('discount_code.update', ['codeFolded'], CHANGEABLE_FIELDS);
 

@@ -1,5 +1,5 @@
 /** Events as they are stored. They are written by record.ts and by nobody else. */
-import { statement, type Tx } from '../storage/storage.ts';
+import type { Tx } from '../storage/storage.ts';
 import { integerColumn, jsonColumn, Table, textColumn } from '../storage/table.ts';
 import type { Event, Facts } from './event.ts';
 
@@ -21,15 +21,10 @@ export const eventTable = new Table<Event>('event', {
 });
 
 // Whose product it is is looked up on the way in, so that recording costs no statement more.
-const insert = statement('event.insert', (words) => {
-  const columns = eventTable.columns();
-  const selected = columns.map((column) =>
-    column === 'creator_id'
-      ? 'coalesce(r.creator_id, (select p.creator_id from product p where p.product_id = r.product_id))'
-      : `r.${column}`,
-  );
-  return `insert into event (${columns.join(', ')}) select ${selected.join(', ')}
-    from ${eventTable.unfold(words, '$1', eventTable.fields)} r`;
+const insert = eventTable.insert('event.insert', {
+  computed: {
+    creator_id: 'coalesce(r.creator_id, (select p.creator_id from product p where p.product_id = r.product_id))',
+  },
 });
 
 /** Adds events. One whose creatorId is null gets that of its product. */

@@ -5,6 +5,7 @@
  */
 import type { PagePlace } from '../endpoint/page.ts';
 import { type Sql, type Statement, statement, type Value } from '../storage/storage.ts';
+import type { StoredRow } from '../storage/table.ts';
 import { foldEmail, type License, type LicenseStatus } from './license.ts';
 import { LICENSE_COLUMNS, licenseFrom } from './store.ts';
 
@@ -80,17 +81,14 @@ export async function listLicenses(
 ): Promise<License[]> {
   const conditions: readonly StatusCondition[] =
     filter.status === undefined ? ['any'] : filter.status === 'expired' ? ['expired', 'lapsed'] : [filter.status];
-  const found: StoredRow[] = [];
+  const found: License[] = [];
   for (const [source, values] of walksOf(filter, productIds))
     for (const condition of conditions) {
       const times = isTimed(condition) ? [now] : [];
       const text = statements.get(`${source} ${condition}`) as Statement;
-      found.push(...(await sql.all<StoredRow>(text, after.createdAt, after.id, limit, ...times, ...values)));
+      found.push(...(await sql.all<StoredRow>(text, after.createdAt, after.id, limit, ...times, ...values)).map(licenseFrom));
     }
-  return found
-    .sort(newestFirst)
-    .slice(0, limit)
-    .map((row) => licenseFrom(row));
+  return found.sort(newestFirst).slice(0, limit);
 }
 
 function walksOf(filter: LicenseFilter, productIds: readonly string[]): readonly (readonly [Source, Value[]])[] {
@@ -105,7 +103,7 @@ function walksOf(filter: LicenseFilter, productIds: readonly string[]): readonly
   return productIds.map((each) => ['product', [each]] as const);
 }
 
-function newestFirst(one: StoredRow, other: StoredRow): number {
+function newestFirst(one: License, other: License): number {
   if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1;
   return one.licenseKey < other.licenseKey ? 1 : -1;
 }

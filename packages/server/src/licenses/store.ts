@@ -1,4 +1,7 @@
-/** The license's own row: how it is read, locked and written. Lists are in listing-store.ts, sets in license-set-store.ts. */
+/**
+ * The license's own row: how it is read, locked and written. Lists are in listing-store.ts, sets in license-set-store.ts,
+ * look-ups by purchaseId in purchase-store.ts.
+ */
 import type { Scope } from '../endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
@@ -28,13 +31,12 @@ const lockInScope = statement(
     }`,
 );
 
-const insert = licenseTable.insert('license.insert');
+const insert = licenseTable.insert('license.insert', {
+  computed: {
+    in_catalogue: 'case when exists (select 1 from product p where p.product_id = r.product_id) then 1 else 0 end',
+  },
+});
 const update = licenseTable.update('license.update', ['licenseKey'], CHANGEABLE_FIELDS);
-
-const findOldestByPurchase = statement(
-  'license.find_by_purchase',
-  `select ${LICENSE_COLUMNS} from license l where l.purchase_id = $1 order by l.created_at, l.license_key limit 1`,
-);
 
 const findNewestByEmail = statement(
   'license.find_by_email_product',
@@ -85,12 +87,6 @@ export async function insertLicenses(tx: Tx, licenses: readonly License[], now: 
 export async function updateLicenses(tx: Tx, licenses: readonly License[], now: number): Promise<void> {
   const records = licenses.map((license) => recordOf(license, now));
   await tx.run(update, licenseTable.rows(records, ['licenseKey', ...CHANGEABLE_FIELDS]));
-}
-
-/** The oldest license of a purchase, unlocked. */
-export async function findLicenseOfPurchase(sql: Sql, purchaseId: string): Promise<License | undefined> {
-  const row = await sql.first<StoredRow>(findOldestByPurchase, purchaseId);
-  return row && licenseFrom(row);
 }
 
 /** The newest license of a customer for a product (and variant, where one is given), unlocked. */

@@ -1,9 +1,11 @@
-/** The one way to change products: what is written here is recorded with it. */
+/** The one way to change products and variants: what is written here is recorded with it. */
 import { difference, type Facts, type Origin } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { Product } from './product.ts';
 import { insertProduct, updateProduct } from './store.ts';
+import type { Variant } from './variant.ts';
+import { findVariant, saveVariant } from './variant-store.ts';
 
 /** Adds a product; false, and nothing written, when its slug is taken. */
 export async function addProduct(tx: Tx, origin: Origin, product: Product): Promise<boolean> {
@@ -21,6 +23,24 @@ export async function changeProduct(tx: Tx, origin: Origin, product: Product, ch
   const differing = difference(factsOf(product), factsOf(changed));
   // Whose it was when it changed, also where it changed hands.
   await recordChanges(tx, [{ type: 'product.updated', productId, creatorId, ...differing, origin }]);
+}
+
+/** Adds a variant of a locked product, or replaces the one that has its name. */
+export async function putVariant(tx: Tx, origin: Origin, variant: Variant): Promise<void> {
+  const { productId, variantId: subject } = variant;
+  const before = await findVariant(tx, productId, variant.name);
+  await saveVariant(tx, variant);
+  if (before === undefined) {
+    await recordChanges(tx, [{ type: 'variant.created', productId, subject, after: factsOfVariant(variant), origin }]);
+    return;
+  }
+  const differing = difference(factsOfVariant(before), factsOfVariant(variant));
+  if (Object.keys(differing.after).length > 0)
+    await recordChanges(tx, [{ type: 'variant.updated', productId, subject, ...differing, origin }]);
+}
+
+function factsOfVariant({ variantId: _, productId: __, ...facts }: Variant): Facts {
+  return facts;
 }
 
 function factsOf({ name, creatorId, status }: Product): Facts {

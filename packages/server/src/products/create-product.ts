@@ -29,8 +29,8 @@ export const createProduct = endpoint({
   access: 'admin',
   summary: 'Add a product to the catalogue',
   description:
-    'Adds a product. adminSecret names its creator; an API key creates for its own and cannot take a slug under which ' +
-    'licenses exist already.',
+    'Adds a product. adminSecret names its creator; an API key creates for its own, unless the operator keeps that to ' +
+    'itself, and cannot take a slug under which licenses exist already.',
   fields: Type.Object({
     name: text('What people call it.'),
     slug: slugField,
@@ -43,8 +43,10 @@ export const createProduct = endpoint({
     productId: Type.String({ description: 'The slug.' }),
     status: oneOf('Status of the new product.', PRODUCT_STATUSES),
   }),
-  refusals: ['creator_mismatch', 'slug_taken'],
-}).write(async (tx, { fields, scope, origin }) => {
+  refusals: ['operator_creates_products', 'creator_mismatch', 'slug_taken'],
+}).write(async (tx, { fields, scope, origin, service }) => {
+  if (scope.creatorId !== null && !service.settings.creatorsMayCreateProducts)
+    return refuse('operator_creates_products');
   const creatorId = scope.creatorId ?? fields.creatorId;
   if (creatorId === undefined) return refuse('missing_fields', { details: { message: MISSING } });
   if (fields.creatorId !== undefined && fields.creatorId !== creatorId) return refuse('creator_mismatch');

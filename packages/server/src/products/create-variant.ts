@@ -3,9 +3,9 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { amountOfMoney, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/vocabulary.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from '../licenses/license.ts';
 import { refuse } from '../refusals.ts';
+import { putVariant } from './change.ts';
 import { lockProduct } from './store.ts';
 import { type Variant, variantIdOf } from './variant.ts';
-import { saveVariant } from './variant-store.ts';
 
 /** POST /createVariant (specification, "Admin: variants"). */
 export const createVariant = endpoint({
@@ -15,7 +15,8 @@ export const createVariant = endpoint({
   summary: 'Add or replace a variant of a product',
   description:
     'Adds a variant, active from the start. A name that the product has already replaces that variant as a whole: what ' +
-    'is not given falls to its default. Licenses that were issued before keep what they have.',
+    'is not given falls to its default. Variants of other products stay as they are, also one whose variantId is the ' +
+    'same (`a` + `b-c` and `a-b` + `c`). Licenses that were issued before keep what they have.',
   fields: Type.Object({
     productId: productIdField,
     name: text('Any text, as the `variant` of a license; case matters.'),
@@ -31,8 +32,8 @@ export const createVariant = endpoint({
     success: Type.Literal(true),
     variantId: Type.String({ description: 'The productId, a hyphen and the name.' }),
   }),
-  refusals: ['product_not_found', 'product_archived', 'variant_collision'],
-}).write(async (tx, { fields, scope }) => {
+  refusals: ['product_not_found', 'product_archived'],
+}).write(async (tx, { fields, scope, origin }) => {
   const product = await lockProduct(tx, fields.productId, scope);
   if (product === undefined) return refuse('product_not_found');
   if (product.status === 'archived') return refuse('product_archived');
@@ -48,6 +49,6 @@ export const createVariant = endpoint({
     price: fields.price ?? null,
     active: true,
   };
-  if (!(await saveVariant(tx, variant))) return refuse('variant_collision');
+  await putVariant(tx, origin, variant);
   return { success: true, variantId: variant.variantId };
 });

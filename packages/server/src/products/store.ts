@@ -31,7 +31,7 @@ const listIdsOfCreator = statement(
    order by p.created_at, p.product_id limit $2`,
 );
 
-const insert = productTable.insert('product.insert', 'on conflict (product_id) do nothing');
+const insert = productTable.insert('product.insert', { conflict: 'on conflict (product_id) do nothing' });
 
 const update = productTable.update('product.update', ['productId'], CHANGEABLE_FIELDS);
 

@@ -1,11 +1,19 @@
 import Type from 'typebox';
+import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { amountOfMoney, flag, machineLimit, nullable, text, wholeNumber } from '../endpoint/vocabulary.ts';
-import { refuse } from '../refusals.ts';
+import { isRefusal, type Refusal, refuse } from '../refusals.ts';
+import type { Sql } from '../storage/storage.ts';
+import { putVariant } from './change.ts';
 import { lockProduct } from './store.ts';
 import type { Variant } from './variant.ts';
-import { findVariantById, saveVariant } from './variant-store.ts';
+import { findVariant, listVariantsById } from './variant-store.ts';
 import { variantSchema, variantView } from './views.ts';
+
+/** No more variants can have one variantId: each has a product whose id is another beginning of it. */
+const MOST_ALIKE = 255;
+/** As many of them are named when it is ambiguous which is meant. */
+const MOST_NAMED = 5;
 
 /** POST /updateVariant (specification, "Admin: variants"). */
 export const updateVariant = endpoint({
@@ -15,9 +23,11 @@ export const updateVariant = endpoint({
   summary: 'Change a variant',
   description:
     'Changes what is given and leaves the rest; null takes a number away where a variant may do without it. Licenses ' +
-    'that were issued before keep what they have.',
+    'that were issued before keep what they have. Products of the caller may have variants of one variantId (`a` + `b-c` ' +
+    'and `a-b` + `c`): then productId says which is meant; it is not looked at otherwise.',
   fields: Type.Object({
     variantId: text('The productId, a hyphen and the name.', 511),
+    productId: Type.Optional(text('Whose variant is meant, where several have this variantId.')),
     maxMachines: Type.Optional(machineLimit('Machines at once; -1 is unlimited.')),
     maxConcurrent: Type.Optional(nullable(wholeNumber('Floating sessions at once.', 1))),
     defaultTrialDays: Type.Optional(nullable(wholeNumber('Trial length when no discount code is used.', 1))),
@@ -27,16 +37,31 @@ export const updateVariant = endpoint({
   }),
   missing: 'Missing variantId',
   reply: Type.Object({ success: Type.Literal(true), variant: variantSchema }),
-  refusals: ['variant_not_found', 'product_archived'],
-}).write(async (tx, { fields: { variantId, ...given }, scope }) => {
-  const seen = await findVariantById(tx, variantId, scope);
-  if (seen === undefined) return refuse('variant_not_found');
+  refusals: ['variant_not_found', 'variant_ambiguous', 'product_archived'],
+}).write(async (tx, { fields: { variantId, productId, ...given }, scope, origin }) => {
+  const seen = await findMeant(tx, variantId, productId, scope);
+  if (isRefusal(seen)) return seen;
   const product = await lockProduct(tx, seen.productId, scope);
   // Read again under the lock: what another call wrote meanwhile must not be lost.
-  const variant = product && (await findVariantById(tx, variantId, scope));
+  const variant = product && (await findVariant(tx, seen.productId, seen.name));
   if (variant === undefined) return refuse('variant_not_found');
   if (product?.status === 'archived') return refuse('product_archived');
   const changed: Variant = { ...variant, ...given };
-  await saveVariant(tx, changed);
+  await putVariant(tx, origin, changed);
   return { success: true, variant: variantView(changed) };
 });
+
+/** The variant that a caller means by its id, and by its product where that alone does not tell. */
+async function findMeant(
+  sql: Sql,
+  variantId: string,
+  productId: string | undefined,
+  scope: Scope,
+): Promise<Variant | Refusal<'variant_not_found' | 'variant_ambiguous'>> {
+  const found = await listVariantsById(sql, variantId, scope, MOST_ALIKE);
+  const [meant = found[0]] = found.filter((each) => each.productId === productId);
+  if (meant === undefined) return refuse('variant_not_found');
+  if (found.length === 1 || meant.productId === productId) return meant;
+  const named = found.slice(0, MOST_NAMED).map(({ productId, name }) => `${productId} + ${name}`);
+  return refuse('variant_ambiguous', { details: { variants: named.join(' or ') } });
+}

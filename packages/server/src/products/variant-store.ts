@@ -1,28 +1,45 @@
 /** Variants as they are stored. They are written under the lock of their product. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import {
+  decimalColumn,
+  flagColumn,
+  integerColumn,
+  type StoredRow,
+  Table,
+  textColumn,
+} from '../storage/table.ts';
 import type { Variant } from './variant.ts';
 
-/** A row as it is stored: the price is decimal text, `active` is 0 or 1. */
-interface VariantRow extends Omit<Variant, 'price' | 'active'> {
-  readonly price: string | null;
-  readonly active: number;
-}
+const variantTable = new Table<Variant>('variant', {
+  variantId: textColumn('variant_id'),
+  productId: textColumn('product_id'),
+  name: textColumn('name'),
+  licenseType: textColumn('license_type'),
+  maxMachines: integerColumn('max_machines'),
+  maxConcurrent: integerColumn('max_concurrent'),
+  defaultTrialDays: integerColumn('default_trial_days'),
+  durationDays: integerColumn('duration_days'),
+  price: decimalColumn('price'),
+  active: flagColumn('active'),
+});
 
-const COLUMNS = `v.variant_id as "variantId", v.product_id as "productId", v.name as "name",
-  v.license_type as "licenseType", v.max_machines as "maxMachines", v.max_concurrent as "maxConcurrent",
-  v.default_trial_days as "defaultTrialDays", v.duration_days as "durationDays", v.price as "price",
-  v.active as "active"`;
+const COLUMNS = variantTable.select('v');
+/** What a variant is replaced in: all but what it is known by. */
+const REPLACED = variantTable
+  .columns(variantTable.fields.filter((field) => !['variantId', 'productId', 'name'].includes(field)))
+  .map((column) => `${column} = excluded.${column}`);
 
 const findByName = statement(
   'variant.find_by_name',
   `select ${COLUMNS} from variant v where v.product_id = $1 and v.name = $2`,
 );
 
-const findInScope = statement(
-  'variant.find',
+// No product's id is longer than 255 characters, so no more variants than that can have one variantId.
+const listByIdInScope = statement(
+  'variant.list_by_id',
   `select ${COLUMNS} from variant v join product p on p.product_id = v.product_id
-   where v.variant_id = $1 and (p.creator_id = $2 or $2 is null)`,
+   where v.variant_id = $1 and (p.creator_id = $2 or $2 is null) order by v.product_id limit $3`,
 );
 
 const listAll = statement(
@@ -35,32 +52,28 @@ const listActive = statement(
   `select ${COLUMNS} from variant v where v.product_id = $1 and v.name > $2 and v.active = 1 order by v.name limit $3`,
 );
 
-/** Replaces only within a product: a row of another one that bears the same identifier stays as it is. */
-const save = statement(
-  'variant.save',
-  `insert into variant (variant_id, product_id, name, license_type, max_machines, max_concurrent, default_trial_days,
-     duration_days, price, active)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-   on conflict (variant_id) do update set license_type = excluded.license_type, max_machines = excluded.max_machines,
-     max_concurrent = excluded.max_concurrent, default_trial_days = excluded.default_trial_days,
-     duration_days = excluded.duration_days, price = excluded.price, active = excluded.active
-   where variant.product_id = excluded.product_id`,
-);
-
-function variantFrom(row: VariantRow): Variant {
-  return { ...row, price: row.price === null ? null : Number(row.price), active: row.active === 1 };
-}
+const save = variantTable.insert('variant.save', {
+  conflict: `on conflict (product_id, name) do update set ${REPLACED.join(', ')}`,
+});
 
 /** The variant of a product with this name, whether it is active or not. */
 export async function findVariant(sql: Sql, productId: string, name: string): Promise<Variant | undefined> {
-  const row = await sql.first<VariantRow>(findByName, productId, name);
-  return row && variantFrom(row);
+  const row = await sql.first<StoredRow>(findByName, productId, name);
+  return row && variantTable.restore(row);
 }
 
-/** The variant with this id, if the scope reaches its product. */
-export async function findVariantById(sql: Sql, variantId: string, scope: Scope): Promise<Variant | undefined> {
-  const row = await sql.first<VariantRow>(findInScope, variantId, scope.creatorId);
-  return row && variantFrom(row);
+/**
+ * The variants with this id whose products the scope reaches, by product, `limit` at most. There may be several: a
+ * product's id and a variant's name may both contain hyphens.
+ */
+export async function listVariantsById(
+  sql: Sql,
+  variantId: string,
+  scope: Scope,
+  limit: number,
+): Promise<readonly Variant[]> {
+  const rows = await sql.all<StoredRow>(listByIdInScope, variantId, scope.creatorId, limit);
+  return rows.map((row) => variantTable.restore(row));
 }
 
 /** A product's variants by name, `limit` at most, from the one after the name `after`; '' is before every name. */
@@ -71,24 +84,11 @@ export async function listVariants(
   after: string,
   limit: number,
 ): Promise<Variant[]> {
-  const rows = await sql.all<VariantRow>(isInactiveIncluded ? listAll : listActive, productId, after, limit);
-  return rows.map(variantFrom);
+  const rows = await sql.all<StoredRow>(isInactiveIncluded ? listAll : listActive, productId, after, limit);
+  return rows.map((row) => variantTable.restore(row));
 }
 
-/** Adds a variant, or replaces the one it is; false, and nothing written, when another product has its variantId. */
-export async function saveVariant(tx: Tx, variant: Variant): Promise<boolean> {
-  const written = await tx.run(
-    save,
-    variant.variantId,
-    variant.productId,
-    variant.name,
-    variant.licenseType,
-    variant.maxMachines,
-    variant.maxConcurrent,
-    variant.defaultTrialDays,
-    variant.durationDays,
-    variant.price === null ? null : String(variant.price),
-    variant.active ? 1 : 0,
-  );
-  return written === 1;
+/** Adds a variant, or replaces the one of its product that has its name. */
+export async function saveVariant(tx: Tx, variant: Variant): Promise<void> {
+  await tx.run(save, variantTable.rows([variant], variantTable.fields));
 }

@@ -20,8 +20,8 @@ export interface Variant {
 }
 
 /**
- * The identifier of a variant. Both parts may contain hyphens, so two products can arrive at one identifier; the first
- * keeps it.
+ * The identifier of a variant. Both parts may contain hyphens, so variants of several products can have one identifier;
+ * product and name together tell them apart.
  */
 export function variantIdOf(productId: string, name: string): string {
   return `${productId}-${name}`;

@@ -113,15 +113,19 @@ export class Table<Row extends object> {
   /**
    * A statement that inserts the rows of `$1`, every field of them.
    *
-   * @param conflict what follows the rows, such as `on conflict (code) do nothing`
+   * @param options.computed columns that the database works out, by name: SQL in which `r` is the row
+   * @param options.conflict what follows the rows, such as `on conflict (code) do nothing`
    */
-  insert(name: string, conflict = ''): Statement {
-    const columns = this.columns();
+  insert(
+    name: string,
+    { computed = {}, conflict = '' }: { computed?: Readonly<Record<string, string>>; conflict?: string } = {},
+  ): Statement {
+    const given = this.columns().filter((column) => !(column in computed));
+    const selected = [...given.map((column) => `r.${column}`), ...Object.values(computed)];
     return statement(
       name,
-      (words) => `insert into ${this.name} (${columns.join(', ')})
-        select ${columns.map((column) => `r.${column}`).join(', ')}
-        from ${this.unfold(words, '$1', this.fields)} r where true ${conflict}`,
+      (words) => `insert into ${this.name} (${[...given, ...Object.keys(computed)].join(', ')})
+        select ${selected.join(', ')} from ${this.unfold(words, '$1', this.fields)} r where true ${conflict}`,
     );
   }
 

@@ -1,5 +1,8 @@
 /** Until when a license lasts that was bought or renewed: pure rules (specification, "Events"). */
 import { daysAfter, fromTimestamp } from '../clock.ts';
+import type { LicenseDecision } from '../licenses/change.ts';
+import type { License } from '../licenses/license.ts';
+import { type Refusal, refuse } from '../refusals.ts';
 
 /** Lengths that may be known of a purchase, in days; undefined or null where they are not. */
 export interface PurchasedDays {
@@ -23,4 +26,16 @@ export function purchasedExpiry(known: PurchasedDays, now: number): string | nul
  */
 export function renewedExpiry(expiresAt: string, days: number, now: number): string {
   return daysAfter(Math.max(now, fromTimestamp(expiresAt)), days);
+}
+
+/** Renews a license by so many days; a perpetual one stays as it is. */
+export function renewalOf(
+  license: License,
+  days: number | null,
+  now: number,
+): LicenseDecision | Refusal<'duration_missing'> {
+  if (license.expiresAt === null) return { type: 'license.renewed', license };
+  if (days === null) return refuse('duration_missing');
+  const expiresAt = renewedExpiry(license.expiresAt, days, now);
+  return { type: 'license.renewed', license: { ...license, expiresAt }, details: { durationDays: days } };
 }

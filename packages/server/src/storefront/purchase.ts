@@ -1,23 +1,28 @@
 /** purchase.completed: a buyer gets a license (specification, "Events"). */
-import { lockRedeemableCode, recordRedemption } from '../discount-codes/redeem.ts';
-import type { Reply } from '../endpoint/endpoint.ts';
+import { redeemDiscountCode } from '../discount-codes/change.ts';
+import { lockRedeemableCode } from '../discount-codes/redeem.ts';
+import type { Origin } from '../events/event.ts';
 import { DEFAULT_VARIANT, issueLicense } from '../licenses/issue.ts';
-import { findLicenseOfPurchase } from '../licenses/store.ts';
+import { findLicenseOfPurchase } from '../licenses/purchase-store.ts';
 import { findVariant } from '../products/variant-store.ts';
 import { isRefusal } from '../refusals.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { StorefrontEvent } from './event.ts';
 import { purchasedExpiry } from './expiry.ts';
+import type { WebhookReply } from './reply.ts';
+import { findCreatorOf } from './sale.ts';
 import { lockPurchase, recordEvent } from './store.ts';
 
 /**
- * Issues the license of a purchase, once per purchaseId. A discount code that can be redeemed counts as used; one that
- * cannot gives no trial and does not stop a sale that has been paid for.
+ * Issues the license of a purchase, once per purchaseId and creator. A discount code that can be redeemed counts as
+ * used; one that cannot gives no trial and does not stop a sale that has been paid for.
  */
-export async function completePurchase(tx: Tx, event: StorefrontEvent, now: number): Promise<Reply> {
+export async function completePurchase(tx: Tx, event: StorefrontEvent, origin: Origin): Promise<WebhookReply> {
+  const { now } = origin;
   if (event.purchaseId !== undefined) {
-    await lockPurchase(tx, event.purchaseId, now);
-    const known = await findLicenseOfPurchase(tx, event.purchaseId);
+    const creatorId = await findCreatorOf(tx, event.productId);
+    await lockPurchase(tx, event.purchaseId, creatorId, now);
+    const known = await findLicenseOfPurchase(tx, event.purchaseId, creatorId);
     if (known !== undefined) return { success: true, licenseKey: known.licenseKey, duplicate: true };
   }
   const code = await redeemableCode(tx, event, now);
@@ -27,8 +32,8 @@ export async function completePurchase(tx: Tx, event: StorefrontEvent, now: numb
     { durationDays, trialDays, codeTrialDays: code?.trialDays, variantDurationDays: variant?.durationDays },
     now,
   );
-  const license = await issueLicense(tx, { ...event, expiresAt }, now);
-  if (code !== undefined) await recordRedemption(tx, code, license, now);
+  const license = await issueLicense(tx, { ...event, expiresAt }, origin);
+  if (code !== undefined) await redeemDiscountCode(tx, origin, code, license);
   await recordEvent(tx, event, license.licenseKey, now);
   return { success: true, licenseKey: license.licenseKey, duplicate: false };
 }

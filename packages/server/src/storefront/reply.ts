@@ -1,6 +1,6 @@
 /** What the webhook answers (the specification shows no body but a duplicate's license key). */
 import Type from 'typebox';
-import type { Reply } from '../endpoint/endpoint.ts';
+import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, timestamp } from '../endpoint/vocabulary.ts';
 import type { License } from '../licenses/license.ts';
 import { changedLicenseReply, licenseSchema } from '../licenses/views.ts';
@@ -15,7 +15,10 @@ export const webhookReplySchema = Type.Object({
   expiresAt: Type.Optional(nullable(timestamp('subscription.renewed: the new expiry; null is perpetual.'))),
 });
 
+/** See {@link webhookReplySchema}. */
+export type WebhookReply = ReplyOf<typeof webhookReplySchema>;
+
 /** The reply to an event about a license that exists: the license as it is afterwards. */
-export function existingLicenseReply(license: License, now: number): Reply {
+export function existingLicenseReply(license: License, now: number): WebhookReply & { readonly licenseKey: string } {
   return { ...changedLicenseReply(license, now), licenseKey: license.licenseKey };
 }

@@ -4,14 +4,19 @@ import { mintId } from '../random.ts';
 import { statement, type Tx } from '../storage/storage.ts';
 import type { StorefrontEvent } from './event.ts';
 
+/** Stands for the operator where a creator is named: no creator has an empty name. */
+const OPERATOR = '';
+
 const claim = statement(
   'purchase.claim',
-  'insert into purchase (purchase_id, first_seen) values ($1, $2) on conflict (purchase_id) do nothing',
+  `insert into purchase (purchase_id, creator_id, first_seen) values ($1, $2, $3)
+   on conflict (purchase_id, creator_id) do nothing`,
 );
 
 const lock = statement(
   'purchase.lock',
-  (words) => `select u.first_seen as "firstSeen" from purchase u where u.purchase_id = $1 ${words.forUpdate}`,
+  (words) => `select u.first_seen as "firstSeen" from purchase u
+    where u.purchase_id = $1 and u.creator_id = $2 ${words.forUpdate}`,
 );
 
 const insertEvent = statement(
@@ -23,11 +28,15 @@ const insertEvent = statement(
 
 /**
  * Locks a purchase until the transaction ends, reported before or not: of several deliveries that arrive at once, the
- * later ones wait here until the license of the first can be seen.
+ * later ones wait here until the license of the first can be seen. Purchases of other creators do not wait, whatever
+ * they are called.
+ *
+ * @param creatorId of the product; null for the operator
  */
-export async function lockPurchase(tx: Tx, purchaseId: string, now: number): Promise<void> {
-  await tx.run(claim, purchaseId, toTimestamp(now));
-  await tx.first(lock, purchaseId);
+export async function lockPurchase(tx: Tx, purchaseId: string, creatorId: string | null, now: number): Promise<void> {
+  const owner = creatorId ?? OPERATOR;
+  await tx.run(claim, purchaseId, owner, toTimestamp(now));
+  await tx.first(lock, purchaseId, owner);
 }
 
 /** Keeps, for the support desk, an event and the license it was applied to. */

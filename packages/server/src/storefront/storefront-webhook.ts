@@ -18,22 +18,23 @@ export const storefrontWebhook = endpoint({
     'license of the purchaseId, else the newest of this e-mail, product and variant. `purchase.refunded` and ' +
     '`purchase.disputed` revoke the license of the purchaseId; without one, the newest of this e-mail, product and ' +
     'variant. `subscription.cancelled` changes nothing. All but `purchase.completed` act on every delivery. An event ' +
-    'for a license that does not exist yet is answered 404: deliver it again later.',
+    'for a license that does not exist yet is answered 404: deliver it again later. A purchaseId names a license among ' +
+    "the products of the productId's creator only; products that the catalogue does not know are the operator's.",
   fields: eventFields,
   missing: 'Missing type, email or productId',
   reply: webhookReplySchema,
   refusals: ['license_not_found', 'duration_missing'],
-}).write(async (tx, { fields: event, now }) => {
+}).write(async (tx, { fields: event, origin }) => {
   switch (event.type) {
     case 'purchase.completed':
-      return completePurchase(tx, event, now);
+      return completePurchase(tx, event, origin);
     case 'purchase.refunded':
-      return reversePurchase(tx, event, 'refund', now);
+      return reversePurchase(tx, event, 'refund', origin);
     case 'purchase.disputed':
-      return reversePurchase(tx, event, 'chargeback', now);
+      return reversePurchase(tx, event, 'chargeback', origin);
     case 'subscription.renewed':
-      return renewSubscription(tx, event, now);
+      return renewSubscription(tx, event, origin);
     case 'subscription.cancelled':
-      return cancelSubscription(tx, event, now);
+      return cancelSubscription(tx, event, origin.now);
   }
 });

@@ -71,6 +71,9 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'license.list_email_any': 'license_by_email',
   'license.list_email_product_any': 'license_by_email_product',
   'license.find_by_email_product': 'license_by_email_product',
+  'license.list_products_of_purchase': 'license_by_purchase',
+  'license.find_oldest_of_products': 'license_by_purchase',
+  'license.find_oldest_of_creator': 'license_by_purchase',
   ...Object.fromEntries(
     ['revoked', 'expired'].flatMap((status) => [
       [`license.list_all_${status}`, 'license_by_status'],

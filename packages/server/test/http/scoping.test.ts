@@ -237,7 +237,7 @@ for (const engine of engines)
     /** The names of the statements that a call runs, in their order. */
     async function statementsOf(creator: Creator, path: string, body: Readonly<Record<string, unknown>>) {
       const names: string[] = [];
-      const settings = { tokenLifetimeMs: 1, floatingTimeoutMs: 1 };
+      const settings = { tokenLifetimeMs: 1, floatingTimeoutMs: 1, creatorsMayCreateProducts: true };
       const service = { settings, tokenKeys: new TokenKeys(), licenseMemory: null };
       const dispatcher = createLocalDispatcher(
         watched(storage, names),

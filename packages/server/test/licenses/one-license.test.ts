@@ -59,7 +59,7 @@ for (const engine of engines)
       const storage = await openStorage(database);
       const tokenKeys = new TokenKeys();
       await tokenKeys.open(storage, systemClock);
-      const settings = { tokenLifetimeMs: 60_000, floatingTimeoutMs: 60_000 };
+      const settings = { tokenLifetimeMs: 60_000, floatingTimeoutMs: 60_000, creatorsMayCreateProducts: true };
       const service: Service = { settings, tokenKeys, licenseMemory: null };
       const orders = ['per-machine', 'floating', 'site'] as const;
       for (const licenseType of orders) {

@@ -105,7 +105,11 @@ async function openNode(engine: Engine): Promise<Node> {
   const storage = await openStorage(fresh.database);
   const tokenKeys = new TokenKeys();
   await tokenKeys.open(storage, systemClock);
-  const settings = { tokenLifetimeMs: 30 * DAY_MS, floatingTimeoutMs: 15 * MINUTE_MS };
+  const settings = {
+    tokenLifetimeMs: 30 * DAY_MS,
+    floatingTimeoutMs: 15 * MINUTE_MS,
+    creatorsMayCreateProducts: true,
+  };
   const service: Service = { settings, tokenKeys, licenseMemory: null };
   let tokens: { key: string; machine: string; text: string }[] = [];
 

@@ -16,7 +16,7 @@ const BEFORE_SESSION_DUE = `
   drop index activation_by_due;
   alter table activation drop column session_due;
   create index activation_by_deadline on activation (license_key, session_deadline) where session_deadline is not null;
-  delete from schema_migration where version >= 9;
+  delete from schema_migration where version = 9;
 `;
 
 async function execute(database: Database, script: string): Promise<void> {

@@ -1,0 +1,18 @@
+-- A purchaseId belongs to a creator: another creator's purchase of the same name is another purchase. A product that the
+-- catalogue does not know is the operator's, whose creator_id is ''. Rows are what deliveries queue on and nothing else.
+drop table purchase;
+create table purchase (
+  purchase_id text collate "C" not null,
+  creator_id text collate "C" not null,
+  first_seen text collate "C" not null,
+  primary key (purchase_id, creator_id)
+);
+
+-- 1 where the catalogue knew the product when the license was made. No product leaves the catalogue, so the licenses of a
+-- product that it does not know all have 0, and no creator's own licenses are among those.
+drop index license_by_purchase;
+alter table license add column in_catalogue bigint not null default 0;
+update license set in_catalogue = 1 where purchase_id is not null
+  and exists (select 1 from product p where p.product_id = license.product_id);
+create index license_by_purchase on license (purchase_id, in_catalogue, product_id, created_at, license_key)
+  where purchase_id is not null;

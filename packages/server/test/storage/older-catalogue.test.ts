@@ -1,0 +1,103 @@
+/** Variants and purchases that an older version stored are what they were after the tables were brought up to date. */
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { systemClock } from '../../src/clock.ts';
+import { type Database, migrateDatabase } from '../../src/storage/open.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { emptyDatabase, engines, type TestDatabase } from '../support/databases.ts';
+
+const MIGRATIONS = new URL('../../src/storage/migrations/', import.meta.url);
+
+/** Before purchases were told apart by creator and variants by product and name. */
+const OLD_VERSION = 12;
+
+const license = (key: string, productId: string) => `insert into license
+  values ('${key}', 'ada@example.com', 'ada@example.com', '${productId}', 'indie', 'per-machine', null, 'active', 2, null,
+    '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', null, null, 'order-1', null, '[]', 0, null, 0, 0, '[]', '{}');`;
+
+const STORED = `
+  insert into product values ('a', 'A', 'ada', 'live', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z');
+  insert into product values ('a-b', 'A B', 'bob', 'live', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z');
+  insert into variant values ('a-b-c', 'a', 'b-c', 'floating', 5, 3, 7, 30, '12.5', 0);
+  insert into purchase values ('order-1', '2026-01-01T00:00:00.000Z');
+  ${license('AAAAA-AAAAA-AAAAA-AAAAA-AAAAA', 'a')}
+  ${license('BBBBB-BBBBB-BBBBB-BBBBB-BBBBB', 'unknown')}
+`;
+
+/** Applies the migrations up to a version, as an older Latchkey did. */
+async function migrateTo(database: Database, version: number): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-migrations-'));
+  const folder = new URL(`${database.engine}/`, MIGRATIONS);
+  for (const file of await readdir(folder))
+    if (Number(file.slice(0, 4)) <= version) await cp(new URL(file, folder), join(directory, database.engine, file));
+  await migrateDatabase(database, systemClock(), pathToFileURL(`${directory}/`));
+  await rm(directory, { recursive: true });
+}
+
+async function execute(database: Database, script: string): Promise<void> {
+  if (database.engine === 'sqlite') {
+    const file = new DatabaseSync(database.file);
+    file.exec(script);
+    file.close();
+  } else {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(script);
+    await client.end();
+  }
+}
+
+for (const engine of engines)
+  describe(`variants and purchases of an older version on ${engine}`, () => {
+    let database: TestDatabase;
+    let app: TestApp;
+    before(async () => {
+      database = await emptyDatabase(engine);
+      await migrateTo(database.database, OLD_VERSION);
+      await execute(database.database, STORED);
+      app = await startApp(engine, {}, database);
+    });
+    after(async () => {
+      await app.stop();
+      await database.remove();
+    });
+
+    const deliver = (productId: string) =>
+      app.webhook('/storefrontWebhook', {
+        type: 'purchase.completed',
+        email: 'ada@example.com',
+        productId,
+        purchaseId: 'order-1',
+      });
+
+    it('a variant keeps every field, and no longer stands in the way of another', async () => {
+      const { body } = await app.admin('/listVariants', { productId: 'a', includeInactive: true });
+      assert.deepEqual(body.variants, [
+        {
+          variantId: 'a-b-c',
+          productId: 'a',
+          name: 'b-c',
+          licenseType: 'floating',
+          maxMachines: 5,
+          maxConcurrent: 3,
+          defaultTrialDays: 7,
+          durationDays: 30,
+          price: 12.5,
+          active: false,
+        },
+      ]);
+      assert.equal((await app.admin('/createVariant', { productId: 'a-b', name: 'c' })).status, 200);
+    });
+
+    it('a purchase still leads to its license, of the creator and of the operator, and to no other', async () => {
+      assert.deepEqual((await deliver('a')).body.licenseKey, 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA');
+      assert.deepEqual((await deliver('not known either')).body.licenseKey, 'BBBBB-BBBBB-BBBBB-BBBBB-BBBBB');
+      assert.equal((await deliver('a-b')).body.duplicate, false);
+    });
+  });
