@@ -114,6 +114,7 @@ export class Catalogue {
       disputeReason: null,
       attempts: [],
       countriesSeen: {},
+      eventCount: 0,
     };
   }
 

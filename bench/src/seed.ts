@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { systemClock } from '@latchkey/server/clock.ts';
 import { insertDiscountCode } from '@latchkey/server/discount-codes/store.ts';
 import { insertMachines } from '@latchkey/server/licenses/activation-store.ts';
-import { insertLicense } from '@latchkey/server/licenses/store.ts';
+import { insertLicenses } from '@latchkey/server/licenses/store.ts';
 import { TokenKeys } from '@latchkey/server/licenses/token-keys.ts';
 import { reported } from '@latchkey/server/licenses/violation.ts';
 import { saveViolations } from '@latchkey/server/licenses/violation-store.ts';
@@ -13,7 +13,6 @@ import { type Database, migrateDatabase, openStorage } from '@latchkey/server/st
 import { type Storage, statement, type Tx } from '@latchkey/server/storage/storage.ts';
 import { issueSeats } from '@latchkey/server/studio-orders/issue-seats.ts';
 import { insertStudioOrder } from '@latchkey/server/studio-orders/store.ts';
-import { insertLicenses } from './bulk-store.ts';
 import { Catalogue } from './catalogue.ts';
 import { Shop } from './shop.ts';
 import { type SpecialAmounts, type SpecialLicense, specialLicenses } from './special-licenses.ts';
@@ -69,7 +68,7 @@ export async function seed(
   try {
     await seeded.tokenKeys.open(storage, () => filledAt);
     const fillings = [
-      licensesOf(seeded, storage.engine),
+      licensesOf(seeded),
       ...seeded.specials.flat().map((special) => machinesOf(special, seeded)),
       ...(withShop ? shopOf(seeded) : []),
     ];
@@ -112,13 +111,12 @@ interface Filling {
   insert(tx: Tx, numbers: readonly number[]): Promise<unknown>;
 }
 
-function licensesOf({ catalogue }: Seeded, engine: Storage['engine']): Filling {
+function licensesOf({ catalogue }: Seeded): Filling {
   return {
     rows: catalogue.size,
     async insert(tx, numbers) {
       const licenses = numbers.map((number) => catalogue.license(number));
-      if (engine === 'postgres') await insertLicenses(tx, licenses, catalogue.filledAt);
-      else for (const license of licenses) await insertLicense(tx, license, catalogue.filledAt);
+      await insertLicenses(tx, licenses, catalogue.filledAt);
       await insertMachines(
         tx,
         licenses.flatMap((license) => catalogue.machines(license)),
@@ -165,7 +163,7 @@ async function fillSpecial(storage: Storage, { license, violations }: SpecialLic
   const { licenseKey } = license;
   const refunds = Array.from({ length: violations }, () => reported('refund', {}, licenseKey, filledAt));
   await storage.transaction(async (tx) => {
-    await insertLicense(tx, license, filledAt);
+    await insertLicenses(tx, [license], filledAt);
     await saveViolations(tx, refunds);
   });
 }

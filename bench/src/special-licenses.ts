@@ -93,6 +93,7 @@ function licenseWith(fields: Partial<License>, filledAt: number): License {
     sessionsHeld: 0,
     attempts: [],
     countriesSeen: {},
+    eventCount: 0,
     ...fields,
   };
 }

@@ -143,7 +143,7 @@ async function openDispatcher(
     dispatcher: {
       dispatch(call, answer) {
         const work = endpointsByPath.get(call.path)?.work;
-        const isRead = work?.kind === 'read' || (work?.kind === 'lane' && work.lane.mode === 'read');
+        const isRead = work?.kind === 'read' || (work?.kind === 'batch' && work.batch.mode === 'read');
         (isRead && call.idempotency === null ? reader : writer).dispatch(call, answer);
       },
       async close() {

@@ -13,5 +13,7 @@ export const identify: Identify = async (sql, credential, access) => {
   const key = await findApiKey(sql, credential.hash);
   if (key === undefined || !key.active) return refuse('unauthorized');
   if (credential.beside !== 'none') return { kind: credential.beside };
-  return access === 'superAdmin' ? refuse('unauthorized') : { kind: 'creator', creatorId: key.creatorId, keyName: key.name };
+  return access === 'superAdmin'
+    ? refuse('unauthorized')
+    : { kind: 'creator', creatorId: key.creatorId, keyName: key.name };
 };

@@ -41,9 +41,7 @@ export const listApiKeys = endpoint({
   const place = placeOf(fields.cursor);
   if (isRefusal(place)) return place;
   const found = await listKeys(sql, creatorId, place, limit + 1);
-  const { entries: keys, next } = cutPage(found, limit, ({ createdAt, hash }) =>
-    cursorAfter({ createdAt, id: hash }),
-  );
+  const { entries: keys, next } = cutPage(found, limit, ({ createdAt, hash }) => cursorAfter({ createdAt, id: hash }));
   return {
     success: true,
     keys: keys.map(({ hash, name, creatorId: owner, active, createdAt }) => ({

@@ -5,12 +5,7 @@ import { type Recorded, recordChanges } from '../events/record.ts';
 import type { License } from '../licenses/license.ts';
 import type { Tx } from '../storage/storage.ts';
 import { type DiscountCode, foldCode } from './discount-code.ts';
-import {
-  deleteDiscountCode,
-  insertDiscountCode,
-  insertRedemption,
-  updateDiscountCode,
-} from './store.ts';
+import { deleteDiscountCode, insertDiscountCode, insertRedemption, updateDiscountCode } from './store.ts';
 
 /** Adds a code; answers false, and adds nothing, when there is one that differs in case at most. */
 export async function addDiscountCode(tx: Tx, origin: Origin, code: DiscountCode): Promise<boolean> {
@@ -54,7 +49,11 @@ export async function removeDiscountCode(tx: Tx, origin: Origin, code: DiscountC
   await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.deleted', before: factsOf(code), origin }]);
 }
 
-function subjectOf({ code, productId, creatorId }: DiscountCode): Pick<Recorded, 'subject' | 'productId' | 'creatorId'> {
+function subjectOf({
+  code,
+  productId,
+  creatorId,
+}: DiscountCode): Pick<Recorded, 'subject' | 'productId' | 'creatorId'> {
   return { subject: foldCode(code), productId, creatorId };
 }
 

@@ -1,5 +1,5 @@
 /** Runs one call in one read or transaction: who is asking, then the fields, then the action. */
-import { type Caller, type Identify, scopeOf } from '../endpoint/caller.ts';
+import { actorOf, type Caller, type Identify, scopeOf } from '../endpoint/caller.ts';
 import type { Endpoint, Reply } from '../endpoint/endpoint.ts';
 import { isRefusal, type Refusal, refuse } from '../refusals.ts';
 import type { Service } from '../service.ts';
@@ -42,13 +42,15 @@ async function act(
   { work }: Endpoint,
   service: Service,
 ): Promise<Reply | Refusal> {
-  if (work.kind === 'lane') {
-    const { circumstances } = call;
-    const [result] = await work.lane.run(tx, [{ decide: work.decide, fields, circumstances }], service);
-    if (result === undefined) throw new Error(`lane ${work.lane.name} answered nothing`);
+  const { circumstances } = call;
+  if (work.kind === 'batch') {
+    const [result] = await work.batch.run(tx, [work.bind(fields, circumstances)], service);
+    if (result === undefined) throw new Error(`batch ${work.batch.name} answered nothing`);
     return result;
   }
-  return work.act(tx, { ...call.circumstances, fields, caller, scope: scopeOf(caller), service });
+  const { requestId, now } = circumstances;
+  const origin = { actor: actorOf(caller), requestId, now };
+  return work.act(tx, { ...circumstances, fields, caller, scope: scopeOf(caller), origin, service });
 }
 
 /** What is answered to a result. */

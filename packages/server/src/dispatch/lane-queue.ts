@@ -2,10 +2,10 @@
  * Gathers the calls of a lane: what arrives in one turn of the event loop, and while a batch is under way, is decided
  * together. Under light load a batch is one call and waits for nobody.
  */
-import type { Lane, LaneCall, Reply } from '../endpoint/endpoint.ts';
+import type { Batch, Reply } from '../endpoint/endpoint.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Service } from '../service.ts';
-import type { Sql, Storage, Tx } from '../storage/storage.ts';
+import type { Storage } from '../storage/storage.ts';
 
 /** Calls per batch: enough to spread the cost of a commit, few enough that the first does not wait for the last. */
 const BATCH_CALLS = 256;
@@ -14,12 +14,12 @@ const BATCH_CALLS = 256;
 export type LaneAnswer = (result: Reply | Refusal | undefined, error?: unknown) => void;
 
 interface Waiting {
-  readonly call: LaneCall;
+  readonly call: unknown;
   readonly answer: LaneAnswer;
 }
 
 export class LaneQueue {
-  readonly #lane: Lane;
+  readonly #lane: Batch;
   readonly #storage: Storage;
   readonly #service: Service;
   readonly #batchesAtOnce: number;
@@ -28,14 +28,14 @@ export class LaneQueue {
   #isScheduled = false;
 
   /** @param batchesAtOnce how many batches may be under way together; each takes a connection where there is a pool */
-  constructor(lane: Lane, storage: Storage, service: Service, batchesAtOnce: number) {
+  constructor(lane: Batch, storage: Storage, service: Service, batchesAtOnce: number) {
     this.#lane = lane;
     this.#storage = storage;
     this.#service = service;
     this.#batchesAtOnce = batchesAtOnce;
   }
 
-  push(call: LaneCall, answer: LaneAnswer): void {
+  push(call: unknown, answer: LaneAnswer): void {
     this.#waiting.push({ call, answer });
     this.#schedule();
   }
@@ -69,8 +69,10 @@ export class LaneQueue {
     }
   }
 
-  #run(calls: readonly LaneCall[]): Promise<(Reply | Refusal)[]> {
-    const work = (sql: Sql) => this.#lane.run(sql as Tx, calls, this.#service);
-    return this.#lane.mode === 'write' ? this.#storage.transaction(work) : this.#storage.read(work);
+  #run(calls: readonly unknown[]): Promise<readonly (Reply | Refusal)[]> {
+    const batch = this.#lane;
+    return batch.mode === 'write'
+      ? this.#storage.transaction((tx) => batch.run(tx, calls, this.#service))
+      : this.#storage.read((sql) => batch.run(sql, calls, this.#service));
   }
 }

@@ -1,5 +1,5 @@
 /** Runs calls in this thread, on a storage it holds. */
-import type { Lane } from '../endpoint/endpoint.ts';
+import type { Batch } from '../endpoint/endpoint.ts';
 import type { Sql, Storage, Tx } from '../storage/storage.ts';
 import { endpointOf, OVERLOADED, outcomeOf, outcomeOfFailure, runAlone, type Surroundings } from './action.ts';
 import { type Call, type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
@@ -14,11 +14,11 @@ const MAXIMUM_WAITING = 20_000;
  * @param batchesAtOnce how many batches of a lane may be under way together
  */
 export function createLocalDispatcher(storage: Storage, around: Surroundings, batchesAtOnce: number): Dispatcher {
-  const queues = new Map<Lane, LaneQueue>();
+  const queues = new Map<Batch, LaneQueue>();
   let underWay = 0;
   let whenIdle: (() => void) | undefined;
 
-  function queueOf(lane: Lane): LaneQueue {
+  function queueOf(lane: Batch): LaneQueue {
     let queue = queues.get(lane);
     if (queue === undefined) {
       queue = new LaneQueue(lane, storage, around.service, batchesAtOnce);
@@ -39,15 +39,15 @@ export function createLocalDispatcher(storage: Storage, around: Surroundings, ba
     dispatch(call, reply) {
       const endpoint = endpointOf(call, around);
       const { work } = endpoint;
-      if (work.kind === 'lane' && 'refusal' in call.read)
+      if (work.kind === 'batch' && 'refusal' in call.read)
         return reply(outcomeOfRefusal(call.read.refusal, endpoint.flag));
-      if (work.kind === 'lane' && call.idempotency === null && 'fields' in call.read) {
-        const laneCall = { decide: work.decide, fields: call.read.fields, circumstances: call.circumstances };
-        const known = work.lane.recall?.(laneCall, around.service);
+      if (work.kind === 'batch' && call.idempotency === null && 'fields' in call.read) {
+        const laneCall = work.bind(call.read.fields, call.circumstances);
+        const known = work.batch.mode === 'read' ? work.batch.recall(laneCall, around.service) : undefined;
         if (known !== undefined) return reply(outcomeOf(known, endpoint));
         if (underWay >= MAXIMUM_WAITING) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
         underWay++;
-        return queueOf(work.lane).push(laneCall, (result, error) => {
+        return queueOf(work.batch).push(laneCall, (result, error) => {
           reply(result === undefined ? outcomeOfFailure(error, endpoint) : outcomeOf(result, endpoint));
           settle();
         });

@@ -32,6 +32,7 @@ export type CallMessage = readonly [
   country: string | null,
   address: string,
   idempotency: Idempotency | null,
+  requestId: string,
 ];
 
 export type OutcomeMessage = readonly [
@@ -59,17 +60,18 @@ export function packCall(number: number, call: Call): CallMessage {
     circumstances.country,
     circumstances.address,
     idempotency,
+    circumstances.requestId,
   ];
 }
 
 /** The call that travelled. */
 export function unpackCall(message: CallMessage): Call {
-  const [, path, credential, fields, faulty, now, country, address, idempotency] = message;
+  const [, path, credential, fields, faulty, now, country, address, idempotency, requestId] = message;
   return {
     path,
     credential: credential ?? NO_CREDENTIAL,
     read: faulty ?? { fields: fields ?? {} },
-    circumstances: { now, country, address },
+    circumstances: { requestId, now, country, address },
     idempotency,
   };
 }

@@ -31,7 +31,10 @@ export const EVENT_TYPES = {
   },
   'license.reinstated': {
     meaning: 'A revocation was lifted.',
-    example: { before: { status: 'revoked', disputeReason: 'chargeback' }, after: { status: 'active', disputeReason: null } },
+    example: {
+      before: { status: 'revoked', disputeReason: 'chargeback' },
+      after: { status: 'active', disputeReason: null },
+    },
   },
   'license.activation_limit_lifted': {
     meaning: 'The activation attempts of the last hour were forgotten, so that the license may be activated at once.',
@@ -51,7 +54,10 @@ export const EVENT_TYPES = {
   },
   'session.ended': {
     meaning: 'A floating session was ended by an operator or creator; its seat is free.',
-    example: { before: { fingerprint: 'a1b2', sessionActive: true }, after: { fingerprint: 'a1b2', sessionActive: false } },
+    example: {
+      before: { fingerprint: 'a1b2', sessionActive: true },
+      after: { fingerprint: 'a1b2', sessionActive: false },
+    },
   },
   'violation.opened': {
     meaning: 'Abuse was found or reported and is open.',
@@ -63,7 +69,10 @@ export const EVENT_TYPES = {
   },
   'violation.resolved': {
     meaning: 'A violation was resolved.',
-    example: { before: { type: 'machine_limit', severity: 1, resolvedAt: null }, after: { resolvedAt: '2027-01-01T00:00:00.000Z' } },
+    example: {
+      before: { type: 'machine_limit', severity: 1, resolvedAt: null },
+      after: { resolvedAt: '2027-01-01T00:00:00.000Z' },
+    },
   },
   'product.created': {
     meaning: 'A product was added to the catalogue.',

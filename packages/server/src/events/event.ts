@@ -102,6 +102,7 @@ export function difference(before: Facts, after: Facts): { readonly before: Fact
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
-  const only = (facts: Facts) => Object.fromEntries(names.filter((name) => name in facts).map((name) => [name, facts[name]]));
+  const only = (facts: Facts) =>
+    Object.fromEntries(names.filter((name) => name in facts).map((name) => [name, facts[name]]));
   return { before: only(before), after: only(after) };
 }

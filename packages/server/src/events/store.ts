@@ -5,8 +5,8 @@ import type { Event, Facts } from './event.ts';
 
 /** The table of events, described once. */
 export const eventTable = new Table<Event>('event', {
-  eventId: textColumn('event_id'),
   licenseKey: textColumn('license_key'),
+  eventId: textColumn('event_id'),
   licenseNumber: integerColumn('license_number'),
   type: textColumn('type'),
   creatorId: textColumn('creator_id'),

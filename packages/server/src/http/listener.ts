@@ -116,7 +116,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       const idempotency = method === 'POST' ? idempotencyOf(request, url, text) : null;
       if (idempotency !== null && 'refused' in idempotency) return refuseWith(idempotency, endpoint.flag);
       const country = parts.countryOf(peer.address, headers);
-      const circumstances = { now: parts.clock(), country, address: peer.address };
+      const circumstances = { requestId, now: parts.clock(), country, address: peer.address };
       parts.dispatcher.dispatch({ path, credential, read, circumstances, idempotency }, (outcome) =>
         answer(outcome, undefined, 'fields' in read ? read.fields.licenseKey : undefined),
       );

@@ -3,7 +3,13 @@ import { toTimestamp } from '../clock.ts';
 import type { Origin } from '../events/event.ts';
 import { findVariant } from '../products/variant-store.ts';
 import type { Tx } from '../storage/storage.ts';
-import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, type License, type LicenseType, mintLicenseKey } from './license.ts';
+import {
+  DEFAULT_LICENSE_TYPE,
+  DEFAULT_MAX_MACHINES,
+  type License,
+  type LicenseType,
+  mintLicenseKey,
+} from './license.ts';
 import { saveLicenses } from './save.ts';
 import { licenseFacts } from './views.ts';
 

@@ -86,7 +86,9 @@ export async function listLicenses(
     for (const condition of conditions) {
       const times = isTimed(condition) ? [now] : [];
       const text = statements.get(`${source} ${condition}`) as Statement;
-      found.push(...(await sql.all<StoredRow>(text, after.createdAt, after.id, limit, ...times, ...values)).map(licenseFrom));
+      found.push(
+        ...(await sql.all<StoredRow>(text, after.createdAt, after.id, limit, ...times, ...values)).map(licenseFrom),
+      );
     }
   return found.sort(newestFirst).slice(0, limit);
 }

@@ -50,7 +50,11 @@ export type LicenseSave = LicenseWrite & {
 /** Writes and records what was decided on locked or new licenses. `now` is the moment of the decision, milliseconds. */
 export async function saveLicenses(tx: Tx, saves: readonly LicenseSave[], now: number): Promise<void> {
   // Statements that travel together keep their order. A machine unbound and bound anew is deleted first.
-  await Promise.all([...machineWrites(tx, saves), ...violationWrites(tx, saves, now), ...licenseWrites(tx, saves, now)]);
+  await Promise.all([
+    ...machineWrites(tx, saves),
+    ...violationWrites(tx, saves, now),
+    ...licenseWrites(tx, saves, now),
+  ]);
   await recordChanges(tx, saves.flatMap(recordedOf));
   for (const save of saves) {
     const isForgotten = save.kind === 'used' ? save.isVisible : save.kind !== 'unchanged';

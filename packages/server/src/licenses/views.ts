@@ -1,8 +1,8 @@
 /** Licenses, activations and violations as admin endpoints show them (specification, "Resources and their fields"). */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import type { Facts } from '../events/event.ts';
 import { nullable, oneOf, timestamp } from '../endpoint/vocabulary.ts';
+import type { Facts } from '../events/event.ts';
 import { type Activation, isSessionLive } from './activation.ts';
 import { LICENSE_STATUSES, LICENSE_TYPES, type License, statusAt } from './license.ts';
 import type { Violation } from './violation.ts';

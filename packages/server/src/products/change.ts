@@ -10,9 +10,7 @@ import { findVariant, saveVariant } from './variant-store.ts';
 /** Adds a product; false, and nothing written, when its slug is taken. */
 export async function addProduct(tx: Tx, origin: Origin, product: Product): Promise<boolean> {
   if (!(await insertProduct(tx, product))) return false;
-  await recordChanges(tx, [
-    { type: 'product.created', productId: product.productId, after: factsOf(product), origin },
-  ]);
+  await recordChanges(tx, [{ type: 'product.created', productId: product.productId, after: factsOf(product), origin }]);
   return true;
 }
 

@@ -1,14 +1,7 @@
 /** Variants as they are stored. They are written under the lock of their product. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
-import {
-  decimalColumn,
-  flagColumn,
-  integerColumn,
-  type StoredRow,
-  Table,
-  textColumn,
-} from '../storage/table.ts';
+import { decimalColumn, flagColumn, integerColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { Variant } from './variant.ts';
 
 const variantTable = new Table<Variant>('variant', {

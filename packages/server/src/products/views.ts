@@ -19,7 +19,14 @@ export const productSchema = Type.Object({
 });
 
 /** Every field of a product. */
-export function productView({ productId, name, creatorId, status, createdAt, updatedAt }: Product): ReplyOf<typeof productSchema> {
+export function productView({
+  productId,
+  name,
+  creatorId,
+  status,
+  createdAt,
+  updatedAt,
+}: Product): ReplyOf<typeof productSchema> {
   return { productId, name, slug: productId, creatorId, status, active: isActive(status), createdAt, updatedAt };
 }
 

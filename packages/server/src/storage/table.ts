@@ -3,7 +3,7 @@
  * lists, inserts, updates of sets, rows and the values of parameters all come from the description, so that a column is
  * named in one place.
  */
-import { type Words, statement, type Statement, tableOf, type Value } from './storage.ts';
+import { type Statement, statement, tableOf, type Value, type Words } from './storage.ts';
 
 /** A column, and how a field of type `Field` is kept in it. */
 export interface Column<Field> {

@@ -156,11 +156,7 @@ export async function holdsSeat(tx: Tx, studioOrderId: string, redeemerUserId: s
 }
 
 /** Writes the redemption of a seat, and the count of redeemed seats of its locked order. */
-export async function saveRedemption(
-  tx: Tx,
-  seat: RedeemedSeat,
-  redeemedCount: number,
-): Promise<void> {
+export async function saveRedemption(tx: Tx, seat: RedeemedSeat, redeemedCount: number): Promise<void> {
   await tx.run(updateSeat, seat.code, seat.redeemedBy, seat.redeemerUserId, seat.redeemedAt, seat.storefrontPurchaseId);
   await tx.run(updateCount, seat.studioOrderId, redeemedCount);
 }

@@ -250,7 +250,7 @@ for (const engine of engines)
         path,
         credential: { kind: 'apiKey', hash: hashApiKey(creator.apiKey), beside: 'none' },
         read: fieldReader(endpoint.fields, endpoint.missing)(body, 'body'),
-        circumstances: { now: app.clock.now(), country: null, address: '192.0.2.1' },
+        circumstances: { requestId: 'test', now: app.clock.now(), country: null, address: '192.0.2.1' },
         idempotency: null,
       } as const;
       const outcome = await new Promise<Outcome>((resolve) => dispatcher.dispatch(call, resolve));

@@ -9,6 +9,7 @@ import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import { startApp } from '../support/app.ts';
 import { insisted } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { originAt } from '../support/origin.ts';
 
 /** How long after its expiry a license gets its mark. */
 const MARK_DELAY_MS = 5 * MINUTE_MS;
@@ -140,7 +141,7 @@ for (const engine of engines)
       };
       await storage.transaction(async (tx) => {
         for (const [email, expiresAt] of Object.entries(expiries))
-          await issueLicense(tx, { email, productId: 'app', expiresAt }, NOW - 2 * DAY_MS);
+          await issueLicense(tx, { email, productId: 'app', expiresAt }, originAt(NOW - 2 * DAY_MS));
       });
       assert.equal(await tidy(storage, NOW), 2);
       assert.deepEqual(await storage.read((sql) => sql.all(listMarks)), [
@@ -186,7 +187,7 @@ for (const engine of engines)
           await issueLicense(
             tx,
             { email: 'ada@example.com', productId: 'app', expiresAt: toTimestamp(NOW - DAY_MS) },
-            0,
+            originAt(0),
           );
       });
       for (const { results } of nodes) results.length = 0;

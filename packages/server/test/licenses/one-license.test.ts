@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
-import type { Endpoint, LaneCall } from '../../src/endpoint/endpoint.ts';
+import type { Endpoint, UncheckedFields } from '../../src/endpoint/endpoint.ts';
 import { activate } from '../../src/licenses/client/activate.ts';
 import { deactivate } from '../../src/licenses/client/deactivate.ts';
 import { heartbeat } from '../../src/licenses/client/heartbeat.ts';
@@ -11,8 +11,9 @@ import { issueLicense } from '../../src/licenses/issue.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import type { Service } from '../../src/service.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import type { Sql, Statement, Storage, Tx, Value } from '../../src/storage/storage.ts';
+import type { Statement, Storage, Tx, Value } from '../../src/storage/storage.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
+import { originAt } from '../support/origin.ts';
 
 /** What a call asked of the database. */
 interface Asked {
@@ -41,14 +42,15 @@ function licensesOf({ statement, values }: Asked): string[] {
   return rows.map((row) => (Array.isArray(row) ? row[0] : row));
 }
 
-async function run(storage: Storage, service: Service, endpoint: Endpoint, fields: LaneCall['fields']) {
+async function run(storage: Storage, service: Service, endpoint: Endpoint, fields: UncheckedFields) {
   const { work } = endpoint;
-  assert.ok(work.kind === 'lane');
+  assert.ok(work.kind === 'batch');
   const asked: Asked[] = [];
-  const circumstances = { now: systemClock(), country: 'DE', address: '192.0.2.1' };
-  const call: LaneCall = { decide: work.decide, fields, circumstances };
-  const decide = (sql: Sql) => work.lane.run(recording(sql as Tx, asked), [call], service);
-  const [result] = await (work.lane.mode === 'write' ? storage.transaction(decide) : storage.read(decide));
+  const { batch } = work;
+  const call = work.bind(fields, { requestId: 'test', now: systemClock(), country: 'DE', address: '192.0.2.1' });
+  const [result] = await (batch.mode === 'write'
+    ? storage.transaction((tx) => batch.run(recording(tx, asked), [call], service))
+    : storage.read((sql) => batch.run(recording(sql as Tx, asked), [call], service)));
   return { asked, result: result as Readonly<Record<string, unknown>> };
 }
 
@@ -64,7 +66,7 @@ for (const engine of engines)
       const orders = ['per-machine', 'floating', 'site'] as const;
       for (const licenseType of orders) {
         const order = { email: 'ada@example.com', productId: 'app', licenseType, maxMachines: 1, expiresAt: null };
-        const { licenseKey } = await storage.transaction((tx) => issueLicense(tx, order, systemClock()));
+        const { licenseKey } = await storage.transaction((tx) => issueLicense(tx, order, originAt(systemClock())));
         const key = { licenseKey };
         const machine = { ...key, machineFingerprint: 'one', hostname: 'host', productId: 'app' };
         const activated = await run(storage, service, activate, machine);

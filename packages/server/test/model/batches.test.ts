@@ -7,14 +7,14 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { endpointsByPath } from '../../src/app.ts';
 import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import type { Lane, LaneCall, Reply } from '../../src/endpoint/endpoint.ts';
+import type { Batch, Circumstances, Reply, UncheckedFields } from '../../src/endpoint/endpoint.ts';
 import { mintLicenseKey } from '../../src/licenses/license.ts';
-import { insertLicense } from '../../src/licenses/store.ts';
+import { insertLicenses } from '../../src/licenses/store.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import type { Refusal } from '../../src/refusals.ts';
 import type { Service } from '../../src/service.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { type Sql, type Storage, statement, type Tx, tableOf } from '../../src/storage/storage.ts';
+import { type Sql, type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import { aLicense } from '../properties/arbitraries.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { type ActivateMove, activate, order, type SessionMove, session } from './moves.ts';
@@ -84,9 +84,11 @@ interface MachineFields {
   readonly machineFingerprint: string;
 }
 
-/** A call that knows the lane it is decided in. */
-interface BoundCall extends LaneCall {
-  readonly lane: Lane;
+/** A call that knows the batch it is decided in. */
+interface BoundCall {
+  readonly batch: Batch;
+  readonly fields: UncheckedFields;
+  readonly call: unknown;
 }
 
 /** A database with what a node needs to decide on it. */
@@ -113,8 +115,8 @@ async function openNode(engine: Engine): Promise<Node> {
   const service: Service = { settings, tokenKeys, licenseMemory: null };
   let tokens: { key: string; machine: string; text: string }[] = [];
 
-  function laneCall(keys: readonly string[], [move, from]: Calls[number], now: number): BoundCall {
-    const circumstances = { now, country: from, address: '192.0.2.1' };
+  function boundCall(keys: readonly string[], [move, from]: Calls[number], now: number): BoundCall {
+    const circumstances = { requestId: 'test', now, country: from, address: '192.0.2.1' };
     const licenseKey = keys[move.license] ?? 'UNKNOWN';
     if (move.kind === 'activate') {
       const { machine: machineFingerprint, productId } = move;
@@ -143,13 +145,13 @@ async function openNode(engine: Engine): Promise<Node> {
       await storage.transaction(async (tx) => {
         for (const [place, { expiresAt, ...given }] of orders.entries()) {
           const expiry = expiresAt === undefined ? null : toTimestamp(now + expiresAt);
-          await insertLicense(tx, aLicense({ ...given, licenseKey: keys[place]!, expiresAt: expiry }), now);
+          await insertLicenses(tx, [aLicense({ ...given, licenseKey: keys[place]!, expiresAt: expiry })], now);
         }
       });
     },
     async decide(keys, given, now, batchCalls) {
       // Whoever sends a batch's calls has the tokens that were handed out before it, not those of the batch.
-      const made = given.map((call) => laneCall(keys, call, now));
+      const made = given.map((call) => boundCall(keys, call, now));
       const results = await inBatches(storage, made, batchCalls, service);
       return results.map((result, place) => {
         if ('refused' in result) return result;
@@ -160,7 +162,7 @@ async function openNode(engine: Engine): Promise<Node> {
       });
     },
     verify(keys, now, batchCalls) {
-      const circumstances = { now, country: null, address: '192.0.2.1' };
+      const circumstances = { requestId: 'test', now, country: null, address: '192.0.2.1' };
       const made = keys.map((licenseKey) => callOf('/verify', { licenseKey, productId: 'app' }, circumstances));
       return inBatches(storage, made, batchCalls, service);
     },
@@ -172,11 +174,11 @@ async function openNode(engine: Engine): Promise<Node> {
   };
 }
 
-/** The lane that the endpoints of these calls share, and what they decide by. */
-function callOf(path: `/${string}`, fields: LaneCall['fields'], circumstances: LaneCall['circumstances']): BoundCall {
+/** A call of an endpoint, tied to its rule. */
+function callOf(path: `/${string}`, fields: UncheckedFields, circumstances: Circumstances): BoundCall {
   const work = endpointsByPath.get(path)?.work;
-  assert.equal(work?.kind, 'lane');
-  return { lane: work.lane, decide: work.decide, fields, circumstances };
+  assert.equal(work?.kind, 'batch');
+  return { batch: work.batch, fields, call: work.bind(fields, circumstances) };
 }
 
 async function inBatches(
@@ -187,10 +189,14 @@ async function inBatches(
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (let first = 0; first < made.length; first += batchCalls) {
-    const batch = made.slice(first, first + batchCalls);
-    const { lane } = batch[0]!;
-    const run = (sql: Sql) => lane.run(sql as Tx, batch, service);
-    results.push(...(await (lane.mode === 'write' ? storage.transaction(run) : storage.read(run))));
+    const together = made.slice(first, first + batchCalls);
+    const { batch } = together[0]!;
+    const calls = together.map(({ call }) => call);
+    results.push(
+      ...(await (batch.mode === 'write'
+        ? storage.transaction((tx) => batch.run(tx, calls, service))
+        : storage.read((sql) => batch.run(sql, calls, service)))),
+    );
   }
   return results;
 }

@@ -31,6 +31,7 @@ export function aLicense(fields: Partial<License>): License {
     sessionsHeld: 0,
     attempts: [],
     countriesSeen: {},
+    eventCount: 0,
     ...fields,
   };
 }

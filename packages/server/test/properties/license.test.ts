@@ -10,6 +10,7 @@ import {
   foldEmail,
   hasFreeSlot,
   LICENSE_TYPES,
+  type License,
   mintLicenseKey,
   REVOCATIONS,
   slotLimit,
@@ -18,7 +19,14 @@ import {
   stricterRevocation,
   UNLIMITED_MACHINES,
 } from '../../src/licenses/license.ts';
-import { REVOCATION_REASONS, reinstated, resolved, revoked } from '../../src/licenses/standing.ts';
+import {
+  REVOCATION_REASONS,
+  type RevocationReason,
+  reinstatementOf,
+  resolutionOf,
+  revocationOf,
+} from '../../src/licenses/revocation.ts';
+import { type ReportedType, reported } from '../../src/licenses/violation.ts';
 import { aLicense, license, moment } from './arbitraries.ts';
 
 const revocation = fc.constantFrom(...REVOCATIONS);
@@ -95,6 +103,14 @@ describe('two revocations', () => {
   });
 });
 
+const revoked = (license: License, why: RevocationReason | undefined) => revocationOf(license, why, {}, 0).license;
+
+/** A violation of a severity that is open while others are resolved. */
+const open = (severity: number) => ({ ...reported('fraud' satisfies ReportedType, {}, 'K', 0), severity });
+const resolved = (license: License, level: number) =>
+  resolutionOf(license, level === 0 ? [] : [open(level)], ['another']).license;
+const reinstated = (license: License) => reinstatementOf(license, []).license;
+
 describe('a history of revocations', () => {
   it('is a chargeback for good once there was one, until reinstatement', () => {
     fc.assert(
@@ -104,7 +120,7 @@ describe('a history of revocations', () => {
         now = resolved(now, level);
         assert.equal(now.revocation, 'chargeback');
         assert.equal(now.disputeReason, 'chargeback');
-        const again = reinstated(now, 0);
+        const again = reinstated(now);
         assert.equal(statusAt({ ...again, expiresAt: null }, 0), 'active');
         assert.equal(again.disputeReason, null);
       }),
@@ -114,7 +130,7 @@ describe('a history of revocations', () => {
   it('is undone by resolving exactly when nothing but refunds and fraud led to it and nothing grave stays open', () => {
     fc.assert(
       fc.property(fc.array(reason, { minLength: 1 }), fc.nat(4), (reasons, level) => {
-        const fallen = reasons.reduce(revoked, aLicense({ revocation: null, disputeReason: null }));
+        const fallen = reasons.reduce<License>(revoked, aLicense({ revocation: null, disputeReason: null }));
         const isLifted = level < 4 && reasons.every((each) => each === 'refund' || each === 'fraud');
         assert.equal(resolved(fallen, level).revocation === null, isLifted);
         assert.equal(resolved(fallen, level).threatLevel, level);
@@ -127,7 +143,7 @@ describe('a history of revocations', () => {
       fc.property(license, reason, (start, why) => {
         const { revocation: _one, disputeReason: _two, threatLevel: _three, ...rest } = start;
         assert.deepEqual(
-          { ...reinstated(revoked(start, why), 0), ...rest },
+          { ...reinstated(revoked(start, why)), ...rest },
           { ...rest, revocation: null, disputeReason: null, threatLevel: 0 },
         );
       }),

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { systemClock, toTimestamp } from '../../src/clock.ts';
 import { mintLicenseKey } from '../../src/licenses/license.ts';
 import { findLicenseOfPurchase } from '../../src/licenses/purchase-store.ts';
-import { insertLicense } from '../../src/licenses/store.ts';
+import { insertLicenses } from '../../src/licenses/store.ts';
 import { insertProduct, updateProduct } from '../../src/products/store.ts';
 import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -79,7 +79,7 @@ for (const engine of engines)
                 continue;
               }
               const license = { licenseKey: mintLicenseKey(), productId, createdAt: toTimestamp(createdAt) };
-              await insertLicense(tx, aLicense({ ...license, purchaseId }), now);
+              await insertLicenses(tx, [aLicense({ ...license, purchaseId })], now);
               licenses.push(license);
             }
           });

@@ -23,11 +23,8 @@ export const revokeLicense = endpoint({
   refusals: ['license_not_found'],
 }).write(async (tx, { fields, scope, origin }) => {
   const evidence = { reportedBy: origin.actor.kind === 'creator' ? 'creator' : 'operator' };
-  const changed = await changeLicense(
-    tx,
-    origin,
-    { licenseKey: fields.licenseKey, scope },
-    (license) => revocationOf(license, fields.reason, evidence, origin.now),
+  const changed = await changeLicense(tx, origin, { licenseKey: fields.licenseKey, scope }, (license) =>
+    revocationOf(license, fields.reason, evidence, origin.now),
   );
   return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
 });

@@ -7,8 +7,8 @@ import { refuse } from '../../refusals.ts';
 import { coversProduct, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../license.ts';
 import { claimsFor } from '../token.ts';
 import { newActivation } from './license-in-use.ts';
-import { fingerprintField } from './machine-fields.ts';
 import { decidedOnMachine } from './machine-batch.ts';
+import { fingerprintField } from './machine-fields.ts';
 
 const fields = Type.Object({
   licenseKey: licenseKeyField,
@@ -46,39 +46,41 @@ export const activate = endpoint({
     'license_expired',
     'machine_limit',
   ],
-}).decided(decidedOnMachine((inUse, given, circumstances, service) => {
-  const { now } = circumstances;
-  const { machineFingerprint: fingerprint, hostname } = given;
-  const { retryAfterSeconds } = inUse.attempt(now);
-  if (retryAfterSeconds !== null) {
-    inUse.observe({ type: 'activation_rate', fingerprint, hostname }, circumstances);
-    return refuse('activation_rate', { retryAfterSeconds });
-  }
-  if (!coversProduct(inUse.license, given.productId)) return refuse('wrong_product');
-  const refusal = refusalForStatus(inUse.license, now);
-  if (refusal !== null) return refusal;
-  if (!inUse.hasSlotFor(fingerprint)) {
-    const limit = slotLimit(inUse.license);
-    inUse.observe({ type: 'machine_limit', limit, fingerprint, hostname }, circumstances);
-    return refuse('machine_limit', { details: { limit } });
-  }
-  const bound = inUse.machine(fingerprint);
-  const machine = bound ?? newActivation(inUse.license, fingerprint, hostname, mintId(), now);
-  const { licenseKey } = inUse.license;
-  const { tokenLifetimeMs, floatingTimeoutMs } = service.settings;
-  const claims = claimsFor(machine.activationId, licenseKey, fingerprint, now, tokenLifetimeMs);
-  const tokenExpiry = toTimestamp(claims.exp * 1000);
-  inUse.keep({ ...machine, hostname, tokenExpiry }, circumstances, floatingTimeoutMs);
-  const { license } = inUse;
-  return {
-    success: true,
-    token: service.tokenKeys.sign(claims, now),
-    expiresAt: tokenExpiry,
-    machinesUsed: slotsUsed(license),
-    maxMachines: slotLimit(license),
-    status: statusAt(license, now),
-    variant: license.variant,
-    message: bound === undefined ? 'License activated' : 'Machine was already activated',
-    licenseExpiresAt: license.expiresAt,
-  };
-}));
+}).decided(
+  decidedOnMachine((inUse, given, circumstances, service) => {
+    const { now } = circumstances;
+    const { machineFingerprint: fingerprint, hostname } = given;
+    const { retryAfterSeconds } = inUse.attempt(now);
+    if (retryAfterSeconds !== null) {
+      inUse.observe({ type: 'activation_rate', fingerprint, hostname }, circumstances);
+      return refuse('activation_rate', { retryAfterSeconds });
+    }
+    if (!coversProduct(inUse.license, given.productId)) return refuse('wrong_product');
+    const refusal = refusalForStatus(inUse.license, now);
+    if (refusal !== null) return refusal;
+    if (!inUse.hasSlotFor(fingerprint)) {
+      const limit = slotLimit(inUse.license);
+      inUse.observe({ type: 'machine_limit', limit, fingerprint, hostname }, circumstances);
+      return refuse('machine_limit', { details: { limit } });
+    }
+    const bound = inUse.machine(fingerprint);
+    const machine = bound ?? newActivation(inUse.license, fingerprint, hostname, mintId(), now);
+    const { licenseKey } = inUse.license;
+    const { tokenLifetimeMs, floatingTimeoutMs } = service.settings;
+    const claims = claimsFor(machine.activationId, licenseKey, fingerprint, now, tokenLifetimeMs);
+    const tokenExpiry = toTimestamp(claims.exp * 1000);
+    inUse.keep({ ...machine, hostname, tokenExpiry }, circumstances, floatingTimeoutMs);
+    const { license } = inUse;
+    return {
+      success: true,
+      token: service.tokenKeys.sign(claims, now),
+      expiresAt: tokenExpiry,
+      machinesUsed: slotsUsed(license),
+      maxMachines: slotLimit(license),
+      status: statusAt(license, now),
+      variant: license.variant,
+      message: bound === undefined ? 'License activated' : 'Machine was already activated',
+      licenseExpiresAt: license.expiresAt,
+    };
+  }),
+);

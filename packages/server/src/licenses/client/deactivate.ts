@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { isRefusal } from '../../refusals.ts';
 import { slotLimit, slotsUsed } from '../license.ts';
-import { sessionFields } from './machine-fields.ts';
 import { decidedOnMachine } from './machine-batch.ts';
+import { sessionFields } from './machine-fields.ts';
 import { checkSessionToken } from './session-token-check.ts';
 
 const wording = {
@@ -36,9 +36,11 @@ export const deactivate = endpoint({
     'license_expired',
     'machine_not_found',
   ],
-}).decided(decidedOnMachine((inUse, fields, circumstances, service) => {
-  const session = checkSessionToken(inUse, fields, circumstances, service, wording);
-  if (isRefusal(session)) return session;
-  inUse.release(session.machine, circumstances);
-  return { success: true, machinesUsed: slotsUsed(inUse.license), maxMachines: slotLimit(inUse.license) };
-}));
+}).decided(
+  decidedOnMachine((inUse, fields, circumstances, service) => {
+    const session = checkSessionToken(inUse, fields, circumstances, service, wording);
+    if (isRefusal(session)) return session;
+    inUse.release(session.machine, circumstances);
+    return { success: true, machinesUsed: slotsUsed(inUse.license), maxMachines: slotLimit(inUse.license) };
+  }),
+);

@@ -4,8 +4,8 @@ import { endpoint } from '../../endpoint/endpoint.ts';
 import { timestamp } from '../../endpoint/vocabulary.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { countsSessions } from '../license.ts';
-import { sessionFields } from './machine-fields.ts';
 import { decidedOnMachine } from './machine-batch.ts';
+import { sessionFields } from './machine-fields.ts';
 import { checkSessionToken } from './session-token-check.ts';
 
 const wording = {
@@ -32,14 +32,16 @@ export const heartbeat = endpoint({
     sessionExpiresAt: Type.Optional(timestamp('Floating licenses: the session lives until then without a heartbeat.')),
   }),
   refusals: ['license_not_found', 'invalid_heartbeat_token', 'license_revoked', 'license_expired', 'machine_not_found'],
-}).decided(decidedOnMachine((inUse, fields, circumstances, service) => {
-  const session = checkSessionToken(inUse, fields, circumstances, service, wording);
-  if (isRefusal(session)) return session;
-  const { machine, tokenExpiresAt } = session;
-  const expiresAt = toTimestamp(tokenExpiresAt);
-  if (!countsSessions(inUse.license.licenseType)) return { success: true, expiresAt };
-  if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
-  const { floatingTimeoutMs } = service.settings;
-  inUse.keep(machine, circumstances, floatingTimeoutMs);
-  return { success: true, expiresAt, sessionExpiresAt: toTimestamp(circumstances.now + floatingTimeoutMs) };
-}));
+}).decided(
+  decidedOnMachine((inUse, fields, circumstances, service) => {
+    const session = checkSessionToken(inUse, fields, circumstances, service, wording);
+    if (isRefusal(session)) return session;
+    const { machine, tokenExpiresAt } = session;
+    const expiresAt = toTimestamp(tokenExpiresAt);
+    if (!countsSessions(inUse.license.licenseType)) return { success: true, expiresAt };
+    if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
+    const { floatingTimeoutMs } = service.settings;
+    inUse.keep(machine, circumstances, floatingTimeoutMs);
+    return { success: true, expiresAt, sessionExpiresAt: toTimestamp(circumstances.now + floatingTimeoutMs) };
+  }),
+);

@@ -5,8 +5,8 @@ import { nullable, timestamp } from '../../endpoint/vocabulary.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { daysRemaining, statusAt } from '../license.ts';
 import { claimsFor } from '../token.ts';
-import { sessionFields } from './machine-fields.ts';
 import { decidedOnMachine } from './machine-batch.ts';
+import { sessionFields } from './machine-fields.ts';
 import { checkSessionToken } from './session-token-check.ts';
 
 /** A token this close to its expiry is replaced (specification, "Limits": token refresh window). */
@@ -49,27 +49,29 @@ export const validate = endpoint({
     'license_expired',
     'machine_not_activated',
   ],
-}).decided(decidedOnMachine((inUse, fields, circumstances, service) => {
-  const session = checkSessionToken(inUse, fields, circumstances, service, wording);
-  if (isRefusal(session)) return session;
-  const { machine, tokenExpiresAt } = session;
-  if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
-  const { now } = circumstances;
-  const { license } = inUse;
-  const { tokenLifetimeMs, floatingTimeoutMs } = service.settings;
-  const claims = claimsFor(machine.activationId, license.licenseKey, machine.fingerprint, now, tokenLifetimeMs);
-  const isRefreshed = tokenExpiresAt - now <= REFRESH_WINDOW_MS;
-  const expiresAt = toTimestamp(isRefreshed ? claims.exp * 1000 : tokenExpiresAt);
-  inUse.keep(isRefreshed ? { ...machine, tokenExpiry: expiresAt } : machine, circumstances, floatingTimeoutMs);
-  return {
-    valid: true,
-    ...(isRefreshed ? { newToken: service.tokenKeys.sign(claims, now) } : {}),
-    expiresAt,
-    status: statusAt(license, now),
-    email: license.email,
-    productId: license.productId,
-    variant: license.variant,
-    licenseExpiresAt: license.expiresAt,
-    daysRemaining: daysRemaining(license.expiresAt, now),
-  };
-}));
+}).decided(
+  decidedOnMachine((inUse, fields, circumstances, service) => {
+    const session = checkSessionToken(inUse, fields, circumstances, service, wording);
+    if (isRefusal(session)) return session;
+    const { machine, tokenExpiresAt } = session;
+    if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
+    const { now } = circumstances;
+    const { license } = inUse;
+    const { tokenLifetimeMs, floatingTimeoutMs } = service.settings;
+    const claims = claimsFor(machine.activationId, license.licenseKey, machine.fingerprint, now, tokenLifetimeMs);
+    const isRefreshed = tokenExpiresAt - now <= REFRESH_WINDOW_MS;
+    const expiresAt = toTimestamp(isRefreshed ? claims.exp * 1000 : tokenExpiresAt);
+    inUse.keep(isRefreshed ? { ...machine, tokenExpiry: expiresAt } : machine, circumstances, floatingTimeoutMs);
+    return {
+      valid: true,
+      ...(isRefreshed ? { newToken: service.tokenKeys.sign(claims, now) } : {}),
+      expiresAt,
+      status: statusAt(license, now),
+      email: license.email,
+      productId: license.productId,
+      variant: license.variant,
+      licenseExpiresAt: license.expiresAt,
+      daysRemaining: daysRemaining(license.expiresAt, now),
+    };
+  }),
+);

@@ -33,22 +33,24 @@ export const verify = endpoint({
     daysRemaining: nullable(Type.Integer({ description: 'Days until then; null for a perpetual license.' })),
   }),
   refusals: ['license_not_found', 'wrong_product', 'license_revoked', 'license_expired'],
-}).decided(decidedOnLicense((license, given, { now }) => {
-  if (!coversProduct(license, given.productId)) return refuse('wrong_product');
-  const refusal = refusalForStatus(license, now);
-  if (refusal !== null) return refusal;
-  return {
-    valid: true,
-    email: license.email,
-    productId: given.productId,
-    variant: license.variant,
-    licenseType: license.licenseType,
-    status: statusAt(license, now),
-    machinesUsed: slotsUsed(license),
-    maxMachines: slotLimit(license),
-    createdAt: license.createdAt,
-    purchasedAt: license.purchasedAt,
-    licenseExpiresAt: license.expiresAt,
-    daysRemaining: daysRemaining(license.expiresAt, now),
-  };
-}));
+}).decided(
+  decidedOnLicense((license, given, { now }) => {
+    if (!coversProduct(license, given.productId)) return refuse('wrong_product');
+    const refusal = refusalForStatus(license, now);
+    if (refusal !== null) return refusal;
+    return {
+      valid: true,
+      email: license.email,
+      productId: given.productId,
+      variant: license.variant,
+      licenseType: license.licenseType,
+      status: statusAt(license, now),
+      machinesUsed: slotsUsed(license),
+      maxMachines: slotLimit(license),
+      createdAt: license.createdAt,
+      purchasedAt: license.purchasedAt,
+      licenseExpiresAt: license.expiresAt,
+      daysRemaining: daysRemaining(license.expiresAt, now),
+    };
+  }),
+);

@@ -1,0 +1,7 @@
+/** Where changes come from that tests make by themselves. */
+import type { Origin } from '../../src/events/event.ts';
+
+/** An operator's change at a moment, milliseconds since 1970. */
+export function originAt(now: number): Origin {
+  return { actor: { kind: 'operator' }, requestId: null, now };
+}
