@@ -6,6 +6,9 @@ export type Clock = () => number;
 /** The machine's clock. */
 export const systemClock: Clock = () => Date.now();
 
+/** Milliseconds since some moment, for measuring lengths of time: nobody can set it back. */
+export const elapsedMs = (): number => performance.now();
+
 const MOMENTS_KEPT = 256;
 const moments = new Map<number, string>();
 

@@ -6,11 +6,12 @@ import type { Config } from './config.ts';
 import { openCountries } from './countries.ts';
 import type { Dispatcher } from './dispatch/call.ts';
 import { createLocalDispatcher } from './dispatch/local-dispatcher.ts';
+import { asOtherWork, limitOtherWork, OtherWork } from './dispatch/other-work.ts';
 import { startWriterThread } from './dispatch/writer-thread.ts';
 import { greeting } from './greeting.ts';
 import { openCertificate } from './http/certificate.ts';
 import { digestSecrets } from './http/credentials.ts';
-import { healthDocuments } from './http/health.ts';
+import { watchHealth } from './http/health.ts';
 import { createListener } from './http/listener.ts';
 import { directPeer, proxiedPeer } from './http/peer.ts';
 import { createLogger, createRequestLog } from './http/request-log.ts';
@@ -22,8 +23,9 @@ import { referenceDocuments } from './reference/documents.ts';
 import { openSecrets } from './secrets.ts';
 import type { Service, Settings } from './service.ts';
 import { migrateDatabase, openStorage } from './storage/open.ts';
+import { probeReads, probeWrites } from './storage/probe-store.ts';
 import { claimSqlite } from './storage/sqlite-claim.ts';
-import type { Storage } from './storage/storage.ts';
+import type { Availability, Storage } from './storage/storage.ts';
 
 /** Requests under way may take this long to finish after a signal to stop. */
 const GRACE_MS = 10_000;
@@ -31,6 +33,34 @@ const GRACE_MS = 10_000;
 const LICENSES_IN_MEMORY = 100_000;
 /** Batches of a lane under way at once on PostgreSQL: one decides while the other commits. */
 const POSTGRES_BATCHES_AT_ONCE = 2;
+
+/** Bounds that nobody configures; tests set them small. */
+export interface Bounds {
+  /** Calls that may wait or be under way at once where they are decided. */
+  readonly mostCalls: number;
+  /** Calls outside the five client endpoints that may wait for their turn at once. */
+  readonly mostOtherWaiting: number;
+  /** Calls outside the five client endpoints that the writer of SQLite has at once. */
+  readonly otherWritesAtOnce: number;
+  /** How long a write waits for another process to let go of the file of SQLite, in milliseconds. */
+  readonly lockPatienceMs: number;
+  /** How often the service tries whether the database takes writes, in milliseconds. */
+  readonly writeProbeIntervalMs: number;
+  /** How long such a try, or the read behind /readyz, may take before it counts as failed, in milliseconds. */
+  readonly probePatienceMs: number;
+  /** For how long /readyz answers what its last read has shown, in milliseconds. */
+  readonly readProbeKeptMs: number;
+}
+
+const BOUNDS: Bounds = {
+  mostCalls: 20_000,
+  mostOtherWaiting: 2_000,
+  otherWritesAtOnce: 128,
+  lockPatienceMs: 5_000,
+  writeProbeIntervalMs: 10_000,
+  probePatienceMs: 5_000,
+  readProbeKeptMs: 1_000,
+};
 
 /** A service that runs. */
 export interface RunningServer {
@@ -49,9 +79,15 @@ export interface RunningServer {
  *
  * @param config from config.ts
  * @param clock the source of `now` for every rule; tests move theirs
+ * @param given bounds in place of the usual ones, for tests
  * @throws ConfigError and storage errors, before anything listens
  */
-export async function startServer(config: Config, clock: Clock = systemClock): Promise<RunningServer> {
+export async function startServer(
+  config: Config,
+  clock: Clock = systemClock,
+  given: Partial<Bounds> = {},
+): Promise<RunningServer> {
+  const bounds = { ...BOUNDS, ...given };
   const logger = createLogger(config.logLevel);
   const secrets = openSecrets(config);
   const countryOf = await openCountries(config);
@@ -61,17 +97,27 @@ export async function startServer(config: Config, clock: Clock = systemClock): P
 
   const claim = config.database.engine === 'sqlite' ? claimSqlite(config.database.file) : null;
   await migrateDatabase(config.database, clock());
-  const { storage, dispatcher } = await openDispatcher(config, clock, {
+  let isStopping = false;
+  const { storage, dispatcher, tryWrite, onAvailability } = await openDispatcher(config, clock, bounds, {
     trouble: (failure) => logger.error({ event: 'tidying.failed', failure }),
     death(error) {
       logger.fatal({ event: 'writer.died', failure: error.stack });
       logger.flush(() => process.exit(1));
     },
   });
-  let isStopping = false;
+  const health = watchHealth({
+    probeReads: () => probeReads(storage),
+    probeWrites: tryWrite,
+    isStopping: () => isStopping,
+    writeProbeIntervalMs: bounds.writeProbeIntervalMs,
+    patienceMs: bounds.probePatienceMs,
+    readProbeKeptMs: bounds.readProbeKeptMs,
+    onChange: (availability) => logAvailability(logger, availability),
+  });
+  onAvailability(health.note);
   const listener = createListener({
     endpoints: endpointsByPath,
-    documents: new Map([...healthDocuments(storage, () => isStopping), ...referenceDocuments(sections)]),
+    documents: new Map([...health.documents, ...referenceDocuments(sections)]),
     dispatcher,
     secrets: digestSecrets(secrets.adminSecret, secrets.webhookSecret),
     countryOf,
@@ -91,12 +137,33 @@ export async function startServer(config: Config, clock: Clock = systemClock): P
       logger.info({ event: 'service.stopping', reason });
       if (config.drainTimeMs > 0) await wait(config.drainTimeMs);
       await listening.close(GRACE_MS);
+      await health.stop();
       await dispatcher.close();
       claim?.release();
       logger.info({ event: 'service.stopped' });
       await new Promise<void>((resolve) => logger.flush(() => resolve()));
     },
   };
+}
+
+/** One line when the database goes away and one when it is back, however many calls it could not serve meanwhile. */
+function logAvailability(logger: ReturnType<typeof createLogger>, availability: Availability): void {
+  if (availability.state === 'available') logger.warn({ event: 'database.back' });
+  else if (availability.state === 'gone') logger.fatal({ event: 'database.gone', reason: availability.reason });
+  else {
+    const { state, reason } = availability;
+    logger.error({ event: 'database.away', serves: state === 'unwritable' ? 'reads' : 'nothing', reason });
+  }
+}
+
+/** What calls go to, and the database behind it. */
+interface Opened {
+  readonly storage: Storage;
+  readonly dispatcher: Dispatcher;
+  /** Tries whether the database takes writes. @throws when it does not */
+  readonly tryWrite: () => Promise<void>;
+  /** Names who hears what calls show of the database. */
+  readonly onAvailability: (listener: (availability: Availability) => void) => void;
 }
 
 /**
@@ -106,19 +173,28 @@ export async function startServer(config: Config, clock: Clock = systemClock): P
 async function openDispatcher(
   config: Config,
   clock: Clock,
+  { mostCalls, mostOtherWaiting, otherWritesAtOnce, lockPatienceMs }: Bounds,
   on: { trouble(failure: string): void; death(error: Error): void },
-): Promise<{ storage: Storage; dispatcher: Dispatcher }> {
+): Promise<Opened> {
   const { database } = config;
+  const otherWork = new OtherWork({
+    atOnce: database.engine === 'postgres' ? database.poolSize - database.reservedConnections : otherWritesAtOnce,
+    mostWaiting: mostOtherWaiting,
+    longestWaitMs: config.limits.queueWaitMs,
+  });
   const { tokenLifetimeMs, floatingTimeoutMs, creatorsMayCreateProducts } = config;
   const settings: Settings = { tokenLifetimeMs, floatingTimeoutMs, creatorsMayCreateProducts };
   if (database.engine === 'postgres') {
     const storage = await openStorage(database, { poolSize: database.poolSize });
     const service = { settings, tokenKeys: await openTokenKeys(storage, clock), licenseMemory: null };
     const around = { endpoints: endpointsByPath, identify, service };
-    const dispatcher = createLocalDispatcher(storage, around, POSTGRES_BATCHES_AT_ONCE);
-    const stopTidying = startTidying(storage, clock, (error) => on.trouble(String(error)));
+    const local = createLocalDispatcher(storage, around, POSTGRES_BATCHES_AT_ONCE, mostCalls);
+    const dispatcher = limitOtherWork(local, endpointsByPath, otherWork);
+    const stopTidying = startTidying(asOtherWork(storage, otherWork), clock, (error) => on.trouble(String(error)));
     return {
       storage,
+      tryWrite: () => probeWrites(storage, clock()),
+      onAvailability: (listener) => storage.onAvailability(listener),
       dispatcher: {
         dispatch: dispatcher.dispatch,
         async close() {
@@ -129,17 +205,25 @@ async function openDispatcher(
     };
   }
   const memory = new LicenseMemory(LICENSES_IN_MEMORY);
-  const writer = await startWriterThread(
-    { file: database.file, settings },
-    (keys) => memory.forget(keys),
-    on.trouble,
-    on.death,
+  let hear: (availability: Availability) => void = () => {};
+  const thread = await startWriterThread(
+    { file: database.file, settings, mostCalls, lockPatienceMs },
+    {
+      ...on,
+      committed: (keys) => memory.forget(keys),
+      availability: (availability) => hear(availability),
+    },
   );
+  const writer = limitOtherWork(thread, endpointsByPath, otherWork);
   const storage = await openStorage(database);
   const service: Service = { settings, tokenKeys: new TokenKeys(), licenseMemory: memory };
-  const reader = createLocalDispatcher(storage, { endpoints: endpointsByPath, identify, service }, 1);
+  const reader = createLocalDispatcher(storage, { endpoints: endpointsByPath, identify, service }, 1, mostCalls);
   return {
     storage,
+    tryWrite: () => thread.probeWrites(clock()),
+    onAvailability: (listener) => {
+      hear = listener;
+    },
     dispatcher: {
       dispatch(call, answer) {
         const work = endpointsByPath.get(call.path)?.work;

@@ -3,7 +3,7 @@ import { actorOf, type Caller, type Identify, scopeOf } from '../endpoint/caller
 import type { Endpoint, Reply } from '../endpoint/endpoint.ts';
 import { isRefusal, type Refusal, refuse } from '../refusals.ts';
 import type { Service } from '../service.ts';
-import { StorageBusy, type Tx } from '../storage/storage.ts';
+import { CommitUnknown, StorageAway, StorageBusy, type Tx } from '../storage/storage.ts';
 import type { Call, Outcome } from './call.ts';
 import { outcomeOfRefusal } from './call.ts';
 import { runIdempotently } from './idempotency.ts';
@@ -62,15 +62,21 @@ export function outcomeOf(result: Reply | Refusal, endpoint: Endpoint): Outcome 
 
 /** Said when there is no room or no time for a call now. */
 export const OVERLOADED: Refusal = refuse('overloaded', { retryAfterSeconds: 1 });
+/** Said when the database cannot serve and nothing of the call was kept. */
+const AWAY: Refusal = refuse('database_away', { retryAfterSeconds: 5 });
+/** Said when nobody knows whether the call was kept: trying again may do it twice, so nobody is asked to. */
+const UNKNOWN: Refusal = refuse('database_away');
 
 /**
  * What is answered when something failed that should not: nothing of it is told to the caller but whether it makes sense
- * to try again.
+ * to try again. The log hears why; not for each call that the database could not serve, since one line says so for all.
  */
 export function outcomeOfFailure(error: unknown, endpoint: Endpoint): Outcome {
-  const refusal = error instanceof StorageBusy ? OVERLOADED : refuse('unexpected');
+  if (error instanceof StorageAway) return outcomeOfRefusal(AWAY, endpoint.flag);
+  if (error instanceof StorageBusy) return { ...outcomeOfRefusal(OVERLOADED, endpoint.flag), failure: error.message };
+  if (error instanceof CommitUnknown) return { ...outcomeOfRefusal(UNKNOWN, endpoint.flag), failure: error.message };
   return {
-    ...outcomeOfRefusal(refusal, endpoint.flag),
+    ...outcomeOfRefusal(refuse('unexpected'), endpoint.flag),
     failure: error instanceof Error ? (error.stack ?? error.message) : String(error),
   };
 }

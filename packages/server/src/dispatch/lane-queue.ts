@@ -5,7 +5,7 @@
 import type { Batch, Reply } from '../endpoint/endpoint.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Service } from '../service.ts';
-import type { Storage } from '../storage/storage.ts';
+import { CommitUnknown, type Storage, StorageAway } from '../storage/storage.ts';
 
 /** Calls per batch: enough to spread the cost of a commit, few enough that the first does not wait for the last. */
 const BATCH_CALLS = 256;
@@ -63,6 +63,11 @@ export class LaneQueue {
     } catch (error) {
       const [only] = batch;
       if (batch.length === 1 && only) return only.answer(undefined, error);
+      // What may have been kept must not be done again, and a database that cannot serve need not be asked by each.
+      if (error instanceof CommitUnknown || error instanceof StorageAway) {
+        for (const { answer } of batch) answer(undefined, error);
+        return;
+      }
       // One call must not take its neighbours down, nor make them wait for a license that somebody keeps locked: nothing
       // of the batch was kept, so each is decided alone.
       await Promise.all(batch.map((each) => this.#decide([each])));

@@ -5,15 +5,21 @@ import { endpointOf, OVERLOADED, outcomeOf, outcomeOfFailure, runAlone, type Sur
 import { type Call, type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
 import { LaneQueue } from './lane-queue.ts';
 
-/** Calls that may wait here at once; beyond it the service says so instead of growing. */
-const MAXIMUM_WAITING = 20_000;
+/** Calls that may be here at once; beyond it the service says so instead of growing. */
+const MOST_CALLS = 20_000;
 
 /**
  * @param storage where the calls run
  * @param around endpoints, identification and service
  * @param batchesAtOnce how many batches of a lane may be under way together
+ * @param mostCalls how many calls may wait or be under way here at once; more are refused with 503
  */
-export function createLocalDispatcher(storage: Storage, around: Surroundings, batchesAtOnce: number): Dispatcher {
+export function createLocalDispatcher(
+  storage: Storage,
+  around: Surroundings,
+  batchesAtOnce: number,
+  mostCalls: number = MOST_CALLS,
+): Dispatcher {
   const queues = new Map<Batch, LaneQueue>();
   let underWay = 0;
   let whenIdle: (() => void) | undefined;
@@ -45,14 +51,14 @@ export function createLocalDispatcher(storage: Storage, around: Surroundings, ba
         const laneCall = work.bind(call.read.fields, call.circumstances);
         const known = work.batch.mode === 'read' ? work.batch.recall(laneCall, around.service) : undefined;
         if (known !== undefined) return reply(outcomeOf(known, endpoint));
-        if (underWay >= MAXIMUM_WAITING) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
+        if (underWay >= mostCalls) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
         underWay++;
         return queueOf(work.batch).push(laneCall, (result, error) => {
           reply(result === undefined ? outcomeOfFailure(error, endpoint) : outcomeOf(result, endpoint));
           settle();
         });
       }
-      if (underWay >= MAXIMUM_WAITING) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
+      if (underWay >= mostCalls) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
       underWay++;
       runInStorage(call)
         .catch((error: unknown) => outcomeOfFailure(error, endpoint))

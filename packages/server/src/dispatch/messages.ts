@@ -6,10 +6,14 @@
 import type { Credential } from '../endpoint/caller.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
 import type { RefusalCode } from '../refusals.ts';
+import type { Availability } from '../storage/storage.ts';
 import type { Call, Idempotency, Outcome } from './call.ts';
 
-/** To the writer: numbered calls, or the wish to close. */
-export type ToWriter = { readonly kind: 'calls'; readonly calls: readonly CallMessage[] } | { readonly kind: 'close' };
+/** To the writer: numbered calls, the wish to see a write tried, or to close. */
+export type ToWriter =
+  | { readonly kind: 'calls'; readonly calls: readonly CallMessage[] }
+  | { readonly kind: 'probe'; readonly now: number }
+  | { readonly kind: 'close' };
 
 /** From the writer. `subjects` are what the commits behind these outcomes changed; told with or before them. */
 export type FromWriter =
@@ -19,6 +23,10 @@ export type FromWriter =
       readonly subjects: readonly string[];
       readonly outcomes: readonly OutcomeMessage[];
     }
+  /** What the database can do has changed. */
+  | { readonly kind: 'availability'; readonly availability: Availability }
+  /** The write that was to be tried has ended; with the failure, if there was one. */
+  | { readonly kind: 'probed'; readonly failure: string | null }
   /** Something beside the calls failed; for the log. */
   | { readonly kind: 'trouble'; readonly failure: string };
 

@@ -5,6 +5,7 @@ import { systemClock } from '../clock.ts';
 import { startTidying } from '../jobs/tidying.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { openStorage } from '../storage/open.ts';
+import { probeWrites } from '../storage/probe-store.ts';
 import { createLocalDispatcher } from './local-dispatcher.ts';
 import { type FromWriter, type OutcomeMessage, packOutcome, type ToWriter, unpackCall } from './messages.ts';
 import type { WriterThreadData } from './writer-thread.ts';
@@ -12,14 +13,16 @@ import type { WriterThreadData } from './writer-thread.ts';
 const port = parentPort;
 if (port === null) throw new Error('writer-thread-entry.ts runs as a worker thread only');
 
-const { file, settings } = workerData as WriterThreadData;
-const storage = await openStorage({ engine: 'sqlite', file });
+const { file, settings, mostCalls, lockPatienceMs } = workerData as WriterThreadData;
+const storage = await openStorage({ engine: 'sqlite', file }, { lockPatienceMs });
+storage.onAvailability((availability) => send({ kind: 'availability', availability }));
 const tokenKeys = new TokenKeys();
 await tokenKeys.open(storage, systemClock);
 const dispatcher = createLocalDispatcher(
   storage,
   { endpoints: endpointsByPath, identify, service: { settings, tokenKeys, licenseMemory: null } },
   1,
+  mostCalls,
 );
 
 const stopTidying = startTidying(storage, systemClock, (error) => send({ kind: 'trouble', failure: String(error) }));
@@ -27,7 +30,10 @@ const stopTidying = startTidying(storage, systemClock, (error) => send({ kind: '
 let subjects: string[] = [];
 let outcomes: OutcomeMessage[] = [];
 let isScheduled = false;
-const send = (message: FromWriter) => port.postMessage(message);
+
+function send(message: FromWriter): void {
+  port?.postMessage(message);
+}
 
 /** One message for all that was answered in this turn. */
 function schedule(): void {
@@ -47,6 +53,13 @@ storage.onCommitted((changed) => {
 });
 
 async function take(message: ToWriter): Promise<void> {
+  if (message.kind === 'probe') {
+    probeWrites(storage, message.now).then(
+      () => send({ kind: 'probed', failure: null }),
+      (error: unknown) => send({ kind: 'probed', failure: String(error) }),
+    );
+    return;
+  }
   if (message.kind === 'close') {
     await stopTidying();
     await dispatcher.close();

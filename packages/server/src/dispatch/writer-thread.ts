@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { Settings } from '../service.ts';
+import type { Availability } from '../storage/storage.ts';
 import type { Dispatcher, Outcome } from './call.ts';
 import { type CallMessage, type FromWriter, packCall, type ToWriter, unpackOutcome } from './messages.ts';
 
@@ -11,26 +12,38 @@ import { type CallMessage, type FromWriter, packCall, type ToWriter, unpackOutco
 export interface WriterThreadData {
   readonly file: string;
   readonly settings: Settings;
+  /** How many calls may be in the thread at once. */
+  readonly mostCalls?: number | undefined;
+  /** How long a write waits for another process to let go of the file, in milliseconds. */
+  readonly lockPatienceMs?: number | undefined;
 }
 
-/**
- * Starts the thread.
- *
- * @param onCommitted hears of changed subjects before any call that changed them is answered
- * @param onTrouble hears of failures that no call is answered with
- * @param onDeath hears of the thread's end when nobody asked for it; calls under way stay unanswered
- */
-export async function startWriterThread(
-  data: WriterThreadData,
-  onCommitted: (subjects: readonly string[]) => void,
-  onTrouble: (failure: string) => void,
-  onDeath: (error: Error) => void,
-): Promise<Dispatcher> {
+/** What is heard from the thread beside answers. */
+export interface WriterThreadEvents {
+  /** Hears of changed subjects before any call that changed them is answered. */
+  committed(subjects: readonly string[]): void;
+  /** Hears of failures that no call is answered with. */
+  trouble(failure: string): void;
+  /** Hears whenever what the database can do has changed. */
+  availability(availability: Availability): void;
+  /** Hears of the thread's end when nobody asked for it; calls under way stay unanswered. */
+  death(error: Error): void;
+}
+
+/** A writer thread that runs. */
+export interface WriterThread extends Dispatcher {
+  /** Tries a write. One at a time. @throws when it fails */
+  probeWrites(now: number): Promise<void>;
+}
+
+/** Starts the thread. @throws when the database cannot be opened */
+export async function startWriterThread(data: WriterThreadData, on: WriterThreadEvents): Promise<WriterThread> {
   const worker = new Worker(new URL('./writer-thread-entry.ts', import.meta.url), { workerData: data });
   const answers = new Map<number, (outcome: Outcome) => void>();
   let batch: CallMessage[] = [];
   let lastNumber = 0;
   let whenClosed: (() => void) | undefined;
+  let whenProbed: ((failure: string | null) => void) | undefined;
 
   await new Promise<void>((resolve, reject) => {
     worker.once('error', reject);
@@ -39,12 +52,16 @@ export async function startWriterThread(
       resolve();
     });
   });
-  worker.on('error', (error: unknown) => onDeath(error instanceof Error ? error : new Error(String(error))));
-  worker.on('exit', (code) => (whenClosed ? whenClosed() : onDeath(new Error(`the writer thread ended with ${code}`))));
+  worker.on('error', (error: unknown) => on.death(error instanceof Error ? error : new Error(String(error))));
+  worker.on('exit', (code) =>
+    whenClosed ? whenClosed() : on.death(new Error(`the writer thread ended with ${code}`)),
+  );
   worker.on('message', (message: FromWriter) => {
-    if (message.kind === 'trouble') onTrouble(message.failure);
+    if (message.kind === 'trouble') on.trouble(message.failure);
+    if (message.kind === 'availability') on.availability(message.availability);
+    if (message.kind === 'probed') whenProbed?.(message.failure);
     if (message.kind !== 'outcomes') return;
-    if (message.subjects.length > 0) onCommitted(message.subjects);
+    if (message.subjects.length > 0) on.committed(message.subjects);
     for (const outcome of message.outcomes) {
       const [number] = outcome;
       const answer = answers.get(number);
@@ -65,6 +82,13 @@ export async function startWriterThread(
           batch = [];
         });
       batch.push(packCall(number, call));
+    },
+    async probeWrites(now) {
+      const failure = await new Promise<string | null>((resolve) => {
+        whenProbed = resolve;
+        send({ kind: 'probe', now });
+      });
+      if (failure !== null) throw new Error(failure);
     },
     async close() {
       const closed = new Promise<void>((resolve) => (whenClosed = resolve));

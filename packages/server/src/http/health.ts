@@ -1,30 +1,126 @@
 /** Health for load balancers: /healthz says that the process answers, /readyz that it can do its work. */
-
-import { outcomeOfRefusal } from '../dispatch/call.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { refuse } from '../refusals.ts';
-import { type Storage, statement } from '../storage/storage.ts';
+import type { Availability } from '../storage/storage.ts';
 import type { Document } from './listener.ts';
 
-const probe = statement('storage.probe', 'select 1 as "one"');
+/** What health is found out with. */
+export interface HealthParts {
+  /** Reads something from the database. @throws when it cannot be read */
+  readonly probeReads: () => Promise<void>;
+  /** Writes something. @throws when it takes no writes */
+  readonly probeWrites: () => Promise<void>;
+  readonly isStopping: () => boolean;
+  /** How often a write is tried, in milliseconds. */
+  readonly writeProbeIntervalMs: number;
+  /** How long a read or write may take before it counts as failed. */
+  readonly patienceMs: number;
+  /** For how long what a read has shown is answered again: anybody may ask, as often as they like. */
+  readonly readProbeKeptMs: number;
+  /** Hears of each change of what the database can do, for the log. */
+  readonly onChange: (availability: Availability) => void;
+}
 
-/** The two documents. A service that is stopping is healthy but not ready, so that no new requests are sent to it. */
-export function healthDocuments(storage: Storage, isStopping: () => boolean): ReadonlyMap<string, Document> {
+/** The health of a service. */
+export interface Health {
+  /**
+   * The two documents. A service that is stopping is healthy but not ready, so that no new requests are sent to it; one
+   * whose database takes no writes is ready, because /verify goes on, and says `writes: false`.
+   */
+  readonly documents: ReadonlyMap<string, Document>;
+  /** Notes what calls have shown of the database. */
+  note(availability: Availability): void;
+  /** Tries no more writes; resolves when none is under way, or has been for as long as one may be. */
+  stop(): Promise<void>;
+}
+
+const AVAILABLE: Availability = { state: 'available' };
+
+/** Starts to try writes. */
+export function watchHealth(parts: HealthParts): Health {
   const healthy = { status: 200, body: JSON.stringify({ success: true, status: 'ok' }) };
-  const ready = { status: 200, body: JSON.stringify({ success: true, status: 'ready' }) };
   const notReady = outcomeOfRefusal(refuse('not_ready'), 'success');
-  return new Map<string, Document>([
-    ['/healthz', async () => healthy],
-    [
-      '/readyz',
-      async () => {
-        if (isStopping()) return notReady;
-        return storage
-          .read((sql) => sql.first(probe))
-          .then(
-            () => ready,
-            () => notReady,
-          );
-      },
-    ],
-  ]);
+  const ready = (writes: boolean): Outcome => ({
+    status: 200,
+    body: JSON.stringify({ success: true, status: 'ready', writes }),
+  });
+  let byCalls: Availability = AVAILABLE;
+  let byProbes: Availability = AVAILABLE;
+  let lastState: Availability['state'] = 'available';
+  let writing: Promise<void> | undefined;
+  let reading: Promise<boolean> | undefined;
+
+  const known = () => (byCalls.state === 'available' ? byProbes : byCalls);
+
+  function tellChange(): void {
+    const availability = known();
+    if (availability.state === lastState) return;
+    lastState = availability.state;
+    parts.onChange(availability);
+  }
+
+  function noteProbe(fault: string | null): void {
+    byProbes = fault === null ? AVAILABLE : { state: 'unwritable', reason: `a write was tried: ${fault}` };
+    tellChange();
+  }
+
+  /** Tries a write, unless the last one is still under way. */
+  function tryWrite(): void {
+    if (writing !== undefined) return;
+    const late = setTimeout(() => noteProbe(`no answer within ${parts.patienceMs} ms`), parts.patienceMs);
+    late.unref();
+    writing = parts
+      .probeWrites()
+      .then(
+        () => noteProbe(null),
+        (error: unknown) => noteProbe(String(error)),
+      )
+      .finally(() => {
+        clearTimeout(late);
+        writing = undefined;
+      });
+  }
+
+  /** Whether the database can be read: one read at a time, whoever asks. */
+  function canRead(): Promise<boolean> {
+    if (reading === undefined) {
+      const answered = parts.probeReads().then(
+        () => true,
+        () => false,
+      );
+      const late = wait(parts.patienceMs, false, { ref: false });
+      reading = Promise.race([answered, late]);
+      const isOld = reading.then(() => wait(parts.readProbeKeptMs, undefined, { ref: false }));
+      void Promise.all([answered, isOld]).then(() => {
+        reading = undefined;
+      });
+    }
+    return reading;
+  }
+
+  const timer = setInterval(tryWrite, parts.writeProbeIntervalMs);
+  timer.unref();
+  return {
+    documents: new Map<string, Document>([
+      ['/healthz', async () => healthy],
+      [
+        '/readyz',
+        async () => {
+          if (parts.isStopping() || known().state === 'gone' || !(await canRead())) return notReady;
+          return ready(known().state === 'available');
+        },
+      ],
+    ]),
+    note(availability) {
+      byCalls = availability;
+      // A call was served that the database could not serve before: what the last probe showed is older.
+      if (availability.state === 'available') byProbes = AVAILABLE;
+      tellChange();
+    },
+    async stop() {
+      clearInterval(timer);
+      await Promise.race([writing, wait(parts.patienceMs, undefined, { ref: false })]);
+    },
+  };
 }

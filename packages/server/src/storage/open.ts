@@ -1,6 +1,7 @@
 /** Chooses the engine. */
 import { type MigrationConnection, migrate } from './migrate.ts';
-import { openPostgres, openPostgresForMigration } from './postgres.ts';
+import { openPostgres } from './postgres.ts';
+import { openPostgresForMigration } from './postgres-migration.ts';
 import { openSqlite, openSqliteForMigration } from './sqlite.ts';
 import type { Storage } from './storage.ts';
 
@@ -15,10 +16,17 @@ const MIGRATIONS = new URL('./migrations/', import.meta.url);
  * Opens a database as it is; {@link migrateDatabase} comes before.
  *
  * @param options.poolSize the most connections to PostgreSQL at once, 10 unless told otherwise; SQLite has no use for it
+ * @param options.lockPatienceMs how long a write waits for another process to let go of the file of SQLite; PostgreSQL has
+ *   no use for it
  * @throws when it cannot be reached or opened; the message never shows the URL
  */
-export function openStorage(database: Database, options: { poolSize?: number } = {}): Promise<Storage> {
-  return database.engine === 'sqlite' ? openSqlite(database) : openPostgres({ ...database, ...options });
+export function openStorage(
+  database: Database,
+  { poolSize, lockPatienceMs }: { poolSize?: number; lockPatienceMs?: number | undefined } = {},
+): Promise<Storage> {
+  return database.engine === 'sqlite'
+    ? openSqlite({ ...database, lockPatienceMs })
+    : openPostgres({ ...database, ...(poolSize === undefined ? {} : { poolSize }) });
 }
 
 /**

@@ -84,6 +84,17 @@ export interface Tx extends Sql {
   announce(subject: string): void;
 }
 
+/**
+ * What a database can do, as the last calls found it.
+ * - `available`: all of it
+ * - `unwritable`: reads go on; somebody else holds the lock, the disk is full or failing, the server is read-only
+ * - `away`: it cannot be reached
+ * - `gone`: its file is not where it was; whatever is written now would be lost, so nothing is acknowledged ever again
+ */
+export type Availability =
+  | { readonly state: 'available' }
+  | { readonly state: 'unwritable' | 'away' | 'gone' /** For the log. */; readonly reason: string };
+
 /** A database. */
 export interface Storage {
   readonly engine: 'sqlite' | 'postgres';
@@ -97,6 +108,8 @@ export interface Storage {
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Calls `listener` with the subjects that a committed transaction announced (only when there are any). */
   onCommitted(listener: (subjects: readonly string[]) => void): void;
+  /** Calls `listener` whenever the database's {@link Availability} has changed; at the beginning it is `available`. */
+  onAvailability(listener: (availability: Availability) => void): void;
   /** Lets what is under way finish, then closes. */
   close(): Promise<void>;
 }
@@ -106,7 +119,17 @@ export class UniquenessViolation extends Error {
   override readonly name = 'UniquenessViolation';
 }
 
-/** The database could not serve in time (a row stayed locked, a statement ran too long): trying again may succeed. */
+/** The database could not serve in time (a row stayed locked, a statement ran too long, a deadlock each time): trying again may succeed. */
 export class StorageBusy extends Error {
-  override readonly name = 'StorageBusy';
+  override readonly name: string = 'StorageBusy';
+}
+
+/** The database cannot be reached, or takes no writes. Nothing was kept; trying again may succeed once it is back. */
+export class StorageAway extends Error {
+  override readonly name: string = 'StorageAway';
+}
+
+/** It is unknown whether the transaction was kept: the database went away while it was being committed. */
+export class CommitUnknown extends Error {
+  override readonly name = 'CommitUnknown';
 }

@@ -98,8 +98,14 @@ describe('imports', () => {
   it('of the database drivers are made by their engines alone', () => {
     const users = (driver: string) =>
       arrows(() => true).flatMap(({ from, target }) => (target === driver ? [from.path] : []));
-    assert.deepEqual(users('node:sqlite'), ['storage/sqlite-claim.ts', 'storage/sqlite.ts']);
-    assert.deepEqual(users('pg'), ['storage/postgres.ts']);
+    assert.deepEqual(users('node:sqlite'), ['storage/sqlite-claim.ts', 'storage/sqlite-connection.ts']);
+    assert.deepEqual(users('pg'), [
+      'storage/postgres-connection.ts',
+      'storage/postgres-errors.ts',
+      'storage/postgres-migration.ts',
+      'storage/postgres-transaction.ts',
+      'storage/postgres.ts',
+    ]);
   });
 });
 
@@ -108,7 +114,6 @@ describe('of its kind there is one place', () => {
     const others = sourcesWith(/\bstatement\(/).filter((path) => !path.endsWith('store.ts'));
     assert.deepEqual(others, [
       'dispatch/idempotency.ts',
-      'http/health.ts',
       'licenses/token-keys.ts',
       'storage/migrate.ts',
       'storage/storage.ts',

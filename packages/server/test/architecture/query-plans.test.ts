@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import '../../src/server.ts';
-import { SESSION_OPTIONS } from '../../src/storage/postgres.ts';
+import { SESSION_OPTIONS } from '../../src/storage/postgres-connection.ts';
 import { allStatements, type Statement } from '../../src/storage/storage.ts';
 import { postgresWords, sqliteWords } from '../../src/storage/words.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';

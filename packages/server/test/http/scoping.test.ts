@@ -315,6 +315,7 @@ function watched(storage: Storage, names: string[]): Storage {
     read: (work: (sql: Sql) => Promise<never>) => storage.read((sql) => work(watch(sql as Tx))),
     transaction: (work: (tx: Tx) => Promise<never>) => storage.transaction((tx) => work(watch(tx))),
     onCommitted: (listener) => storage.onCommitted(listener),
+    onAvailability: () => {},
     close: () => storage.close(),
   };
 }

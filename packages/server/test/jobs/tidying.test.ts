@@ -67,6 +67,7 @@ function watched(storage: Storage): { storage: Storage; results: unknown[] } {
         return result;
       },
       onCommitted: (listener) => storage.onCommitted(listener),
+      onAvailability: () => {},
       close: () => storage.close(),
     },
   };

@@ -11,7 +11,7 @@ import { insertLicenses } from '../../src/licenses/store.ts';
 import { insertProduct, updateProduct } from '../../src/products/store.ts';
 import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { SESSION_OPTIONS } from '../../src/storage/postgres.ts';
+import { SESSION_OPTIONS } from '../../src/storage/postgres-connection.ts';
 import { allStatements, type Storage, tableOf, type Value } from '../../src/storage/storage.ts';
 import { postgresWords, sqliteWords } from '../../src/storage/words.ts';
 import { aLicense } from '../properties/arbitraries.ts';

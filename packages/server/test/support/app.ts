@@ -13,7 +13,7 @@ import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/refusals.ts';
-import { startServer } from '../../src/server.ts';
+import { type Bounds, startServer } from '../../src/server.ts';
 import { type Engine, freshDatabase, type TestDatabase } from './databases.ts';
 
 export const ADMIN_SECRET = 'admin-secret-of-the-tests';
@@ -66,11 +66,12 @@ export interface TestApp {
   stop(): Promise<void>;
 }
 
-/** Starts the service on a fresh database; `environment` adds to its configuration. */
+/** Starts the service on a fresh database; `environment` adds to its configuration, `bounds` replace the usual ones. */
 export async function startApp(
   engine: Engine,
   environment: Readonly<Record<string, string>> = {},
   shared?: TestDatabase,
+  bounds: Partial<Bounds> = {},
 ): Promise<TestApp> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-app-'));
   const fresh = shared ?? (await freshDatabase(engine));
@@ -87,7 +88,7 @@ export async function startApp(
   });
   const clock = new TestClock();
   const placed = database.engine === 'sqlite' ? { ...config, database } : config;
-  const server = await startServer(placed, clock.now);
+  const server = await startServer(placed, clock.now, bounds);
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 64 });
 
   const send: TestApp['send'] = async (path, body, options = {}) => {

@@ -12,6 +12,10 @@ import { ADMIN_SECRET, sendRequest, type TestApp, WEBHOOK_SECRET } from './app.t
 
 /** A server process that answers. */
 export interface ServerProcess extends Pick<TestApp, 'port' | 'send'> {
+  /** The lines of its log so far, and those that come. */
+  readonly log: readonly Readonly<Record<string, unknown>>[];
+  /** Resolves with its exit code when it has ended, for whatever reason. */
+  readonly ended: Promise<number | null>;
   /** Asks it to end, as a service manager would, and waits until it has. Answers its exit code. */
   stop(): Promise<number | null>;
   /** Ends it at once, as a power cut would, and waits until it is gone. */
@@ -38,8 +42,9 @@ export async function startServerProcess(
   });
   const exited = once(server, 'exit') as Promise<[number | null]>;
   const said = text(server.stderr);
+  const log: Record<string, unknown>[] = [];
   const port = await Promise.race([
-    portIn(server.stdout),
+    portIn(server.stdout, log),
     exited.then(async () => {
       await rm(directory, { recursive: true, force: true });
       throw new Error(`the server process ended: ${await said}`);
@@ -55,6 +60,8 @@ export async function startServerProcess(
   };
   return {
     port,
+    log,
+    ended: exited.then(([code]) => code),
     send: (path, body, options = {}) => sendRequest(agent, port, path, body, options),
     stop: () => end('SIGTERM'),
     async kill() {
@@ -63,11 +70,12 @@ export async function startServerProcess(
   };
 }
 
-/** The port that the log names once the service listens; reads the log on to its end, so that it never fills up. */
-function portIn(log: NodeJS.ReadableStream): Promise<number> {
+/** The port that the log names once the service listens; reads on to the log's end into `lines`, so that it never fills up. */
+function portIn(log: NodeJS.ReadableStream, lines: Record<string, unknown>[]): Promise<number> {
   return new Promise((resolve) => {
     createInterface({ input: log }).on('line', (line) => {
-      const { event, port } = JSON.parse(line) as { event: string; port: number };
+      const { event, port, ...more } = JSON.parse(line) as { event: string; port: number };
+      lines.push({ event, port, ...more });
       if (event === 'service.started') resolve(port);
     });
   });

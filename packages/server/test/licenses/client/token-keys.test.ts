@@ -109,6 +109,7 @@ for (const engine of engines) {
           return storage.transaction(work);
         },
         onCommitted: () => {},
+        onAvailability: () => {},
         close: async () => {},
       };
       const openingSecond = opened(slowly, now + 1);

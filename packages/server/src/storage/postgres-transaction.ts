@@ -1,0 +1,108 @@
+/** How statements and transactions travel on a connection to PostgreSQL. */
+import pg from 'pg';
+import { ConnectionLost, commitError, statementError } from './postgres-errors.ts';
+import type { Executor } from './scope.ts';
+import type { Statement, Value } from './storage.ts';
+import { postgresWords } from './words.ts';
+
+/** Prepared on every connection when it is made: the first is run by its name, see {@link queryOpening}. */
+const BEGIN = { name: 'transaction.begin', text: 'begin isolation level read committed' };
+const COMMIT = { name: 'transaction.commit', text: 'commit' };
+
+/** Connections that have ended while a transaction had them; nothing can be sent on them any more. */
+const ended = new WeakSet<pg.ClientBase>();
+
+/** Makes a new connection ready for transactions. */
+export async function prepareConnection(client: pg.ClientBase): Promise<void> {
+  // A connection that breaks while it is in use tells it here, and somebody has to listen or the process ends.
+  client.on('error', () => ended.add(client));
+  await Promise.all([client.query(BEGIN), client.query(COMMIT)]);
+}
+
+/** Runs statements through `query`: one client's, or the pool's for statements that need no transaction. */
+export class PostgresExecutor implements Executor {
+  /** Whether a statement has changed a row. */
+  hasWritten = false;
+  readonly #query: (query: pg.QueryConfig) => Promise<pg.QueryResult>;
+
+  constructor(query: (query: pg.QueryConfig) => Promise<pg.QueryResult>) {
+    this.#query = query;
+  }
+
+  async all<Row>(statement: Statement, values: readonly Value[]): Promise<Row[]> {
+    return (await this.#run(statement, values)).rows;
+  }
+
+  async first<Row>(statement: Statement, values: readonly Value[]): Promise<Row | undefined> {
+    return (await this.#run(statement, values)).rows[0];
+  }
+
+  async run(statement: Statement, values: readonly Value[]): Promise<number> {
+    const changed = (await this.#run(statement, values)).rowCount ?? 0;
+    if (changed > 0) this.hasWritten = true;
+    return changed;
+  }
+
+  async #run(statement: Statement, values: readonly Value[]): Promise<pg.QueryResult> {
+    try {
+      return await this.#query({ name: statement.name, text: textOf(statement), values: [...values] });
+    } catch (error) {
+      throw statementError(statement.name, error);
+    }
+  }
+}
+
+const texts = new Map<Statement, string>();
+
+function textOf(statement: Statement): string {
+  let text = texts.get(statement);
+  if (text === undefined) {
+    text = statement.text(postgresWords);
+    texts.set(statement, text);
+  }
+  return text;
+}
+
+/**
+ * Runs the first statement of a transaction. BEGIN travels with it, which saves a round trip. Both are followed by one
+ * Sync, so that the server skips the statement if BEGIN should fail: it cannot run outside of the transaction.
+ */
+export function queryOpening(client: pg.PoolClient, config: pg.QueryConfig): Promise<pg.QueryResult> {
+  return new Promise((resolve, reject) => {
+    const query = new pg.Query(config, (error, results) => {
+      if (error) reject(error);
+      // The first result is BEGIN's.
+      else resolve((results as unknown as pg.QueryResult[])[1]!);
+    });
+    const { submit } = query;
+    query.submit = (connection) => {
+      connection.bind({ statement: BEGIN.name }, true);
+      connection.execute({}, true);
+      return submit.call(query, connection);
+    };
+    client.query(query);
+  });
+}
+
+/** Commits. @throws CommitUnknown, which is never tried again, when the connection was lost after COMMIT was sent */
+export async function commit(client: pg.ClientBase): Promise<void> {
+  if (ended.has(client)) throw new ConnectionLost('the connection was lost before COMMIT');
+  let result: pg.QueryResult;
+  try {
+    result = await client.query(COMMIT);
+  } catch (error) {
+    throw commitError(COMMIT.name, error);
+  }
+  // PostgreSQL answers COMMIT with ROLLBACK when a statement that nobody awaited has failed.
+  if (result.command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements failed');
+}
+
+/** Rolls back. False when the connection cannot be used any more. */
+export async function isRolledBack(client: pg.ClientBase): Promise<boolean> {
+  try {
+    await client.query('rollback');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,179 @@
+/** Connections to a SQLite file: how they are opened, and how statements run on them. */
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import { jitterMs } from '../random.ts';
+import type { Executor } from './scope.ts';
+import { isBusy, statementError, transactionError } from './sqlite-errors.ts';
+import type { Statement, Value } from './storage.ts';
+import { sqliteWords } from './words.ts';
+
+/** How long a connection waits for another process (a migration, a backup) to let go of the file. */
+export const LOCK_PATIENCE_MS = 5_000;
+
+/** How much of the file is read as memory, without a copy; as much as SQLite allows. */
+const MAPPED_BYTES = 0x7fff0000;
+
+/** How often a connection asks for WAL that is told at once that the file is locked. */
+const MOST_TRIES = 100;
+const RETRY_SPREAD_MS = 50;
+
+/**
+ * Makes an empty file that only its owner reads: it will hold license keys and signing keys. One that is there is not
+ * opened: closing it again would drop the locks that this process has on it (POSIX).
+ */
+export function createIfAbsent(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** How to open a file for writing. */
+export interface WritingOptions {
+  readonly enableForeignKeyConstraints: boolean;
+  /** How long to wait for another process to let go of the file. */
+  readonly lockPatienceMs?: number | undefined;
+}
+
+/**
+ * Opens the connection that writes: every commit is on disk before it ends.
+ *
+ * @throws StorageAway when another process has the file
+ */
+export async function openForWriting(file: string, options: WritingOptions): Promise<DatabaseSync> {
+  const { lockPatienceMs = LOCK_PATIENCE_MS, enableForeignKeyConstraints } = options;
+  const database = new DatabaseSync(file, { timeout: lockPatienceMs, enableForeignKeyConstraints });
+  try {
+    await switchToWal(database);
+    // A checkpoint every 8000 pages (32 MB) instead of 1000 keeps it out of most commits.
+    database.exec(`
+      pragma synchronous = full;
+      pragma wal_autocheckpoint = 8000;
+      pragma journal_size_limit = 67108864;
+      pragma cache_size = -65536;
+      pragma mmap_size = ${MAPPED_BYTES};
+      pragma temp_store = memory;
+    `);
+    return database;
+  } catch (error) {
+    database.close();
+    throw transactionError('the database cannot be opened', error);
+  }
+}
+
+/** The switch is the one statement that ignores the timeout: of several processes that start at once, some are refused. */
+async function switchToWal(database: DatabaseSync): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      database.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || tries === MOST_TRIES) throw error;
+      await wait(jitterMs(RETRY_SPREAD_MS));
+    }
+  }
+}
+
+/** Opens a connection that only reads, and sees what is committed. */
+export function openForReading(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: LOCK_PATIENCE_MS, readOnly: true });
+  database.exec(`
+    pragma cache_size = -65536;
+    pragma mmap_size = ${MAPPED_BYTES};
+    pragma temp_store = memory;
+  `);
+  return database;
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly columns: readonly string[];
+}
+
+/** A connection and its prepared statements. */
+export class Connection implements Executor {
+  readonly database: DatabaseSync;
+  /** Whether a statement has changed a row since this was last set to false. */
+  hasWritten = false;
+  readonly #prepared = new Map<Statement, Prepared>();
+  readonly #control = new Map<string, StatementSync>();
+
+  constructor(database: DatabaseSync) {
+    this.database = database;
+  }
+
+  all<Row>(statement: Statement, values: readonly Value[]): Row[] {
+    try {
+      const prepared = this.#prepare(statement);
+      const rows = prepared.statement.all(...values.map(toBound)) as unknown as SQLOutputValue[][];
+      return rows.map((row) => toRow<Row>(prepared.columns, row));
+    } catch (error) {
+      throw statementError(statement.name, error);
+    }
+  }
+
+  first<Row>(statement: Statement, values: readonly Value[]): Row | undefined {
+    try {
+      const prepared = this.#prepare(statement);
+      const row = prepared.statement.get(...values.map(toBound)) as unknown as SQLOutputValue[] | undefined;
+      return row && toRow<Row>(prepared.columns, row);
+    } catch (error) {
+      throw statementError(statement.name, error);
+    }
+  }
+
+  run(statement: Statement, values: readonly Value[]): number {
+    try {
+      const changes = Number(this.#prepare(statement).statement.run(...values.map(toBound)).changes);
+      if (changes > 0) this.hasWritten = true;
+      return changes;
+    } catch (error) {
+      throw statementError(statement.name, error);
+    }
+  }
+
+  /** Runs one word of transaction control, prepared once. @throws what node:sqlite throws */
+  control(text: 'begin immediate' | 'commit' | 'savepoint action' | 'release action' | 'rollback to action'): void {
+    let prepared = this.#control.get(text);
+    if (!prepared) {
+      prepared = this.database.prepare(text);
+      this.#control.set(text, prepared);
+    }
+    prepared.run();
+  }
+
+  /** Runs SQL of any number of statements. */
+  execute(text: string): void {
+    this.database.exec(text);
+  }
+
+  /** Rolls back what is open. Some errors (a full disk) have made SQLite do so already. */
+  rollBack(): void {
+    if (this.database.isTransaction) this.database.exec('rollback');
+  }
+
+  #prepare(statement: Statement): Prepared {
+    const known = this.#prepared.get(statement);
+    if (known) return known;
+    // node:sqlite binds values by position to ?1, not to $1.
+    const made = this.database.prepare(statement.text(sqliteWords).replace(/\$(\d+)/g, '?$1'));
+    // Rows as arrays, made into objects here, cost less than half of copying node:sqlite's null-prototype objects.
+    made.setReturnArrays(true);
+    const prepared = { statement: made, columns: made.columns().map((column) => column.name) };
+    this.#prepared.set(statement, prepared);
+    return prepared;
+  }
+}
+
+/** node:sqlite binds a number as a REAL, so that 5 / 2 would be 2.5; a bigint is bound as an INTEGER. */
+function toBound(value: Value): SQLInputValue {
+  return typeof value === 'number' ? BigInt(value) : value;
+}
+
+function toRow<Row>(columns: readonly string[], values: readonly SQLOutputValue[]): Row {
+  const row: Record<string, SQLOutputValue> = {};
+  for (let index = 0; index < columns.length; index += 1) row[columns[index]!] = values[index]!;
+  return row as Row;
+}

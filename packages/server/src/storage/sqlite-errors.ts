@@ -1,0 +1,59 @@
+/** What a failure of SQLite means to the service. */
+import { CommitUnknown, StorageAway, StorageBusy, UniquenessViolation } from './storage.ts';
+
+/** SQLite's extended result codes of a duplicate: SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
+const DUPLICATE_CODES: readonly unknown[] = [1555, 2067];
+
+/** SQLITE_BUSY: another process has the lock. */
+const BUSY_CODE = 5;
+/** SQLITE_IOERR: the disk failed. */
+const IO_ERROR_CODE = 10;
+/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN. */
+const DISK_CODES: readonly number[] = [8, IO_ERROR_CODE, 13, 14];
+
+/** The code without its extension, which is in the higher bits; 0 when it is no error of SQLite's. */
+function codeOf(error: unknown): number {
+  return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
+}
+
+/** Whether another process has the lock. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === BUSY_CODE;
+}
+
+/**
+ * The error that stands for a failed statement.
+ *
+ * @param what the statement's name, for the log
+ * @param error what node:sqlite threw
+ */
+export function statementError(what: string, error: unknown): Error {
+  const { message, errcode } = error as { message: string; errcode?: number };
+  const said = `${what}: ${message}`;
+  if (DUPLICATE_CODES.includes(errcode)) return new UniquenessViolation(said);
+  if (isBusy(error)) return new StorageBusy(said);
+  if (DISK_CODES.includes(codeOf(error))) return new StorageAway(said);
+  return new Error(said, { cause: error });
+}
+
+/**
+ * The error that stands for a transaction that could not begin or commit, or for what else ended it.
+ *
+ * @param what for the log
+ * @param error what node:sqlite threw, or an error that is understood already, which is answered as it is
+ */
+export function transactionError(what: string, error: unknown): unknown {
+  const code = codeOf(error);
+  return code === BUSY_CODE || DISK_CODES.includes(code)
+    ? new StorageAway(`${what}: ${(error as Error).message}`)
+    : error;
+}
+
+/** The same for COMMIT itself: when the disk failed, what was written may be there after a restart, or not. */
+export function commitError(error: unknown): unknown {
+  return codeOf(error) === IO_ERROR_CODE
+    ? new CommitUnknown(
+        `the disk failed during COMMIT: it is unknown whether the transaction was kept (${(error as Error).message})`,
+      )
+    : transactionError('commit', error);
+}

@@ -1,0 +1,201 @@
+/** The one connection that writes a SQLite file: it commits transactions in groups. */
+import type { AvailabilityWatch } from './availability.ts';
+import { TransactionScope } from './scope.ts';
+import { Connection, LOCK_PATIENCE_MS, openForWriting } from './sqlite-connection.ts';
+import { commitError, isBusy, transactionError } from './sqlite-errors.ts';
+import { type FileIdentity, identityOf, isStillAt } from './sqlite-file.ts';
+import { CommitUnknown, StorageAway, type Tx } from './storage.ts';
+
+/** How long a group waits for the lock while it is known that somebody else has it: nobody should wait for that twice. */
+const PATIENCE_WHILE_LOCKED_MS = 250;
+
+/** Which file, and how patiently. */
+export interface SqliteOptions {
+  /** Path of the database file. */
+  readonly file: string;
+  /** How long a group of transactions waits for another process to let go of the file, in milliseconds; 5000. */
+  readonly lockPatienceMs?: number | undefined;
+}
+
+/** One of the transactions of a group. */
+export interface GroupMember {
+  readonly work: (tx: Tx) => Promise<unknown>;
+}
+
+/** How a transaction of a group ended. */
+export type Outcome = { readonly value: unknown; readonly subjects: readonly string[] } | { readonly failure: unknown };
+
+/** See the head of this file. */
+export class SqliteWriter {
+  readonly #connection: Connection;
+  readonly #file: string;
+  readonly #identity: FileIdentity;
+  readonly #availability: AvailabilityWatch;
+  readonly #lockPatienceMs: number;
+  #isLocked = false;
+
+  private constructor(
+    connection: Connection,
+    identity: FileIdentity,
+    { file, lockPatienceMs = LOCK_PATIENCE_MS }: SqliteOptions,
+    availability: AvailabilityWatch,
+  ) {
+    this.#connection = connection;
+    this.#identity = identity;
+    this.#file = file;
+    this.#lockPatienceMs = lockPatienceMs;
+    this.#availability = availability;
+  }
+
+  /** Opens the file, which must be there. @throws StorageAway when it is not, or when another process has it */
+  static async open(options: SqliteOptions, availability: AvailabilityWatch): Promise<SqliteWriter> {
+    const { file, lockPatienceMs } = options;
+    const identity = identityOf(file);
+    if (identity === undefined) throw new StorageAway(`${file} is gone`);
+    const connection = new Connection(
+      await openForWriting(file, { enableForeignKeyConstraints: true, lockPatienceMs }),
+    );
+    // The same before and after the opening, so it is the file that was opened.
+    if (isStillAt(file, identity)) return new SqliteWriter(connection, identity, options, availability);
+    connection.database.close();
+    throw new StorageAway(`${file} was replaced while it was opened`);
+  }
+
+  /**
+   * Runs a group in one transaction and commits it.
+   *
+   * @throws StorageAway or what else failed when nothing of it was kept, CommitUnknown when nobody knows
+   */
+  async commit(group: readonly GroupMember[]): Promise<readonly Outcome[]> {
+    if (this.#availability.isGone) throw new StorageAway(`${this.#file} is not the file that was opened`);
+    const connection = this.#connection;
+    connection.hasWritten = false;
+    this.#begin();
+    let outcomes: readonly Outcome[] | undefined;
+    try {
+      outcomes = await runTogether(connection, group);
+      if (!outcomes) {
+        connection.rollBack();
+        this.#begin();
+        outcomes = await runApart(connection, group);
+      }
+      this.#end();
+    } catch (error) {
+      rollBackAfter(connection, error);
+      throw transactionError('a transaction', error);
+    }
+    this.#note(outcomes);
+    return outcomes;
+  }
+
+  /**
+   * Whether the file is still where it was: then what was committed is there. To be asked after each commit, before
+   * anybody is told of it.
+   *
+   * @returns undefined, or the error that everybody of the group gets instead
+   */
+  faultOfFile(): CommitUnknown | undefined {
+    try {
+      if (isStillAt(this.#file, this.#identity)) return undefined;
+    } catch (error) {
+      return new CommitUnknown(`it is unknown whether ${this.#file} is still there: ${(error as Error).message}`);
+    }
+    const reason = `${this.#file} was deleted or replaced: what is written now would be lost`;
+    this.#availability.failed('gone', reason);
+    return new CommitUnknown(reason);
+  }
+
+  /** Writes the log back into the file, which is then all that is left, and closes it. */
+  close(): void {
+    try {
+      this.#connection.execute('pragma wal_checkpoint(truncate)');
+    } catch {
+      // A full disk, a lock: the log stays beside the file, and the next start reads both.
+    }
+    this.#connection.database.close();
+  }
+
+  #begin(): void {
+    try {
+      this.#connection.control('begin immediate');
+    } catch (error) {
+      if (isBusy(error)) this.#waitForLock(true);
+      throw transactionError('begin', error);
+    }
+    if (this.#isLocked) this.#waitForLock(false);
+  }
+
+  #waitForLock(isLocked: boolean): void {
+    this.#isLocked = isLocked;
+    const patience = isLocked ? Math.min(this.#lockPatienceMs, PATIENCE_WHILE_LOCKED_MS) : this.#lockPatienceMs;
+    this.#connection.execute(`pragma busy_timeout = ${patience}`);
+  }
+
+  #end(): void {
+    try {
+      this.#connection.control('commit');
+    } catch (error) {
+      throw commitError(error);
+    }
+  }
+
+  #note(outcomes: readonly Outcome[]): void {
+    const unserved = outcomes
+      .map((outcome) => ('failure' in outcome ? outcome.failure : undefined))
+      .find((failure) => failure instanceof StorageAway);
+    if (unserved === undefined) this.#availability.served(this.#connection.hasWritten);
+    else this.#availability.failed('unwritable', unserved.message);
+  }
+}
+
+/** Rolls back; a disk that fails may not let go of the transaction, which the next one must not find open. */
+function rollBackAfter(connection: Connection, error: unknown): void {
+  try {
+    connection.rollBack();
+  } catch {
+    throw error;
+  }
+}
+
+/** What ended an action: the storage's own failure counts, whatever the action made of it. */
+function reasonOf(scope: TransactionScope, error: unknown): unknown {
+  return scope.failure instanceof StorageAway ? scope.failure : error;
+}
+
+/**
+ * The usual way, without savepoints (4 microseconds each): undefined when an action failed and the group must be run
+ * apart. A group of one that fails is simply thrown: there is nobody to protect.
+ */
+async function runTogether(writer: Connection, group: readonly GroupMember[]): Promise<readonly Outcome[] | undefined> {
+  const outcomes: Outcome[] = [];
+  for (const { work } of group) {
+    const scope = new TransactionScope(writer);
+    try {
+      outcomes.push({ value: await scope.finish(work), subjects: scope.subjects });
+    } catch (failure) {
+      if (group.length === 1) throw reasonOf(scope, failure);
+      return undefined;
+    }
+  }
+  return outcomes;
+}
+
+/** The way for a group in which somebody failed: in the same order, each under a savepoint of its own. */
+async function runApart(writer: Connection, group: readonly GroupMember[]): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const { work } of group) {
+    writer.control('savepoint action');
+    const scope = new TransactionScope(writer);
+    try {
+      outcomes.push({ value: await scope.finish(work), subjects: scope.subjects });
+    } catch (error) {
+      const failure = reasonOf(scope, error);
+      // The transaction itself is gone, and what the neighbours wrote with it.
+      if (!writer.database.isTransaction) throw failure;
+      writer.control('rollback to action');
+      outcomes.push({ failure });
+    }
+    writer.control('release action');
+  }
+  return outcomes;
+}

@@ -1,0 +1,181 @@
+/** What befalls the file of SQLite: somebody else's lock, a full disk, a file that is gone. Nothing is acknowledged that is not kept. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rename, rm, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
+import { type Availability, CommitUnknown, type Storage, StorageAway, statement } from '../../src/storage/storage.ts';
+import { emptyDatabase } from '../support/databases.ts';
+import { LockHolder } from '../support/lock-holder.ts';
+import { countOf, insertCounter, namesIn } from './tables.ts';
+
+const showSynchronous = statement('test_pragma.synchronous', 'pragma synchronous');
+const showJournal = statement('test_pragma.journal', 'pragma journal_mode');
+const limitPages = statement('test_pragma.limit', 'pragma max_page_count = 30');
+const unlimitPages = statement('test_pragma.unlimit', 'pragma max_page_count = 100000');
+const checkIntegrity = statement('test_pragma.check', 'pragma integrity_check');
+
+interface OpenFile {
+  readonly storage: Storage;
+  readonly file: string;
+  /** What was heard of the database, in order. */
+  readonly heard: Availability['state'][];
+}
+
+const FULL = 2;
+
+/** Opens a database with the test tables, in a directory that goes with the test. */
+async function openFile(test: TestContext, { lockPatienceMs = 5_000, directory = '' } = {}): Promise<OpenFile> {
+  const { database, remove } = await emptyDatabase('sqlite');
+  assert.ok(database.engine === 'sqlite');
+  const placed = directory === '' ? database : { ...database, file: join(directory, 'latchkey.db') };
+  await migrateDatabase(placed, 0, new URL('./migrations/', import.meta.url));
+  const storage = await openStorage(placed, { lockPatienceMs });
+  const heard: Availability['state'][] = [];
+  storage.onAvailability(({ state }) => heard.push(state));
+  test.after(async () => {
+    await storage.close();
+    await remove();
+  });
+  return { storage, file: placed.file, heard };
+}
+
+const write = ({ storage }: OpenFile, name: string) => storage.transaction((tx) => tx.run(insertCounter, name, 1));
+
+/** Fails unless all were refused with an error of a kind. */
+async function allRefused(calls: readonly Promise<unknown>[], kind: abstract new (...all: never) => Error) {
+  for (const end of await Promise.allSettled(calls))
+    assert.ok(
+      end.status === 'rejected' && end.reason instanceof kind,
+      `${end.status} ${end.status === 'rejected' ? end.reason : ''}`,
+    );
+}
+
+describe('the connection of SQLite that writes', () => {
+  it('waits for the disk at every commit: synchronous is FULL, with a log', async (test) => {
+    const { storage } = await openFile(test);
+    const shown = await storage.transaction(async (tx) => [
+      await tx.first(showSynchronous),
+      await tx.first(showJournal),
+    ]);
+    assert.deepEqual(shown, [{ synchronous: FULL }, { journal_mode: 'wal' }]);
+  });
+});
+
+describe('a lock that another process holds', () => {
+  it('at opening: is waited for, and the tables are made once it is free', async (test) => {
+    const { database, remove } = await emptyDatabase('sqlite');
+    test.after(remove);
+    assert.ok(database.engine === 'sqlite');
+    const holder = await LockHolder.of(database.file, 300);
+    const applied = await migrateDatabase(database, 0, new URL('./migrations/', import.meta.url));
+    assert.equal(applied.length, 1);
+    await holder.release();
+  });
+
+  it('at opening: the first transaction is StorageAway when it stays locked, and the next one is served', async (test) => {
+    const open = await openFile(test, { lockPatienceMs: 50 });
+    const holder = await LockHolder.of(open.file);
+    await allRefused([write(open, 'refused')], StorageAway);
+    await holder.release();
+    await write(open, 'served');
+    assert.deepEqual(await namesIn(open.storage), ['served']);
+  });
+
+  it('while writing: every transaction of a group is StorageAway, reads go on, and it is said once', async (test) => {
+    const open = await openFile(test, { lockPatienceMs: 50 });
+    await write(open, 'before');
+    const holder = await LockHolder.of(open.file);
+    await allRefused([write(open, 'a'), write(open, 'b'), write(open, 'c')], StorageAway);
+    await allRefused([write(open, 'd')], StorageAway);
+    assert.equal(await open.storage.read((sql) => countOf(sql, 'before')), 1);
+    assert.deepEqual(open.heard, ['unwritable']);
+    await holder.release();
+    await write(open, 'after');
+    assert.deepEqual(open.heard, ['unwritable', 'available']);
+    assert.deepEqual(await namesIn(open.storage), ['after', 'before']);
+  });
+
+  it('while writing: a short one is waited for', async (test) => {
+    const open = await openFile(test);
+    await write(open, 'before');
+    const holder = await LockHolder.of(open.file, 300);
+    await write(open, 'after');
+    assert.deepEqual(open.heard, []);
+    await holder.release();
+  });
+});
+
+describe('a full disk', () => {
+  it('acknowledges nothing of a group in which one does not fit, keeps nothing of it, and serves the next', async (test) => {
+    const open = await openFile(test);
+    await open.storage.transaction((tx) => tx.first(limitPages));
+    const large = 'x'.repeat(500_000);
+    await allRefused([write(open, 'first'), write(open, large), write(open, 'third')], StorageAway);
+    assert.deepEqual(await namesIn(open.storage), []);
+    assert.deepEqual(open.heard, ['unwritable']);
+    await open.storage.transaction((tx) => tx.first(unlimitPages));
+    assert.deepEqual(open.heard, ['unwritable'], 'nothing was written yet');
+    await Promise.all([write(open, 'first'), write(open, large), write(open, 'third')]);
+    assert.deepEqual(open.heard, ['unwritable', 'available']);
+    assert.deepEqual((await namesIn(open.storage)).toSorted(), ['first', 'third', large].toSorted());
+  });
+
+  const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+  it('acknowledges nothing of a group whose commit does not fit, keeps nothing of it, and serves the next', {
+    skip: !canMount && 'run as root on Linux, which may mount a small disk',
+  }, async (test) => {
+    const directory = await mkdtemp(join(tmpdir(), 'latchkey-disk-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', directory]);
+    const open = await openFile(test, { directory });
+    test.after(async () => {
+      execFileSync('umount', ['-l', directory]);
+      await rm(directory, { recursive: true });
+    });
+    const large = 'x'.repeat(1_000_000);
+    await write(open, 'before');
+    await allRefused([write(open, 'a'), write(open, `${large}1`), write(open, `${large}2`)], StorageAway);
+    assert.deepEqual(await namesIn(open.storage), ['before']);
+    assert.deepEqual(open.heard, ['unwritable']);
+    await write(open, 'after');
+    assert.deepEqual(open.heard, ['unwritable', 'available']);
+    assert.deepEqual(await open.storage.read((sql) => sql.all(checkIntegrity)), [{ integrity_check: 'ok' }]);
+    assert.deepEqual(await namesIn(open.storage), ['after', 'before']);
+  });
+});
+
+describe('a database file that is not where it was', {
+  skip: process.platform === 'win32' && 'Windows keeps it',
+}, () => {
+  it('after it was deleted: nothing is acknowledged any more, and it is said once', async (test) => {
+    const open = await openFile(test);
+    await write(open, 'kept');
+    await unlink(open.file);
+    await allRefused([write(open, 'lost 1'), write(open, 'lost 2')], CommitUnknown);
+    await allRefused([write(open, 'lost 3')], StorageAway);
+    assert.deepEqual(open.heard, ['gone']);
+    assert.equal(await open.storage.read((sql) => countOf(sql, 'kept')), 1, 'reads go on');
+  });
+
+  it('after another was put in its place: likewise, also when it is put back', async (test) => {
+    const open = await openFile(test);
+    await write(open, 'kept');
+    const aside = join(dirname(open.file), 'aside');
+    await mkdir(aside);
+    await rename(open.file, join(aside, 'latchkey.db'));
+    await copyFile(join(aside, 'latchkey.db'), open.file);
+    await allRefused([write(open, 'lost')], CommitUnknown);
+    await rename(join(aside, 'latchkey.db'), open.file);
+    await allRefused([write(open, 'not again')], StorageAway);
+    assert.deepEqual(open.heard, ['gone']);
+  });
+
+  it('before the first transaction: that one is refused, and no new file is made', async (test) => {
+    const open = await openFile(test);
+    await unlink(open.file);
+    await allRefused([write(open, 'refused')], StorageAway);
+    await assert.rejects(unlink(open.file), { code: 'ENOENT' });
+  });
+});

@@ -1,0 +1,84 @@
+/** A line to a database server that tests can cut: connections go through this process. */
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+export class BrokenLine {
+  /** The server's URL, through this line. */
+  readonly url: string;
+  readonly #server: Server;
+  readonly #ends = new Set<Socket>();
+  #isCut: () => boolean = () => false;
+  #cutBehind: string | undefined;
+
+  private constructor(url: string, server: Server) {
+    this.url = url;
+    this.#server = server;
+  }
+
+  /** Opens a line that works. */
+  static async to(url: string): Promise<BrokenLine> {
+    const target = new URL(url);
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const through = new URL(url);
+    through.port = String((server.address() as { port: number }).port);
+    const line = new BrokenLine(through.href, server);
+    server.on('connection', (near) => line.#join(near, Number(target.port)));
+    return line;
+  }
+
+  /** Ends all connections, and every new one at once. */
+  cut(): void {
+    this.#isCut = () => true;
+    for (const end of this.#ends) end.destroy();
+  }
+
+  /** Lets connections through again. */
+  mend(): void {
+    this.#isCut = () => false;
+  }
+
+  /** Cuts a connection once it has sent what contains a text, before the answer; the next ones go through. */
+  cutBehind(text: string): void {
+    this.#cutBehind = text;
+  }
+
+  /** Cuts and closes. */
+  async close(): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #join(near: Socket, port: number): void {
+    if (this.#isCut()) {
+      near.on('error', () => {});
+      near.destroy();
+      return;
+    }
+    const far = connect(port, '127.0.0.1');
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.#ends.add(end);
+      end.on('error', () => {});
+      end.on('close', () => {
+        this.#ends.delete(end);
+        other.destroy();
+      });
+    }
+    far.on('data', (bytes) => near.write(bytes));
+    near.on('data', (bytes) => {
+      far.write(bytes);
+      if (this.#cutBehind === undefined || !bytes.includes(this.#cutBehind)) return;
+      this.#cutBehind = undefined;
+      // What was sent arrives; what the server says to it does not.
+      far.removeAllListeners('data');
+      far.resume();
+      far.end();
+      near.destroy();
+    });
+  }
+}

@@ -1,0 +1,43 @@
+/** Another process that holds the write lock of a SQLite file, as a backup or an operator's shell may. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
+
+export class LockHolder {
+  readonly #process: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#process = child;
+  }
+
+  /** Starts the process and waits until it has the lock; it lets go by itself after `milliseconds`, where given. */
+  static async of(file: string, milliseconds = 3_600_000): Promise<LockHolder> {
+    const child = spawn(process.execPath, [import.meta.filename, file, String(milliseconds)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    return new LockHolder(child);
+  }
+
+  /** Lets go of the lock; resolves when the process has ended. */
+  async release(): Promise<void> {
+    if (this.#process.exitCode !== null) return;
+    const ended = once(this.#process, 'exit');
+    this.#process.stdin?.end();
+    await ended;
+  }
+}
+
+if (import.meta.main) {
+  const [, , file = '', milliseconds] = process.argv;
+  const database = new DatabaseSync(file);
+  database.exec('begin immediate');
+  process.stdout.write('locked\n');
+  const release = () => {
+    database.exec('rollback');
+    database.close();
+    process.exit(0);
+  };
+  process.stdin.on('end', release).resume();
+  setTimeout(release, Number(milliseconds));
+}
