@@ -25,6 +25,11 @@ export function isSessionLive(activation: Pick<Activation, 'sessionDeadline'>, n
   return activation.sessionDeadline !== null && fromTimestamp(activation.sessionDeadline) > now;
 }
 
+/** Until when a floating session lives, as replies tell it; nothing where there is none. */
+export function sessionExpiryOf({ sessionDeadline }: Activation): { readonly sessionExpiresAt?: string } {
+  return sessionDeadline === null ? {} : { sessionExpiresAt: sessionDeadline };
+}
+
 /** The activation after a sign of life from a country. */
 export function seenAt(activation: Activation, now: number, country: string | null): Activation {
   return {

@@ -4,7 +4,7 @@ import { difference, type Facts, type Origin } from '../events/event.ts';
 import type { EventType } from '../events/event-types.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../refusals.ts';
 import type { Tx } from '../storage/storage.ts';
-import { canonicalLicenseKey, type License } from './license.ts';
+import { type License, storedLicenseKey } from './license.ts';
 import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
 import { lockLicense } from './store.ts';
 import { licenseFacts } from './views.ts';
@@ -46,7 +46,7 @@ export async function changeLicense<Known, Code extends RefusalCode = never>(
   { licenseKey, scope, load }: LicenseToChange<Known>,
   decide: (before: License, known: Known) => LicenseDecision | Refusal<Code>,
 ): Promise<License | Refusal<Code | 'license_not_found'>> {
-  const before = await lockLicense(tx, canonicalLicenseKey(licenseKey), scope);
+  const before = await lockLicense(tx, storedLicenseKey(licenseKey), scope);
   if (before === undefined) return refuse('license_not_found');
   const decision = decide(before, (await load?.(before)) as Known);
   if (isRefusal(decision)) return decision;

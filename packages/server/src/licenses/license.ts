@@ -1,6 +1,6 @@
 /** The license and its pure rules (specification, "License", "License status"). */
 import { DAY_MS, fromTimestamp } from '../clock.ts';
-import { mintGroups } from '../random.ts';
+import { mintGroups, UNAMBIGUOUS_ALPHABET } from '../random.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
 export const LICENSE_TYPES = ['per-machine', 'floating', 'site'] as const;
@@ -112,9 +112,20 @@ export function mintLicenseKey(): string {
   return mintGroups(5, 5);
 }
 
-/** A license key as it is stored: upper case, without blanks around it. */
-export function canonicalLicenseKey(given: string): string {
-  return given.trim().toUpperCase();
+/** A key of ours without what separates its groups: 25 unambiguous characters. */
+const UNSEPARATED_KEY = new RegExp(`^[${UNAMBIGUOUS_ALPHABET}]{25}$`);
+
+/**
+ * A license key as it is stored, from what a person typed: upper case, without blanks around it. A key of five groups of
+ * five is found however its groups are separated: by hyphens, by blanks, or not at all. Keys of any other form keep what
+ * is within them.
+ */
+export function storedLicenseKey(given: string): string {
+  const key = given.trim().toUpperCase();
+  // What apps send is in its stored form nearly always.
+  if (key.length === 29 && key[5] === '-' && key[11] === '-' && key[17] === '-' && key[23] === '-') return key;
+  const characters = key.replace(/[\s-]/g, '');
+  return UNSEPARATED_KEY.test(characters) ? characters.replace(/.{5}(?=.)/g, '$&-') : key;
 }
 
 /** Revoked wins, then the expiry decides; computed whenever it is asked, no job changes it. */

@@ -4,7 +4,7 @@ import { cutPage } from '../../endpoint/page.ts';
 import { licenseKeyField, text, wholeNumber } from '../../endpoint/vocabulary.ts';
 import { refuse } from '../../refusals.ts';
 import { listActivations } from '../activation-store.ts';
-import { canonicalLicenseKey } from '../license.ts';
+import { storedLicenseKey } from '../license.ts';
 import { findLicense } from '../store.ts';
 import {
   activationSchema,
@@ -43,7 +43,7 @@ export const getLicense = endpoint({
   }),
   refusals: ['license_not_found'],
 }).read(async (sql, { fields, scope, now }) => {
-  const license = await findLicense(sql, canonicalLicenseKey(fields.licenseKey), scope);
+  const license = await findLicense(sql, storedLicenseKey(fields.licenseKey), scope);
   if (license === undefined) return refuse('license_not_found');
   const limit = fields.activationLimit ?? PAGE_ACTIVATIONS;
   const found = await listActivations(sql, license.licenseKey, fields.activationCursor ?? '', limit + 1);

@@ -4,11 +4,12 @@ import { endpoint } from '../../endpoint/endpoint.ts';
 import { licenseKeyField, nullable, productIdField, text, timestamp } from '../../endpoint/vocabulary.ts';
 import { mintId } from '../../random.ts';
 import { refuse } from '../../refusals.ts';
+import { sessionExpiryOf } from '../activation.ts';
 import { coversProduct, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../license.ts';
 import { claimsFor } from '../token.ts';
 import { newActivation } from './license-in-use.ts';
 import { decidedOnMachine } from './machine-batch.ts';
-import { fingerprintField } from './machine-fields.ts';
+import { fingerprintField, licenseTypeReply, sessionExpiresAtReply } from './machine-fields.ts';
 
 const fields = Type.Object({
   licenseKey: licenseKeyField,
@@ -37,6 +38,8 @@ export const activate = endpoint({
     variant: Type.String(),
     message: Type.String(),
     licenseExpiresAt: nullable(timestamp('When the license expires; null for a perpetual one.')),
+    licenseType: licenseTypeReply,
+    sessionExpiresAt: sessionExpiresAtReply,
   }),
   refusals: [
     'license_not_found',
@@ -69,7 +72,7 @@ export const activate = endpoint({
     const { tokenLifetimeMs, floatingTimeoutMs } = service.settings;
     const claims = claimsFor(machine.activationId, licenseKey, fingerprint, now, tokenLifetimeMs);
     const tokenExpiry = toTimestamp(claims.exp * 1000);
-    inUse.keep({ ...machine, hostname, tokenExpiry }, circumstances, floatingTimeoutMs);
+    const kept = inUse.keep({ ...machine, hostname, tokenExpiry }, circumstances, floatingTimeoutMs);
     const { license } = inUse;
     return {
       success: true,
@@ -81,6 +84,8 @@ export const activate = endpoint({
       variant: license.variant,
       message: bound === undefined ? 'License activated' : 'Machine was already activated',
       licenseExpiresAt: license.expiresAt,
+      licenseType: license.licenseType,
+      ...sessionExpiryOf(kept),
     };
   }),
 );

@@ -3,9 +3,10 @@ import { toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { timestamp } from '../../endpoint/vocabulary.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
+import { sessionExpiryOf } from '../activation.ts';
 import { countsSessions } from '../license.ts';
 import { decidedOnMachine } from './machine-batch.ts';
-import { sessionFields } from './machine-fields.ts';
+import { sessionExpiresAtReply, sessionFields } from './machine-fields.ts';
 import { checkSessionToken } from './session-token-check.ts';
 
 const wording = {
@@ -29,7 +30,7 @@ export const heartbeat = endpoint({
   reply: Type.Object({
     success: Type.Literal(true),
     expiresAt: timestamp('When the session token expires.'),
-    sessionExpiresAt: Type.Optional(timestamp('Floating licenses: the session lives until then without a heartbeat.')),
+    sessionExpiresAt: sessionExpiresAtReply,
   }),
   refusals: ['license_not_found', 'invalid_heartbeat_token', 'license_revoked', 'license_expired', 'machine_not_found'],
 }).decided(
@@ -41,7 +42,6 @@ export const heartbeat = endpoint({
     if (!countsSessions(inUse.license.licenseType)) return { success: true, expiresAt };
     if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
     const { floatingTimeoutMs } = service.settings;
-    inUse.keep(machine, circumstances, floatingTimeoutMs);
-    return { success: true, expiresAt, sessionExpiresAt: toTimestamp(circumstances.now + floatingTimeoutMs) };
+    return { success: true, expiresAt, ...sessionExpiryOf(inUse.keep(machine, circumstances, floatingTimeoutMs)) };
   }),
 );

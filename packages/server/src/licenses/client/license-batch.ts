@@ -5,7 +5,7 @@
 import { toTimestamp } from '../../clock.ts';
 import type { Answer, BatchCall, BatchedWork, Circumstances, ReadBatch, Reply } from '../../endpoint/endpoint.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
-import { type CheckedLicense, canonicalLicenseKey } from '../license.ts';
+import { type CheckedLicense, storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
 
 /** An endpoint's rule on a license that is only looked at. */
@@ -49,7 +49,7 @@ export function decidedOnLicense<Fields extends CheckFields, Result extends Repl
     kind: 'batch',
     batch: licenseBatch,
     bind: (fields, circumstances): LicenseCall<Result, Code> => ({
-      licenseKey: canonicalLicenseKey(fields.licenseKey),
+      licenseKey: storedLicenseKey(fields.licenseKey),
       circumstances,
       decide: (license) => rule(license, fields, circumstances),
     }),

@@ -80,8 +80,10 @@ export class LicenseInUse {
   /**
    * Binds a machine, or writes a sign of life of one that is bound; a floating session comes to life or lives on. Ask
    * {@link hasSlotFor} before.
+   *
+   * @returns the machine as it is kept
    */
-  keep(machine: Activation, circumstances: Circumstances, floatingTimeoutMs: number): void {
+  keep(machine: Activation, circumstances: Circumstances, floatingTimeoutMs: number): Activation {
     const { now, country } = circumstances;
     const { fingerprint, hostname } = machine;
     const isFloating = countsSessions(this.#license.licenseType);
@@ -95,9 +97,11 @@ export class LicenseInUse {
       };
     }
     const seen = seenAt(machine, now, country);
-    this.#machines.set(fingerprint, isFloating ? withLiveSession(seen, now, floatingTimeoutMs) : seen);
+    const kept = isFloating ? withLiveSession(seen, now, floatingTimeoutMs) : seen;
+    this.#machines.set(fingerprint, kept);
     if (isNew) this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country }, circumstances);
     if (country !== null) this.#sight(country, circumstances);
+    return kept;
   }
 
   /** Unbinds a machine; its slot is free at once. */

@@ -10,7 +10,7 @@ import { type RefusalCode, refuse } from '../../refusals.ts';
 import type { Service } from '../../service.ts';
 import type { Tx } from '../../storage/storage.ts';
 import { listMachines, releaseLapsedSessions } from '../activation-store.ts';
-import { canonicalLicenseKey } from '../license.ts';
+import { storedLicenseKey } from '../license.ts';
 import { lockLicenses } from '../license-set-store.ts';
 import { type LicenseSave, saveLicenses } from '../save.ts';
 import type { Violation } from '../violation.ts';
@@ -64,7 +64,7 @@ export function decidedOnMachine<Fields extends MachineFields, Result extends Re
     kind: 'batch',
     batch: machineBatch,
     bind: (fields, circumstances): MachineCall<Result, Code> => ({
-      licenseKey: canonicalLicenseKey(fields.licenseKey),
+      licenseKey: storedLicenseKey(fields.licenseKey),
       fingerprint: fields.machineFingerprint,
       token: fields.token,
       circumstances,

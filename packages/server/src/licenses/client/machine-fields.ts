@@ -1,6 +1,7 @@
-/** The fields that activation-bound calls share. */
+/** Fields that several client endpoints share. */
 import Type from 'typebox';
-import { licenseKeyField, text } from '../../endpoint/vocabulary.ts';
+import { licenseKeyField, oneOf, text, timestamp } from '../../endpoint/vocabulary.ts';
+import { LICENSE_TYPES } from '../license.ts';
 
 export const fingerprintField = text('Stable identifier of the machine, made by the client.', 512);
 
@@ -10,3 +11,14 @@ export const sessionFields = Type.Object({
   machineFingerprint: fingerprintField,
   token: text('Session token of the last /activate or /validate.', 2048),
 });
+
+/** Tells an app whether to send heartbeats. */
+export const licenseTypeReply = oneOf('Type of the license; a floating one wants heartbeats.', LICENSE_TYPES);
+
+/** Tells it how often. */
+export const sessionExpiresAtReply = Type.Optional(
+  timestamp(
+    'Floating licenses: until when the session lives without a sign of life. Send the next heartbeat when a third of ' +
+      'that time is over.',
+  ),
+);

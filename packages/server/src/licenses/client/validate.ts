@@ -3,10 +3,11 @@ import { DAY_MS, toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { nullable, timestamp } from '../../endpoint/vocabulary.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
+import { sessionExpiryOf } from '../activation.ts';
 import { daysRemaining, statusAt } from '../license.ts';
 import { claimsFor } from '../token.ts';
 import { decidedOnMachine } from './machine-batch.ts';
-import { sessionFields } from './machine-fields.ts';
+import { licenseTypeReply, sessionExpiresAtReply, sessionFields } from './machine-fields.ts';
 import { checkSessionToken } from './session-token-check.ts';
 
 /** A token this close to its expiry is replaced (specification, "Limits": token refresh window). */
@@ -40,6 +41,8 @@ export const validate = endpoint({
     variant: Type.String(),
     licenseExpiresAt: nullable(timestamp('When the license expires; null for a perpetual one.')),
     daysRemaining: nullable(Type.Integer({ description: 'Days until then; null for a perpetual license.' })),
+    licenseType: licenseTypeReply,
+    sessionExpiresAt: sessionExpiresAtReply,
   }),
   refusals: [
     'license_not_found',
@@ -61,7 +64,8 @@ export const validate = endpoint({
     const claims = claimsFor(machine.activationId, license.licenseKey, machine.fingerprint, now, tokenLifetimeMs);
     const isRefreshed = tokenExpiresAt - now <= REFRESH_WINDOW_MS;
     const expiresAt = toTimestamp(isRefreshed ? claims.exp * 1000 : tokenExpiresAt);
-    inUse.keep(isRefreshed ? { ...machine, tokenExpiry: expiresAt } : machine, circumstances, floatingTimeoutMs);
+    const refreshed = isRefreshed ? { ...machine, tokenExpiry: expiresAt } : machine;
+    const kept = inUse.keep(refreshed, circumstances, floatingTimeoutMs);
     return {
       valid: true,
       ...(isRefreshed ? { newToken: service.tokenKeys.sign(claims, now) } : {}),
@@ -72,6 +76,8 @@ export const validate = endpoint({
       variant: license.variant,
       licenseExpiresAt: license.expiresAt,
       daysRemaining: daysRemaining(license.expiresAt, now),
+      licenseType: license.licenseType,
+      ...sessionExpiryOf(kept),
     };
   }),
 );

@@ -31,6 +31,7 @@ for (const engine of engines)
         variant: 'studio',
         message: 'License activated',
         licenseExpiresAt: null,
+        licenseType: 'per-machine',
       });
     });
 

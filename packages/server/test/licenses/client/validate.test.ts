@@ -30,6 +30,7 @@ for (const engine of engines)
         variant: 'studio',
         licenseExpiresAt: null,
         daysRemaining: null,
+        licenseType: 'per-machine',
       });
     });
 
