@@ -2,6 +2,9 @@
 import { ConfigError, loadConfig } from './config.ts';
 import { startServer } from './server.ts';
 
+// What is said to a person at a terminal may be said to nobody: a closed pipe or a full disk there must not end the service.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 try {
   const config = loadConfig(process.env);
   const server = await startServer(config);

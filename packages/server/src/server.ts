@@ -22,7 +22,7 @@ import { TokenKeys } from './licenses/token-keys.ts';
 import { referenceDocuments } from './reference/documents.ts';
 import { openSecrets } from './secrets.ts';
 import type { Service, Settings } from './service.ts';
-import { migrateDatabase, openStorage } from './storage/open.ts';
+import { databaseWarnings, migrateDatabase, openStorage } from './storage/open.ts';
 import { probeReads, probeWrites } from './storage/probe-store.ts';
 import { claimSqlite } from './storage/sqlite-claim.ts';
 import type { Availability, Storage } from './storage/storage.ts';
@@ -92,8 +92,8 @@ export async function startServer(
   const secrets = openSecrets(config);
   const countryOf = await openCountries(config);
   const certificate = config.trustedProxies === null ? await openCertificate(config, clock()) : null;
-  for (const warning of [...secrets.warnings, ...(certificate?.notices ?? [])])
-    logger.warn({ event: 'start.noticed', warning });
+  const warnings = [...secrets.warnings, ...(certificate?.notices ?? []), ...databaseWarnings(config.database)];
+  for (const warning of warnings) logger.warn({ event: 'start.noticed', warning });
 
   const claim = config.database.engine === 'sqlite' ? claimSqlite(config.database.file) : null;
   await migrateDatabase(config.database, clock());

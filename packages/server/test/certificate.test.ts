@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -160,7 +160,7 @@ describe("the operator's certificate", async () => {
     const certificateFile = join(files, 'fullchain.pem');
     const keyFile = join(files, 'privkey.pem');
     writeFileSync(certificateFile, certificate);
-    writeFileSync(keyFile, key);
+    writeFileSync(keyFile, key, { mode: 0o600 });
     const directory = join(files, 'never-made');
     const environment = { LATCHKEY_TLS_CERT_FILE: certificateFile, LATCHKEY_TLS_KEY_FILE: keyFile };
     return readConfig({ ...environment, LATCHKEY_DATA_DIR: directory });
@@ -183,6 +183,18 @@ describe("the operator's certificate", async () => {
     const config = given(first.certificate, first.key);
     assert.match((await openCertificate(config, first.endsAt - 29 * DAY_MS)).notices.join(), / ends on /);
     assert.match((await openCertificate(config, first.endsAt)).notices.join(), / ended on /);
+  });
+
+  const isWindows = process.platform === 'win32' && 'files have no such mode on Windows';
+  test('comes with a notice when others can read its key, which is left as it is', { skip: isWindows }, async () => {
+    const config = given(first.certificate, first.key);
+    const { keyFile } = config.tlsFiles!;
+    chmodSync(keyFile, 0o644);
+    const { notices } = await openCertificate(config, now);
+    assert.equal(notices.length, 1);
+    assert.ok(notices[0]?.startsWith(`${keyFile} is open to other users of this machine (mode 0644)`));
+    assert.equal(statSync(keyFile).mode & 0o777, 0o644);
+    chmodSync(keyFile, 0o600);
   });
 
   const faults: [string, string, string, RegExp][] = [

@@ -61,7 +61,7 @@ function givenCertificate(certificateFile: string, keyFile: string, now: number)
   }
   if (parsed === null || faults.length > 0) throw new ConfigError(faults);
   const endsAt = parsed.validToDate.getTime();
-  const notices: string[] = [];
+  const notices = accessWarnings(keyFile);
   if (endsAt <= now) notices.push(`the certificate in ${certificateFile} ended on ${toTimestamp(endsAt)}`);
   else if (endsAt <= now + RENEWAL_MS)
     notices.push(`the certificate in ${certificateFile} ends on ${toTimestamp(endsAt)}`);

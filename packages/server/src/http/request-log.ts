@@ -7,6 +7,7 @@ import { type Logger, pino } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Outcome } from '../dispatch/call.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
+import { LogOutput } from './log-output.ts';
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -22,12 +23,39 @@ export interface AnsweredRequest {
 
 export type RequestLog = (request: AnsweredRequest) => void;
 
-/** The service's log: JSON lines on standard output, written in the background. */
+/**
+ * The service's log: JSON lines on standard output, written in the background. A full disk or a pipe that nobody reads
+ * costs lines, never the service; how many, the log says itself at level `warn`, whatever level it has otherwise.
+ */
 export function createLogger(level: string): Logger {
-  return pino(
-    { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 1, sync: false, minLength: 0 }),
-  );
+  const options = { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
+  return pino(options, standardOutput());
+}
+
+/** How many log lines this process has lost so far. */
+export function lostLogLines(): number {
+  return output?.lostLines ?? 0;
+}
+
+/** Of all loggers of this process: there is one standard output. */
+let output: LogOutput | undefined;
+
+function standardOutput(): LogOutput {
+  if (output !== undefined) return output;
+  // Node.js sets a pipe or socket not to block when it is first looked at; a write to one that is full then fails. Else
+  // it would hold its thread until somebody reads, and the process could not end before.
+  void process.stdout;
+  const made = new LogOutput(1, {
+    failed({ code }) {
+      process.stderr.write(
+        `Latchkey cannot write its log to standard output (${code}); some lines wait, more are lost.\n`,
+      );
+    },
+    lost: (lines) => createLogger('warn').warn({ event: 'log.lost', lines }),
+  });
+  process.once('exit', () => made.flushNow());
+  output = made;
+  return made;
 }
 
 /** A request log on a logger. */

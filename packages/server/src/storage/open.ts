@@ -1,6 +1,7 @@
 /** Chooses the engine. */
 import { type MigrationConnection, migrate } from './migrate.ts';
 import { openPostgres } from './postgres.ts';
+import { encryptionWarnings } from './postgres-encryption.ts';
 import { openPostgresForMigration } from './postgres-migration.ts';
 import { openSqlite, openSqliteForMigration } from './sqlite.ts';
 import type { Storage } from './storage.ts';
@@ -27,6 +28,11 @@ export function openStorage(
   return database.engine === 'sqlite'
     ? openSqlite({ ...database, lockPatienceMs })
     : openPostgres({ ...database, ...(poolSize === undefined ? {} : { poolSize }) });
+}
+
+/** Sentences for the operator about how the database is reached, without secrets in them. */
+export function databaseWarnings(database: Database): string[] {
+  return database.engine === 'sqlite' ? [] : encryptionWarnings(database.url);
 }
 
 /**

@@ -101,6 +101,7 @@ describe('imports', () => {
     assert.deepEqual(users('node:sqlite'), ['storage/sqlite-claim.ts', 'storage/sqlite-connection.ts']);
     assert.deepEqual(users('pg'), [
       'storage/postgres-connection.ts',
+      'storage/postgres-encryption.ts',
       'storage/postgres-errors.ts',
       'storage/postgres-migration.ts',
       'storage/postgres-transaction.ts',

@@ -1,0 +1,22 @@
+/** Whether what travels to PostgreSQL can be read on the way. */
+import ipaddr from 'ipaddr.js';
+import pg from 'pg';
+
+/**
+ * A warning for the operator when the connections of a `postgres://` URL leave this machine without TLS. The driver says
+ * what it makes of the URL, its parameters and the environment (`PGHOST`, `PGSSLMODE`). Never shows more of it than
+ * the host.
+ */
+export function encryptionWarnings(url: string): string[] {
+  const { host, ssl } = new pg.Client({ connectionString: url });
+  if (ssl || isOnThisMachine(host)) return [];
+  return [
+    `the connections to PostgreSQL on ${host} are not encrypted: licenses and secrets can be read on the way; add sslmode=verify-full to DATABASE_URL`,
+  ];
+}
+
+/** A host that begins with a slash is the folder of a Unix socket. */
+function isOnThisMachine(host: string): boolean {
+  if (host.startsWith('/') || /^(.+\.)?localhost\.?$/i.test(host)) return true;
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
+}

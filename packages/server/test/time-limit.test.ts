@@ -1,0 +1,52 @@
+/** A test file that hangs fails the run, whichever way it hangs. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+
+const TIME_LIMIT = new URL('./support/time-limit.ts', import.meta.url).href;
+const folder = mkdtempSync(join(tmpdir(), 'latchkey-time-limit-'));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Runs a file of tests with a limit of so many milliseconds. */
+function runFile(name: string, code: string, limitMs: number): Promise<{ code: number | null; output: string }> {
+  const file = join(folder, `${name}.test.mjs`);
+  writeFileSync(file, `import { it } from 'node:test';\n${code}\n`);
+  const env = { PATH: process.env.PATH, LATCHKEY_TEST_FILE_LIMIT_MS: String(limitMs) };
+  const words = ['--test', '--test-reporter=spec', `--import=${TIME_LIMIT}`, file];
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, words, { env }, (_error, stdout, stderr) =>
+      resolve({ code: child.exitCode, output: `${stdout}${stderr}` }),
+    );
+  });
+}
+
+describe('a test file', { timeout: 60_000 }, () => {
+  const hangs = {
+    'has a test that waits for ever': "it('waits', () => new Promise((resolve) => setTimeout(resolve, 1e9)));",
+    'waits outside of its tests': 'await new Promise((resolve) => setTimeout(resolve, 1e9));',
+    'leaves something open': "it('listens', () => { setInterval(() => {}, 1000); });",
+    'counts to infinity': "it('counts', () => { for (;;); });",
+  };
+  for (const [what, code] of Object.entries(hangs))
+    it(`that ${what} is ended and fails`, async () => {
+      const name = what.replaceAll(' ', '-');
+      const { code: exitCode, output } = await runFile(name, code, 500);
+      assert.equal(exitCode, 1);
+      assert.match(output, new RegExp(`${name}\\.test\\.mjs was ended: it took longer than 0\\.5 seconds`));
+    });
+
+  it('that ends in time is left alone and does not wait for its limit', async () => {
+    const { code, output } = await runFile('quick', "it('is quick', () => {});", 1e9);
+    assert.equal(code, 0, output);
+  });
+
+  it('is run with the limit by npm test, in every workspace', () => {
+    for (const workspace of ['packages/server', 'bench']) {
+      const manifest = readFileSync(new URL(`../../../${workspace}/package.json`, import.meta.url), 'utf8');
+      assert.match(JSON.parse(manifest).scripts.test, /^node --test --import=\S+\/time-limit\.ts /);
+    }
+  });
+});
