@@ -31,18 +31,49 @@ export function mintUuid(): string {
   return randomUUID();
 }
 
-let orderedUuids = 0;
+const REQUEST_ID_BYTES = 9;
+let chance = Buffer.alloc(0);
+let chanceUsed = 0;
+
+/**
+ * An id for a request: 12 characters of base64url, 72 bits, all of chance, so that it tells nothing about other requests.
+ * Chance is fetched for hundreds of them at once: every request gets one.
+ */
+export function mintRequestId(): string {
+  if (chanceUsed === chance.length) {
+    chance = randomBytes(512 * REQUEST_ID_BYTES);
+    chanceUsed = 0;
+  }
+  const start = chanceUsed;
+  chanceUsed += REQUEST_ID_BYTES;
+  return chance.toString('base64url', start, chanceUsed);
+}
+
+/** What was counted last in each of the latest milliseconds. Calls decided side by side began in different ones. */
+const counts = new Map<number, number>();
+const MILLISECONDS_KEPT = 64;
+/** A count starts in the lower half of its 32 bits: about a million steps are left before it starts over. */
+const HIGHEST_START = 2 ** 31;
+const LONGEST_STEP = 2 ** 12;
 
 /**
  * A UUID (RFC 9562, version 7) that sorts by `now`, milliseconds since 1970, and within one millisecond by the order in
- * which this process made them: what was made last is last, however quickly things are made. 48 of its bits are random.
+ * which this process made them: what was made last is last, however quickly things are made. Whoever sees two of them
+ * learns the order and not how many were made between: each millisecond counts from a random number in random steps.
+ * Besides, 40 bits are random.
  */
 export function mintOrderedUuid(now: number): string {
-  orderedUuids = (orderedUuids + 1) % 0x1000000;
+  const previous = counts.get(now);
+  const count = (previous === undefined ? randomInt(HIGHEST_START) : previous + randomInt(1, LONGEST_STEP)) % 2 ** 32;
+  counts.set(now, count);
+  if (counts.size > MILLISECONDS_KEPT) {
+    const [oldest] = counts.keys();
+    if (oldest !== undefined) counts.delete(oldest);
+  }
   const time = now.toString(16).padStart(12, '0');
-  const count = orderedUuids.toString(16).padStart(6, '0');
-  const chance = randomBytes(6).toString('hex');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${count.slice(0, 3)}-8${count.slice(3)}-${chance}`;
+  const digits = count.toString(16).padStart(8, '0');
+  const rest = randomBytes(5).toString('hex');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${digits.slice(0, 3)}-8${digits.slice(3, 6)}-${digits.slice(6)}${rest}`;
 }
 
 /** A whole number of milliseconds from 0 up to, not including, `below`: spreads retries. */

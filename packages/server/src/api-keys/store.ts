@@ -1,5 +1,5 @@
 /** API keys as they are stored: by hash only. */
-import type { PagePlace } from '../endpoint/page.ts';
+import { type PagePlace, pageAlong } from '../endpoint/page.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { ApiKey } from './api-key.ts';
@@ -26,17 +26,10 @@ const deactivateOfCreator = statement(
 );
 
 // Two statements, because a filter that may be absent could not use its index.
-const listAll = statement(
-  'api_key.list',
-  `select ${COLUMNS} from api_key k where (k.created_at, k.hash) < ($1, $2)
-   order by k.created_at desc, k.hash desc limit $3`,
-);
-
-const listOfCreator = statement(
-  'api_key.list_of_creator',
-  `select ${COLUMNS} from api_key k where (k.created_at, k.hash) < ($1, $2) and k.creator_id = $4
-   order by k.created_at desc, k.hash desc limit $3`,
-);
+const list = (name: string, agreed: Readonly<Record<string, string>>) =>
+  statement(name, (words) => `select ${COLUMNS} from api_key k ${pageAlong(words, 'k', 'hash', agreed)}`);
+const listAll = list('api_key.list', {});
+const listOfCreator = list('api_key.list_of_creator', { creator_id: '$4' });
 
 /** The key with this hash, revoked or not. */
 export async function findApiKey(sql: Sql, hash: string): Promise<ApiKey | undefined> {

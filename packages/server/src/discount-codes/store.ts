@@ -1,6 +1,6 @@
 /** Discount codes and their redemptions as they are stored; the code's row is what redemptions queue on. */
 import type { Scope } from '../endpoint/caller.ts';
-import type { PagePlace } from '../endpoint/page.ts';
+import { type PagePlace, pageAlong } from '../endpoint/page.ts';
 import { foldEmail } from '../licenses/license.ts';
 import { type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
 import { flagColumn, integerColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -55,16 +55,12 @@ const insertOneRedemption = statement(
 );
 
 /** One statement per combination of filters, because a filter that may be absent could not use its index. */
-const list = (name: string, filter: string) =>
-  statement(
-    name,
-    `select ${COLUMNS} from discount_code c where (c.created_at, c.code_folded) < ($1, $2) ${filter}
-     order by c.created_at desc, c.code_folded desc limit $3`,
-  );
-const listAll = list('discount_code.list', '');
-const listOfCreator = list('discount_code.list_of_creator', 'and c.creator_id = $4');
-const listOfProduct = list('discount_code.list_of_product', 'and c.product_id = $4');
-const listOfBoth = list('discount_code.list_of_creator_product', 'and c.creator_id = $4 and c.product_id = $5');
+const list = (name: string, agreed: Readonly<Record<string, string>>) =>
+  statement(name, (words) => `select ${COLUMNS} from discount_code c ${pageAlong(words, 'c', 'code_folded', agreed)}`);
+const listAll = list('discount_code.list', {});
+const listOfCreator = list('discount_code.list_of_creator', { creator_id: '$4' });
+const listOfProduct = list('discount_code.list_of_product', { product_id: '$4' });
+const listOfBoth = list('discount_code.list_of_creator_product', { creator_id: '$4', product_id: '$5' });
 
 function discountCodeFrom(row: StoredRow): DiscountCode {
   return codeTable.restore<DiscountCode>(row);

@@ -1,6 +1,7 @@
 /** Pages of lists: the fields that ask for one, where it begins, and the opaque cursor of the next. */
 import Type from 'typebox';
 import { type Refusal, refuse } from '../refusals.ts';
+import type { Words } from '../storage/storage.ts';
 import { text, wholeNumber } from './vocabulary.ts';
 
 /** The most entries that one answer holds. */
@@ -57,4 +58,26 @@ export function placeOf(cursor: string | undefined): PagePlace | Refusal<'invali
   if (createdAt === undefined || id === undefined || !id.isWellFormed())
     return refuse('invalid_field', { details: { message: 'cursor is not the nextCursor of an earlier answer' } });
   return { createdAt, id };
+}
+
+/**
+ * The `where` and `order by` of a statement that reads a page of a list, newest first: $1 and $2 are the page's place, $3
+ * is the limit. It walks the index on the columns in which all rows of the list agree, `created_at` and the identifier.
+ *
+ * @param table the table's alias in the statement
+ * @param id the column of the identifier
+ * @param agreed the columns in which all rows agree, in the order of the index, to a parameter or a literal each
+ * @param filter what else a row must be: `and ...`; it is passed over where it is not, unless the index begins with that
+ */
+export function pageAlong(
+  words: Words,
+  table: string,
+  id: string,
+  agreed: Readonly<Record<string, string>> = {},
+  filter = '',
+): string {
+  const columns = Object.fromEntries(Object.entries(agreed).map(([column, value]) => [`${table}.${column}`, value]));
+  const place = { [`${table}.created_at`]: '$1', [`${table}.${id}`]: '$2' };
+  const order = Object.keys({ ...columns, ...place }).map((column) => `${column} desc`);
+  return `where ${words.behind(columns, place)} ${filter} order by ${order.join(', ')} limit $3`;
 }

@@ -9,12 +9,13 @@ import type { CountryOf } from '../countries.ts';
 import { type Dispatcher, type Idempotency, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import type { Endpoint, Method } from '../endpoint/endpoint.ts';
 import { type FieldReader, fieldReader } from '../endpoint/fields.ts';
-import { mintId } from '../random.ts';
+import { mintRequestId } from '../random.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import { sendDocument, sendOutcome } from './answers.ts';
 import { parseBody, readBody } from './body.ts';
 import { createBurst } from './burst.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
+import { readQuery } from './query.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** A document served by GET besides the endpoints: health, the description, the reference page. */
@@ -41,11 +42,6 @@ interface Route {
   readonly allow: string;
 }
 
-/** Query parameters by name; one that is given twice is a list, which no field and no credential takes for a text. */
-type Query = Readonly<Record<string, string | readonly string[]>>;
-
-const NO_QUERY: Query = Object.freeze({});
-
 /** The listener of a node:http or node:https server. */
 export function createListener(parts: ListenerParts): (request: IncomingMessage, response: ServerResponse) => void {
   const routes = new Map<string, Route>();
@@ -55,13 +51,11 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       readFields: fieldReader(endpoint.fields, endpoint.missing),
       allow: endpoint.methods.join(', '),
     });
-  const processId = mintId().slice(0, 6);
   const leave = createBurst();
-  let requests = 0;
 
   return (request, response) => {
     const startedAt = parts.clock();
-    const requestId = requestIdOf(request) ?? `${processId}-${(++requests).toString(36)}`;
+    const requestId = requestIdOf(request) ?? mintRequestId();
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
@@ -88,6 +82,8 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       if (document === undefined) return refuseWith(refuse('not_found'));
       if (method !== 'GET' && method !== 'HEAD')
         return refuseWith(refuse('method_not_allowed'), 'success', ['Allow', 'GET, HEAD']);
+      const asked = readQuery(url, mark);
+      if ('refused' in asked) return refuseWith(asked);
       return void sendPage(document, response, requestId);
     }
     const { endpoint } = route;
@@ -99,7 +95,9 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       const parsed = parseBody(method === 'GET' ? '' : text);
       if ('refusal' in parsed) return refuseWith(parsed.refusal, endpoint.flag);
       const body = parsed.record;
-      const query = mark === -1 ? NO_QUERY : readQuery(url.slice(mark + 1));
+      const asked = readQuery(url, mark);
+      if ('refused' in asked) return refuseWith(asked, endpoint.flag);
+      const { query } = asked;
       const { headers } = request;
       const credential = readCredential(
         endpoint.access,
@@ -128,16 +126,6 @@ async function sendPage(document: Document, response: ServerResponse, requestId:
   const page = await document();
   if ('contentType' in page) sendDocument(response, page, requestId);
   else sendOutcome(response, page, requestId);
-}
-
-function readQuery(text: string): Query {
-  const parameters = new URLSearchParams(text);
-  return Object.fromEntries(
-    [...new Set(parameters.keys())].map((name) => {
-      const [first = '', ...more] = parameters.getAll(name);
-      return [name, more.length === 0 ? first : [first, ...more]];
-    }),
-  );
 }
 
 /** A caller's own request id, if it is one that a log can hold. */

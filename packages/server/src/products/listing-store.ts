@@ -2,23 +2,17 @@
  * Lists of products, newest first. Each status is a walk along an index from the page's place that stops at the limit,
  * so that a page costs the same however many products there are.
  */
-import type { PagePlace } from '../endpoint/page.ts';
+import { type PagePlace, pageAlong } from '../endpoint/page.ts';
 import { type Sql, statement } from '../storage/storage.ts';
 import type { Product, ProductStatus } from './product.ts';
 import { PRODUCT_COLUMNS } from './store.ts';
 
-const listOfStatus = statement(
-  'product.list_of_status',
-  `select ${PRODUCT_COLUMNS} from product p where p.status = $1 and (p.created_at, p.product_id) < ($2, $3)
-   order by p.created_at desc, p.product_id desc limit $4`,
-);
+const list = (name: string, agreed: Readonly<Record<string, string>>) =>
+  statement(name, (words) => `select ${PRODUCT_COLUMNS} from product p ${pageAlong(words, 'p', 'product_id', agreed)}`);
 
-const listOfCreatorAndStatus = statement(
-  'product.list_of_creator_and_status',
-  `select ${PRODUCT_COLUMNS} from product p
-   where p.creator_id = $5 and p.status = $1 and (p.created_at, p.product_id) < ($2, $3)
-   order by p.created_at desc, p.product_id desc limit $4`,
-);
+const listOfStatus = list('product.list_of_status', { status: '$4' });
+
+const listOfCreatorAndStatus = list('product.list_of_creator_and_status', { creator_id: '$5', status: '$4' });
 
 /**
  * A page of products, newest first.
@@ -36,7 +30,7 @@ export async function listProducts(
 ): Promise<Product[]> {
   const found: Product[] = [];
   for (const status of statuses) {
-    const values = [status, after.createdAt, after.id, limit];
+    const values = [after.createdAt, after.id, limit, status];
     const page =
       creatorId === null
         ? await sql.all<Product>(listOfStatus, ...values)

@@ -19,6 +19,12 @@ export interface Words {
    */
   among(parameter: `$${number}`): string;
   /**
+   * The condition of the rows of a list that come behind a place in it, where the list is ordered by `agreed` and then by
+   * `place`, all of them descending. Rows of the list have the values of `agreed`. Both give columns their parameters or
+   * literals. There is to be an index on these columns in this order, which is walked and no other.
+   */
+  behind(agreed: Readonly<Record<string, string>>, place: Readonly<Record<string, string>>): string;
+  /**
    * A parenthesised sub-select that unfolds one parameter, made by {@link tableOf}, into rows.
    *
    * @param parameter the parameter's place, for example `$1`

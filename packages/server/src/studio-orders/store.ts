@@ -1,6 +1,6 @@
 /** Studio orders and seats as they are stored. Whoever redeems a seat holds its order's row locked. */
 import type { Scope } from '../endpoint/caller.ts';
-import type { PagePlace } from '../endpoint/page.ts';
+import { type PagePlace, pageAlong } from '../endpoint/page.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { integerColumn, Table, textColumn } from '../storage/table.ts';
 import type { RedeemedSeat, Seat, StudioOrder } from './studio-order.ts';
@@ -57,11 +57,14 @@ const listOfOrder = statement(
    where s.studio_order_id = $1 order by s.seat_number`,
 );
 
-// One statement, so that the count of redeemed seats and the seats themselves are of one moment.
+// One statement, so that the count of redeemed seats and the seats themselves are of one moment. The order comes first:
+// the seats of one that is out of reach are not looked at, or their number would show in the time that takes.
 const findWithSeats = statement(
   'studio_order.find_with_seats',
-  `select ${ORDER_COLUMNS}, ${SEAT_COLUMNS} from studio_order o join seat s on s.studio_order_id = o.studio_order_id
-   where o.studio_order_id = $1 and (o.creator_id = $2 or $2 is null) order by s.seat_number`,
+  `with reached as materialized (
+     select * from studio_order k where k.studio_order_id = $1 and (k.creator_id = $2 or $2 is null))
+   select ${ORDER_COLUMNS}, ${SEAT_COLUMNS} from reached o join seat s on s.studio_order_id = o.studio_order_id
+   order by s.seat_number`,
 );
 
 const findByCode = statement(
@@ -95,9 +98,8 @@ const updateCount = statement(
 const listPage = (filter: string, column: string) =>
   statement(
     `studio_order.list_by_${filter}`,
-    `select ${ORDER_COLUMNS} from studio_order o
-     where o.${column} = $1 and (o.created_at, o.studio_order_id) < ($2, $3)
-     order by o.created_at desc, o.studio_order_id desc limit $4`,
+    (words) =>
+      `select ${ORDER_COLUMNS} from studio_order o ${pageAlong(words, 'o', 'studio_order_id', { [column]: '$4' })}`,
   );
 
 const listBy = {
@@ -169,5 +171,5 @@ export function listOrders(
   after: PagePlace,
   limit: number,
 ): Promise<StudioOrder[]> {
-  return sql.all<StudioOrder>(listBy[filter], value, after.createdAt, after.id, limit);
+  return sql.all<StudioOrder>(listBy[filter], after.createdAt, after.id, limit, value);
 }

@@ -160,7 +160,7 @@ for (const engine of engines)
               const isNumber = numbers.includes(field);
               const some = isText ? [...whole, ...HOSTILE.queryTexts] : isNumber ? HOSTILE.numbers.map(String) : [];
               const wrong = isText
-                ? ['%00', 'x'.repeat(10_000)]
+                ? ['%00', 'x'.repeat(8_000)]
                 : isNumber
                   ? HOSTILE.queryNoNumbers
                   : field.kind === 'flag'

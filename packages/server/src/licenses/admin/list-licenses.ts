@@ -1,12 +1,14 @@
 import Type from 'typebox';
 import { toTimestamp } from '../../clock.ts';
+import type { Scope } from '../../endpoint/caller.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, placeOf } from '../../endpoint/page.ts';
 import { oneOf, productIdField, text, timestamp } from '../../endpoint/vocabulary.ts';
 import { findProduct, listProductIds } from '../../products/store.ts';
-import { isRefusal, refuse } from '../../refusals.ts';
+import { isRefusal, type Refusal, refuse } from '../../refusals.ts';
+import type { Sql } from '../../storage/storage.ts';
 import { LICENSE_STATUSES, statusAt } from '../license.ts';
-import { listLicenses as listStored } from '../listing-store.ts';
+import { type LicenseFilter, listLicenses as listStored } from '../listing-store.ts';
 
 /** Beyond it an API-key caller must name a product (specification, "Limits"). */
 const MAXIMUM_PRODUCTS = 30;
@@ -47,21 +49,11 @@ export const listLicenses = endpoint({
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope, now }) => {
   const { productId, email, status, limit = DEFAULT_LIMIT } = fields;
-  const { creatorId } = scope;
   const place = placeOf(fields.cursor);
   if (isRefusal(place)) return place;
-  let productIds: readonly string[] = [];
-  if (creatorId !== null && productId === undefined) {
-    productIds = await listProductIds(sql, creatorId, MAXIMUM_PRODUCTS + 1);
-    if (productIds.length > MAXIMUM_PRODUCTS)
-      return refuse('too_many_products', { details: { limit: MAXIMUM_PRODUCTS } });
-  }
-  // A product that is not the caller's lists like one that does not exist.
-  const isReachable =
-    creatorId === null || productId === undefined || (await findProduct(sql, productId, scope)) !== undefined;
-  const found = isReachable
-    ? await listStored(sql, { productId, email, status, creatorId }, productIds, place, limit + 1, toTimestamp(now))
-    : [];
+  const reachable = await reachableProducts(sql, productId, scope);
+  if (isRefusal(reachable)) return reachable;
+  const found = await listStored(sql, { ...reachable, email, status }, place, limit + 1, toTimestamp(now));
   const { entries: licenses, next } = cutPage(found, limit, ({ createdAt, licenseKey }) =>
     cursorAfter({ createdAt, id: licenseKey }),
   );
@@ -80,3 +72,21 @@ export const listLicenses = endpoint({
     ...next,
   };
 });
+
+/** The products whose licenses the caller may see, the one that is named or all of them. */
+async function reachableProducts(
+  sql: Sql,
+  productId: string | undefined,
+  scope: Scope,
+): Promise<Pick<LicenseFilter, 'productIds'> | Refusal<'too_many_products'>> {
+  if (scope.creatorId === null) return { productIds: productId === undefined ? null : [productId] };
+  if (productId !== undefined) {
+    // A product that is not the caller's lists like one that does not exist.
+    const isReachable = (await findProduct(sql, productId, scope)) !== undefined;
+    return { productIds: isReachable ? [productId] : [] };
+  }
+  const productIds = await listProductIds(sql, scope.creatorId, MAXIMUM_PRODUCTS + 1);
+  if (productIds.length > MAXIMUM_PRODUCTS)
+    return refuse('too_many_products', { details: { limit: MAXIMUM_PRODUCTS } });
+  return { productIds };
+}

@@ -1,0 +1,70 @@
+/** A creator's list is made of one list for each of its products; to the reader it is one. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { Creator, insisted } from '../../support/creator.ts';
+import { engines } from '../../support/databases.ts';
+
+const EMAIL = 'reseller@example.com';
+
+/** Which of the products, by number, each license is of, oldest first: one sells nearly all, at times others do. */
+const SALES = [0, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1, 1, 4, 4, 4, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1];
+
+for (const engine of engines)
+  describe(`/listLicenses over a creator's products on ${engine}`, () => {
+    let app: TestApp;
+    let creator: Creator;
+    /** Newest first. */
+    const made: { readonly key: string; readonly status: string }[] = [];
+    before(async () => {
+      app = await startApp(engine);
+      creator = await Creator.of(app);
+      const products = await Promise.all(Array.from({ length: 6 }, () => creator.product()));
+      for (const [number, product] of SALES.entries()) {
+        const productId = products[product]!;
+        // Every third expired when it was made, and every third has lapsed since.
+        const expiresAt = [undefined, app.clock.at(), app.clock.at(SALES.length)][number % 3];
+        const key = await creator.license(productId, { email: EMAIL, expiresAt });
+        made.unshift({ key, status: number % 3 === 0 ? 'active' : 'expired' });
+        // Some are made in the same millisecond.
+        if (number % 5 !== 0) app.clock.move(1);
+      }
+      app.clock.move(SALES.length);
+    });
+    after(() => app.stop());
+
+    async function pagesOf(filter: Readonly<Record<string, unknown>>): Promise<string[][]> {
+      const pages: string[][] = [];
+      let cursor: string | undefined;
+      do {
+        const { licenses, nextCursor } = await insisted(creator.send('/listLicenses', { ...filter, cursor }));
+        pages.push(licenses.map((license: { key: string }) => license.key));
+        cursor = nextCursor;
+      } while (cursor !== undefined && pages.length < 100);
+      return pages;
+    }
+
+    for (const email of [undefined, EMAIL])
+      for (const status of [undefined, 'active', 'expired'])
+        for (const limit of [1, 2, 3, 7, 11, 29, 1000])
+          it(`pages in one order, each license once: ${JSON.stringify({ email, status, limit })}`, async () => {
+            const wanted = made.filter((each) => status === undefined || each.status === status).map(({ key }) => key);
+            const pages = await pagesOf({ email, status, limit });
+            assert.deepEqual(new Set(pages.flat()), new Set(wanted));
+            assert.deepEqual(pages.flat(), (await pagesOf({ email, status, limit: 1000 })).flat());
+            assert.equal(pages.length, Math.ceil(wanted.length / limit));
+          });
+
+    it('lists the newest first', async () => {
+      const { licenses } = await insisted(creator.send('/listLicenses', { limit: 1000 }));
+      const moments = licenses.map(({ createdAt, key }: { createdAt: string; key: string }) => `${createdAt} ${key}`);
+      assert.equal(moments.length, SALES.length);
+      assert.deepEqual(moments, moments.toSorted().reverse());
+    });
+
+    it('takes an e-mail filter with blanks around it, by key and by administrator', async () => {
+      for (const list of [creator.send.bind(creator), app.admin])
+        for (const email of [` ${EMAIL}`, `${EMAIL}  `, `\t${EMAIL.toUpperCase()} \n`])
+          assert.equal((await insisted(list('/listLicenses', { email }))).count, SALES.length, JSON.stringify(email));
+    });
+  });
