@@ -7,6 +7,7 @@ import { openCountries } from './countries.ts';
 import type { Dispatcher } from './dispatch/call.ts';
 import { createLocalDispatcher } from './dispatch/local-dispatcher.ts';
 import { asOtherWork, limitOtherWork, OtherWork } from './dispatch/other-work.ts';
+import { deriveSealingKeys } from './dispatch/reply-seal.ts';
 import { startWriterThread } from './dispatch/writer-thread.ts';
 import { greeting } from './greeting.ts';
 import { openCertificate } from './http/certificate.ts';
@@ -97,8 +98,14 @@ export async function startServer(
 
   const claim = config.database.engine === 'sqlite' ? claimSqlite(config.database.file) : null;
   await migrateDatabase(config.database, clock());
+  const settings: Settings = {
+    tokenLifetimeMs: config.tokenLifetimeMs,
+    floatingTimeoutMs: config.floatingTimeoutMs,
+    creatorsMayCreateProducts: config.creatorsMayCreateProducts,
+    sealingKeys: deriveSealingKeys([secrets.adminSecret, config.previousAdminSecret].filter((each) => each !== null)),
+  };
   let isStopping = false;
-  const { storage, dispatcher, tryWrite, onAvailability } = await openDispatcher(config, clock, bounds, {
+  const { storage, dispatcher, tryWrite, onAvailability } = await openDispatcher(config, settings, clock, bounds, {
     trouble: (failure) => logger.error({ event: 'tidying.failed', failure }),
     death(error) {
       logger.fatal({ event: 'writer.died', failure: error.stack });
@@ -172,6 +179,7 @@ interface Opened {
  */
 async function openDispatcher(
   config: Config,
+  settings: Settings,
   clock: Clock,
   { mostCalls, mostOtherWaiting, otherWritesAtOnce, lockPatienceMs }: Bounds,
   on: { trouble(failure: string): void; death(error: Error): void },
@@ -182,8 +190,6 @@ async function openDispatcher(
     mostWaiting: mostOtherWaiting,
     longestWaitMs: config.limits.queueWaitMs,
   });
-  const { tokenLifetimeMs, floatingTimeoutMs, creatorsMayCreateProducts } = config;
-  const settings: Settings = { tokenLifetimeMs, floatingTimeoutMs, creatorsMayCreateProducts };
   if (database.engine === 'postgres') {
     const storage = await openStorage(database, { poolSize: database.poolSize });
     const service = { settings, tokenKeys: await openTokenKeys(storage, clock), licenseMemory: null };

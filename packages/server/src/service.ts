@@ -11,6 +11,8 @@ export interface Settings {
   readonly floatingTimeoutMs: number;
   /** Whether an API key may add products to the catalogue. */
   readonly creatorsMayCreateProducts: boolean;
+  /** Keys that seal the answers kept for safe retries, the present one first (dispatch/reply-seal.ts). Secret. */
+  readonly sealingKeys: readonly Uint8Array[];
 }
 
 export interface Service {

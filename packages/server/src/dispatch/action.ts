@@ -31,7 +31,9 @@ export async function runAlone(tx: Tx, call: Call, endpoint: Endpoint, around: S
     if ('refusal' in call.read) return outcomeOfRefusal(call.read.refusal, endpoint.flag);
     return outcomeOf(await act(tx, call, call.read.fields, caller, endpoint, around.service), endpoint);
   };
-  return call.idempotency === null ? run() : runIdempotently(tx, call, call.idempotency, endpoint.access, run);
+  return call.idempotency === null
+    ? run()
+    : runIdempotently(tx, call, call.idempotency, around.service.settings.sealingKeys, run);
 }
 
 async function act(

@@ -1,35 +1,39 @@
 /**
- * Safe retries: a POST with an `Idempotency-Key` is acted on once; for a day, the same caller repeating it gets the
- * first answer again, from the same transaction that acted. The key is held by its row: of two that come at once the
- * second waits for the first and then replays it.
+ * Safe retries: a POST with an `Idempotency-Key` that succeeded is acted on once; for a day, the same caller repeating it
+ * gets the first answer again, from the same transaction that acted. A refusal is not kept: what was refused changed
+ * nothing, and may be possible when it is asked again. The key is held by its row: of two that come at once the second
+ * waits for the first and then replays it.
  *
- * An answer may hold what is stored nowhere else in the clear (a new API key, a session token), so it is sealed with a
- * key made from the caller's Idempotency-Key, of which only a hash is stored.
+ * The five client endpoints have none of this (the listener ignores the header there): an answer of yesterday must not say
+ * that a license is valid today, and whoever has no credential must not be able to fill the table.
  */
-import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { DAY_MS, toTimestamp } from '../clock.ts';
-import type { Access } from '../endpoint/caller.ts';
-import { mintBytes } from '../random.ts';
-import { statement, type Tx } from '../storage/storage.ts';
+import type { Credential } from '../endpoint/caller.ts';
+import { refuse } from '../refusals.ts';
+import { StorageBusy, statement, type Tx } from '../storage/storage.ts';
 import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './call.ts';
+import { open, type SealPlace, seal } from './reply-seal.ts';
 
 /** How long a first answer is kept. */
 const KEPT_MS = DAY_MS;
+/** How often a key is claimed whose row is removed each time between the claim and the look at it. */
+const MOST_CLAIMS = 3;
 
 const claim = statement(
   'idempotent_reply.claim',
-  `insert into idempotent_reply (caller, idempotency_key, request_hash, status, reply, created_at)
-   values ($1, $2, $3, 0, '', $4) on conflict (caller, idempotency_key) do nothing`,
+  `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at)
+   values ($1, $2, 0, '', $3) on conflict (caller, idempotency_key) do nothing`,
 );
 const find = statement(
   'idempotent_reply.find',
   // Locked, so that of two that find an answer too old to count only one acts.
-  (words) => `select request_hash as "requestHash", status, reply, created_at as "createdAt" from idempotent_reply
+  (words) => `select status, reply, created_at as "createdAt" from idempotent_reply
    where caller = $1 and idempotency_key = $2 ${words.forUpdate}`,
 );
 const save = statement(
   'idempotent_reply.save',
-  `update idempotent_reply set request_hash = $3, status = $4, reply = $5, created_at = $6
+  `update idempotent_reply set status = $3, reply = $4, created_at = $5
    where caller = $1 and idempotency_key = $2`,
 );
 const forget = statement(
@@ -38,73 +42,79 @@ const forget = statement(
 );
 
 interface SavedReply {
-  readonly requestHash: string;
   readonly status: number;
   readonly reply: string;
   readonly createdAt: string;
 }
 
+/** What is sealed: the request's hash goes with the answer, because a request may hold a secret that could be guessed. */
+interface KeptReply {
+  readonly requestHash: string;
+  readonly body: string;
+}
+
 /**
  * Runs a call unless its first answer is known.
  *
- * @returns the outcome, or 422 when the key was used with another request
+ * @param sealingKeys from reply-seal.ts, the present one first
+ * @returns the outcome; 422 when the key was used with another request, 409 when it was used and the answer cannot be
+ *   opened any more, as after the administrator's secret was changed twice
  */
 export async function runIdempotently(
   tx: Tx,
   call: Call,
   { key, requestHash }: Idempotency,
-  access: Access,
+  sealingKeys: readonly Uint8Array[],
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const caller = callerName(call, access);
+  const { now } = call.circumstances;
+  const caller = callerName(call.credential, call.circumstances.address);
   const keyHash = hash('sha256', key, 'base64url');
-  const at = toTimestamp(call.circumstances.now);
-  const isFirst = (await tx.run(claim, caller, keyHash, requestHash, at)) === 1;
-  if (!isFirst) {
-    const saved = await tx.first<SavedReply>(find, caller, keyHash);
-    if (saved && saved.createdAt > toTimestamp(call.circumstances.now - KEPT_MS)) {
-      if (saved.requestHash !== requestHash) return outcomeOfRefusal({ refused: 'idempotency_key_reused' }, 'success');
-      return { status: saved.status, body: unseal(saved.reply, key) };
-    }
-  }
+  const place: SealPlace = { idempotencyKey: key, caller };
+  const saved = await claimOrFind(tx, caller, keyHash, toTimestamp(now));
+  if (saved !== null && saved.createdAt > toTimestamp(now - KEPT_MS))
+    return replayOf(saved, requestHash, place, sealingKeys);
   const outcome = await run();
-  if (isWorthKeeping(outcome))
-    await tx.run(save, caller, keyHash, requestHash, outcome.status, seal(outcome.body, key), at);
-  else await tx.run(forget, caller, keyHash);
+  if (outcome.status < 300) {
+    const kept: KeptReply = { requestHash, body: outcome.body };
+    const reply = seal(JSON.stringify(kept), place, sealingKeys);
+    await tx.run(save, caller, keyHash, outcome.status, reply, toTimestamp(now));
+  } else await tx.run(forget, caller, keyHash);
   return outcome;
 }
 
-/** Answers that a corrected or later request should not be stuck with are not kept. */
-function isWorthKeeping({ status }: Outcome): boolean {
-  return status < 500 && ![400, 401, 422, 429].includes(status);
+/** Null when the key is this call's from now on; else the answer it was used for. */
+async function claimOrFind(tx: Tx, caller: string, keyHash: string, at: string): Promise<SavedReply | null> {
+  for (let claims = 0; claims < MOST_CLAIMS; claims++) {
+    if ((await tx.run(claim, caller, keyHash, at)) === 1) return null;
+    const saved = await tx.first<SavedReply>(find, caller, keyHash);
+    if (saved !== undefined) return saved;
+    // Tidying removed the row in between. To act without the claim could be to act twice.
+  }
+  throw new StorageBusy('the row of an Idempotency-Key was removed again and again');
 }
 
-/** Whose key it is: two callers never meet on one. Client endpoints are known by the license key they show. */
-function callerName(call: Call, access: Access): string {
-  const { credential, read } = call;
-  if (credential.kind === 'apiKey') return `key:${credential.hash}`;
-  if (access !== 'client') return credential.kind;
-  const licenseKey = 'fields' in read ? read.fields.licenseKey : undefined;
-  return typeof licenseKey === 'string' ? `license:${licenseKey.trim().toUpperCase()}` : call.circumstances.address;
+function replayOf(
+  saved: SavedReply,
+  requestHash: string,
+  place: SealPlace,
+  sealingKeys: readonly Uint8Array[],
+): Outcome {
+  const opened = open(saved.reply, place, sealingKeys);
+  // It succeeded once, so it must not be acted on again, whatever became of the answer.
+  if (opened === null) return outcomeOfRefusal(refuse('idempotent_reply_lost'), 'success');
+  const kept = JSON.parse(opened) as KeptReply;
+  if (kept.requestHash !== requestHash) return outcomeOfRefusal(refuse('idempotency_key_reused'), 'success');
+  return { status: saved.status, body: kept.body };
 }
 
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const CIPHER = 'aes-256-gcm';
-
-const sealingKey = (key: string) => hash('sha256', `latchkey reply ${key}`, 'buffer');
-
-function seal(body: string, key: string): string {
-  const nonce = mintBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, sealingKey(key), nonce);
-  const sealed = Buffer.concat([cipher.update(body, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
-}
-
-function unseal(reply: string, key: string): string {
-  const bytes = Buffer.from(reply, 'base64url');
-  const decipher = createDecipheriv(CIPHER, sealingKey(key), bytes.subarray(0, NONCE_BYTES));
-  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const opened = [decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()];
-  return Buffer.concat(opened).toString('utf8');
+/**
+ * Whose key it is: two callers never meet on one, and every credential that was shown is part of the name, because an
+ * answer that took two credentials is not for whoever has one of them.
+ */
+function callerName(credential: Credential, address: string): string {
+  if (credential.kind === 'none') return address;
+  if (credential.kind !== 'apiKey') return credential.kind;
+  const { hash: keyHash, beside } = credential;
+  return beside === 'none' ? `key:${keyHash}` : `key:${keyHash} beside ${beside}`;
 }

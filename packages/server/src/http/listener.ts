@@ -111,7 +111,8 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
           ? route.readFields(body, 'body')
           : route.readFields(method === 'GET' ? query : { ...query, ...body }, 'query');
       if ('refusal' in read && credential.kind !== 'apiKey') return refuseWith(read.refusal, endpoint.flag);
-      const idempotency = method === 'POST' ? idempotencyOf(request, url, text) : null;
+      // Client endpoints have no safe retries (dispatch/idempotency.ts); their reference says what repeating them does.
+      const idempotency = method === 'POST' && endpoint.access !== 'client' ? idempotencyOf(request, url, text) : null;
       if (idempotency !== null && 'refused' in idempotency) return refuseWith(idempotency, endpoint.flag);
       const country = parts.countryOf(peer.address, headers);
       const circumstances = { requestId, now: parts.clock(), country, address: peer.address };

@@ -1,38 +1,77 @@
 /** SQL of the tidying jobs. Each statement touches a bounded number of rows, found by an index. */
-import { statement, type Tx } from '../storage/storage.ts';
+import { statement, type Tx, type Words } from '../storage/storage.ts';
 
+// A lease from further ahead than any can reach was taken while a clock was wrong, and holds nobody up.
 const takeLease = statement(
   'job_lease.take',
   `insert into job_lease (job, leased_until) values ($1, $3)
-   on conflict (job) do update set leased_until = excluded.leased_until where job_lease.leased_until <= $2`,
+   on conflict (job) do update set leased_until = excluded.leased_until
+     where job_lease.leased_until <= $2 or job_lease.leased_until > $4`,
 );
+const moveLease = statement(
+  'job_lease.move',
+  'update job_lease set leased_until = $3 where job = $1 and leased_until = $2',
+);
+
+/**
+ * Ends the select of what to touch: rows that somebody else is changing are left for the next round. To wait for them
+ * would hold up whoever waits for the rows that this step holds already, and when they are free they may have changed
+ * such that there is nothing to tidy any more.
+ */
+const untouched = ({ forUpdate }: Words) => (forUpdate === '' ? '' : `${forUpdate} skip locked`);
+
 const markLapsed = statement(
   'license.mark_lapsed',
-  `update license set status_mark = 'expired' where license_key in
+  (words) => `update license set status_mark = 'expired' where license_key in
      (select l.license_key from license l
       where l.status_mark = 'active' and l.expires_at is not null and l.expires_at <= $1
-      order by l.expires_at limit $2)`,
+      order by l.expires_at limit $2 ${untouched(words)})`,
+);
+const markUnlapsed = statement(
+  'license.mark_unlapsed',
+  (words) => `update license set status_mark = 'active' where license_key in
+     (select l.license_key from license l
+      where l.status_mark = 'expired' and l.expires_at is not null and l.expires_at > $1
+      order by l.expires_at limit $2 ${untouched(words)})`,
 );
 const deleteOldReplies = statement(
   'idempotent_reply.delete_old',
-  `delete from idempotent_reply where (caller, idempotency_key) in
+  (words) => `delete from idempotent_reply where (caller, idempotency_key) in
      (select r.caller, r.idempotency_key from idempotent_reply r where r.created_at <= $1
-      order by r.created_at limit $2)`,
+      order by r.created_at limit $2 ${untouched(words)})`,
 );
 const deleteOldAttempts = statement(
   'redemption_attempts.delete_old',
-  `delete from redemption_attempts where address in
-     (select a.address from redemption_attempts a where a.last_at <= $1 order by a.last_at limit $2)`,
+  (words) => `delete from redemption_attempts where address in
+     (select a.address from redemption_attempts a where a.last_at <= $1 order by a.last_at limit $2 ${untouched(words)})`,
 );
 
-/** Takes a job for this process until a moment, if no other has it. */
-export async function leaseJob(tx: Tx, job: string, now: string, until: string): Promise<boolean> {
-  return (await tx.run(takeLease, job, now, until)) > 0;
+/** How long a job is leased for: timestamps. */
+export interface Lease {
+  readonly now: string;
+  readonly until: string;
+  /** The latest moment until which anybody may lease a job now; a lease beyond it does not count. */
+  readonly latest: string;
+}
+
+/** Takes a job for this process, if no other has it. */
+export async function leaseJob(tx: Tx, job: string, { now, until, latest }: Lease): Promise<boolean> {
+  return (await tx.run(takeLease, job, now, until, latest)) > 0;
+}
+
+/** Moves the end of a lease that this process took; false when another has taken the job since. */
+export async function moveJobLease(tx: Tx, job: string, from: string, until: string): Promise<boolean> {
+  return (await tx.run(moveLease, job, from, until)) > 0;
 }
 
 /** Marks licenses that lapsed before a moment; answers how many. The mark only helps lists to find them. */
 export function markLapsedLicenses(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(markLapsed, before, most);
+}
+
+/** Takes the mark from licenses that lapse after a moment: they got it from a clock that was ahead. Answers how many. */
+export function markUnlapsedLicenses(tx: Tx, after: string, most: number): Promise<number> {
+  return tx.run(markUnlapsed, after, most);
 }
 
 /** Deletes replies to idempotent requests older than a moment; answers how many. */

@@ -1,16 +1,31 @@
 /**
  * Tidying: what time has made useless is removed, and lapsed licenses get the mark that lists find them by. Nothing
- * here decides anything; a service whose tidying never ran answers the same, only lists get slower.
+ * here decides anything; a service whose tidying never ran answers the same, only lists get slower. Should a clock have
+ * been ahead, lists by status are right again with the first tidying after it was put right.
+ *
+ * A job goes on until nothing is left to do, so that it keeps up with whatever was written, in steps with a pause after
+ * each, so that requests hardly wait for it. Every step renews the job's lease in its own transaction: a node that was
+ * held up and lost the job to another one does nothing more.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
-import { deleteOldIdempotentReplies, deleteOldRedemptionAttempts, leaseJob, markLapsedLicenses } from './store.ts';
+import {
+  deleteOldIdempotentReplies,
+  deleteOldRedemptionAttempts,
+  leaseJob,
+  markLapsedLicenses,
+  markUnlapsedLicenses,
+  moveJobLease,
+} from './store.ts';
 
 const INTERVAL_MS = MINUTE_MS;
-/** Rows per transaction, so that a job never holds up the requests beside it. */
+/** A lease ends just before the next round begins. */
+const LEASE_MS = INTERVAL_MS - 1;
+/** Rows per step: a few milliseconds for the database. */
 const ROWS_AT_ONCE = 200;
-/** Transactions per job and round; what is left waits for the next round. */
-const MOST_ROUNDS = 100;
+/** After each step; with steps of 200 rows it leaves room for several 100,000 rows a minute. */
+const PAUSE_MS = 20;
 
 interface Job {
   readonly name: string;
@@ -22,34 +37,90 @@ interface Job {
 const jobs: readonly Job[] = [
   // Some minutes late, so that nodes whose clocks differ a little agree on every license that bears the mark.
   { name: 'mark lapsed licenses', step: markLapsedLicenses, ageMs: 5 * MINUTE_MS },
+  { name: 'mark licenses that have not lapsed', step: markUnlapsedLicenses, ageMs: 0 },
   { name: 'delete old idempotent replies', step: deleteOldIdempotentReplies, ageMs: DAY_MS },
   { name: 'delete old redemption attempts', step: deleteOldRedemptionAttempts, ageMs: HOUR_MS },
 ];
 
-/** Tidies once: every job that no other node is at. Answers how many rows were touched. */
-export async function tidy(storage: Storage, now: number): Promise<number> {
+/** How to tidy. */
+export interface TidyingOptions {
+  /** Ends the round after the step under way. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds after each step; {@link PAUSE_MS} unless told otherwise. */
+  readonly pauseMs?: number;
+}
+
+/** Tidies once: every job that no other node is at, until it is done. Answers how many rows were touched. */
+export async function tidy(storage: Storage, clock: Clock, options: TidyingOptions = {}): Promise<number> {
   let touched = 0;
-  for (const { name, step, ageMs } of jobs) {
-    const lease = { from: toTimestamp(now), until: toTimestamp(now + INTERVAL_MS - 1) };
-    if (!(await storage.transaction((tx) => leaseJob(tx, name, lease.from, lease.until)))) continue;
-    for (let round = 0; round < MOST_ROUNDS; round++) {
-      const done = await storage.transaction((tx) => step(tx, toTimestamp(now - ageMs), ROWS_AT_ONCE));
-      touched += done;
-      if (done < ROWS_AT_ONCE) break;
-    }
-  }
+  for (const job of jobs) touched += await work(job, storage, clock, options);
   return touched;
 }
 
-/** Tidies every minute until stopped. A round that fails is reported and the next one tries again. */
+async function work(
+  { name, step, ageMs }: Job,
+  storage: Storage,
+  clock: Clock,
+  { signal, pauseMs = PAUSE_MS }: TidyingOptions,
+): Promise<number> {
+  let now = clock();
+  const firstLease = toTimestamp(now + LEASE_MS);
+  let held: string | null = null;
+  let touched = 0;
+  while (!signal?.aborted) {
+    const until = toTimestamp(now + LEASE_MS);
+    const done = await storage.transaction(async (tx) => {
+      const isOurs =
+        held === null
+          ? await leaseJob(tx, name, { now: toTimestamp(now), until, latest: toTimestamp(now + INTERVAL_MS) })
+          : await moveJobLease(tx, name, held, until);
+      return isOurs ? step(tx, toTimestamp(now - ageMs), ROWS_AT_ONCE) : null;
+    });
+    if (done === null) return touched;
+    held = until;
+    touched += done;
+    if (done < ROWS_AT_ONCE) {
+      await giveBack(storage, name, held, firstLease);
+      return touched;
+    }
+    await wait(pauseMs, undefined, { signal }).catch(() => {});
+    now = clock();
+  }
+  // Stopped with work left: whoever comes next may go on at once.
+  if (held !== null) await giveBack(storage, name, held, toTimestamp(now));
+  return touched;
+}
+
+/** Ends a lease earlier than it was taken for, so that the next round is not kept from the job by this one. */
+async function giveBack(storage: Storage, job: string, held: string, until: string): Promise<void> {
+  if (until < held) await storage.transaction((tx) => moveJobLease(tx, job, held, until));
+}
+
+/**
+ * Tidies every minute until stopped; a round that takes longer is followed by the next at its time. One that fails is
+ * reported, and the next one tries again.
+ *
+ * @returns stops: resolves when the step under way has ended
+ */
 export function startTidying(storage: Storage, clock: Clock, onFailure: (error: unknown) => void): () => Promise<void> {
-  let round: Promise<unknown> = Promise.resolve();
+  const stopping = new AbortController();
+  let round: Promise<unknown> | null = null;
   const timer = setInterval(() => {
-    round = round.then(() => tidy(storage, clock())).catch(onFailure);
+    round ??= tidyOnce().finally(() => (round = null));
   }, INTERVAL_MS);
   timer.unref();
+
+  async function tidyOnce(): Promise<void> {
+    try {
+      await tidy(storage, clock, { signal: stopping.signal });
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
   return async () => {
     clearInterval(timer);
+    stopping.abort();
     await round;
   };
 }

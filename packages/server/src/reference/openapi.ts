@@ -8,6 +8,7 @@ type Json = Record<string, unknown>;
 
 /** Refusals that every endpoint shares, before its own rules are asked. */
 const TRANSPORT: readonly RefusalCode[] = ['bad_json', 'body_not_object', 'body_too_large'];
+const SAFE_RETRIES: readonly RefusalCode[] = ['idempotency_key_reused', 'idempotent_reply_lost'];
 const ALWAYS: readonly RefusalCode[] = ['overloaded', 'unexpected'];
 
 const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
@@ -27,8 +28,9 @@ export function describeApi(sections: readonly Section[]): Json {
       version: '1',
       description:
         'Issues software licenses and checks them. HTTPS only; bodies are JSON of at most 64 KiB; timestamps are ISO ' +
-        '8601 in UTC. Unknown fields are ignored; null and empty strings count as absent. Any POST may carry an ' +
-        'Idempotency-Key: for 24 hours the same caller repeating it gets the first answer again.',
+        '8601 in UTC. Unknown fields are ignored; null and empty strings count as absent. Any POST but those to the ' +
+        'client endpoints may carry an Idempotency-Key: for 24 hours the same caller repeating it gets the answer of the ' +
+        'first success again. Refusals are not kept.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -71,7 +73,7 @@ function operation(endpoint: Endpoint, method: Method, tag: string): Json {
     description: endpoint.description,
     security: SECURITY[endpoint.access],
     ...(inQuery ? { parameters: queryParameters(endpoint.fields) } : { requestBody: requestBody(endpoint) }),
-    ...(method === 'POST' ? { parameters: [IDEMPOTENCY_KEY] } : {}),
+    ...(takesIdempotencyKey(endpoint, method) ? { parameters: [IDEMPOTENCY_KEY] } : {}),
     responses: responses(endpoint, method),
   };
 }
@@ -82,9 +84,13 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'Makes a retry safe: the first answer is given again for 24 hours.',
+  description: 'Makes a retry safe: the answer of the first success is given again for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
+
+function takesIdempotencyKey({ access }: Endpoint, method: Method): boolean {
+  return method === 'POST' && access !== 'client';
+}
 
 function requestBody({ fields, acceptsBodySecret }: Endpoint): Json {
   const schema = plain(fields);
@@ -116,8 +122,9 @@ function responses(endpoint: Endpoint, method: Method): Json {
   if (endpoint.missing !== '') add(400, endpoint.missing);
   if (Object.keys(endpoint.fields.properties).length > 0) add(400, '<field> must be ... (names the field)');
   if (endpoint.access !== 'client') add(401, textPattern('unauthorized'));
-  const implied: readonly RefusalCode[] = method === 'POST' ? [...TRANSPORT, 'idempotency_key_reused'] : [];
-  for (const code of [...implied, ...endpoint.refusals, ...ALWAYS]) add(statusOf(code), textPattern(code));
+  const ofBody = method === 'POST' ? TRANSPORT : [];
+  const ofKey = takesIdempotencyKey(endpoint, method) ? SAFE_RETRIES : [];
+  for (const code of [...ofBody, ...ofKey, ...endpoint.refusals, ...ALWAYS]) add(statusOf(code), textPattern(code));
   const errors = [...texts].sort(([one], [other]) => one - other);
   return {
     [endpoint.successStatus]: {

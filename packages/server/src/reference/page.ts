@@ -34,8 +34,8 @@ export function referencePage(sections: readonly Section[]): string {
 <h1>Latchkey reference</h1>
 <p>HTTPS only; bodies are JSON of at most 64 KiB; timestamps are ISO 8601 in UTC. Unknown fields are ignored; null and
 empty strings count as absent. Errors are <code>{"success": false, "error": "..."}</code>, with <code>valid</code>
-instead of <code>success</code> on /verify and /validate. Any POST may carry an <code>Idempotency-Key</code>. For
-machines: <a href="/openapi.json">openapi.json</a>.</p>
+instead of <code>success</code> on /verify and /validate. Any POST but those to the client endpoints may carry an
+<code>Idempotency-Key</code>: the answer of the first success is given again for 24 hours. For machines: <a href="/openapi.json">openapi.json</a>.</p>
 <nav>${links.join('\n')}</nav>
 ${sections.map(({ title, endpoints }) => `<h2>${escaped(title)}</h2>${endpoints.map(endpointPart).join('\n')}`).join('\n')}
 </body></html>

@@ -11,6 +11,7 @@ import { DAY_MS, systemClock, toTimestamp } from '../../src/clock.ts';
 import type { Service } from '../../src/service.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { originAt } from '../support/origin.ts';
 import { type CountingSql, countRowsVisited } from '../support/rows-visited.ts';
 
 const FOREIGN_LICENSES = 30_000;
@@ -115,11 +116,20 @@ const titleOf = ({ path, fields }: List) => `${path} ${JSON.stringify(fields)}`;
 async function ask(counting: CountingSql, { path, fields }: List, creatorId: string | null) {
   const reading = endpointsByPath.get(path)?.work;
   assert.ok(reading?.kind === 'read');
-  const caller = creatorId === null ? ({ kind: 'admin' } as const) : ({ kind: 'creator', creatorId } as const);
+  const caller =
+    creatorId === null ? ({ kind: 'admin' } as const) : ({ kind: 'creator', creatorId, keyName: 'key' } as const);
   const service = { licenseMemory: null } as Service;
-  const circumstances = { now: NOW, country: null, address: '' };
+  const circumstances = { requestId: 'test', now: NOW, country: null, address: '' };
+  const origin = originAt(NOW);
   counting.done();
-  const answer = await reading.act(counting.sql, { ...circumstances, fields, caller, scope: { creatorId }, service });
+  const answer = await reading.act(counting.sql, {
+    ...circumstances,
+    fields,
+    caller,
+    scope: { creatorId },
+    origin,
+    service,
+  });
   return { answer, work: counting.done() };
 }
 

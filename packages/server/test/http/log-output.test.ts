@@ -8,6 +8,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { LogOutput, type Write } from '../../src/http/log-output.ts';
@@ -40,7 +41,7 @@ async function stopped(service: ChildProcess): Promise<number | null> {
 }
 
 /** The first text that matches, of what a stream says. */
-async function said(stream: NodeJS.ReadableStream, pattern: RegExp): Promise<string> {
+async function said(stream: Readable, pattern: RegExp): Promise<string> {
   let text = '';
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     text += String(chunk);

@@ -17,6 +17,7 @@ import type { Sql, Storage, Tx } from '../../src/storage/storage.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { Creator, insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { SETTINGS } from '../support/settings.ts';
 
 /** Of each kind of thing one, as they are named in requests. */
 interface Belongings {
@@ -237,8 +238,7 @@ for (const engine of engines)
     /** The names of the statements that a call runs, in their order. */
     async function statementsOf(creator: Creator, path: string, body: Readonly<Record<string, unknown>>) {
       const names: string[] = [];
-      const settings = { tokenLifetimeMs: 1, floatingTimeoutMs: 1, creatorsMayCreateProducts: true };
-      const service = { settings, tokenKeys: new TokenKeys(), licenseMemory: null };
+      const service = { settings: SETTINGS, tokenKeys: new TokenKeys(), licenseMemory: null };
       const dispatcher = createLocalDispatcher(
         watched(storage, names),
         { endpoints: endpointsByPath, identify, service },

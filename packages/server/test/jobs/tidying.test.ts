@@ -15,21 +15,29 @@ import { originAt } from '../support/origin.ts';
 const MARK_DELAY_MS = 5 * MINUTE_MS;
 /** How often the service tidies. */
 const INTERVAL_MS = MINUTE_MS;
-/** Rows of one kind that one transaction touches, and that one round does. */
+/** Rows of one kind that one transaction touches. */
 const ROWS_AT_ONCE = 200;
-const ROWS_PER_ROUND = 100 * ROWS_AT_ONCE;
-/** Jobs there are; each takes its lease in a transaction of its own. */
-const JOBS = 3;
+/** More than anybody could make useless in a minute a year ago. */
+const MANY_ROWS = 40_000;
+/** Jobs there are. */
+const JOBS = 4;
+/** Without the pauses between steps. */
+const AT_ONCE = { pauseMs: 0 };
 
 const insertReplies = statement(
   'test_idempotent_reply.insert',
-  (words) => `insert into idempotent_reply (caller, idempotency_key, request_hash, status, reply, created_at)
-    select 'tests', n.name, '', 200, '', n.at from ${words.table('$1', { name: 'text', at: 'text' })} n`,
+  (words) => `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at)
+    select 'tests', n.name, 200, '', n.at from ${words.table('$1', { name: 'text', at: 'text' })} n`,
 );
 const insertAttempts = statement(
   'test_redemption_attempts.insert',
   (words) => `insert into redemption_attempts (address, attempts, last_at)
     select n.name, '[]', n.at from ${words.table('$1', { name: 'text', at: 'text' })} n`,
+);
+const insertLeases = statement(
+  'test_job_lease.insert',
+  (words) => `insert into job_lease (job, leased_until)
+    select n.job, n.until from ${words.table('$1', { job: 'text', until: 'text' })} n`,
 );
 const listReplies = statement(
   'test_idempotent_reply.list',
@@ -121,14 +129,14 @@ for (const engine of engines)
       const truth = { active: ['later', 'perpetual'], revoked: ['revoked'], expired: ['soon'] };
       assert.deepEqual(await marks(), ['active', 'active', 'active', 'revoked']);
       assert.deepEqual(await lists(), truth);
-      assert.equal(await tidy(storage, app.clock.now()), 1);
+      assert.equal(await tidy(storage, app.clock.now), 1);
       assert.deepEqual(await marks(), ['active', 'active', 'expired', 'revoked']);
       assert.deepEqual(await lists(), truth);
 
       await insisted(app.admin('/updateLicense', { licenseKey: keys.soon, expiresAt: null }));
       assert.deepEqual(await lists(), { active: ['later', 'perpetual', 'soon'], revoked: ['revoked'], expired: [] });
       app.clock.move(2 * HOUR_MS);
-      await tidy(storage, app.clock.now());
+      await tidy(storage, app.clock.now);
       assert.deepEqual(await lists(), { active: ['perpetual', 'soon'], revoked: ['revoked'], expired: ['later'] });
     });
 
@@ -144,7 +152,7 @@ for (const engine of engines)
         for (const [email, expiresAt] of Object.entries(expiries))
           await issueLicense(tx, { email, productId: 'app', expiresAt }, originAt(NOW - 2 * DAY_MS));
       });
-      assert.equal(await tidy(storage, NOW), 2);
+      assert.equal(await tidy(storage, () => NOW), 2);
       assert.deepEqual(await storage.read((sql) => sql.all(listMarks)), [
         { name: 'a day ago', mark: 'expired' },
         { name: 'five minutes ago', mark: 'expired' },
@@ -159,22 +167,104 @@ for (const engine of engines)
         await tx.run(insertReplies, rowsOf({ old: NOW - DAY_MS, young: NOW - DAY_MS + 1, new: NOW }));
         await tx.run(insertAttempts, rowsOf({ old: NOW - HOUR_MS, young: NOW - HOUR_MS + 1, new: NOW }));
       });
-      assert.equal(await tidy(storage, NOW), 2);
+      assert.equal(await tidy(storage, () => NOW), 2);
       assert.deepEqual(await namesIn(storage, listReplies), ['new', 'young']);
       assert.deepEqual(await namesIn(storage, listAttempts), ['new', 'young']);
     });
 
-    it('touches 200 rows at a time, 20,000 a round, and leaves the rest to the next', async (test) => {
+    it('goes on until nothing is left, 200 rows at a time', async (test) => {
       const { storage, results } = watched(await open(test, await database(test)));
       await storage.transaction(async (tx) => {
-        await tx.run(insertReplies, rowsOf(manyRows(ROWS_PER_ROUND + 1, NOW - DAY_MS)));
+        await tx.run(insertReplies, rowsOf(manyRows(MANY_ROWS + 1, NOW - DAY_MS)));
         await tx.run(insertAttempts, rowsOf(manyRows(ROWS_AT_ONCE + 1, NOW - HOUR_MS)));
       });
       results.length = 0;
-      assert.equal(await tidy(storage, NOW), ROWS_PER_ROUND + ROWS_AT_ONCE + 1);
-      assert.deepEqual(results, [true, 0, true, ...Array(100).fill(ROWS_AT_ONCE), true, ROWS_AT_ONCE, 1]);
-      assert.equal(await tidy(storage, NOW + INTERVAL_MS), 1);
+      assert.equal(await tidy(storage, () => NOW, AT_ONCE), MANY_ROWS + ROWS_AT_ONCE + 2);
+      const steps = Array(MANY_ROWS / ROWS_AT_ONCE).fill(ROWS_AT_ONCE);
+      assert.deepEqual(results, [0, 0, ...steps, 1, ROWS_AT_ONCE, 1]);
       assert.deepEqual(await namesIn(storage, listReplies), []);
+    });
+
+    it('lets others through between its steps', async (test) => {
+      const { storage, results } = watched(await open(test, await database(test)));
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(10 * ROWS_AT_ONCE, NOW - DAY_MS))));
+      results.length = 0;
+      const round = tidy(storage, () => NOW, AT_ONCE);
+      while (results.length < 4) await new Promise((resolve) => setImmediate(resolve));
+      await storage.transaction(async () => 'somebody else');
+      await round;
+      const place = results.indexOf('somebody else');
+      assert.ok(place < results.length - 4, `after ${place} of ${results.length} transactions`);
+    });
+
+    it('ends after the step under way when it is stopped, and another node goes on at once', async (test) => {
+      const fresh = await database(test);
+      const { storage, results } = watched(await open(test, fresh));
+      const rows = 20 * ROWS_AT_ONCE;
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(rows, NOW - DAY_MS))));
+      results.length = 0;
+      test.mock.timers.enable({ apis: ['setInterval'] });
+      const failures: unknown[] = [];
+      const stop = startTidying(
+        storage,
+        () => NOW,
+        (failure) => failures.push(failure),
+      );
+      test.mock.timers.tick(INTERVAL_MS);
+      while (results.length < 4) await new Promise((resolve) => setImmediate(resolve));
+      await stop();
+      assert.deepEqual(failures, []);
+      const done = results.filter((result) => result === ROWS_AT_ONCE).length;
+      assert.ok(done < 10, `${done} steps`);
+      assert.equal((await namesIn(storage, listReplies)).length, rows - done * ROWS_AT_ONCE);
+      const ended = results.length;
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(results.length, ended, 'nothing happens any more');
+      const other = await open(test, fresh);
+      assert.equal(await tidy(other, () => NOW, AT_ONCE), rows - done * ROWS_AT_ONCE);
+    });
+
+    it('begins no second round beside one that takes longer than a minute', async (test) => {
+      const { storage, results } = watched(await open(test, await database(test)));
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(5 * ROWS_AT_ONCE, NOW - DAY_MS))));
+      results.length = 0;
+      test.mock.timers.enable({ apis: ['setInterval'] });
+      const stop = startTidying(
+        storage,
+        () => NOW,
+        (failure) => assert.fail(String(failure)),
+      );
+      test.mock.timers.tick(5 * INTERVAL_MS);
+      const once = [0, 0, ...Array(5).fill(ROWS_AT_ONCE), 0, 0];
+      while (results.length < once.length) await new Promise((resolve) => setImmediate(resolve));
+      await stop();
+      assert.deepEqual(results, once);
+    });
+
+    it('stops at a job that another node has taken since', async (test) => {
+      const fresh = await database(test);
+      const { storage, results } = watched(await open(test, fresh));
+      const other = await open(test, fresh);
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(5 * ROWS_AT_ONCE, NOW - DAY_MS))));
+      results.length = 0;
+      // The node is held up before its second step of this job, for longer than its lease.
+      let moments = 0;
+      let taken: number | undefined;
+      const slow: Storage = {
+        ...storage,
+        async transaction(work) {
+          if (results.at(-1) === ROWS_AT_ONCE && taken === undefined) {
+            taken = 0;
+            taken = await tidy(other, () => NOW + 2 * INTERVAL_MS, AT_ONCE);
+          }
+          return storage.transaction(work);
+        },
+      };
+      const clock = () => NOW + moments++;
+      assert.equal(await tidy(slow, clock, AT_ONCE), ROWS_AT_ONCE);
+      assert.equal(taken, 4 * ROWS_AT_ONCE);
+      const steps = results.filter((result) => typeof result !== 'boolean');
+      assert.deepEqual(steps, [0, 0, ROWS_AT_ONCE, null, 0]);
     });
 
     it('is done by one of two nodes that begin at once, each job', async (test) => {
@@ -192,26 +282,36 @@ for (const engine of engines)
           );
       });
       for (const { results } of nodes) results.length = 0;
-      const touched = await Promise.all(nodes.map(({ storage }) => tidy(storage, NOW)));
+      const touched = await Promise.all(nodes.map(({ storage }) => tidy(storage, () => NOW)));
       assert.equal(touched[0]! + touched[1]!, 30);
       const results = nodes.flatMap((each) => each.results);
-      const leases = results.filter((result) => typeof result === 'boolean');
-      assert.equal(leases.filter((isTaken) => isTaken).length, JOBS, 'each job was taken by one node');
-      assert.equal(leases.length, 2 * JOBS, 'each node asked for each job');
-      assert.equal(results.length - leases.length, JOBS, 'each job ran once');
+      assert.equal(results.length, 2 * JOBS, 'each node asked for each job');
+      assert.equal(results.filter((result) => result === null).length, JOBS, 'each job was taken by one node');
     });
 
     it('belongs to whoever took it until the minute is over, also when that node is gone', async (test) => {
       const fresh = await database(test);
       const gone = await openStorage(fresh.database);
-      await tidy(gone, NOW);
+      await tidy(gone, () => NOW);
       await gone.close();
       const { storage, results } = watched(await open(test, fresh));
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf({ old: NOW - DAY_MS })));
       results.length = 0;
-      assert.equal(await tidy(storage, NOW + INTERVAL_MS - 2), 0);
-      assert.deepEqual(results, [false, false, false]);
-      assert.equal(await tidy(storage, NOW + INTERVAL_MS - 1), 1);
+      assert.equal(await tidy(storage, () => NOW + INTERVAL_MS - 2), 0);
+      assert.deepEqual(results, Array(JOBS).fill(null));
+      assert.equal(await tidy(storage, () => NOW + INTERVAL_MS - 1), 1);
+    });
+
+    it('ignores a lease that was taken while a clock was ahead', async (test) => {
+      const { storage, results } = watched(await open(test, await database(test)));
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf({ old: NOW - 2 * DAY_MS })));
+      await storage.transaction((tx) =>
+        tx.run(insertLeases, tableOf([['delete old idempotent replies', toTimestamp(NOW + INTERVAL_MS)]])),
+      );
+      results.length = 0;
+      assert.equal(await tidy(storage, () => NOW), 0, 'held until the minute is over');
+      assert.deepEqual(results, [0, 0, null, 0]);
+      assert.equal(await tidy(storage, () => NOW - 1), 1, 'nobody leases for longer than a minute');
     });
 
     it('begins every minute, goes on after a failure, and has ended when it is stopped', async (test) => {
@@ -230,8 +330,8 @@ for (const engine of engines)
       assert.match(String(failures), /no time/);
       isBroken = false;
       test.mock.timers.tick(INTERVAL_MS);
+      while ((await namesIn(storage, listReplies)).length > 0) await new Promise((resolve) => setImmediate(resolve));
       await stop();
-      assert.deepEqual(await namesIn(storage, listReplies), []);
       assert.equal(failures.length, 1);
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf({ later: NOW - DAY_MS })));
       test.mock.timers.tick(10 * INTERVAL_MS);

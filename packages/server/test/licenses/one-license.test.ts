@@ -14,6 +14,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import type { Statement, Storage, Tx, Value } from '../../src/storage/storage.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
+import { SETTINGS } from '../support/settings.ts';
 
 /** What a call asked of the database. */
 interface Asked {
@@ -61,8 +62,7 @@ for (const engine of engines)
       const storage = await openStorage(database);
       const tokenKeys = new TokenKeys();
       await tokenKeys.open(storage, systemClock);
-      const settings = { tokenLifetimeMs: 60_000, floatingTimeoutMs: 60_000, creatorsMayCreateProducts: true };
-      const service: Service = { settings, tokenKeys, licenseMemory: null };
+      const service: Service = { settings: SETTINGS, tokenKeys, licenseMemory: null };
       const orders = ['per-machine', 'floating', 'site'] as const;
       for (const licenseType of orders) {
         const order = { email: 'ada@example.com', productId: 'app', licenseType, maxMachines: 1, expiresAt: null };

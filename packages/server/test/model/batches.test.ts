@@ -17,6 +17,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type Sql, type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import { aLicense } from '../properties/arbitraries.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
+import { SETTINGS } from '../support/settings.ts';
 import { type ActivateMove, activate, order, type SessionMove, session } from './moves.ts';
 
 const KEYS = { license_key: 'text' } as const;
@@ -107,12 +108,7 @@ async function openNode(engine: Engine): Promise<Node> {
   const storage = await openStorage(fresh.database);
   const tokenKeys = new TokenKeys();
   await tokenKeys.open(storage, systemClock);
-  const settings = {
-    tokenLifetimeMs: 30 * DAY_MS,
-    floatingTimeoutMs: 15 * MINUTE_MS,
-    creatorsMayCreateProducts: true,
-  };
-  const service: Service = { settings, tokenKeys, licenseMemory: null };
+  const service: Service = { settings: SETTINGS, tokenKeys, licenseMemory: null };
   let tokens: { key: string; machine: string; text: string }[] = [];
 
   function boundCall(keys: readonly string[], [move, from]: Calls[number], now: number): BoundCall {

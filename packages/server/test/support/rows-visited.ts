@@ -5,7 +5,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import pg from 'pg';
 import type { Database } from '../../src/storage/open.ts';
-import { SESSION_OPTIONS } from '../../src/storage/postgres.ts';
+import { SESSION_OPTIONS } from '../../src/storage/postgres-connection.ts';
 import type { Sql, Statement, Value } from '../../src/storage/storage.ts';
 import { postgresWords, sqliteWords } from '../../src/storage/words.ts';
 

@@ -20,7 +20,8 @@ export const deactivate = endpoint({
   summary: 'Free the slot of this machine',
   description:
     'Unbinds the machine; its slot is free at once and its tokens are dead. The token proves that the slot is its own, ' +
-    'so one machine cannot free the slot of another. A floating session that has lapsed can be ended, too.',
+    'so one machine cannot free the slot of another. A floating session that has lapsed can be ended, too. A call ' +
+    'that is repeated after it succeeded is 404, which then says that the slot is free.',
   fields: sessionFields,
   missing: 'Missing required fields (licenseKey, machineFingerprint, token)',
   reply: Type.Object({

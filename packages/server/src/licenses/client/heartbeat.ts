@@ -24,7 +24,8 @@ export const heartbeat = endpoint({
   description:
     'Keeps a floating session alive; send it every 5 to 15 minutes. A session without a sign of life for the timeout ' +
     '(15 minutes unless configured) is over and its slot free; the next heartbeat resumes it if a slot is free then. ' +
-    'For per-machine and site licenses it checks the token and changes nothing.',
+    'For per-machine and site licenses it checks the token and changes nothing. Repeating a call is safe: it is one ' +
+    'more sign of life.',
   fields: sessionFields,
   missing: 'Missing required fields',
   reply: Type.Object({

@@ -14,8 +14,8 @@ export const verify = endpoint({
   flag: 'valid',
   summary: 'Check a license key against a product',
   description:
-    'Checks a license key against a product without binding a machine; safe to call often. A bundle license answers ' +
-    'for every product it unlocks, under the productId that was asked for.',
+    'Checks a license key against a product without binding a machine; safe to call often and to repeat, it changes ' +
+    'nothing. A bundle license answers for every product it unlocks, under the productId that was asked for.',
   fields,
   missing: 'Missing licenseKey or productId',
   reply: Type.Object({

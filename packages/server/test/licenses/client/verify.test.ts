@@ -211,7 +211,7 @@ for (const engine of engines)
       assert.equal(await used(machine), 0);
     });
 
-    it('a call that carried an Idempotency-Key, and goes another way', async () => {
+    it('a call that carried an Idempotency-Key, which goes the same way as any other', async () => {
       const licenseKey = await app.license();
       const machine = new Machine(app, licenseKey);
       await remembered(machine);

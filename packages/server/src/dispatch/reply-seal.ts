@@ -1,0 +1,72 @@
+/**
+ * Seals the answers that are kept for safe retries. An answer may hold what is stored nowhere else in the clear (a new
+ * API key, a license key), so it takes two secrets to open one: the caller's Idempotency-Key, which callers often choose
+ * such that it can be guessed, and the administrator's secret, which is not in the database.
+ */
+import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { mintBytes } from '../random.ts';
+
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * The keys of this installation: one for each secret that it knows, the present one first. They travel to the writer
+ * thread in place of the secrets, which cannot be computed from them.
+ *
+ * @param adminSecrets the administrator's secret, then the previous one where there is one
+ */
+export function deriveSealingKeys(adminSecrets: readonly string[]): readonly Uint8Array[] {
+  return adminSecrets.map((secret) => derive(secret, 'latchkey: keys that seal kept replies'));
+}
+
+/** What a sealed text belongs to: it opens nowhere else. */
+export interface SealPlace {
+  /** The caller's Idempotency-Key. */
+  readonly idempotencyKey: string;
+  /** The caller's name. */
+  readonly caller: string;
+}
+
+/**
+ * Seals a text with the first of the keys. The result is base64url text.
+ *
+ * @param sealingKeys from {@link deriveSealingKeys}
+ * @throws when there is no key
+ */
+export function seal(text: string, place: SealPlace, sealingKeys: readonly Uint8Array[]): string {
+  const [sealingKey] = sealingKeys;
+  if (sealingKey === undefined) throw new Error('there is no key to seal kept replies with');
+  const nonce = mintBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, keyOf(sealingKey, place), nonce);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+/** Opens what {@link seal} made with any of the keys; null when none of them opens it, or it was tampered with. */
+export function open(sealed: string, place: SealPlace, sealingKeys: readonly Uint8Array[]): string | null {
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
+  for (const sealingKey of sealingKeys) {
+    const decipher = createDecipheriv(CIPHER, keyOf(sealingKey, place), bytes.subarray(0, NONCE_BYTES));
+    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    const opened = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+    try {
+      return Buffer.concat([opened, decipher.final()]).toString('utf8');
+    } catch {
+      // Sealed with another of the keys, or with none of them.
+    }
+  }
+  return null;
+}
+
+/** The key of one place. As JSON, no two places are one text. */
+function keyOf(sealingKey: Uint8Array, { idempotencyKey, caller }: SealPlace): Uint8Array {
+  return derive(sealingKey, JSON.stringify([idempotencyKey, caller]));
+}
+
+/** HKDF takes 1024 bytes of purpose at most; an Idempotency-Key has 255 characters, a caller's name fewer than 100. */
+function derive(secret: string | Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));
+}

@@ -1,0 +1,90 @@
+/** Lists and jobs whatever the clock does: it jumps ahead and back, and a minute later nothing is left of it. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { tidy } from '../../src/jobs/tidying.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { insisted } from '../support/creator.ts';
+import { engines } from '../support/databases.ts';
+
+/** What tidying marks as lapsed, and how long after. */
+const MARK_DELAY_MS = 5 * MINUTE_MS;
+
+const distance = fc.oneof(
+  fc.integer({ min: 0, max: 20 * DAY_MS }),
+  fc.constantFrom(1, MINUTE_MS, MARK_DELAY_MS - 1, MARK_DELAY_MS, HOUR_MS, 10 * DAY_MS),
+);
+const jump = fc.tuple(fc.boolean(), distance).map(([isBack, by]) => (isBack ? -by : by));
+const lifetimes = fc.array(jump, { minLength: 1, maxLength: 4 });
+/** A jump of the clock, and licenses made or extended after it that end so long after that moment, or before it. */
+const history = fc.array(fc.record({ by: jump, made: lifetimes, extendsFirst: fc.boolean() }), {
+  minLength: 1,
+  maxLength: 6,
+});
+
+for (const engine of engines)
+  describe(`a clock that jumps both ways on ${engine}`, () => {
+    let app: TestApp;
+    let storage: Storage;
+    before(async () => {
+      app = await startApp(engine);
+      storage = await openStorage(app.database);
+    });
+    after(async () => {
+      await storage.close();
+      await app.stop();
+    });
+
+    /** The keys that a list by status shows, and what the status is called in it. */
+    async function listed(email: string, status: string): Promise<string[]> {
+      const { licenses } = await insisted(app.admin('/listLicenses', { email, status, limit: 1000 }));
+      for (const license of licenses) assert.equal(license.status, status);
+      return licenses.map(({ key }: { key: string }) => key).sort();
+    }
+
+    it('leaves each license in the list of its status, and in no other, once it has been tidied', async () => {
+      let histories = 0;
+      await fc.assert(
+        fc.asyncProperty(history, async (steps) => {
+          const email = `${++histories}@example.com`;
+          const expiries = new Map<string, number>();
+          for (const { by, made, extendsFirst } of steps) {
+            app.clock.move(by);
+            for (const lifetime of made) {
+              const expiresAt = app.clock.now() + lifetime;
+              expiries.set(await app.license({ email, expiresAt: app.clock.at(lifetime) }), expiresAt);
+            }
+            const [first] = expiries.keys();
+            if (extendsFirst && first !== undefined) {
+              await insisted(app.admin('/updateLicense', { licenseKey: first, expiresAt: app.clock.at(HOUR_MS) }));
+              expiries.set(first, app.clock.now() + HOUR_MS);
+            }
+            await tidy(storage, app.clock.now);
+            // The node's own lease may reach a minute ahead of where the clock is now.
+            app.clock.move(MINUTE_MS);
+            await tidy(storage, app.clock.now);
+            const now = app.clock.now();
+            const keys = [...expiries].sort(([one], [other]) => (one < other ? -1 : 1));
+            const active = keys.filter(([, expiresAt]) => expiresAt > now).map(([key]) => key);
+            const expired = keys.filter(([, expiresAt]) => expiresAt <= now).map(([key]) => key);
+            assert.deepEqual(await listed(email, 'active'), active);
+            assert.deepEqual(await listed(email, 'expired'), expired);
+          }
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    it('keeps nobody from tidying for longer than a minute after it was ten days ahead', async () => {
+      const licenseKey = await app.license({ email: 'ahead@example.com', expiresAt: app.clock.at(DAY_MS) });
+      app.clock.move(10 * DAY_MS);
+      await tidy(storage, app.clock.now);
+      app.clock.move(-10 * DAY_MS);
+      await tidy(storage, app.clock.now);
+      assert.deepEqual(await listed('ahead@example.com', 'active'), [licenseKey]);
+      assert.deepEqual(await listed('ahead@example.com', 'expired'), []);
+    });
+  });

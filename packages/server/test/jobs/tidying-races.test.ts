@@ -1,0 +1,82 @@
+/** Tidying beside those who write the rows that it is about to touch. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DAY_MS, HOUR_MS, systemClock, toTimestamp } from '../../src/clock.ts';
+import { tidy } from '../../src/jobs/tidying.ts';
+import { issueLicense } from '../../src/licenses/issue.ts';
+import { lockLicense, updateLicenses } from '../../src/licenses/store.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { statement, type Tx } from '../../src/storage/storage.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { originAt } from '../support/origin.ts';
+
+const NOW = systemClock();
+const insertReply = statement(
+  'test_races.insert_reply',
+  `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at) values ('admin', $1, 200, '', $2)`,
+);
+const renewReply = statement(
+  'test_races.renew_reply',
+  'update idempotent_reply set created_at = $2 where idempotency_key = $1',
+);
+const listReplies = statement('test_races.list_replies', 'select idempotency_key as "name" from idempotent_reply');
+const findMark = statement('test_races.find_mark', 'select status_mark as "mark" from license where license_key = $1');
+
+// SQLite has one writer: nobody is beside it.
+describe('tidying on postgres beside a transaction that has changed a row and not committed yet', () => {
+  /** Runs a round while `change` is made but not committed; answers what the round touched. */
+  async function tidyBeside(
+    test: { after(work: () => Promise<void>): void },
+    prepare: (tx: Tx) => Promise<unknown>,
+    change: (tx: Tx) => Promise<unknown>,
+  ) {
+    const fresh = await freshDatabase('postgres');
+    const storage = await openStorage(fresh.database);
+    test.after(async () => {
+      await storage.close();
+      await fresh.remove();
+    });
+    await storage.transaction(prepare);
+    const changed = Promise.withResolvers<void>();
+    const tidied = Promise.withResolvers<void>();
+    const changing = storage.transaction(async (tx) => {
+      await change(tx);
+      changed.resolve();
+      await tidied.promise;
+    });
+    await changed.promise;
+    const touched = await tidy(storage, () => NOW).finally(tidied.resolve);
+    await changing;
+    return { storage, touched };
+  }
+
+  it('neither waits for an answer that is kept anew under an old key, nor deletes it', async (test) => {
+    const { storage, touched } = await tidyBeside(
+      test,
+      async (tx) => {
+        for (const name of ['renewed', 'old']) await tx.run(insertReply, name, toTimestamp(NOW - DAY_MS));
+      },
+      (tx) => tx.run(renewReply, 'renewed', toTimestamp(NOW)),
+    );
+    assert.equal(touched, 1);
+    assert.deepEqual(await storage.read((sql) => sql.all(listReplies)), [{ name: 'renewed' }]);
+  });
+
+  it('neither waits for a license that is extended, nor marks it', async (test) => {
+    let licenseKey = '';
+    const { storage, touched } = await tidyBeside(
+      test,
+      async (tx) => {
+        const order = { email: 'ada@example.com', productId: 'app', expiresAt: toTimestamp(NOW - HOUR_MS) };
+        ({ licenseKey } = await issueLicense(tx, order, originAt(NOW - DAY_MS)));
+      },
+      async (tx) => {
+        const license = await lockLicense(tx, licenseKey, { creatorId: null });
+        assert.ok(license);
+        await updateLicenses(tx, [{ ...license, expiresAt: toTimestamp(NOW + HOUR_MS) }], NOW);
+      },
+    );
+    assert.equal(touched, 0);
+    assert.deepEqual(await storage.read((sql) => sql.first(findMark, licenseKey)), { mark: 'active' });
+  });
+});
