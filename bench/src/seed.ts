@@ -7,7 +7,7 @@ import { insertMachines } from '@latchkey/server/licenses/activation-store.ts';
 import { insertLicenses } from '@latchkey/server/licenses/store.ts';
 import { TokenKeys } from '@latchkey/server/licenses/token-keys.ts';
 import { reported } from '@latchkey/server/licenses/violation.ts';
-import { saveViolations } from '@latchkey/server/licenses/violation-store.ts';
+import { insertViolations } from '@latchkey/server/licenses/violation-store.ts';
 import { insertProduct } from '@latchkey/server/products/store.ts';
 import { type Database, migrateDatabase, openStorage } from '@latchkey/server/storage/open.ts';
 import { type Storage, statement, type Tx } from '@latchkey/server/storage/storage.ts';
@@ -164,7 +164,7 @@ async function fillSpecial(storage: Storage, { license, violations }: SpecialLic
   const refunds = Array.from({ length: violations }, () => reported('refund', {}, licenseKey, filledAt));
   await storage.transaction(async (tx) => {
     await insertLicenses(tx, [license], filledAt);
-    await saveViolations(tx, refunds);
+    await insertViolations(tx, refunds);
   });
 }
 

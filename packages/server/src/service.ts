@@ -2,6 +2,7 @@
 
 import type { LicenseMemory } from './licenses/client/license-memory.ts';
 import type { TokenKeys } from './licenses/token-keys.ts';
+import type { ViolationTally } from './licenses/violation-tally.ts';
 
 /** What an operator may choose of the rules. */
 export interface Settings {
@@ -18,6 +19,8 @@ export interface Settings {
 export interface Service {
   readonly settings: Settings;
   readonly tokenKeys: TokenKeys;
+  /** Repeated violations that this process has counted and not written yet. */
+  readonly violationTally: ViolationTally;
   /** Licenses read before, where this process is the only one that writes; null elsewhere. */
   readonly licenseMemory: LicenseMemory | null;
 }

@@ -1,58 +1,74 @@
 /** Runs one call in one read or transaction: who is asking, then the fields, then the action. */
-import { actorOf, type Caller, type Identify, scopeOf } from '../endpoint/caller.ts';
-import type { Endpoint, Reply } from '../endpoint/endpoint.ts';
+import { actorOf, type Identify, scopeOf } from '../endpoint/caller.ts';
+import type { Endpoint, Reply, Request, UncheckedFields } from '../endpoint/endpoint.ts';
 import { isRefusal, type Refusal, refuse } from '../refusals.ts';
 import type { Service } from '../service.ts';
-import { CommitUnknown, StorageAway, StorageBusy, type Tx } from '../storage/storage.ts';
+import { CommitUnknown, type Sql, StorageAway, StorageBusy, type Tx } from '../storage/storage.ts';
 import type { Call, Outcome } from './call.ts';
 import { outcomeOfRefusal } from './call.ts';
 import { runIdempotently } from './idempotency.ts';
 
 /** What every way of running needs. */
-export interface Surroundings {
+export interface DispatchContext {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly identify: Identify;
   readonly service: Service;
 }
 
 /** The endpoint of a call. */
-export function endpointOf(call: Call, { endpoints }: Surroundings): Endpoint {
+export function endpointOf(call: Call, { endpoints }: Pick<DispatchContext, 'endpoints'>): Endpoint {
   const endpoint = endpoints.get(call.path);
   if (endpoint === undefined) throw new Error(`no endpoint ${call.path}`);
   return endpoint;
 }
 
-/** Runs a call alone. `tx` may be a mere reader for endpoints that only read. */
-export async function runAlone(tx: Tx, call: Call, endpoint: Endpoint, around: Surroundings): Promise<Outcome> {
-  // Before anything else, a first answer that is kept included: it is not replayed to a key that was revoked since.
-  const caller = await around.identify(tx, call.credential, endpoint.access);
-  if (isRefusal(caller)) return outcomeOfRefusal(caller, endpoint.flag);
-  const run = async () => {
-    if ('refusal' in call.read) return outcomeOfRefusal(call.read.refusal, endpoint.flag);
-    return outcomeOf(await act(tx, call, call.read.fields, caller, endpoint, around.service), endpoint);
-  };
-  return call.idempotency === null
-    ? run()
-    : runIdempotently(tx, call, call.idempotency, around.service.settings.sealingKeys, run);
+/** Whether a call writes. A first answer that is kept is a write, whatever the endpoint does. */
+export function isWrite(call: Call, { work }: Endpoint): boolean {
+  if (call.idempotency !== null) return true;
+  return work.kind === 'batch' ? work.batch.mode === 'write' : work.kind === 'write';
 }
 
-async function act(
-  tx: Tx,
+/** Runs a call that reads and nothing else. */
+export function runRead(sql: Sql, call: Call, endpoint: Endpoint, context: DispatchContext): Promise<Outcome> {
+  const { work } = endpoint;
+  if (work.kind !== 'read') throw new Error(`${call.path} does not only read`);
+  return answerIdentified(sql, call, endpoint, context, (request) => work.act(sql, request));
+}
+
+/** Runs a call in a transaction, once if it says so. */
+export function runWrite(tx: Tx, call: Call, endpoint: Endpoint, context: DispatchContext): Promise<Outcome> {
+  const { work } = endpoint;
+  if (work.kind === 'batch') throw new Error(`${call.path} is decided in batches`);
+  return answerIdentified(tx, call, endpoint, context, (request) => work.act(tx, request), tx);
+}
+
+/**
+ * Finds out who is asking, then acts.
+ *
+ * @param tx the transaction, where there is one: a call with an Idempotency-Key is acted on once in it
+ */
+async function answerIdentified(
+  sql: Sql,
   call: Call,
-  fields: Readonly<Record<string, unknown>>,
-  caller: Caller,
-  { work }: Endpoint,
-  service: Service,
-): Promise<Reply | Refusal> {
-  const { circumstances } = call;
-  if (work.kind === 'batch') {
-    const [result] = await work.batch.run(tx, [work.bind(fields, circumstances)], service);
-    if (result === undefined) throw new Error(`batch ${work.batch.name} answered nothing`);
-    return result;
-  }
-  const { requestId, now } = circumstances;
-  const origin = { actor: actorOf(caller), requestId, now };
-  return work.act(tx, { ...circumstances, fields, caller, scope: scopeOf(caller), origin, service });
+  endpoint: Endpoint,
+  { identify, service }: DispatchContext,
+  act: (request: Request<UncheckedFields>) => Promise<Reply | Refusal>,
+  tx?: Tx,
+): Promise<Outcome> {
+  const { read, circumstances, idempotency } = call;
+  // Before anything else, a first answer that is kept included: it is not replayed to a key that was revoked since.
+  const caller = await identify(sql, call.credential, endpoint.access);
+  if (isRefusal(caller)) return outcomeOfRefusal(caller, endpoint.flag);
+  const run = async () => {
+    if ('refusal' in read) return outcomeOfRefusal(read.refusal, endpoint.flag);
+    const { requestId, now } = circumstances;
+    const origin = { actor: actorOf(caller), requestId, now };
+    const request = { ...circumstances, fields: read.fields, caller, scope: scopeOf(caller), origin, service };
+    return outcomeOf(await act(request), endpoint);
+  };
+  return tx === undefined || idempotency === null
+    ? run()
+    : runIdempotently(tx, call, idempotency, service.settings.sealingKeys, run);
 }
 
 /** What is answered to a result. */

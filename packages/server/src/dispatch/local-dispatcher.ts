@@ -1,66 +1,77 @@
 /** Runs calls in this thread, on a storage it holds. */
 import type { Batch } from '../endpoint/endpoint.ts';
-import type { Sql, Storage, Tx } from '../storage/storage.ts';
-import { endpointOf, OVERLOADED, outcomeOf, outcomeOfFailure, runAlone, type Surroundings } from './action.ts';
-import { type Call, type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
-import { LaneQueue } from './lane-queue.ts';
+import type { Storage } from '../storage/storage.ts';
+import {
+  type DispatchContext,
+  endpointOf,
+  isWrite,
+  OVERLOADED,
+  outcomeOf,
+  outcomeOfFailure,
+  runRead,
+  runWrite,
+} from './action.ts';
+import { BatchQueue } from './batch-queue.ts';
+import { type Dispatcher, outcomeOfRefusal } from './call.ts';
 
-/** Calls that may be here at once; beyond it the service says so instead of growing. */
+/** How calls run, and how many. */
+export interface LocalDispatcherOptions {
+  /** How many batches of a kind may be under way together. */
+  readonly batchesAtOnce: number;
+  /** How many calls may wait or be under way here at once; more are refused with 503 instead of growing. */
+  readonly mostCalls?: number;
+  /** What is still to be done with the storage once the last call has been answered. */
+  readonly beforeClose?: () => Promise<void>;
+}
+
 const MOST_CALLS = 20_000;
 
-/**
- * @param storage where the calls run
- * @param around endpoints, identification and service
- * @param batchesAtOnce how many batches of a lane may be under way together
- * @param mostCalls how many calls may wait or be under way here at once; more are refused with 503
- */
+/** @param storage where the calls run; closed with the dispatcher */
 export function createLocalDispatcher(
   storage: Storage,
-  around: Surroundings,
-  batchesAtOnce: number,
-  mostCalls: number = MOST_CALLS,
+  context: DispatchContext,
+  { batchesAtOnce, mostCalls = MOST_CALLS, beforeClose = async () => {} }: LocalDispatcherOptions,
 ): Dispatcher {
-  const queues = new Map<Batch, LaneQueue>();
+  const queues = new Map<Batch, BatchQueue>();
   let underWay = 0;
   let whenIdle: (() => void) | undefined;
 
-  function queueOf(lane: Batch): LaneQueue {
-    let queue = queues.get(lane);
+  function queueOf(batch: Batch): BatchQueue {
+    let queue = queues.get(batch);
     if (queue === undefined) {
-      queue = new LaneQueue(lane, storage, around.service, batchesAtOnce);
-      queues.set(lane, queue);
+      queue = new BatchQueue(batch, storage, context.service, batchesAtOnce);
+      queues.set(batch, queue);
     }
     return queue;
   }
 
-  async function runInStorage(call: Call): Promise<Outcome> {
-    const endpoint = endpointOf(call, around);
-    const work = (sql: Sql) => runAlone(sql as Tx, call, endpoint, around);
-    // A first answer that is kept is a write, whatever the endpoint does.
-    const isRead = endpoint.work.kind === 'read' && call.idempotency === null;
-    return isRead ? storage.read(work) : storage.transaction(work);
+  function settle(): void {
+    underWay--;
+    if (underWay === 0) whenIdle?.();
   }
 
   return {
     dispatch(call, reply) {
-      const endpoint = endpointOf(call, around);
+      const endpoint = endpointOf(call, context);
       const { work } = endpoint;
-      if (work.kind === 'batch' && 'refusal' in call.read)
-        return reply(outcomeOfRefusal(call.read.refusal, endpoint.flag));
-      if (work.kind === 'batch' && call.idempotency === null && 'fields' in call.read) {
-        const laneCall = work.bind(call.read.fields, call.circumstances);
-        const known = work.batch.mode === 'read' ? work.batch.recall(laneCall, around.service) : undefined;
+      if (work.kind === 'batch') {
+        if ('refusal' in call.read) return reply(outcomeOfRefusal(call.read.refusal, endpoint.flag));
+        const bound = work.bind(call.read.fields, call.circumstances);
+        const known = work.batch.mode === 'read' ? work.batch.recall(bound, context.service) : undefined;
         if (known !== undefined) return reply(outcomeOf(known, endpoint));
         if (underWay >= mostCalls) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
         underWay++;
-        return queueOf(work.batch).push(laneCall, (result, error) => {
+        return queueOf(work.batch).push(bound, (result, error) => {
           reply(result === undefined ? outcomeOfFailure(error, endpoint) : outcomeOf(result, endpoint));
           settle();
         });
       }
       if (underWay >= mostCalls) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
       underWay++;
-      runInStorage(call)
+      const running = isWrite(call, endpoint)
+        ? storage.transaction((tx) => runWrite(tx, call, endpoint, context))
+        : storage.read((sql) => runRead(sql, call, endpoint, context));
+      running
         .catch((error: unknown) => outcomeOfFailure(error, endpoint))
         .then((outcome) => {
           reply(outcome);
@@ -69,12 +80,8 @@ export function createLocalDispatcher(
     },
     async close() {
       if (underWay > 0) await new Promise<void>((resolve) => (whenIdle = resolve));
+      await beforeClose();
       await storage.close();
     },
   };
-
-  function settle(): void {
-    underWay--;
-    if (underWay === 0) whenIdle?.();
-  }
 }

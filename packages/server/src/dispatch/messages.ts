@@ -1,5 +1,5 @@
 /**
- * What the main thread and the writer thread tell each other. Calls and outcomes travel as tuples: copying one flat list
+ * What the main thread and the threads that run calls tell each other. Calls and outcomes travel as tuples: copying one flat list
  * costs a third of copying the objects it stands for (4 against 10 microseconds a call), and there is one of each per
  * request.
  */
@@ -9,14 +9,14 @@ import type { RefusalCode } from '../refusals.ts';
 import type { Availability } from '../storage/storage.ts';
 import type { Call, Idempotency, Outcome } from './call.ts';
 
-/** To the writer: numbered calls, the wish to see a write tried, or to close. */
-export type ToWriter =
+/** To a thread: numbered calls, the wish to see a write tried, or to close. */
+export type ToThread =
   | { readonly kind: 'calls'; readonly calls: readonly CallMessage[] }
   | { readonly kind: 'probe'; readonly now: number }
   | { readonly kind: 'close' };
 
-/** From the writer. `subjects` are what the commits behind these outcomes changed; told with or before them. */
-export type FromWriter =
+/** From a thread. `subjects` are what the commits behind these outcomes changed; told with or before them. */
+export type FromThread =
   | { readonly kind: 'ready' }
   | {
       readonly kind: 'outcomes';

@@ -1,17 +1,12 @@
+import { gatherEachTurn } from '../turn.ts';
+
 /**
  * Lets what is decided in one turn of the event loop leave in one burst at its end. Reading all requests first and then
  * writing all answers serves more of them than answering each as it is read (0.93 against 0.80 of a bare server, on
  * /verify): the peer is woken once, not once per answer.
  */
 export function createBurst(): (send: () => void) => void {
-  let waiting: (() => void)[] = [];
-  const flush = () => {
-    const leaving = waiting;
-    waiting = [];
+  return gatherEachTurn((leaving) => {
     for (const send of leaving) send();
-  };
-  return (send) => {
-    if (waiting.length === 0) setImmediate(flush);
-    waiting.push(send);
-  };
+  });
 }

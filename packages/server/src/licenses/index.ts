@@ -1,6 +1,7 @@
 /** The licenses slice: client endpoints and license management, in the specification's order. */
 import { createLicense } from './admin/create-license.ts';
 import { getLicense } from './admin/get-license.ts';
+import { liftActivationLimit } from './admin/lift-activation-limit.ts';
 import { listLicenses } from './admin/list-licenses.ts';
 import { reinstateLicense } from './admin/reinstate-license.ts';
 import { resetActivations } from './admin/reset-activations.ts';
@@ -24,4 +25,5 @@ export const licenseEndpoints = [
   reinstateLicense,
   resolveLicense,
   resetActivations,
+  liftActivationLimit,
 ];

@@ -21,7 +21,7 @@ import type { License, UsedLicense } from './license.ts';
 import { updateLicensesUse } from './license-set-store.ts';
 import { insertLicenses, updateLicenses } from './store.ts';
 import type { Violation } from './violation.ts';
-import { resolveViolations, saveViolations } from './violation-store.ts';
+import { addToViolations, insertViolations, resolveViolations } from './violation-store.ts';
 
 /** What happened to a license: an entry of its events, without what all entries of one license share. */
 export interface LicenseEntry extends Pick<Change, 'type' | 'subject' | 'before' | 'after'> {
@@ -40,8 +40,10 @@ type LicenseWrite =
 /** ... its machines, its violations, and what is recorded of it. */
 export type LicenseSave = LicenseWrite & {
   readonly machines?: MachineChanges | 'unbind all' | 'end all sessions';
-  /** Violations that are new or in which more was gathered. */
-  readonly violations?: readonly Violation[];
+  /** Violations that are new. */
+  readonly opened?: readonly Violation[];
+  /** Violations in which more was gathered; `occurrences` are those to add. */
+  readonly grown?: readonly Violation[];
   /** Identifiers of violations that are resolved now. */
   readonly resolved?: readonly string[];
   readonly entries: readonly LicenseEntry[];
@@ -90,8 +92,10 @@ function* machineWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promis
 }
 
 function* violationWrites(tx: Tx, saves: readonly LicenseSave[], now: number): Generator<Promise<void>> {
-  const violations = saves.flatMap((save) => save.violations ?? []);
-  if (violations.length > 0) yield saveViolations(tx, violations);
+  const opened = saves.flatMap((save) => save.opened ?? []);
+  const grown = saves.flatMap((save) => save.grown ?? []);
+  if (opened.length > 0) yield insertViolations(tx, opened);
+  if (grown.length > 0) yield addToViolations(tx, grown);
   for (const { license, resolved = [] } of saves)
     if (resolved.length > 0) yield resolveViolations(tx, license.licenseKey, resolved, now);
 }

@@ -2,7 +2,7 @@
  * The keys that sign session tokens: made once, shared by all nodes through the database, changed by command. Each node
  * keeps them in memory and reads them again once a minute, and at once when a token names a key it does not know.
  */
-import { type Clock, fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { type Clock, DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
 import { mintId, mintSecret } from '../random.ts';
 import { type Sql, type Storage, statement, type Tx } from '../storage/storage.ts';
 import {
@@ -15,21 +15,32 @@ import {
   type TokenKey,
 } from './token.ts';
 
+/** A key as it is stored. */
+interface StoredKey extends TokenKey {
+  /** The longest that any node has let tokens of this key live; null where that was not kept yet. */
+  readonly longestLifetimeMs: number | null;
+}
+
 const listKeys = statement(
   'token_key.list',
-  'select key_id as "keyId", secret, signs_from as "signsFrom" from token_key order by signs_from, key_id',
+  `select key_id as "keyId", secret, signs_from as "signsFrom", longest_lifetime_ms as "longestLifetimeMs"
+   from token_key order by signs_from, key_id`,
 );
 const insertKey = statement(
   'token_key.insert',
-  'insert into token_key (key_id, secret, created_at, signs_from) values ($1, $2, $3, $4)',
-);
-const insertFirstKey = statement(
-  'token_key.insert_first',
-  `insert into token_key (key_id, secret, created_at, signs_from) values ('first', $1, $2, $2)
+  `insert into token_key (key_id, secret, created_at, signs_from, longest_lifetime_ms) values ($1, $2, $3, $4, $5)
    on conflict (key_id) do nothing`,
+);
+const raiseLifetime = statement(
+  'token_key.raise_lifetime',
+  'update token_key set longest_lifetime_ms = $2 where key_id = $1 and longest_lifetime_ms < $2',
 );
 const deleteKey = statement('token_key.delete', 'delete from token_key where key_id = $1');
 
+/** The first key's name is fixed: of two nodes that start together on an empty database only one makes it. */
+const FIRST_KEY_ID = 'first';
+/** The longest lifetime that LATCHKEY_TOKEN_LIFETIME takes. */
+export const LONGEST_TOKEN_LIFETIME_MS = 366 * DAY_MS;
 /** How old the keys in memory may be. */
 const REFRESH_MS = MINUTE_MS;
 /** Unknown key ids make a node look again at most this often, so that forged tokens cannot keep the database busy. */
@@ -37,34 +48,52 @@ const LOOK_AGAIN_MS = 1000;
 /** A new key checks at once and signs after this, when every node has read it. */
 const SPREAD_MS = 2 * REFRESH_MS;
 
+/** The key that signs at a moment: the newest whose time has come, or the first to come where no clock is that far. */
+function signerAt<Key extends { readonly signsFrom: string }>(keys: readonly Key[], now: number): Key | undefined {
+  return keys.findLast(({ signsFrom }) => fromTimestamp(signsFrom) <= now) ?? keys[0];
+}
+
 export class TokenKeys {
+  readonly #lifetimeMs: number;
   #keys: ReadonlyMap<string, PreparedKey> = new Map();
   #readAt = Number.NEGATIVE_INFINITY;
+  /** Whether all keys that this node may sign with are known to check tokens for as long as this node lets them live. */
+  #isLifetimeKept = false;
+
+  /** @param lifetimeMs how long the tokens live that this node signs */
+  constructor(lifetimeMs: number = LONGEST_TOKEN_LIFETIME_MS) {
+    this.#lifetimeMs = lifetimeMs;
+  }
 
   /** Reads the keys; makes the first one where there is none. Call before the first request. */
   async open(storage: Storage, clock: Clock): Promise<void> {
-    await storage.read((sql) => this.#read(sql, clock()));
-    if (this.#keys.size > 0) return;
-    // Its name is fixed: of two nodes that start together on an empty database only one makes it, and both read it.
-    await storage.transaction((tx) => tx.run(insertFirstKey, mintSecret(32), toTimestamp(clock())));
-    await storage.read((sql) => this.#read(sql, clock()));
+    const keys = await storage.read((sql) => sql.all<StoredKey>(listKeys));
+    await storage.transaction(async (tx) => {
+      const now = clock();
+      if (keys.length === 0) await addKey(tx, FIRST_KEY_ID, now, now, this.#lifetimeMs);
+      await this.#read(tx, now);
+    });
   }
 
-  /** Reads the keys again when they are old, or when a token names a key that is not among them. */
-  async refresh(sql: Sql, tokens: Iterable<string>, now: number): Promise<void> {
-    const age = Math.abs(now - this.#readAt);
-    if (age > REFRESH_MS) return this.#read(sql, now);
+  /**
+   * Reads the keys again when they are old, or when a token names a key that is not among them.
+   *
+   * @param tx also written to when this node lets tokens live for longer than was known of a key
+   */
+  async refresh(tx: Sql, tokens: Iterable<string>, now: number): Promise<void> {
+    const age = now - this.#readAt;
+    // A clock that steps back must not make the keys look young for longer: a dropped one would go on being accepted.
+    if (age > REFRESH_MS || age < -LOOK_AGAIN_MS || !this.#isLifetimeKept) return this.#read(tx, now);
     if (age < LOOK_AGAIN_MS) return;
     for (const token of tokens) {
       const keyId = keyIdOf(token, this.#keys);
-      if (keyId !== null && !this.#keys.has(keyId)) return this.#read(sql, now);
+      if (keyId !== null && !this.#keys.has(keyId)) return this.#read(tx, now);
     }
   }
 
   /** Signs with the newest key whose time has come. */
   sign(claims: TokenClaims, now: number): string {
-    const keys = [...this.#keys.values()];
-    const key = keys.findLast((each) => fromTimestamp(each.signsFrom) <= now) ?? keys[0];
+    const key = signerAt([...this.#keys.values()], now);
     if (key === undefined) throw new Error('there is no key to sign session tokens with');
     return signToken(claims, key);
   }
@@ -76,17 +105,33 @@ export class TokenKeys {
     return key === undefined ? null : readToken(token, key, now);
   }
 
-  async #read(sql: Sql, now: number): Promise<void> {
-    const keys = await sql.all<TokenKey>(listKeys);
+  async #read(tx: Sql, now: number): Promise<void> {
+    const keys = await tx.all<StoredKey>(listKeys);
     this.#keys = new Map(keys.map((key) => [key.keyId, prepareKey(key)]));
     this.#readAt = now;
+    const signer = signerAt(keys, now);
+    const tooShort = keys
+      .slice(signer === undefined ? 0 : keys.indexOf(signer))
+      .filter(({ longestLifetimeMs }) => longestLifetimeMs !== null && longestLifetimeMs < this.#lifetimeMs);
+    for (const { keyId } of tooShort) await tx.run(raiseLifetime, keyId, this.#lifetimeMs);
+    // Not before it is read back: this transaction, in which the first such token may be signed, may yet be rolled back.
+    this.#isLifetimeKept = tooShort.length === 0;
   }
+}
+
+function addKey(tx: Tx, keyId: string, now: number, signsFrom: number, lifetimeMs: number): Promise<number> {
+  return tx.run(insertKey, keyId, mintSecret(32), toTimestamp(now), toTimestamp(signsFrom), lifetimeMs);
+}
+
+/** When the last token of a key has expired: its successor took over, or a little later on nodes that read of it late. */
+function lastExpiryOf(key: StoredKey, successor: StoredKey): number {
+  return fromTimestamp(successor.signsFrom) + SPREAD_MS + (key.longestLifetimeMs ?? LONGEST_TOKEN_LIFETIME_MS);
 }
 
 /**
  * Rotates: adds a key that signs from two minutes on, and drops keys whose last token has expired.
  *
- * @param tokenLifetimeMs how long the tokens of this installation live
+ * @param tokenLifetimeMs how long the tokens of this installation live; nodes that let them live longer say so themselves
  * @returns how many keys there are now and when the new one begins to sign
  */
 export async function rotateTokenKeys(
@@ -94,15 +139,60 @@ export async function rotateTokenKeys(
   now: number,
   tokenLifetimeMs: number,
 ): Promise<{ keys: number; signsFrom: string }> {
-  const keys = await tx.all<TokenKey>(listKeys);
+  const keys = await tx.all<StoredKey>(listKeys);
   let dropped = 0;
   for (const [place, key] of keys.entries()) {
     const successor = keys[place + 1];
-    // A key signs until its successor takes over; SPREAD_MS more for nodes that had not yet read of it.
-    if (successor === undefined || fromTimestamp(successor.signsFrom) + SPREAD_MS + tokenLifetimeMs > now) break;
+    // In their order: when a key stopped signing is known from the one after it.
+    if (successor === undefined || lastExpiryOf(key, successor) > now) break;
     dropped += await tx.run(deleteKey, key.keyId);
   }
-  const signsFrom = toTimestamp(now + SPREAD_MS);
-  await tx.run(insertKey, mintId(), mintSecret(32), toTimestamp(now), signsFrom);
-  return { keys: keys.length - dropped + 1, signsFrom };
+  await addKey(tx, mintId(), now, now + SPREAD_MS, tokenLifetimeMs);
+  return { keys: keys.length - dropped + 1, signsFrom: toTimestamp(now + SPREAD_MS) };
+}
+
+/**
+ * Drops a key that others may know: every node refuses its tokens within a minute. Where it is the key that signs, a new
+ * one signs at once, unknown to most nodes; they look for it when they meet its first token.
+ *
+ * @param tokenLifetimeMs as for {@link rotateTokenKeys}
+ * @returns the id of the new key, or null where none was needed; 'unknown' when there is no key with this id
+ */
+export async function dropTokenKey(
+  tx: Tx,
+  keyId: string,
+  now: number,
+  tokenLifetimeMs: number,
+): Promise<{ replacedBy: string | null } | 'unknown'> {
+  const signer = signerAt(await tx.all<StoredKey>(listKeys), now);
+  if ((await tx.run(deleteKey, keyId)) === 0) return 'unknown';
+  if (signer?.keyId !== keyId) return { replacedBy: null };
+  const replacedBy = mintId();
+  await addKey(tx, replacedBy, now, now, tokenLifetimeMs);
+  return { replacedBy };
+}
+
+/** What an operator may see of a key. Timestamps. */
+export interface TokenKeyState {
+  readonly keyId: string;
+  readonly signsFrom: string;
+  readonly use: 'signs' | 'will sign' | 'checks';
+  /** When its last token has expired; null while it signs or will. */
+  readonly checksUntil: string | null;
+}
+
+/** The keys there are, without their secrets, the oldest first. */
+export async function listTokenKeys(sql: Sql, now: number): Promise<TokenKeyState[]> {
+  const keys = await sql.all<StoredKey>(listKeys);
+  const signer = signerAt(keys, now);
+  const signing = signer === undefined ? 0 : keys.indexOf(signer);
+  return keys.map((key, place) => {
+    const successor = keys[place + 1];
+    return {
+      keyId: key.keyId,
+      signsFrom: key.signsFrom,
+      use: place === signing ? 'signs' : place > signing ? 'will sign' : 'checks',
+      checksUntil: place < signing && successor !== undefined ? toTimestamp(lastExpiryOf(key, successor)) : null,
+    };
+  });
 }

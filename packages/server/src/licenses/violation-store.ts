@@ -1,7 +1,7 @@
 /** Violations as they are stored. */
 import { toTimestamp } from '../clock.ts';
 import { listOf, type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
-import type { Violation } from './violation.ts';
+import type { DetectedType, Violation } from './violation.ts';
 
 interface ViolationRow extends Omit<Violation, 'evidence'> {
   readonly evidence: string;
@@ -23,12 +23,20 @@ const listNamed = statement(
 
 const listGathering = statement(
   'violation.list_gathering',
-  (words) => `select ${COLUMNS} from violation v where v.license_key ${words.among('$1')} and v.resolved_at is null
+  (words) => `select v.license_key as "licenseKey", v.violation_id as "violationId", v.type as "type",
+      v.severity as "severity", v.last_seen as "lastSeen"
+    from violation v where v.license_key ${words.among('$1')} and v.resolved_at is null
       and v.type in ('machine_limit', 'activation_rate', 'token_replay', 'country_spread')`,
 );
 
-const upsert = statement(
-  'violation.upsert',
+const listByIds = statement(
+  'violation.list_by_ids',
+  (words) => `select ${COLUMNS} from ${words.table('$1', { license_key: 'text', violation_id: 'text' })} r
+    join violation v on v.license_key = r.license_key and v.violation_id = r.violation_id`,
+);
+
+const insert = statement(
+  'violation.insert',
   (words) => `insert into violation
       (license_key, violation_id, type, severity, occurrences, first_seen, last_seen, evidence, resolved_at)
     select r.license_key, r.violation_id, r.type, r.severity, r.occurrences, r.first_seen, r.last_seen, r.evidence, null
@@ -41,9 +49,22 @@ const upsert = statement(
       first_seen: 'text',
       last_seen: 'text',
       evidence: 'text',
-    })} r where true
-    on conflict (license_key, violation_id) do update set severity = excluded.severity,
-      occurrences = excluded.occurrences, last_seen = excluded.last_seen, evidence = excluded.evidence`,
+    })} r`,
+);
+
+// What several servers counted is added up.
+const add = statement(
+  'violation.add',
+  (words) => `update violation set severity = r.severity, occurrences = violation.occurrences + r.occurrences,
+      last_seen = r.last_seen, evidence = r.evidence
+    from ${words.table('$1', {
+      license_key: 'text',
+      violation_id: 'text',
+      severity: 'integer',
+      occurrences: 'integer',
+      last_seen: 'text',
+      evidence: 'text',
+    })} r where violation.license_key = r.license_key and violation.violation_id = r.violation_id`,
 );
 
 const resolve = statement(
@@ -74,15 +95,29 @@ export async function listNamedViolations(sql: Sql, licenseKey: string, ids: rea
   return rows.map(violationFrom);
 }
 
-/** The open violations of these licenses in which observations gather: one per type at most. */
-export async function listGatheringViolations(sql: Sql, licenseKeys: readonly string[]): Promise<Violation[]> {
-  return (await sql.all<ViolationRow>(listGathering, listOf(licenseKeys))).map(violationFrom);
+/** An open violation in which observations gather, without its evidence. */
+export interface GatheringViolation extends Pick<Violation, 'licenseKey' | 'violationId' | 'severity' | 'lastSeen'> {
+  readonly type: DetectedType;
 }
 
-/** Adds violations, or writes what more was seen of them. */
-export async function saveViolations(tx: Tx, violations: readonly Violation[]): Promise<void> {
+/** The open violations of these licenses in which observations gather: one per type at most. */
+export function listGatheringViolations(sql: Sql, licenseKeys: readonly string[]): Promise<GatheringViolation[]> {
+  return sql.all<GatheringViolation>(listGathering, listOf(licenseKeys));
+}
+
+/** These violations of several licenses, resolved or not. */
+export async function listViolationsByIds(
+  sql: Sql,
+  violations: readonly Pick<Violation, 'licenseKey' | 'violationId'>[],
+): Promise<Violation[]> {
+  const ids = tableOf(violations.map(({ licenseKey, violationId }) => [licenseKey, violationId]));
+  return (await sql.all<ViolationRow>(listByIds, ids)).map(violationFrom);
+}
+
+/** Adds violations. */
+export async function insertViolations(tx: Tx, violations: readonly Violation[]): Promise<void> {
   await tx.run(
-    upsert,
+    insert,
     tableOf(
       violations.map((each) => [
         each.licenseKey,
@@ -91,6 +126,23 @@ export async function saveViolations(tx: Tx, violations: readonly Violation[]): 
         each.severity,
         each.occurrences,
         each.firstSeen,
+        each.lastSeen,
+        JSON.stringify(each.evidence),
+      ]),
+    ),
+  );
+}
+
+/** Writes what more was seen of violations of locked licenses; `occurrences` are those to add to what is stored. */
+export async function addToViolations(tx: Tx, violations: readonly Violation[]): Promise<void> {
+  await tx.run(
+    add,
+    tableOf(
+      violations.map((each) => [
+        each.licenseKey,
+        each.violationId,
+        each.severity,
+        each.occurrences,
         each.lastSeen,
         JSON.stringify(each.evidence),
       ]),

@@ -4,6 +4,7 @@
  */
 import { DAY_MS, fromTimestamp, toTimestamp } from '../clock.ts';
 import { mintId } from '../random.ts';
+import { evidenceAfter, type MachineSeen, mergedEvidence } from './evidence.ts';
 import type { License } from './license.ts';
 
 /** Found by the service itself; repeats gather in one open violation per license and type. */
@@ -47,15 +48,6 @@ export type Observation =
       readonly endpoint: string;
     }
   | { readonly type: 'country_spread'; readonly countries: readonly string[] };
-
-/** How many different machines, newest first, the evidence keeps. */
-const MACHINES_KEPT = 20;
-
-interface MachineSeen {
-  readonly fingerprint: string;
-  readonly hostname?: string;
-  readonly lastSeen: string;
-}
 
 /** The open violation after one more observation of its type; a new one where none is open. */
 export function gather(
@@ -102,10 +94,8 @@ export function reported(
 
 function severityOf(observation: Observation, evidence: Readonly<Record<string, unknown>>, now: number): number {
   switch (observation.type) {
-    case 'machine_limit': {
-      const today = (evidence.machines as MachineSeen[]).filter((m) => fromTimestamp(m.lastSeen) > now - DAY_MS);
-      return today.length >= 5 ? 2 : 1;
-    }
+    case 'machine_limit':
+      return severityOfMachines(evidence, now);
     case 'activation_rate':
       return 2;
     case 'token_replay':
@@ -115,40 +105,29 @@ function severityOf(observation: Observation, evidence: Readonly<Record<string, 
   }
 }
 
-function evidenceAfter(
-  before: Readonly<Record<string, unknown>>,
-  observation: Observation,
-  now: number,
-): Readonly<Record<string, unknown>> {
-  const at = toTimestamp(now);
-  switch (observation.type) {
-    case 'machine_limit': {
-      const { fingerprint, hostname, limit } = observation;
-      return { limit, machines: machinesAfter(before, { fingerprint, hostname, lastSeen: at }) };
-    }
-    case 'activation_rate': {
-      const { fingerprint, hostname } = observation;
-      return { machines: machinesAfter(before, { fingerprint, hostname, lastSeen: at }) };
-    }
-    case 'token_replay': {
-      const { endpoint, tokenOf, shownBy } = observation;
-      return { endpoint, tokenOf, machines: machinesAfter(before, { fingerprint: shownBy, lastSeen: at }) };
-    }
-    case 'country_spread':
-      return {
-        countries: [
-          ...new Set([...((before.countries as string[] | undefined) ?? []), ...observation.countries]),
-        ].sort(),
-        inOneDay: observation.countries.length,
-      };
-  }
+/** A machine or two too many is a mistake; five different ones in a day are a key that is passed around. */
+function severityOfMachines(evidence: Readonly<Record<string, unknown>>, now: number): number {
+  const today = (evidence.machines as readonly MachineSeen[]).filter((m) => fromTimestamp(m.lastSeen) > now - DAY_MS);
+  return today.length >= 5 ? 2 : 1;
 }
 
-function machinesAfter(before: Readonly<Record<string, unknown>>, seen: MachineSeen): MachineSeen[] {
-  const others = ((before.machines as MachineSeen[] | undefined) ?? []).filter(
-    (machine) => machine.fingerprint !== seen.fingerprint,
+/**
+ * What is stored of a violation, and what one server gathered of it beside others, in one. `occurrences` are the stored
+ * ones; the times of one that is resolved change, its severity does not.
+ */
+export function merged(stored: Violation, gathered: Violation, now: number): Violation {
+  const evidence = mergedEvidence(stored.evidence, gathered.evidence, stored.type as DetectedType);
+  const severity = Math.max(
+    stored.severity,
+    gathered.severity,
+    stored.type === 'machine_limit' ? severityOfMachines(evidence, now) : 0,
   );
-  return [seen, ...others].slice(0, MACHINES_KEPT);
+  return {
+    ...stored,
+    severity: stored.resolvedAt === null ? severity : stored.severity,
+    lastSeen: stored.lastSeen > gathered.lastSeen ? stored.lastSeen : gathered.lastSeen,
+    evidence,
+  };
 }
 
 /** How long a sighting of a country stays as it is before its time is written anew; spares a write per validation. */

@@ -147,11 +147,13 @@ class PostgresStorage implements Storage {
       value = await scope.finish(work);
       if (isOpen) await commit(client);
     } catch (error) {
+      scope.settle(false);
       client.release(isOpen && !(await isRolledBack(client)));
       return { error, reason: scope.failure ?? error };
     }
     client.release();
     if (isOpen) this.#availability.served(executor.hasWritten);
+    scope.settle(true);
     this.#announcements.publish(scope.subjects);
     return { value };
   }

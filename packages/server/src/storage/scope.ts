@@ -47,6 +47,7 @@ export class TransactionScope implements Tx {
   /** The error of the first statement that failed, undefined while none has. */
   failure: unknown;
   readonly #executor: Executor;
+  readonly #effects: ((isCommitted: boolean) => void)[] = [];
   #isOver = false;
 
   constructor(executor: Executor) {
@@ -93,6 +94,15 @@ export class TransactionScope implements Tx {
 
   announce(subject: string): void {
     this.subjects.push(subject);
+  }
+
+  afterwards(effect: (isCommitted: boolean) => void): void {
+    this.#effects.push(effect);
+  }
+
+  /** Tells those who asked how the transaction ended. The first time counts. */
+  settle(isCommitted: boolean): void {
+    for (const effect of this.#effects.splice(0)) effect(isCommitted);
   }
 
   #prepareFor(statement: Statement, values: readonly unknown[]): void {

@@ -64,20 +64,22 @@ export class SqliteWriter {
   /**
    * Runs a group in one transaction and commits it.
    *
+   * @param scopes takes those of the transactions that ran, which are to be told how that ended
    * @throws StorageAway or what else failed when nothing of it was kept, CommitUnknown when nobody knows
    */
-  async commit(group: readonly GroupMember[]): Promise<readonly Outcome[]> {
+  async commit(group: readonly GroupMember[], scopes: TransactionScope[]): Promise<readonly Outcome[]> {
     if (this.#availability.isGone) throw new StorageAway(`${this.#file} is not the file that was opened`);
     const connection = this.#connection;
     connection.hasWritten = false;
     this.#begin();
     let outcomes: readonly Outcome[] | undefined;
     try {
-      outcomes = await runTogether(connection, group);
+      outcomes = await runTogether(connection, group, scopes);
       if (!outcomes) {
         connection.rollBack();
+        for (const scope of scopes.splice(0)) scope.settle(false);
         this.#begin();
-        outcomes = await runApart(connection, group);
+        outcomes = await runApart(connection, group, scopes);
       }
       this.#end();
     } catch (error) {
@@ -166,10 +168,15 @@ function reasonOf(scope: TransactionScope, error: unknown): unknown {
  * The usual way, without savepoints (4 microseconds each): undefined when an action failed and the group must be run
  * apart. A group of one that fails is simply thrown: there is nobody to protect.
  */
-async function runTogether(writer: Connection, group: readonly GroupMember[]): Promise<readonly Outcome[] | undefined> {
+async function runTogether(
+  writer: Connection,
+  group: readonly GroupMember[],
+  scopes: TransactionScope[],
+): Promise<readonly Outcome[] | undefined> {
   const outcomes: Outcome[] = [];
   for (const { work } of group) {
     const scope = new TransactionScope(writer);
+    scopes.push(scope);
     try {
       outcomes.push({ value: await scope.finish(work), subjects: scope.subjects });
     } catch (failure) {
@@ -181,11 +188,16 @@ async function runTogether(writer: Connection, group: readonly GroupMember[]): P
 }
 
 /** The way for a group in which somebody failed: in the same order, each under a savepoint of its own. */
-async function runApart(writer: Connection, group: readonly GroupMember[]): Promise<readonly Outcome[]> {
+async function runApart(
+  writer: Connection,
+  group: readonly GroupMember[],
+  scopes: TransactionScope[],
+): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { work } of group) {
     writer.control('savepoint action');
     const scope = new TransactionScope(writer);
+    scopes.push(scope);
     try {
       outcomes.push({ value: await scope.finish(work), subjects: scope.subjects });
     } catch (error) {
@@ -193,6 +205,7 @@ async function runApart(writer: Connection, group: readonly GroupMember[]): Prom
       // The transaction itself is gone, and what the neighbours wrote with it.
       if (!writer.database.isTransaction) throw failure;
       writer.control('rollback to action');
+      scope.settle(false);
       outcomes.push({ failure });
     }
     writer.control('release action');

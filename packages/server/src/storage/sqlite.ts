@@ -1,4 +1,6 @@
 /** The embedded engine: one file, one writer that commits in groups, reads beside it. See {@link openSqlite}. */
+
+import { oncePerTurn } from '../turn.ts';
 import { Announcements } from './announcements.ts';
 import { AvailabilityWatch } from './availability.ts';
 import { Gate } from './gate.ts';
@@ -69,7 +71,7 @@ class SqliteStorage implements Storage {
   readonly #gate = new Gate();
   #writer: SqliteWriter | undefined;
   #queue: Queued[] = [];
-  #isScheduled = false;
+  #isCommitting = false;
   #closing: Promise<void> | undefined;
 
   constructor(options: SqliteOptions) {
@@ -87,7 +89,7 @@ class SqliteStorage implements Storage {
       () =>
         new Promise<T>((resolve, reject) => {
           this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
-          this.#schedule();
+          this.#commitSoon();
         }),
     );
   }
@@ -111,31 +113,34 @@ class SqliteStorage implements Storage {
     this.#writer?.close();
   }
 
-  /** Plans the next group for the end of this turn of the event loop, when all that came in with it is queued. */
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(async () => {
-      await this.#commitGroup(this.#queue.splice(0, LARGEST_GROUP));
-      this.#isScheduled = false;
-      if (this.#queue.length > 0) this.#schedule();
-    });
+  /** Commits the next group at the end of this turn of the event loop, when all that came in with it is queued. */
+  readonly #commitSoon = oncePerTurn(() => void this.#commitNext());
+
+  async #commitNext(): Promise<void> {
+    if (this.#isCommitting || this.#queue.length === 0) return;
+    this.#isCommitting = true;
+    await this.#commitGroup(this.#queue.splice(0, LARGEST_GROUP));
+    this.#isCommitting = false;
+    if (this.#queue.length > 0) this.#commitSoon();
   }
 
   /** Runs a group in one transaction and settles each of its promises once that is on disk. */
   async #commitGroup(group: readonly Queued[]): Promise<void> {
     let outcomes: readonly Outcome[];
+    const scopes: TransactionScope[] = [];
     try {
       this.#writer ??= await SqliteWriter.open(this.#options, this.#availability);
-      outcomes = await this.#writer.commit(group);
+      outcomes = await this.#writer.commit(group, scopes);
     } catch (error) {
       if (error instanceof StorageAway || error instanceof CommitUnknown)
         this.#availability.failed('unwritable', error.message);
+      for (const scope of scopes) scope.settle(false);
       for (const queued of group) queued.reject(error);
       return;
     }
     this.#announcements.publish(outcomes.flatMap((outcome) => ('subjects' in outcome ? outcome.subjects : [])));
     const fault = this.#writer.faultOfFile();
+    for (const scope of scopes) scope.settle(fault === undefined);
     for (const [index, outcome] of outcomes.entries()) {
       const { resolve, reject } = group[index]!;
       if ('failure' in outcome) reject(outcome.failure);

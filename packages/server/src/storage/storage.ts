@@ -88,6 +88,12 @@ export interface Tx extends Sql {
    * {@link Storage.onCommitted} hears of it after the commit and before the transaction's promise resolves.
    */
   announce(subject: string): void;
+  /**
+   * Calls `effect` once when this run of the transaction has ended: with true after its commit and before the
+   * transaction's promise resolves, with false when nothing of it stays (`work` may then be run again) or nobody knows.
+   * For what `work` would do to memory. `effect` must not throw.
+   */
+  afterwards(effect: (isCommitted: boolean) => void): void;
 }
 
 /**

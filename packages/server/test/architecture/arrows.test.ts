@@ -25,6 +25,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   dispatch: ['app', 'clock', 'endpoint', 'jobs', 'licenses', 'random', 'refusals', 'service', 'storage'],
   http: ['clock', 'config', 'countries', 'data-directory', 'dispatch', 'endpoint', 'random', 'refusals', 'storage'],
   reference: ['endpoint', 'http', 'refusals'],
+  commands: ['clock', 'config', 'data-directory', 'licenses', 'storage'],
 };
 
 const SLICES = ['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders'];

@@ -10,14 +10,13 @@ import type { Outcome } from '../../src/dispatch/call.ts';
 import { createLocalDispatcher } from '../../src/dispatch/local-dispatcher.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { fieldReader } from '../../src/endpoint/fields.ts';
-import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Sql, Storage, Tx } from '../../src/storage/storage.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { circumstancesAt, serviceOf } from '../support/contexts.ts';
 import { Creator, insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
-import { SETTINGS } from '../support/settings.ts';
 
 /** Of each kind of thing one, as they are named in requests. */
 interface Belongings {
@@ -238,11 +237,11 @@ for (const engine of engines)
     /** The names of the statements that a call runs, in their order. */
     async function statementsOf(creator: Creator, path: string, body: Readonly<Record<string, unknown>>) {
       const names: string[] = [];
-      const service = { settings: SETTINGS, tokenKeys: new TokenKeys(), licenseMemory: null };
+      const service = serviceOf();
       const dispatcher = createLocalDispatcher(
         watched(storage, names),
         { endpoints: endpointsByPath, identify, service },
-        1,
+        { batchesAtOnce: 1 },
       );
       const endpoint = endpointsByPath.get(path);
       assert.ok(endpoint);
@@ -250,7 +249,7 @@ for (const engine of engines)
         path,
         credential: { kind: 'apiKey', hash: hashApiKey(creator.apiKey), beside: 'none' },
         read: fieldReader(endpoint.fields, endpoint.missing)(body, 'body'),
-        circumstances: { requestId: 'test', now: app.clock.now(), country: null, address: '192.0.2.1' },
+        circumstances: circumstancesAt(app.clock.now()),
         idempotency: null,
       } as const;
       const outcome = await new Promise<Outcome>((resolve) => dispatcher.dispatch(call, resolve));
@@ -309,6 +308,7 @@ function watched(storage: Storage, names: string[]): Storage {
       return tx.run(statement, ...values);
     },
     announce: (subject) => tx.announce(subject),
+    afterwards: (effect) => tx.afterwards(effect),
   });
   return {
     engine: storage.engine,

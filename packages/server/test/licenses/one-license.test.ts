@@ -12,9 +12,9 @@ import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import type { Service } from '../../src/service.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Statement, Storage, Tx, Value } from '../../src/storage/storage.ts';
+import { circumstancesAt } from '../support/contexts.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
-import { SETTINGS } from '../support/settings.ts';
 
 /** What a call asked of the database. */
 interface Asked {
@@ -33,6 +33,7 @@ function recording(tx: Tx, asked: Asked[]): Tx {
     first: (statement, ...values) => noted(statement, values, () => tx.first(statement, ...values)),
     run: (statement, ...values) => noted(statement, values, () => tx.run(statement, ...values)),
     announce: (subject) => tx.announce(subject),
+    afterwards: (effect) => tx.afterwards(effect),
   };
 }
 
@@ -48,7 +49,7 @@ async function run(storage: Storage, service: Service, endpoint: Endpoint, field
   assert.ok(work.kind === 'batch');
   const asked: Asked[] = [];
   const { batch } = work;
-  const call = work.bind(fields, { requestId: 'test', now: systemClock(), country: 'DE', address: '192.0.2.1' });
+  const call = work.bind(fields, circumstancesAt(systemClock(), 'DE'));
   const [result] = await (batch.mode === 'write'
     ? storage.transaction((tx) => batch.run(recording(tx, asked), [call], service))
     : storage.read((sql) => batch.run(recording(sql as Tx, asked), [call], service)));
@@ -62,7 +63,7 @@ for (const engine of engines)
       const storage = await openStorage(database);
       const tokenKeys = new TokenKeys();
       await tokenKeys.open(storage, systemClock);
-      const service: Service = { settings: SETTINGS, tokenKeys, licenseMemory: null };
+      const service = serviceOf(tokenKeys);
       const orders = ['per-machine', 'floating', 'site'] as const;
       for (const licenseType of orders) {
         const order = { email: 'ada@example.com', productId: 'app', licenseType, maxMachines: 1, expiresAt: null };

@@ -11,13 +11,14 @@ import type { Batch, Circumstances, Reply, UncheckedFields } from '../../src/end
 import { mintLicenseKey } from '../../src/licenses/license.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
+import { writeRepeats } from '../../src/licenses/violation-record.ts';
 import type { Refusal } from '../../src/refusals.ts';
 import type { Service } from '../../src/service.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Sql, type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import { aLicense } from '../properties/arbitraries.ts';
+import { circumstancesAt, serviceOf } from '../support/contexts.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
-import { SETTINGS } from '../support/settings.ts';
 import { type ActivateMove, activate, order, type SessionMove, session } from './moves.ts';
 
 const KEYS = { license_key: 'text' } as const;
@@ -67,6 +68,8 @@ for (const engine of engines)
             now += batch.waitMs;
             const answers = await together.decide(keys, batch.calls, now, batch.calls.length);
             assert.deepEqual(await alone.decide(keys, batch.calls, now, 1), answers);
+            // What is written late is written sooner by batches, whose repeats are at hand when the first is written.
+            for (const node of [together, alone]) await node.writeRepeats(now);
             assert.deepEqual(await alone.rows(keys), await together.rows(keys));
             assert.deepEqual(await together.verify(keys, now, keys.length), await alone.verify(keys, now, 1));
           }
@@ -98,6 +101,8 @@ interface Node {
   /** Decides calls in batches of so many; answers without what is random in them. */
   decide(keys: readonly string[], calls: Calls, now: number, batchCalls: number): Promise<Result[]>;
   verify(keys: readonly string[], now: number, batchCalls: number): Promise<Result[]>;
+  /** Writes repeated violations that are counted so far. */
+  writeRepeats(now: number): Promise<void>;
   /** Everything stored about these licenses but random identifiers. */
   rows(keys: readonly string[]): Promise<unknown>;
   close(): Promise<void>;
@@ -108,11 +113,11 @@ async function openNode(engine: Engine): Promise<Node> {
   const storage = await openStorage(fresh.database);
   const tokenKeys = new TokenKeys();
   await tokenKeys.open(storage, systemClock);
-  const service: Service = { settings: SETTINGS, tokenKeys, licenseMemory: null };
+  const service = serviceOf(tokenKeys);
   let tokens: { key: string; machine: string; text: string }[] = [];
 
   function boundCall(keys: readonly string[], [move, from]: Calls[number], now: number): BoundCall {
-    const circumstances = { requestId: 'test', now, country: from, address: '192.0.2.1' };
+    const circumstances = circumstancesAt(now, from);
     const licenseKey = keys[move.license] ?? 'UNKNOWN';
     if (move.kind === 'activate') {
       const { machine: machineFingerprint, productId } = move;
@@ -158,10 +163,11 @@ async function openNode(engine: Engine): Promise<Node> {
       });
     },
     verify(keys, now, batchCalls) {
-      const circumstances = { requestId: 'test', now, country: null, address: '192.0.2.1' };
+      const circumstances = circumstancesAt(now);
       const made = keys.map((licenseKey) => callOf('/verify', { licenseKey, productId: 'app' }, circumstances));
       return inBatches(storage, made, batchCalls, service);
     },
+    writeRepeats: (now) => writeRepeats(storage, service.violationTally, now, true),
     rows: (keys) => storage.read((sql) => readRows(sql, tableOf(keys.map((key) => [key])))),
     async close() {
       await storage.close();

@@ -267,8 +267,8 @@ function seenLicense({ license, activations, violations }: Answer['body']): Reco
     }),
     violations: violations
       .map(
-        ({ type, severity, occurrences, resolvedAt }: Record<string, unknown>) =>
-          `${type} ${severity} ${occurrences} ${resolvedAt === null ? 'open' : 'resolved'}`,
+        ({ type, severity, resolvedAt }: Record<string, unknown>) =>
+          `${type} ${severity} ${resolvedAt === null ? 'open' : 'resolved'}`,
       )
       .sort(),
   };

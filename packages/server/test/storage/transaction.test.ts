@@ -219,6 +219,30 @@ for (const engine of engines) {
   });
 
   describe(`closing ${engine}`, () => {
+    for (const kind of ['read', 'transaction'] as const)
+      it(`waits for exactly one ${kind} that is under way`, async () => {
+        const test = await openTestStorage(engine);
+        try {
+          const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>();
+          const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
+          const only = test.storage[kind](async (sql) => {
+            begin();
+            await mayEnd;
+            return sql.all(listCounters);
+          });
+          await hasBegun;
+          let isClosed = false;
+          const closing = test.storage.close().then(() => (isClosed = true));
+          await new Promise(setImmediate);
+          assert.equal(isClosed, false);
+          end();
+          assert.deepEqual(await only, []);
+          await closing;
+        } finally {
+          await test.remove();
+        }
+      });
+
     it('lets what is under way finish and lets nothing more in', async () => {
       const test = await openTestStorage(engine);
       try {

@@ -16,6 +16,8 @@ export class LockHolder {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     await once(child.stdout, 'data');
+    // It ends with the process that asked for it, and does not keep that alive.
+    for (const handle of [child, child.stdin, child.stdout]) (handle as unknown as { unref(): void }).unref();
     return new LockHolder(child);
   }
 
@@ -23,6 +25,7 @@ export class LockHolder {
   async release(): Promise<void> {
     if (this.#process.exitCode !== null) return;
     const ended = once(this.#process, 'exit');
+    this.#process.ref();
     this.#process.stdin?.end();
     await ended;
   }

@@ -10,7 +10,9 @@ export const resetActivations = endpoint({
   methods: ['POST'],
   access: 'admin',
   summary: 'Unbind every machine of a license',
-  description: 'Removes all activations. Their session tokens are dead; each machine may activate anew.',
+  description:
+    'Removes all activations. Their session tokens are dead; each machine may activate anew, and the attempts of the ' +
+    'last hour are forgotten.',
   fields: Type.Object({ licenseKey: licenseKeyField }),
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,

@@ -10,7 +10,8 @@ import { type Activation, type MachineChanges, seenAt, withLiveSession } from '.
 import { type AttemptVerdict, recordAttempt } from '../attempts.ts';
 import { countsSessions, hasFreeSlot, type UsedLicense } from '../license.ts';
 import type { LicenseEntry, LicenseSave } from '../save.ts';
-import { gather, type Observation, sightCountry, type Violation } from '../violation.ts';
+import { type Observation, sightCountry } from '../violation.ts';
+import type { GatheredViolations, Observed } from '../violation-record.ts';
 
 export class LicenseInUse {
   readonly #loaded: UsedLicense;
@@ -19,7 +20,7 @@ export class LicenseInUse {
   readonly #machines = new Map<string, Activation>();
   #license: UsedLicense;
   /** What was seen that is not as it should be, by which call; gathered in violations when the license is saved. */
-  readonly observations: { readonly observation: Observation; readonly origin: Origin }[] = [];
+  readonly observations: Observed[] = [];
   readonly #entries: LicenseEntry[] = [];
 
   /**
@@ -121,45 +122,22 @@ export class LicenseInUse {
     this.observations.push({ observation, origin: originOf(circumstances) });
   }
 
-  /**
-   * The violations in which what was observed is gathered; the threat level rises with them.
-   *
-   * @param open those of this license that are open already
-   */
-  gather(open: readonly Violation[]): Violation[] {
-    const violations = new Map(open.map((violation) => [violation.type, violation]));
-    const gathered = new Map<Violation['type'], Violation>();
-    for (const { observation, origin } of this.observations) {
-      const before = violations.get(observation.type);
-      const after = gather(before, observation, this.#license.licenseKey, origin.now);
-      violations.set(after.type, after);
-      gathered.set(after.type, after);
-      // It never falls by itself.
-      const threatLevel = Math.max(this.#license.threatLevel, after.severity);
-      if (threatLevel > this.#license.threatLevel) this.#license = { ...this.#license, threatLevel };
-      const facts = { type: after.type, severity: after.severity, threatLevel };
-      const { violationId: subject } = after;
-      if (before === undefined)
-        this.#entries.push({ type: 'violation.opened', subject, before: null, after: facts, origin });
-      else if (after.severity > before.severity) {
-        const { type, severity } = before;
-        this.#entries.push({ type: 'violation.raised', subject, before: { type, severity }, after: facts, origin });
-      }
-    }
-    return [...gathered.values()];
+  /** Raises the threat level; it never falls by itself. */
+  raiseThreat(severity: number): void {
+    if (severity > this.#license.threatLevel) this.#license = { ...this.#license, threatLevel: severity };
   }
 
-  /** What is to be written and recorded, together with the violations of {@link gather}. */
-  save(violations: readonly Violation[]): LicenseSave {
+  /** What is to be written and recorded, together with the violations in which what was observed is gathered. */
+  save(gathered: GatheredViolations = { opened: [], grown: [], entries: [] }): LicenseSave {
     const machines = this.#machineChanges();
-    const written = this.#license === this.#loaded ? 'unchanged' : 'used';
     return {
-      kind: written,
+      kind: this.#license === this.#loaded ? 'unchanged' : 'used',
       license: this.#license,
       isVisible: this.#isCountChanged,
       ...(Object.values(machines).some((each: readonly Activation[]) => each.length > 0) ? { machines } : {}),
-      violations,
-      entries: this.#entries,
+      opened: gathered.opened,
+      grown: gathered.grown,
+      entries: [...this.#entries, ...gathered.entries],
     };
   }
 

@@ -13,8 +13,8 @@ import { listMachines, releaseLapsedSessions } from '../activation-store.ts';
 import { storedLicenseKey } from '../license.ts';
 import { lockLicenses } from '../license-set-store.ts';
 import { type LicenseSave, saveLicenses } from '../save.ts';
-import type { Violation } from '../violation.ts';
-import { listGatheringViolations } from '../violation-store.ts';
+import { type GatheredViolations, gatherObservations } from '../violation-record.ts';
+import type { ViolationTally } from '../violation-tally.ts';
 import { LicenseInUse } from './license-in-use.ts';
 
 /** The fields that every endpoint of this batch has. */
@@ -51,7 +51,7 @@ const machineBatch: WriteBatch<MachineCall> = {
       const license = inUse.get(call.licenseKey);
       return license === undefined ? refuse('license_not_found') : call.decide(license, service);
     });
-    await save(tx, [...inUse.values()], now);
+    await save(tx, [...inUse.values()], service.violationTally, now);
     return results;
   },
 };
@@ -78,6 +78,7 @@ export function decidedOnMachine<Fields extends MachineFields, Result extends Re
  * database runs one after the other, so the machines are read when their licenses are locked.
  */
 async function load(tx: Tx, calls: readonly MachineCall[], now: number): Promise<Map<string, LicenseInUse>> {
+  // Two texts that callers choose are never joined to one: with a blank between them, different pairs would read alike.
   const fingerprints = new Map<string, Set<string>>();
   for (const { licenseKey, fingerprint } of calls) {
     const ofLicense = fingerprints.get(licenseKey);
@@ -100,20 +101,15 @@ async function load(tx: Tx, calls: readonly MachineCall[], now: number): Promise
   return inUse;
 }
 
-async function save(tx: Tx, inUse: readonly LicenseInUse[], now: number): Promise<void> {
-  const observant = inUse.filter((each) => each.observations.length > 0);
-  const gathered = observant.length > 0 ? await gatherObservations(tx, observant) : new Map<string, Violation[]>();
-  const saves = inUse.map((each) => each.save(gathered.get(each.license.licenseKey) ?? []));
+async function save(tx: Tx, inUse: readonly LicenseInUse[], tally: ViolationTally, now: number): Promise<void> {
+  const observed = inUse.filter((each) => each.observations.length > 0);
+  const gathered = observed.length > 0 ? await gatherObservations(tx, observed, tally, now) : NOTHING_GATHERED;
+  const saves = inUse.map((each) => each.save(gathered.get(each.license.licenseKey)));
   await saveLicenses(tx, saves.filter(isWorthSaving), now);
 }
 
-function isWorthSaving({ kind, machines, violations = [], entries }: LicenseSave): boolean {
-  return kind !== 'unchanged' || machines !== undefined || violations.length > 0 || entries.length > 0;
-}
+const NOTHING_GATHERED: ReadonlyMap<string, GatheredViolations> = new Map();
 
-/** The violations of these licenses in which what was observed is gathered, by license. */
-async function gatherObservations(tx: Tx, inUse: readonly LicenseInUse[]): Promise<Map<string, Violation[]>> {
-  const licenseKeys = inUse.map((each) => each.license.licenseKey);
-  const open = Map.groupBy(await listGatheringViolations(tx, licenseKeys), ({ licenseKey }) => licenseKey);
-  return new Map(inUse.map((each) => [each.license.licenseKey, each.gather(open.get(each.license.licenseKey) ?? [])]));
+function isWorthSaving({ kind, machines, grown = [], entries }: LicenseSave): boolean {
+  return kind !== 'unchanged' || machines !== undefined || grown.length > 0 || entries.length > 0;
 }

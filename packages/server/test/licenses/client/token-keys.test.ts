@@ -88,7 +88,7 @@ for (const engine of engines) {
       return storage;
     };
     const opened = async (storage: Storage, now: number) => {
-      const keys = new TokenKeys();
+      const keys = new TokenKeys(LIFETIME_MS);
       await keys.open(storage, () => now);
       return keys;
     };

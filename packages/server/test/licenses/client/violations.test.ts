@@ -117,7 +117,7 @@ for (const engine of engines)
     it('machine_limit: keeps the twenty machines seen last, however many there were', async () => {
       const licenseKey = await fullLicense();
       for (let place = 1; place <= 22; place += 1) {
-        if (place % 10 === 0) app.clock.move(HOUR_MS);
+        app.clock.move(place % 10 === 0 ? HOUR_MS : MINUTE_MS);
         await refuse(licenseKey, `machine ${place}`);
       }
       const { occurrences, evidence } = await violationOf(licenseKey);
@@ -133,6 +133,7 @@ for (const engine of engines)
       for (let times = 0; times < 15; times += 1) await machine.activated();
       assert.deepEqual((await inspect(app, licenseKey)).violations, []);
       assert.equal((await machine.activate()).status, 429);
+      app.clock.move(MINUTE_MS);
       assert.equal((await machine.activate()).status, 429);
       const { type, severity, occurrences, evidence } = await violationOf(licenseKey);
       assert.deepEqual([type, severity, occurrences], ['activation_rate', 2, 2]);
@@ -154,14 +155,15 @@ for (const engine of engines)
         assert.equal((await show(thief)).status, 401);
         const first = await violationOf(licenseKey);
         assert.deepEqual([first.type, first.severity, first.occurrences], ['token_replay', 3, 1]);
-        const machines = [{ fingerprint: 'thief', lastSeen: app.clock.at() }];
-        assert.deepEqual(first.evidence, { endpoint: path, tokenOf: 'another machine', machines });
+        const machines = () => [{ fingerprint: 'thief', lastSeen: app.clock.at() }];
+        assert.deepEqual(first.evidence, { endpoint: path, tokenOf: 'another machine', machines: machines() });
 
+        app.clock.move(MINUTE_MS);
         thief.token = (await new Machine(app, await app.license(), 'thief').activated()).token;
         assert.equal((await show(thief)).status, 401);
         const second = await violationOf(licenseKey);
         assert.deepEqual([second.id, second.occurrences], [first.id, 2]);
-        assert.deepEqual(second.evidence, { endpoint: path, tokenOf: 'another license', machines });
+        assert.deepEqual(second.evidence, { endpoint: path, tokenOf: 'another license', machines: machines() });
         // Nobody is blocked by it.
         assert.equal((await show(victim)).status, 200);
       });
@@ -229,9 +231,11 @@ for (const engine of engines)
     it('each on its license, also when machines of many licenses misbehave at once', async () => {
       const licenseKeys = await Promise.all([fullLicense(), fullLicense(), fullLicense()]);
       await Promise.all(licenseKeys.flatMap((key) => ['a', 'b', 'c', 'd'].map((name) => refuse(key, name))));
+      app.clock.move(MINUTE_MS);
       for (const licenseKey of licenseKeys) {
+        await refuse(licenseKey, 'a');
         const { occurrences, evidence } = await violationOf(licenseKey);
-        assert.equal(occurrences, 4);
+        assert.equal(occurrences, 5);
         const names = evidence.machines.map((each: { fingerprint: string }) => each.fingerprint);
         assert.deepEqual(names.sort(), ['a', 'b', 'c', 'd']);
       }

@@ -1,0 +1,30 @@
+import { systemClock } from '../clock.ts';
+import { ATTEMPTS_PER_HOUR } from '../licenses/attempts.ts';
+import { dropTokenKey as drop } from '../licenses/token-keys.ts';
+import { reportCrowdedLicenses } from './activation-limits.ts';
+import { type Command, inDatabase } from './command.ts';
+
+const LIFT = 'lift-activation-limits';
+
+export const dropTokenKey: Command = {
+  name: 'drop-token-key',
+  summary: 'refuse all session tokens of a key that has leaked, within a minute; apps activate again',
+  words: ['KEY-ID'],
+  options: { [LIFT]: `let ${ATTEMPTS_PER_HOUR} more machines activate of each license that it lists` },
+  run: ({ config, words: [keyId = ''], options, print }) =>
+    inDatabase(config, async (storage) => {
+      const dropped = await storage.transaction((tx) => drop(tx, keyId, systemClock(), config.tokenLifetimeMs));
+      if (dropped === 'unknown') throw new Error(`There is no key ${keyId}. list-token-keys shows those there are.`);
+      print(`Dropped ${keyId}: within a minute no server accepts a token of it. Apps get 401 and activate again.`);
+      if (dropped.replacedBy !== null) print(`It was the key that signs; ${dropped.replacedBy} signs from now on.`);
+      const isLifting = options.has(LIFT);
+      const licenses = await reportCrowdedLicenses(storage, 'drop-token-key', isLifting, print);
+      if (licenses === 0) return;
+      print(`${licenses} licenses have more machines than the ${ATTEMPTS_PER_HOUR} that may activate in an hour.`);
+      print(
+        isLifting
+          ? `Their limit was lifted for ${ATTEMPTS_PER_HOUR} attempts each. Run ${LIFT} again while machines come back.`
+          : `Run ${LIFT} while their machines come back, as often as needed, or call /liftActivationLimit for one.`,
+      );
+    }),
+};

@@ -1,0 +1,15 @@
+import { ATTEMPTS_PER_HOUR } from '../licenses/attempts.ts';
+import { reportCrowdedLicenses } from './activation-limits.ts';
+import { type Command, inDatabase } from './command.ts';
+
+export const liftActivationLimits: Command = {
+  name: 'lift-activation-limits',
+  summary: `let ${ATTEMPTS_PER_HOUR} more machines activate now, of each license that has more than ${ATTEMPTS_PER_HOUR}`,
+  words: [],
+  options: {},
+  run: ({ config, print }) =>
+    inDatabase(config, async (storage) => {
+      const licenses = await reportCrowdedLicenses(storage, 'lift-activation-limits', true, print);
+      print(`Lifted the activation limit of ${licenses} licenses for ${ATTEMPTS_PER_HOUR} attempts each.`);
+    }),
+};

@@ -1,0 +1,16 @@
+import { systemClock } from '../clock.ts';
+import { listTokenKeys as list } from '../licenses/token-keys.ts';
+import { type Command, inDatabase } from './command.ts';
+
+export const listTokenKeys: Command = {
+  name: 'list-token-keys',
+  summary: 'show the keys of session tokens, not their secrets',
+  words: [],
+  options: {},
+  run: ({ config, print }) =>
+    inDatabase(config, async (storage) => {
+      const keys = await storage.read((sql) => list(sql, systemClock()));
+      for (const { keyId, signsFrom, use, checksUntil } of keys)
+        print(`${keyId.padEnd(16)}  ${use.padEnd(9)}  from ${signsFrom}${checksUntil ? ` until ${checksUntil}` : ''}`);
+    }),
+};

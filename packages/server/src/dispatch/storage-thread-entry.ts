@@ -1,0 +1,111 @@
+/** A thread beside the main one, see storage-thread.ts: it has a connection of its own and runs the actions themselves. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { endpointsByPath, identify } from '../app.ts';
+import { systemClock } from '../clock.ts';
+import { startTidying } from '../jobs/tidying.ts';
+import { TokenKeys } from '../licenses/token-keys.ts';
+import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.ts';
+import { ViolationTally } from '../licenses/violation-tally.ts';
+import { openStorage } from '../storage/open.ts';
+import { probeWrites } from '../storage/probe-store.ts';
+import { oncePerTurn } from '../turn.ts';
+import { createLocalDispatcher } from './local-dispatcher.ts';
+import {
+  type CallMessage,
+  type FromThread,
+  type OutcomeMessage,
+  packOutcome,
+  type ToThread,
+  unpackCall,
+} from './messages.ts';
+import type { StorageThreadData } from './storage-thread.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('storage-thread-entry.ts runs as a worker thread only');
+
+const { role, file, settings, lockPatienceMs } = workerData as StorageThreadData;
+const storage = await openStorage({ engine: 'sqlite', file }, { lockPatienceMs });
+storage.onAvailability((availability) => send({ kind: 'availability', availability }));
+const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
+const violationTally = new ViolationTally();
+const report = (error: unknown) => send({ kind: 'trouble', failure: String(error) });
+const dispatcher = createLocalDispatcher(
+  storage,
+  { endpoints: endpointsByPath, identify, service: { settings, tokenKeys, violationTally, licenseMemory: null } },
+  {
+    batchesAtOnce: 1,
+    beforeClose: () => writeRepeats(storage, violationTally, systemClock(), true).catch(report),
+  },
+);
+
+const stopJobs: (() => Promise<void>)[] = [];
+if (role === 'writer') {
+  await tokenKeys.open(storage, systemClock);
+  stopJobs.push(
+    startTidying(storage, systemClock, report),
+    startWritingRepeats(storage, violationTally, systemClock, report),
+  );
+}
+
+let subjects: string[] = [];
+let outcomes: OutcomeMessage[] = [];
+/** One message for all that was answered in this turn. */
+const sendOutcomes = oncePerTurn(() => {
+  send({ kind: 'outcomes', subjects, outcomes });
+  subjects = [];
+  outcomes = [];
+});
+
+storage.onCommitted((changed) => {
+  subjects.push(...changed);
+  sendOutcomes();
+});
+
+function send(message: FromThread): void {
+  port?.postMessage(message);
+}
+
+function run(call: CallMessage, whenAnswered?: () => void): void {
+  dispatcher.dispatch(unpackCall(call), (outcome) => {
+    outcomes.push(packOutcome(call[0], outcome));
+    sendOutcomes();
+    whenAnswered?.();
+  });
+}
+
+/** Reads run one after the other, because they gain nothing from each other: a short one is answered before the next. */
+let reads = Promise.resolve();
+function runInTurn(call: CallMessage): void {
+  reads = reads.then(async () => {
+    await new Promise<void>((resolve) => run(call, resolve));
+    await nextTurn();
+  });
+}
+
+async function take(message: ToThread): Promise<void> {
+  switch (message.kind) {
+    case 'calls':
+      // What is written together is written with one wait for the disk.
+      for (const call of message.calls) role === 'writer' ? run(call) : runInTurn(call);
+      return;
+    case 'probe':
+      return probeWrites(storage, message.now).then(
+        () => send({ kind: 'probed', failure: null }),
+        (error: unknown) => send({ kind: 'probed', failure: String(error) }),
+      );
+    case 'close':
+      await reads;
+      for (const stop of stopJobs) await stop();
+      await dispatcher.close();
+      setImmediate(() => port?.close());
+  }
+}
+
+port.on('message', (first: ToThread) => {
+  void take(first);
+  // Whatever queued up while a commit waited for the disk joins the same batch.
+  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
+    void take(next.message as ToThread);
+});
+send({ kind: 'ready' });

@@ -1,0 +1,151 @@
+/**
+ * With SQLite every statement runs on the thread that asks for it. So two threads beside the one that speaks TLS and HTTP
+ * have connections of their own: the writer, whose commits wait for the disk, and the reader, whose lists may be long.
+ * They run whole calls, which travel in batches, one message per turn of the event loop each way.
+ */
+import { Worker } from 'node:worker_threads';
+import { endpointsByPath } from '../app.ts';
+import type { Settings } from '../service.ts';
+import type { Availability } from '../storage/storage.ts';
+import { gatherEachTurn } from '../turn.ts';
+import { OVERLOADED } from './action.ts';
+import { type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
+import { type CallMessage, type FromThread, packCall, type ToThread, unpackOutcome } from './messages.ts';
+
+/**
+ * Reads that may wait for the reader, which takes one after the other. A page of a thousand licenses takes some ten
+ * milliseconds; whoever would wait for more than a few seconds is better told at once.
+ */
+const MOST_WAITING_READS = 1000;
+
+/** What a thread is for: the only one that writes, or the reads of operators and creators. */
+export type ThreadRole = 'writer' | 'reader';
+
+/** What the thread is told at its start. */
+export interface StorageThreadData {
+  readonly role: ThreadRole;
+  readonly file: string;
+  readonly settings: Settings;
+  /** How long a write waits for another process to let go of the file, in milliseconds. */
+  readonly lockPatienceMs?: number | undefined;
+}
+
+/** Who hears of what happens in a thread beside its answers. */
+export interface ThreadListeners {
+  /** Hears of changed subjects before any call that changed them is answered. */
+  committed(subjects: readonly string[]): void;
+  /** Hears of failures that no call is answered with. */
+  trouble(failure: string): void;
+  /** Hears whenever what the database can do has changed. */
+  availability(availability: Availability): void;
+  /** Hears, once, of a thread's end when nobody asked for it; calls under way stay unanswered. */
+  death(role: ThreadRole, error: Error): void;
+}
+
+/** A thread that runs. */
+export interface StorageThread extends Dispatcher {
+  /** Tries a write, in the writer. One at a time. @throws when it fails */
+  probeWrites(now: number): Promise<void>;
+}
+
+/**
+ * Starts both threads and waits until they take calls.
+ *
+ * @param data the database file and what rules need to know
+ * @param mostWrites how many calls may wait or be under way in the writer at once; more are refused with 503
+ * @throws when one of them cannot open the file; none is left then
+ */
+export async function startStorageThreads(
+  data: Omit<StorageThreadData, 'role'>,
+  mostWrites: number,
+  on: ThreadListeners,
+): Promise<Readonly<Record<ThreadRole, StorageThread>>> {
+  const [writer, reader] = await Promise.allSettled([
+    startStorageThread({ ...data, role: 'writer' }, mostWrites, on),
+    startStorageThread({ ...data, role: 'reader' }, MOST_WAITING_READS, on),
+  ]);
+  if (writer.status === 'fulfilled' && reader.status === 'fulfilled')
+    return { writer: writer.value, reader: reader.value };
+  for (const each of [writer, reader]) if (each.status === 'fulfilled') await each.value.close();
+  throw [writer, reader].find((each) => each.status === 'rejected')?.reason;
+}
+
+/**
+ * Starts one thread; as {@link startStorageThreads} does, which the service uses.
+ *
+ * @param mostCalls how many calls may wait or be under way at once. Counted here, since a thread answers nobody while it
+ *   waits for the disk or for somebody else's lock.
+ */
+export async function startStorageThread(
+  data: StorageThreadData,
+  mostCalls: number,
+  on: ThreadListeners,
+): Promise<StorageThread> {
+  const worker = new Worker(new URL('./storage-thread-entry.ts', import.meta.url), { workerData: data });
+  const answers = new Map<number, (outcome: Outcome) => void>();
+  let lastNumber = 0;
+  let whenClosed: (() => void) | undefined;
+  let whenProbed: ((failure: string | null) => void) | undefined;
+
+  await new Promise<void>((resolve, reject) => {
+    worker.once('error', reject);
+    worker.once('message', () => {
+      worker.off('error', reject);
+      resolve();
+    });
+  });
+  let isDead = false;
+  const die = (error: Error) => {
+    if (!isDead) on.death(data.role, error);
+    isDead = true;
+  };
+  worker.on('error', (error: unknown) => die(error instanceof Error ? error : new Error(String(error))));
+  worker.on('exit', (code) =>
+    whenClosed ? whenClosed() : die(new Error(`the ${data.role} thread ended with ${code}`)),
+  );
+  worker.on('message', (message: FromThread) => {
+    switch (message.kind) {
+      case 'ready':
+        return;
+      case 'trouble':
+        return on.trouble(message.failure);
+      case 'availability':
+        return on.availability(message.availability);
+      case 'probed':
+        return whenProbed?.(message.failure);
+      case 'outcomes':
+        if (message.subjects.length > 0) on.committed(message.subjects);
+        for (const outcome of message.outcomes) {
+          const [number] = outcome;
+          const answer = answers.get(number);
+          answers.delete(number);
+          answer?.(unpackOutcome(outcome));
+        }
+    }
+  });
+
+  const send = (message: ToThread) => worker.postMessage(message);
+  const sendCall = gatherEachTurn<CallMessage>((calls) => send({ kind: 'calls', calls }));
+
+  return {
+    dispatch(call, answer) {
+      if (answers.size >= mostCalls)
+        return answer(outcomeOfRefusal(OVERLOADED, endpointsByPath.get(call.path)?.flag ?? 'success'));
+      const number = ++lastNumber;
+      answers.set(number, answer);
+      sendCall(packCall(number, call));
+    },
+    async probeWrites(now) {
+      const failure = await new Promise<string | null>((resolve) => {
+        whenProbed = resolve;
+        send({ kind: 'probe', now });
+      });
+      if (failure !== null) throw new Error(failure);
+    },
+    async close() {
+      const closed = new Promise<void>((resolve) => (whenClosed = resolve));
+      setImmediate(() => send({ kind: 'close' }));
+      await closed;
+    },
+  };
+}

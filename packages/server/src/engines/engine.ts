@@ -1,0 +1,49 @@
+/** What the service needs of a database engine that is open: where calls go, and what the database can do. */
+import type { Clock } from '../clock.ts';
+import type { Dispatcher } from '../dispatch/call.ts';
+import type { ThreadRole } from '../dispatch/storage-thread.ts';
+import type { Settings } from '../service.ts';
+import type { Availability } from '../storage/storage.ts';
+
+/** An engine that is open. */
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres';
+  /** Runs calls; its closing ends the jobs and closes the database. */
+  readonly dispatcher: Dispatcher;
+  /** Reads something. @throws when the database cannot be read */
+  probeReads(): Promise<void>;
+  /** Writes something. @throws when it takes no writes */
+  probeWrites(): Promise<void>;
+  /** Names who hears of each change of what the database can do. */
+  onAvailability(listener: (availability: Availability) => void): void;
+}
+
+/** What engines are opened with. */
+export interface EngineParts {
+  readonly settings: Settings;
+  readonly clock: Clock;
+  /** How long a call outside the five client endpoints may have to wait for its turn; null: however long it takes. */
+  readonly queueWaitMs: number | null;
+  readonly bounds: EngineBounds;
+  readonly on: EngineListeners;
+}
+
+/** Bounds that nobody configures; tests set them small. */
+export interface EngineBounds {
+  /** Calls that may wait or be under way at once where they are decided. */
+  readonly mostCalls: number;
+  /** Calls outside the five client endpoints that may wait for their turn at once. */
+  readonly mostOtherWaiting: number;
+  /** Calls outside the five client endpoints that the writer of SQLite has at once. */
+  readonly otherWritesAtOnce: number;
+  /** How long a write waits for another process to let go of the file of SQLite, in milliseconds. */
+  readonly lockPatienceMs: number;
+}
+
+/** Who hears of what no call is answered with. */
+export interface EngineListeners {
+  /** A job failed; it will try again. */
+  trouble(failure: string): void;
+  /** A thread ended though nobody asked for it. */
+  death(role: ThreadRole, error: Error): void;
+}

@@ -1,0 +1,74 @@
+/**
+ * The wiring of PostgreSQL. Everything runs on the main thread over a pool of connections; other processes may write as
+ * well, so nothing that was read is kept.
+ */
+import { endpointsByPath, identify } from '../app.ts';
+import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
+import { asOtherWork, limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
+import { startTidying } from '../jobs/tidying.ts';
+import { TokenKeys } from '../licenses/token-keys.ts';
+import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.ts';
+import { ViolationTally } from '../licenses/violation-tally.ts';
+import { migrateDatabase, openStorage } from '../storage/open.ts';
+import { probeReads, probeWrites } from '../storage/probe-store.ts';
+import type { Engine, EngineParts } from './engine.ts';
+
+/** Batches of a kind under way at once: one decides while the other commits. */
+const BATCHES_AT_ONCE = 2;
+
+/** Where the database is, and how many connections to it there may be. */
+export interface PostgresPlace {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Connections that only the five client endpoints may take. */
+  readonly reservedConnections: number;
+}
+
+/**
+ * Opens a database that any number of processes may share, its tables brought up to date.
+ *
+ * @throws when it cannot be reached
+ */
+export async function openPostgresEngine(place: PostgresPlace, parts: EngineParts): Promise<Engine> {
+  const { url, poolSize, reservedConnections } = place;
+  const { settings, clock, queueWaitMs, bounds, on } = parts;
+  const database = { engine: 'postgres', url } as const;
+  await migrateDatabase(database, clock());
+  const storage = await openStorage(database, { poolSize });
+  const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
+  await tokenKeys.open(storage, clock);
+  const violationTally = new ViolationTally();
+  const report = (error: unknown) => on.trouble(String(error));
+  const local = createLocalDispatcher(
+    storage,
+    { endpoints: endpointsByPath, identify, service: { settings, tokenKeys, violationTally, licenseMemory: null } },
+    {
+      batchesAtOnce: BATCHES_AT_ONCE,
+      mostCalls: bounds.mostCalls,
+      beforeClose: () => writeRepeats(storage, violationTally, clock(), true).catch(report),
+    },
+  );
+  const otherWork = new OtherWork({
+    atOnce: poolSize - reservedConnections,
+    mostWaiting: bounds.mostOtherWaiting,
+    longestWaitMs: queueWaitMs,
+  });
+  const dispatcher = limitOtherWork(local, endpointsByPath, otherWork);
+  const background = asOtherWork(storage, otherWork);
+  const stopTidying = startTidying(background, clock, report);
+  const stopWritingRepeats = startWritingRepeats(background, violationTally, clock, report);
+  return {
+    name: 'postgres',
+    dispatcher: {
+      dispatch: dispatcher.dispatch,
+      async close() {
+        await stopTidying();
+        await stopWritingRepeats();
+        await dispatcher.close();
+      },
+    },
+    probeReads: () => probeReads(storage),
+    probeWrites: () => probeWrites(storage, clock()),
+    onAvailability: (listener) => storage.onAvailability(listener),
+  };
+}

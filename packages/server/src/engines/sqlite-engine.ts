@@ -1,0 +1,75 @@
+/**
+ * The wiring of SQLite. The main thread answers /verify, from a memory of licenses where it can; a reader thread runs all
+ * other reads, and a writer thread everything that writes.
+ */
+import { endpointsByPath, identify } from '../app.ts';
+import { endpointOf, isWrite } from '../dispatch/action.ts';
+import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
+import { limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
+import { startStorageThreads } from '../dispatch/storage-thread.ts';
+import { LicenseMemory } from '../licenses/client/license-memory.ts';
+import { TokenKeys } from '../licenses/token-keys.ts';
+import { ViolationTally } from '../licenses/violation-tally.ts';
+import { migrateDatabase, openStorage } from '../storage/open.ts';
+import { probeReads } from '../storage/probe-store.ts';
+import { claimSqlite } from '../storage/sqlite-claim.ts';
+import type { Availability } from '../storage/storage.ts';
+import type { Engine, EngineParts } from './engine.ts';
+
+/** Licenses that a process which is the only writer keeps in memory: about 100 MB when full. */
+const LICENSES_IN_MEMORY = 100_000;
+
+/**
+ * Opens a database file for this process alone, its tables brought up to date.
+ *
+ * @throws when another server has it, or when it cannot be opened
+ */
+export async function openSqliteEngine(file: string, parts: EngineParts): Promise<Engine> {
+  const { settings, clock, queueWaitMs, bounds, on } = parts;
+  const database = { engine: 'sqlite', file } as const;
+  const claim = claimSqlite(file);
+  await migrateDatabase(database, clock());
+  const memory = new LicenseMemory(LICENSES_IN_MEMORY);
+  const { lockPatienceMs, mostCalls } = bounds;
+  let hear: (availability: Availability) => void = () => {};
+  const threads = await startStorageThreads({ file, settings, lockPatienceMs }, mostCalls, {
+    ...on,
+    committed: (licenseKeys) => memory.forget(licenseKeys),
+    availability: (availability) => hear(availability),
+  });
+  const otherWork = new OtherWork({
+    atOnce: bounds.otherWritesAtOnce,
+    mostWaiting: bounds.mostOtherWaiting,
+    longestWaitMs: queueWaitMs,
+  });
+  const writer = limitOtherWork(threads.writer, endpointsByPath, otherWork);
+  const storage = await openStorage(database);
+  const context = {
+    endpoints: endpointsByPath,
+    identify,
+    // Nothing is signed or observed here: the writer has keys and a tally of its own.
+    service: { settings, tokenKeys: new TokenKeys(), violationTally: new ViolationTally(), licenseMemory: memory },
+  };
+  const here = createLocalDispatcher(storage, context, { batchesAtOnce: 1, mostCalls });
+  return {
+    name: 'sqlite',
+    dispatcher: {
+      dispatch(call, answer) {
+        const endpoint = endpointOf(call, context);
+        if (isWrite(call, endpoint)) return writer.dispatch(call, answer);
+        (endpoint.work.kind === 'batch' ? here : threads.reader).dispatch(call, answer);
+      },
+      async close() {
+        // The last connection that may write takes the log away; one that only reads would leave it behind.
+        await Promise.all([here.close(), threads.reader.close()]);
+        await writer.close();
+        claim.release();
+      },
+    },
+    probeReads: () => probeReads(storage),
+    probeWrites: () => threads.writer.probeWrites(clock()),
+    onAvailability: (listener) => {
+      hear = listener;
+    },
+  };
+}

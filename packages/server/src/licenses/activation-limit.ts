@@ -1,0 +1,37 @@
+/** Lifting the activation limit: the attempts of the last hour are forgotten, so that as many more may be made at once. */
+import type { Origin } from '../events/event.ts';
+import type { Tx } from '../storage/storage.ts';
+import type { LicenseDecision } from './change.ts';
+import type { License } from './license.ts';
+import { lockLicenses } from './license-set-store.ts';
+import { saveLicenses } from './save.ts';
+
+/** The license without its attempts. */
+export function liftedActivationLimitOf(license: License): LicenseDecision {
+  return { type: 'license.activation_limit_lifted', license: { ...license, attempts: [] } };
+}
+
+/** Lifts the limit of many licenses at once. */
+export async function liftActivationLimits(tx: Tx, origin: Origin, licenseKeys: readonly string[]): Promise<void> {
+  const licenses = await lockLicenses(tx, licenseKeys);
+  await saveLicenses(
+    tx,
+    licenses
+      .filter(({ attempts }) => attempts.length > 0)
+      .map((license) => ({
+        kind: 'used',
+        license: { ...license, attempts: [] },
+        isVisible: false,
+        entries: [
+          {
+            type: 'license.activation_limit_lifted',
+            subject: null,
+            before: { attempts: license.attempts.length },
+            after: { attempts: 0 },
+            origin,
+          },
+        ],
+      })),
+    origin.now,
+  );
+}

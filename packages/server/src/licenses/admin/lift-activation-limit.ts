@@ -1,0 +1,25 @@
+import Type from 'typebox';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { licenseKeyField } from '../../endpoint/vocabulary.ts';
+import { isRefusal } from '../../refusals.ts';
+import { liftedActivationLimitOf } from '../activation-limit.ts';
+import { ATTEMPTS_PER_HOUR } from '../attempts.ts';
+import { changeLicense } from '../change.ts';
+import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
+
+export const liftActivationLimit = endpoint({
+  path: '/liftActivationLimit',
+  methods: ['POST'],
+  access: 'superAdmin',
+  summary: 'Let machines of a license activate again before the hour is over',
+  description:
+    `Forgets the activation attempts of the last hour, so that ${ATTEMPTS_PER_HOUR} more may be made at once, and ` +
+    'changes nothing else. For licenses with many machines that all have to activate again.',
+  fields: Type.Object({ licenseKey: licenseKeyField }),
+  missing: 'Missing licenseKey',
+  reply: changedLicenseSchema,
+  refusals: ['license_not_found'],
+}).write(async (tx, { fields, scope, origin }) => {
+  const changed = await changeLicense(tx, origin, { licenseKey: fields.licenseKey, scope }, liftedActivationLimitOf);
+  return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
+});

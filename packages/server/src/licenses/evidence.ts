@@ -1,0 +1,143 @@
+/**
+ * The evidence of a gathered violation: pure rules. It is short whatever callers send, because every refused call may add
+ * to it: names are cut, lists end, and all gathered violations of a license together hold 16 KiB at most.
+ */
+import { hash } from 'node:crypto';
+import { toTimestamp } from '../clock.ts';
+import type { DetectedType, Observation } from './violation.ts';
+
+/** How many different machines, newest first, or countries the evidence keeps. */
+const LIST_ENTRIES = 20;
+/** How much of a name it keeps: characters, and bytes of JSON, of which one character may take six. */
+const NAME_CHARACTERS = 100;
+const NAME_BYTES = 400;
+/** As many machines are kept whatever their names are like: the severity of machine_limit counts so many. */
+const MACHINES_ALWAYS_KEPT = 5;
+
+/** Bytes of JSON for each type; 16 KiB together. Twenty machines with names of a hundred letters fit. */
+const EVIDENCE_BYTES: Readonly<Record<DetectedType, number>> = {
+  machine_limit: 5_888,
+  activation_rate: 5_888,
+  token_replay: 3_840,
+  country_spread: 512,
+};
+
+type Evidence = Readonly<Record<string, unknown>>;
+
+/** A machine that was refused. */
+export interface MachineSeen {
+  readonly fingerprint: string;
+  /** Tells fingerprints apart of which only the same beginning is kept; absent where the whole is. */
+  readonly hash?: string;
+  readonly hostname?: string;
+  readonly lastSeen: string;
+}
+
+/** The evidence of a violation after one more observation of its type; `before` is `{}` for a new one. */
+export function evidenceAfter(before: Evidence, observation: Observation, now: number): Evidence {
+  const at = toTimestamp(now);
+  switch (observation.type) {
+    case 'machine_limit': {
+      const { fingerprint, hostname, limit } = observation;
+      return withMachines({ limit }, [machineSeen(fingerprint, hostname, at), ...machinesIn(before)], observation.type);
+    }
+    case 'activation_rate': {
+      const { fingerprint, hostname } = observation;
+      return withMachines({}, [machineSeen(fingerprint, hostname, at), ...machinesIn(before)], observation.type);
+    }
+    case 'token_replay': {
+      const { endpoint, tokenOf, shownBy } = observation;
+      const machines = [machineSeen(shownBy, undefined, at), ...machinesIn(before)];
+      return withMachines({ endpoint, tokenOf }, machines, observation.type);
+    }
+    case 'country_spread':
+      return {
+        countries: shortList([...observation.countries, ...countriesIn(before)]).sort(),
+        inOneDay: observation.countries.length,
+      };
+  }
+}
+
+/** What two servers gathered of one violation, in one: the newest of both. */
+export function mergedEvidence(one: Evidence, other: Evidence, type: DetectedType): Evidence {
+  if (type === 'country_spread')
+    return { ...one, ...other, countries: shortList([...countriesIn(other), ...countriesIn(one)]).sort() };
+  const [older, newer] = newestIn(one) > newestIn(other) ? [other, one] : [one, other];
+  const machines = [...machinesIn(newer), ...machinesIn(older)];
+  const newestFirst = machines.sort((a, b) => (a.lastSeen === b.lastSeen ? 0 : a.lastSeen < b.lastSeen ? 1 : -1));
+  const { machines: _, ...rest } = { ...older, ...newer };
+  return withMachines(rest, newestFirst, type);
+}
+
+function newestIn(evidence: Evidence): string {
+  return machinesIn(evidence)[0]?.lastSeen ?? '';
+}
+
+function countriesIn(evidence: Evidence): readonly string[] {
+  return (evidence.countries as readonly string[] | undefined) ?? [];
+}
+
+/** The machines of evidence; what an older version stored at full length is cut. */
+function machinesIn(evidence: Evidence): readonly MachineSeen[] {
+  const machines = (evidence.machines as readonly MachineSeen[] | undefined) ?? [];
+  return machines.map((each) => {
+    if (sizes.has(each)) return each;
+    const { fingerprint, hash: kept, hostname, lastSeen } = each;
+    return kept === undefined ? machineSeen(fingerprint, hostname, lastSeen) : measured(each);
+  });
+}
+
+/** Bytes of JSON of machines whose names are cut: a refused call looks at twenty that it did not change. */
+const sizes = new WeakMap<MachineSeen, number>();
+
+function measured(machine: MachineSeen): MachineSeen {
+  sizes.set(machine, bytesOf(machine));
+  return machine;
+}
+
+function machineSeen(fingerprint: string, hostname: string | undefined, lastSeen: string): MachineSeen {
+  const kept = cut(fingerprint);
+  return measured({
+    fingerprint: kept,
+    ...(kept === fingerprint ? {} : { hash: hash('sha256', fingerprint, 'base64url').slice(0, 11) }),
+    ...(hostname === undefined ? {} : { hostname: cut(hostname) }),
+    lastSeen,
+  });
+}
+
+/** The evidence with these machines, the newest first: each once, and no more than there is room for. */
+function withMachines(rest: Evidence, machines: readonly MachineSeen[], type: DetectedType): Evidence {
+  const kept: MachineSeen[] = [];
+  let bytes = bytesOf({ ...rest, machines: [] });
+  for (const machine of machines) {
+    if (kept.length === LIST_ENTRIES) break;
+    if (kept.some((each) => each.fingerprint === machine.fingerprint && each.hash === machine.hash)) continue;
+    // And a comma.
+    bytes += (sizes.get(machine) ?? bytesOf(machine)) + 1;
+    if (bytes > EVIDENCE_BYTES[type] && kept.length >= MACHINES_ALWAYS_KEPT) break;
+    kept.push(machine);
+  }
+  return { ...rest, machines: kept };
+}
+
+function shortList(texts: readonly string[]): string[] {
+  return [...new Set(texts)].slice(0, LIST_ENTRIES);
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** The beginning of a name that is too long. */
+function cut(name: string): string {
+  // Quotation marks come to two bytes.
+  if (name.length <= NAME_CHARACTERS && bytesOf(name) <= NAME_BYTES + 2) return name;
+  let kept = '';
+  let bytes = 0;
+  for (const character of [...name.slice(0, 2 * NAME_CHARACTERS)].slice(0, NAME_CHARACTERS)) {
+    bytes += bytesOf(character) - 2;
+    if (bytes > NAME_BYTES) break;
+    kept += character;
+  }
+  return kept;
+}

@@ -1,0 +1,273 @@
+/**
+ * Gathers what the client endpoints saw that is not as it should be: what is new or got graver is written at once, and the
+ * repeats of a minute together (see violation-tally.ts). Counts are added to what is stored, so that several servers may
+ * count.
+ */
+import { type Clock, fromTimestamp, MINUTE_MS } from '../clock.ts';
+import type { Origin } from '../events/event.ts';
+import type { Storage, Tx } from '../storage/storage.ts';
+import type { UsedLicense } from './license.ts';
+import { lockLicenses } from './license-set-store.ts';
+import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
+import { gather, merged, type Observation, type Violation } from './violation.ts';
+import { type GatheringViolation, listGatheringViolations, listViolationsByIds } from './violation-store.ts';
+import { isDue, type Remembered, type ViolationTally } from './violation-tally.ts';
+
+/** How often it is looked whether repeats are due. */
+const LOOK_INTERVAL_MS = MINUTE_MS / 4;
+/** Violations written in one transaction. */
+const VIOLATIONS_AT_ONCE = 50;
+
+/** Something that was seen, and by which call. */
+export interface Observed {
+  readonly observation: Observation;
+  readonly origin: Origin;
+}
+
+/** A locked license of which something was observed. */
+export interface ObservedLicense {
+  readonly license: Pick<UsedLicense, 'licenseKey' | 'threatLevel'>;
+  readonly observations: readonly Observed[];
+  raiseThreat(severity: number): void;
+}
+
+/** What is to be written of a license's violations, for {@link LicenseSave}. */
+export interface GatheredViolations {
+  readonly opened: Violation[];
+  /** `occurrences` are those to add. */
+  readonly grown: Violation[];
+  readonly entries: LicenseEntry[];
+}
+
+/** Observations of one license and type, and the violation in which they gather. */
+interface Gathered {
+  readonly on: ObservedLicense;
+  readonly open: GatheringViolation | undefined;
+  readonly observations: Observed[];
+}
+
+/** Violations as they are stored, by license key. */
+type Stored = ReadonlyMap<string, readonly Violation[]>;
+
+/** Gathers observations of locked licenses, by license key; raises their threat levels. */
+export async function gatherObservations(
+  tx: Tx,
+  observed: readonly ObservedLicense[],
+  tally: ViolationTally,
+  now: number,
+): Promise<ReadonlyMap<string, GatheredViolations>> {
+  const licenseKeys = observed.map((each) => each.license.licenseKey);
+  const open = byLicense(await listGatheringViolations(tx, licenseKeys));
+  const all = observed.flatMap((on) => gatheredOn(on, open.get(on.license.licenseKey) ?? []));
+  const unknown = all.flatMap((each) => (each.open && tally.recall(each.open) === undefined ? [each.open] : []));
+  const stored = byLicense(unknown.length === 0 ? [] : await listViolationsByIds(tx, unknown));
+
+  const results = new Map(
+    licenseKeys.map((key) => [key, { opened: [], grown: [], entries: [] } as GatheredViolations]),
+  );
+  const resultOf = ({ licenseKey }: { readonly licenseKey: string }) => results.get(licenseKey) as GatheredViolations;
+  const growing: { readonly violation: Violation; readonly each: Gathered }[] = [];
+  for (const each of all) {
+    const { on, open: found, observations } = each;
+    const { licenseKey } = on.license;
+    if (found === undefined) {
+      const violation = gatherAll(undefined, observations, licenseKey, now);
+      on.raiseThreat(violation.severity);
+      const result = resultOf(violation);
+      result.opened.push(violation);
+      result.entries.push(opening(violation, on.license.threatLevel, originOf(observations)));
+      tx.afterwards((isCommitted) => isCommitted && tally.written(violation, now));
+      continue;
+    }
+    const before = tally.recall(found) ?? rememberedFrom(stored, found);
+    const after = gatherAll(before.violation, observations, licenseKey, now);
+    // Another process may have written it since.
+    const writtenAt = Math.max(before.writtenAt, fromTimestamp(found.lastSeen));
+    if (after.severity <= found.severity && !isDue(writtenAt, now) && tally.hasRoomFor(found)) {
+      on.raiseThreat(found.severity);
+      tx.afterwards(
+        (isCommitted) => isCommitted && tally.count({ ...before, writtenAt }, after, observations.length, now),
+      );
+    } else growing.push({ violation: { ...after, occurrences: observations.length }, each });
+  }
+  if (growing.length === 0) return results;
+  const additions = await additionsTo(
+    tx,
+    growing.map(({ violation }) => violation),
+    tally,
+    now,
+  );
+  for (const { violation, each } of growing) {
+    const addition = additions.get(violation.violationId);
+    if (addition === undefined) continue;
+    const { on, observations } = each;
+    on.raiseThreat(addition.openSeverity);
+    const result = resultOf(violation);
+    if (addition.grown.occurrences > 0) result.grown.push(addition.grown);
+    result.entries.push(...raising(addition, on.license.threatLevel, originOf(observations)));
+  }
+  return results;
+}
+
+function byLicense<Row extends { readonly licenseKey: string }>(rows: readonly Row[]): Map<string, readonly Row[]> {
+  return Map.groupBy(rows, ({ licenseKey }) => licenseKey);
+}
+
+/** What one license was observed for, by type, with the violation of that type that is open. */
+function gatheredOn(on: ObservedLicense, open: readonly GatheringViolation[]): Gathered[] {
+  const byType = new Map<string, Gathered>();
+  for (const observed of on.observations) {
+    const { type } = observed.observation;
+    const known = byType.get(type);
+    if (known !== undefined) known.observations.push(observed);
+    else {
+      const found = open.find((each) => each.type === type);
+      byType.set(type, { on, open: found, observations: [observed] });
+    }
+  }
+  return [...byType.values()];
+}
+
+function gatherAll(
+  before: Violation | undefined,
+  observations: readonly Observed[],
+  licenseKey: string,
+  now: number,
+): Violation {
+  let violation = before;
+  for (const { observation } of observations) violation = gather(violation, observation, licenseKey, now);
+  return violation as Violation;
+}
+
+/** The call that made the difference: the last one. */
+function originOf(observations: readonly Observed[]): Origin {
+  return (observations.at(-1) as Observed).origin;
+}
+
+function opening({ violationId, type, severity }: Violation, threatLevel: number, origin: Origin): LicenseEntry {
+  const after = { type, severity, threatLevel };
+  return { type: 'violation.opened', subject: violationId, before: null, after, origin };
+}
+
+function raising({ before, grown }: Addition, threatLevel: number, origin: Origin): LicenseEntry[] {
+  const { violationId, type, severity } = grown;
+  if (severity <= before.severity) return [];
+  const facts = { type, severity, threatLevel };
+  const was = { type, severity: before.severity };
+  return [{ type: 'violation.raised', subject: violationId, before: was, after: facts, origin }];
+}
+
+function rememberedFrom(stored: Stored, { licenseKey, violationId }: GatheringViolation): Remembered {
+  const violation = stored.get(licenseKey)?.find((each) => each.violationId === violationId);
+  if (violation === undefined) throw new Error(`violation ${violationId} is gone`);
+  return { violation, writtenAt: fromTimestamp(violation.lastSeen), pending: 0 };
+}
+
+/** What is to be added to a stored violation. */
+interface Addition {
+  readonly before: Violation;
+  /** `occurrences` are those to add; nothing is to be written where there are none. */
+  readonly grown: Violation;
+  /** Its severity while it is open, else 0. */
+  readonly openSeverity: number;
+}
+
+/**
+ * What is to be added to stored violations of locked licenses: what was gathered of them (`occurrences` of each are those
+ * to add) and the repeats that are pending.
+ *
+ * @returns by violationId; nothing for violations that are gone
+ */
+async function additionsTo(
+  tx: Tx,
+  gathered: readonly Violation[],
+  tally: ViolationTally,
+  now: number,
+): Promise<ReadonlyMap<string, Addition>> {
+  const additions = new Map<string, Addition>();
+  const stored: Stored = byLicense(await listViolationsByIds(tx, gathered));
+  for (const each of gathered) {
+    const before = stored.get(each.licenseKey)?.find(({ violationId }) => violationId === each.violationId);
+    if (before === undefined) continue;
+    const violation = merged(before, each, now);
+    const pending = tally.take(each);
+    const isOpen = before.resolvedAt === null;
+    additions.set(each.violationId, {
+      before,
+      grown: { ...violation, occurrences: each.occurrences + pending },
+      openSeverity: isOpen ? violation.severity : 0,
+    });
+    tx.afterwards((isCommitted) => {
+      if (!isCommitted) tally.giveBack({ violation: each, writtenAt: now, pending });
+      else if (isOpen) tally.written(violation, now);
+    });
+  }
+  return additions;
+}
+
+/**
+ * Writes the repeats that have been pending for a minute, and raises threat levels where servers together saw what makes
+ * a violation graver.
+ *
+ * @param isLast whether to write all that is pending because the process ends
+ * @throws what the storage throws; what is not written then stays pending
+ */
+export async function writeRepeats(
+  storage: Storage,
+  tally: ViolationTally,
+  now: number,
+  isLast: boolean,
+): Promise<void> {
+  const due = tally.due(now, isLast);
+  for (let first = 0; first < due.length; first += VIOLATIONS_AT_ONCE) {
+    const violations = due.slice(first, first + VIOLATIONS_AT_ONCE).map(({ violation }) => violation);
+    await storage.transaction(async (tx) => {
+      const licenses = await lockLicenses(tx, [...new Set(violations.map(({ licenseKey }) => licenseKey))]);
+      const repeats = violations.map((each) => ({ ...each, occurrences: 0 }));
+      const additions = [...(await additionsTo(tx, repeats, tally, now)).values()];
+      await saveLicenses(
+        tx,
+        licenses.map((license) => repeatsOf(license, additions, now)),
+        now,
+      );
+    });
+  }
+}
+
+function repeatsOf(license: UsedLicense, additions: readonly Addition[], now: number): LicenseSave {
+  const origin: Origin = { actor: { kind: 'service', name: 'gather violations' }, requestId: null, now };
+  const own = additions.filter(({ grown }) => grown.licenseKey === license.licenseKey);
+  const threatLevel = Math.max(license.threatLevel, ...own.map(({ openSeverity }) => openSeverity));
+  return {
+    kind: threatLevel === license.threatLevel ? 'unchanged' : 'used',
+    license: { ...license, threatLevel },
+    isVisible: false,
+    grown: own.map(({ grown }) => grown).filter(({ occurrences }) => occurrences > 0),
+    entries: own.flatMap((addition) => raising(addition, threatLevel, origin)),
+  };
+}
+
+/** Writes repeats when they are due until stopped. What fails is reported and tried again. */
+export function startWritingRepeats(
+  storage: Storage,
+  tally: ViolationTally,
+  clock: Clock,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  let round: Promise<unknown> = Promise.resolve();
+  let isUnderWay = false;
+  const timer = setInterval(() => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    round = writeRepeats(storage, tally, clock(), false)
+      .catch(onFailure)
+      .finally(() => {
+        isUnderWay = false;
+      });
+  }, LOOK_INTERVAL_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await round;
+  };
+}

@@ -1,0 +1,135 @@
+/** The commands for keys of session tokens, each as a process of its own, beside a service that runs. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import type { Database } from '../../src/storage/open.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const LIMIT = 15;
+
+/** Runs a command to its end. */
+function run(
+  words: readonly string[],
+  database?: Database,
+): Promise<{ code: number | null; out: string; err: string }> {
+  const place: Record<string, string> =
+    database === undefined
+      ? {}
+      : database.engine === 'postgres'
+        ? { DATABASE_URL: database.url }
+        : { LATCHKEY_DATA_DIR: dirname(database.file) };
+  return new Promise((resolve) => {
+    const env = { PATH: process.env.PATH, ...place };
+    const child = execFile(process.execPath, [CLI, ...words], { env }, (_error, out, err) =>
+      resolve({ code: child.exitCode, out, err }),
+    );
+  });
+}
+
+/** A service on a database that commands know, too. */
+async function serve(test: TestContext, engine: (typeof engines)[number]): Promise<TestApp> {
+  const database = await freshDatabase(engine);
+  test.after(() => database.remove());
+  const app = await startApp(engine, {}, database);
+  test.after(() => app.stop());
+  return app;
+}
+
+describe('a command', () => {
+  for (const words of [
+    ['drop-token-key'],
+    ['drop-token-key', 'one', 'two'],
+    ['drop-token-key', 'one', '--lift'],
+    ['drop-token-key', 'one', '--lift-activation-limits=yes'],
+    ['list-token-keys', 'all'],
+    ['rotate-token-keys', '--now'],
+    ['migrate', 'now'],
+    ['check-config', '-v'],
+    ['lift-activation-limits', 'KEY'],
+  ])
+    it(`ends with 2 and says what may follow its name: ${words.join(' ')}`, async () => {
+      const { code, out, err } = await run(words);
+      assert.deepEqual([code, out], [2, '']);
+      assert.match(err, new RegExp(`^Usage: npm run latchkey -- ${words[0]}\\b`));
+    });
+});
+
+for (const engine of engines)
+  describe(`the keys of session tokens on ${engine}`, () => {
+    it('are listed with what they do, and without their secrets', async (test) => {
+      const app = await serve(test, engine);
+      await run(['rotate-token-keys'], app.database);
+      const { code, out } = await run(['list-token-keys'], app.database);
+      assert.equal(code, 0);
+      const [first = '', second = '', ...more] = out.trimEnd().split('\n');
+      assert.deepEqual(more, []);
+      assert.match(first, /^first +signs +from \d{4}-\S+Z$/);
+      assert.match(second, /^[\w-]{16} +will sign +from \d{4}-\S+Z$/);
+      // 32 bytes of secret are 43 characters.
+      assert.doesNotMatch(out, /[\w-]{40}/);
+    });
+
+    it('are dropped by drop-token-key while the service runs, which lists the licenses that come back slowly', async (test) => {
+      const app = await serve(test, engine);
+      const [crowded, full] = [
+        await app.license({ licenseType: 'site', maxMachines: -1 }),
+        await app.license({ licenseType: 'site', maxMachines: -1 }),
+      ];
+      const machines = Array.from({ length: LIMIT + 1 }, (_, place) => new Machine(app, crowded, `machine-${place}`));
+      for (const machine of machines.slice(0, LIMIT)) {
+        await machine.activated();
+        await new Machine(app, full, machine.fingerprint).activated();
+      }
+      app.clock.move(HOUR_MS);
+      await machines[LIMIT]?.activated();
+      const dropped = await run(['drop-token-key', 'first'], app.database);
+      assert.equal(dropped.code, 0, dropped.err);
+      assert.match(dropped.out, /^Dropped first: /);
+      assert.match(dropped.out, /It was the key that signs; [\w-]{16} signs from now on\./);
+      assert.match(dropped.out, new RegExp(`^${crowded}  16 machines  app$`, 'm'));
+      assert.doesNotMatch(dropped.out, new RegExp(full));
+      assert.doesNotMatch(dropped.out, /[\w-]{40}/);
+      // A node starts by the machine's clock, which may be ahead of the test's.
+      app.clock.move(2 * MINUTE_MS);
+      for (const machine of machines) assert.equal((await machine.validate()).status, 401);
+
+      // One attempt was made in this hour already.
+      for (const machine of machines.slice(0, LIMIT - 1)) await machine.activated();
+      assert.equal((await machines[LIMIT]!.activate()).status, 429);
+      const lifted = await run(['lift-activation-limits'], app.database);
+      assert.match(lifted.out, new RegExp(`^${crowded}  16 machines  app$`, 'm'));
+      assert.match(lifted.out, /^Lifted the activation limit of 1 licenses/m);
+      const back = await machines[LIMIT]!.activate();
+      assert.deepEqual([back.status, back.body.machinesUsed], [200, LIMIT + 1]);
+      assert.equal((await machines[LIMIT]!.validate()).status, 200);
+    });
+
+    it('are dropped with --lift-activation-limits, so that machines may return at once', async (test) => {
+      const app = await serve(test, engine);
+      const crowded = await app.license({ licenseType: 'site', maxMachines: -1 });
+      const machines = Array.from({ length: LIMIT + 1 }, (_, place) => new Machine(app, crowded, `machine-${place}`));
+      for (const machine of machines.slice(0, LIMIT)) await machine.activated();
+      app.clock.move(HOUR_MS);
+      for (const machine of machines.slice(1)) await machine.activated();
+      assert.equal((await machines[0]!.activate()).status, 429);
+      const { code, out, err } = await run(['drop-token-key', '--lift-activation-limits', 'first'], app.database);
+      assert.equal(code, 0, err);
+      assert.match(out, /Their limit was lifted/);
+      for (const machine of machines.slice(0, LIMIT)) await machine.activated();
+      assert.equal((await machines[LIMIT]!.activate()).status, 429);
+    });
+
+    it('stay as they are where drop-token-key names none of them', async (test) => {
+      const app = await serve(test, engine);
+      const { code, out, err } = await run(['drop-token-key', 'nobody'], app.database);
+      assert.deepEqual([code, out], [1, '']);
+      assert.equal(err, 'There is no key nobody. list-token-keys shows those there are.\n');
+      assert.match((await run(['list-token-keys'], app.database)).out, /^first +signs/);
+    });
+  });

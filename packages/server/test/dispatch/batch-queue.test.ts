@@ -1,0 +1,78 @@
+/** Calls that are decided together: each is answered once, whatever befalls its batch. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { BatchQueue } from '../../src/dispatch/batch-queue.ts';
+import type { Batch } from '../../src/endpoint/endpoint.ts';
+import { CommitUnknown, StorageAway } from '../../src/storage/storage.ts';
+import { openTestStorage, type TestStorage } from '../storage/tables.ts';
+import { serviceOf } from '../support/contexts.ts';
+import { engines } from '../support/databases.ts';
+
+const service = serviceOf();
+const CALLS = 300;
+
+for (const engine of engines)
+  describe(`a batch queue on ${engine}`, () => {
+    let test: TestStorage;
+    before(async () => {
+      test = await openTestStorage(engine);
+    });
+    after(() => test.remove());
+
+    /** Pushes 300 calls at once; answers what each was told, and the sizes of the batches that were run. */
+    async function push(mode: Batch['mode'], fail: (places: readonly unknown[]) => void, batchesAtOnce = 1) {
+      const batches: number[] = [];
+      const run = async (_sql: unknown, places: readonly unknown[]) => {
+        batches.push(places.length);
+        fail(places);
+        return places.map((place) => ({ place }));
+      };
+      const batch: Batch =
+        mode === 'write' ? { name: 'test', mode, run } : { name: 'test', mode, run, recall: () => undefined };
+      const queue = new BatchQueue(batch, test.storage, service, batchesAtOnce);
+      const told: unknown[][] = Array.from({ length: CALLS }, () => []);
+      await Promise.all(
+        told.map(
+          (answers, place) =>
+            new Promise<void>((resolve) => {
+              queue.push(place, (result, error) => {
+                answers.push(error ?? result);
+                resolve();
+              });
+            }),
+        ),
+      );
+      return { told, batches };
+    }
+
+    for (const mode of ['read', 'write'] as const)
+      for (const batchesAtOnce of [1, 2])
+        it(`answers all of 300 calls at once (${mode}, ${batchesAtOnce} at once)`, async () => {
+          const { told, batches } = await push(mode, () => {}, batchesAtOnce);
+          assert.deepEqual(
+            told,
+            Array.from({ length: CALLS }, (_, place) => [{ place }]),
+          );
+          assert.ok(batches.length > 1, 'they fit into one batch');
+        });
+
+    it('decides each alone when one fails, which alone is told', async () => {
+      const fault = new Error('a bug');
+      const { told } = await push('write', (places) => {
+        if (places.includes(7)) throw fault;
+      });
+      for (const [place, answers] of told.entries()) assert.deepEqual(answers, [place === 7 ? fault : { place }]);
+    });
+
+    for (const error of [new CommitUnknown('unknown'), new StorageAway('away')])
+      it(`tells all of a batch, and does nothing again, after ${error.name}`, async () => {
+        const { told, batches } = await push('write', () => {
+          throw error;
+        });
+        for (const answers of told) assert.deepEqual(answers, [error]);
+        assert.equal(
+          batches.reduce((sum, size) => sum + size),
+          CALLS,
+        );
+      });
+  });

@@ -1,0 +1,51 @@
+/** Closing a dispatcher: every call that was taken is answered first, be it many or exactly one. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { endpointsByPath, identify } from '../../src/app.ts';
+import type { Call, Outcome } from '../../src/dispatch/call.ts';
+import { createLocalDispatcher } from '../../src/dispatch/local-dispatcher.ts';
+import { limitOtherWork, OtherWork } from '../../src/dispatch/other-work.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { circumstancesAt, serviceOf } from '../support/contexts.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
+
+const callOf = (path: string, fields: Readonly<Record<string, unknown>>, kind: 'none' | 'admin'): Call => ({
+  path,
+  credential: { kind },
+  read: { fields },
+  circumstances: circumstancesAt(0),
+  idempotency: null,
+});
+
+/** A call that is decided in a batch, and one that runs alone. */
+const CALLS = {
+  batch: callOf('/verify', { licenseKey: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE', productId: 'app' }, 'none'),
+  alone: callOf('/getLicense', { licenseKey: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE' }, 'admin'),
+};
+
+for (const engine of engines)
+  describe(`closing a dispatcher on ${engine}`, () => {
+    for (const [name, call] of Object.entries(CALLS))
+      for (const number of [1, 40])
+        it(`answers ${number} under way first, and resolves then (${name})`, async (test) => {
+          const { database, remove } = await freshDatabase(engine);
+          test.after(remove);
+          const storage = await openStorage(database);
+          const service = serviceOf();
+          const local = createLocalDispatcher(
+            storage,
+            { endpoints: endpointsByPath, identify, service },
+            { batchesAtOnce: 1 },
+          );
+          const otherWork = new OtherWork({ atOnce: 4, mostWaiting: 100, longestWaitMs: null });
+          const dispatcher = limitOtherWork(local, endpointsByPath, otherWork);
+          const outcomes: Outcome[] = [];
+          for (let count = 0; count < number; count++) dispatcher.dispatch(call, (outcome) => outcomes.push(outcome));
+          assert.equal(outcomes.length, 0, 'answered before the closing began');
+          await dispatcher.close();
+          assert.deepEqual(
+            outcomes.map(({ status }) => status),
+            Array(number).fill(404),
+          );
+        });
+  });

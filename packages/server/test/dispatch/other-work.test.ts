@@ -1,0 +1,153 @@
+/** Other work takes turns: at most so much at once, and what would wait too long is refused when it comes. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { asOtherWork, OtherWork, type OtherWorkBounds } from '../../src/dispatch/other-work.ts';
+import { openTestStorage } from '../storage/tables.ts';
+
+/** Other work on a clock that stands still until it is moved; each piece is known by its name. */
+class Scene {
+  now = 0;
+  /** Names of the pieces that are under way. */
+  readonly underWay = new Map<string, () => void>();
+  readonly refused: [name: string, retryAfterSeconds: number][] = [];
+  readonly work: OtherWork;
+
+  constructor(bounds: Partial<OtherWorkBounds> = {}) {
+    this.work = new OtherWork({ atOnce: 2, mostWaiting: 100, longestWaitMs: 2_000, ...bounds }, () => this.now);
+  }
+
+  come(...names: string[]): void {
+    for (const name of names)
+      this.work.enter(
+        (end) => this.underWay.set(name, end),
+        (seconds) => this.refused.push([name, seconds]),
+      );
+  }
+
+  end(name: string): void {
+    const end = this.underWay.get(name);
+    this.underWay.delete(name);
+    end?.();
+  }
+
+  /** Lets pieces of a length pass, so that it is known how long one takes. */
+  learn(milliseconds: number): void {
+    for (let count = 0; count < 100; count++) {
+      this.come('lesson');
+      this.now += milliseconds;
+      this.end('lesson');
+    }
+  }
+
+  get names(): string[] {
+    return [...this.underWay.keys()];
+  }
+}
+
+describe('other work', () => {
+  it('is under way so much at once, and goes on in the order in which it came', () => {
+    const scene = new Scene();
+    scene.come('a', 'b', 'c', 'd');
+    assert.deepEqual(scene.names, ['a', 'b']);
+    scene.end('b');
+    assert.deepEqual(scene.names, ['a', 'c']);
+    scene.end('a');
+    scene.end('c');
+    scene.end('d');
+    scene.come('e');
+    assert.deepEqual([scene.names, scene.refused], [['e'], []]);
+  });
+
+  it('is refused when so much of it waits', () => {
+    const scene = new Scene({ mostWaiting: 2 });
+    scene.come('a', 'b', 'c', 'd', 'e');
+    assert.deepEqual(scene.refused, [['e', 1]]);
+    scene.end('a');
+    scene.come('f');
+    assert.deepEqual([scene.names, scene.refused.length], [['b', 'c'], 1]);
+  });
+
+  it('is refused by how long it would wait, however few wait', () => {
+    const scene = new Scene();
+    scene.learn(1_500);
+    // The next free place is half a second away for one that comes now, for there are two.
+    scene.come('a', 'b', 'c', 'd', 'e');
+    assert.deepEqual(scene.names, ['a', 'b']);
+    // c would wait 0.75 s, d 1.5 s, e 2.25 s.
+    assert.deepEqual(scene.refused, [['e', 3]]);
+  });
+
+  it('waits however many wait, where each is quick', () => {
+    const scene = new Scene();
+    scene.learn(1);
+    scene.come(...Array.from({ length: 90 }, (_, place) => `quick ${place}`));
+    assert.deepEqual(scene.refused, []);
+  });
+
+  it('is refused while the first in the queue has waited too long: nothing moves, whatever the pace was', () => {
+    const scene = new Scene();
+    scene.learn(1);
+    scene.come('a', 'b', 'c');
+    scene.now += 2_001;
+    scene.come('d');
+    assert.deepEqual(scene.refused, [['d', 3]]);
+    scene.end('a');
+    scene.come('e');
+    assert.deepEqual(scene.refused.length, 1, 'it moves again');
+  });
+
+  it('that waits is refused when its time has come and nothing has ended', async () => {
+    const bounds = { atOnce: 1, mostWaiting: 10, longestWaitMs: 20 };
+    const work = new OtherWork(bounds);
+    work.enter(() => {});
+    const seconds = await new Promise<number>((resolve) => {
+      work.enter(() => assert.fail('nothing has ended'), resolve);
+      // The timer of a queue does not keep a process alive.
+      const alive = setInterval(() => {}, 1_000);
+      setTimeout(() => clearInterval(alive), 5_000).unref();
+    });
+    assert.equal(seconds, 1);
+  });
+
+  it('is never refused where the limit is off, but for how much waits', () => {
+    const scene = new Scene({ longestWaitMs: null, mostWaiting: 3 });
+    scene.learn(60_000);
+    scene.come('a', 'b', 'c', 'd', 'e');
+    scene.now += 600_000;
+    assert.deepEqual(scene.refused, []);
+    scene.come('f');
+    assert.deepEqual(scene.refused, [['f', 60]]);
+  });
+
+  it('is idle when nothing of it waits or is under way', async () => {
+    const scene = new Scene({ atOnce: 1 });
+    await scene.work.idle();
+    scene.come('a', 'b');
+    let isIdle = false;
+    const idle = scene.work.idle().then(() => (isIdle = true));
+    scene.end('a');
+    await new Promise(setImmediate);
+    assert.equal(isIdle, false);
+    scene.end('b');
+    await idle;
+  });
+
+  it('of jobs waits for its turn and is not refused', async () => {
+    const test = await openTestStorage('sqlite');
+    const work = new OtherWork({ atOnce: 1, mostWaiting: 0, longestWaitMs: 1 });
+    const storage = asOtherWork(test.storage, work);
+    let endCall: () => void = () => {};
+    work.enter((end) => (endCall = end));
+    let isDone = false;
+    const job = storage.transaction(async () => 'done').finally(() => (isDone = true));
+    const fault = new Error('a bug');
+    const failing = storage.transaction(() => Promise.reject(fault));
+    await test.storage.transaction(async () => 'others are served');
+    assert.equal(isDone, false);
+    endCall();
+    assert.equal(await job, 'done');
+    await assert.rejects(failing, fault);
+    assert.equal(await storage.read(async () => 'read'), 'read');
+    await test.remove();
+  });
+});

@@ -1,0 +1,196 @@
+/** With SQLite, reads of operators and creators run in a thread of their own: they hold up nobody, and miss nothing. */
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { endpoints, endpointsByPath } from '../../src/app.ts';
+import { MINUTE_MS, systemClock } from '../../src/clock.ts';
+import type { Call, Dispatcher, Outcome } from '../../src/dispatch/call.ts';
+import { startStorageThreads, type ThreadRole } from '../../src/dispatch/storage-thread.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { circumstancesAt, SETTINGS } from '../support/contexts.ts';
+import { Creator, insisted } from '../support/creator.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
+
+/** More than any of these tests has under way. */
+const MOST_WRITES = 20_000;
+
+const TIME_LIMIT = { timeout: 2 * MINUTE_MS };
+
+/** What is computed for each code that is listed: that takes many times as long as all that is asked beside it. */
+const STEPS = 10_000_000;
+
+/** Makes every list of discount codes take long, in whichever thread it runs. */
+async function slowDiscountCodes(app: TestApp): Promise<void> {
+  await insisted(app.admin('/createDiscountCode', { code: 'SLOW', trialDays: 14 }));
+  const database = new DatabaseSync((app.database as { file: string }).file);
+  database.exec(`
+    alter table discount_code rename to quick_discount_code;
+    create view discount_code as select * from quick_discount_code
+      where (with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${STEPS})
+             select count(*) from counted) > 0;
+  `);
+  database.close();
+}
+
+/** Long enough for a request to be read from its socket; what the tests assert does not depend on it. */
+const underWay = () => wait(100);
+
+describe('a long read on sqlite', TIME_LIMIT, () => {
+  it('delays no check of a license and no write', async () => {
+    const app = await startApp('sqlite');
+    try {
+      const licenseKey = await app.license();
+      const isValid = async (key: string) =>
+        (await app.send('/verify', { licenseKey: key, productId: 'app' })).body.valid;
+      assert.equal(await isValid(licenseKey), true);
+      await slowDiscountCodes(app);
+
+      const answered: string[] = [];
+      const list = insisted(app.admin('/listDiscountCodes')).finally(() => answered.push('list'));
+      await underWay();
+      for (let round = 0; round < 5; round++) {
+        // The first is in the memory of licenses, the other one is read from the file.
+        assert.equal(await isValid(licenseKey), true);
+        assert.equal(await isValid(await app.license()), true);
+      }
+      answered.push('checks');
+      assert.equal((await list).count, 1);
+      assert.deepEqual(answered, ['checks', 'list']);
+    } finally {
+      await app.stop();
+    }
+  });
+});
+
+for (const engine of engines)
+  describe(`a read on ${engine}`, TIME_LIMIT, () => {
+    it('shows what was written before it was asked', async () => {
+      const app = await startApp(engine);
+      try {
+        const creator = await Creator.of(app);
+        const productId = await creator.product();
+        await Promise.all(
+          Array.from({ length: 8 }, async (_, number) => {
+            const email = `customer-${number}@example.com`;
+            for (let round = 1; round <= 25; round++) {
+              const licenseKey = await creator.license(productId, { email });
+              const { licenses } = await insisted(creator.send('/listLicenses', { email }));
+              assert.equal(licenses.length, round);
+              assert.ok(licenses.some(({ key }: { key: string }) => key === licenseKey));
+              await insisted(creator.send('/revokeLicense', { licenseKey }));
+              assert.equal((await insisted(creator.send('/getLicense', { licenseKey }))).license.status, 'revoked');
+            }
+          }),
+        );
+      } finally {
+        await app.stop();
+      }
+    });
+
+    it('is refused to an API key from the moment that it is revoked', async () => {
+      const app = await startApp(engine);
+      try {
+        const creator = await Creator.of(app);
+        assert.equal((await creator.send('/listProducts')).status, 200);
+        await insisted(app.admin('/revokeApiKey', { creatorId: creator.creatorId }));
+        assert.equal((await creator.send('/listProducts')).status, 401);
+      } finally {
+        await app.stop();
+      }
+    });
+  });
+
+/** Both threads on a fresh database; `deaths` is told of each that ended. */
+async function withThreads(
+  work: (threads: Readonly<Record<ThreadRole, Dispatcher>>, deaths: [ThreadRole, string][]) => Promise<void>,
+): Promise<void> {
+  const fresh = await freshDatabase('sqlite');
+  const deaths: [ThreadRole, string][] = [];
+  const threads = await startStorageThreads(
+    { file: (fresh.database as { file: string }).file, settings: SETTINGS },
+    MOST_WRITES,
+    {
+      committed() {},
+      availability() {},
+      trouble: assert.fail,
+      death: (role, { message }) => deaths.push([role, message]),
+    },
+  );
+  try {
+    await work(threads, deaths);
+  } finally {
+    for (const role of ['reader', 'writer'] as const)
+      if (deaths.every(([dead]) => dead !== role)) await threads[role].close();
+    await fresh.remove();
+  }
+}
+
+const callOf = (path: string): Call => ({
+  path,
+  credential: { kind: 'admin' },
+  read: { fields: {} },
+  circumstances: circumstancesAt(systemClock()),
+  idempotency: null,
+});
+
+const outcomeOf = (thread: Dispatcher, call: Call) => new Promise<Outcome>((resolve) => thread.dispatch(call, resolve));
+
+describe('the reader thread', TIME_LIMIT, () => {
+  it('has a thousand reads wait; 503 with Retry-After for one more, until there is room again', () =>
+    withThreads(async ({ reader }) => {
+      const asked = Array.from({ length: 1001 }, () => outcomeOf(reader, callOf('/listApiKeys')));
+      const outcomes = await Promise.all(asked);
+      assert.deepEqual(new Set(outcomes.slice(0, 1000).map(({ status }) => status)), new Set([200]));
+      const { status, body, retryAfterSeconds } = outcomes[1000]!;
+      assert.deepEqual([status, retryAfterSeconds, JSON.parse(body).success], [503, 1, false]);
+      assert.equal((await outcomeOf(reader, callOf('/listApiKeys'))).status, 200);
+    }));
+
+  it('answers reads in the order in which they came', () =>
+    withThreads(async ({ reader }) => {
+      const order: number[] = [];
+      await Promise.all(
+        Array.from({ length: 50 }, async (_, number) => {
+          await outcomeOf(reader, callOf(number % 2 === 0 ? '/listProducts' : '/listLicenses'));
+          order.push(number);
+        }),
+      );
+      assert.deepEqual(
+        order,
+        [...order].sort((one, other) => one - other),
+      );
+    }));
+
+  it('answers what waits before it closes', async () => {
+    let asked: Promise<Outcome>[] = [];
+    await withThreads(async ({ reader }) => {
+      asked = Array.from({ length: 100 }, () => outcomeOf(reader, callOf('/listLicenses')));
+    });
+    assert.deepEqual(new Set((await Promise.all(asked)).map(({ status }) => status)), new Set([200]));
+  });
+
+  it('takes every read but that of the client endpoints', () => {
+    const reads = endpoints.filter(({ work }) => work.kind === 'read').map(({ path }) => path);
+    assert.ok(reads.includes('/listLicenses') && reads.includes('/getLicense') && reads.includes('/validateSeatCode'));
+    for (const path of reads) assert.notEqual(endpointsByPath.get(path)?.access, 'client');
+  });
+});
+
+describe('a thread that ends by itself', TIME_LIMIT, () => {
+  for (const role of ['reader', 'writer'] as const)
+    it(`is told of once: the ${role}`, () =>
+      withThreads(async (threads, deaths) => {
+        // There is no such endpoint: a defect that no call can be answered with.
+        threads[role].dispatch(callOf('/defect'), () => assert.fail());
+        while (deaths.length === 0) await wait(5);
+        await wait(50);
+        assert.deepEqual(deaths, [[role, 'no endpoint /defect']]);
+      }));
+
+  it('is not waited for when the file cannot be opened, and leaves no thread behind', async () => {
+    const on = { committed() {}, availability() {}, trouble: assert.fail, death: assert.fail };
+    const file = '/nowhere/at/all/latchkey.db';
+    await assert.rejects(startStorageThreads({ file, settings: SETTINGS }, MOST_WRITES, on), /ENOENT|unable to open/);
+  });
+});

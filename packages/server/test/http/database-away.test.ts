@@ -1,0 +1,225 @@
+/** What callers and the log hear while the database cannot serve: 503, one line when it goes and one when it is back. */
+import assert from 'node:assert/strict';
+import { rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';
+import { BrokenLine } from '../support/broken-line.ts';
+import { freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { LockHolder } from '../support/lock-holder.ts';
+import { Machine } from '../support/machine.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+const ORDER = { email: 'ada@example.com', productId: 'app' };
+
+/** Fails unless a call was answered 503 because of the database; answers its Retry-After. */
+function retryAfter({ status, headers, body }: Answer): string | string[] | undefined {
+  assert.deepEqual([status, body.error], [503, 'The database cannot be reached. Try again shortly.']);
+  return headers['retry-after'];
+}
+
+const readiness = async (app: Pick<TestApp, 'send'>) => {
+  const { status, body } = await app.send('/readyz', undefined, { method: 'GET' });
+  return [status, body.writes];
+};
+
+/** Asks again until /readyz says what is expected; the test's time limit ends it when it never does. */
+async function becomesReady(app: Pick<TestApp, 'send'>, expected: readonly unknown[]): Promise<void> {
+  while (String(await readiness(app)) !== String(expected));
+}
+
+describe('a PostgreSQL that cannot be reached', () => {
+  let shared: TestDatabase;
+  let line: BrokenLine;
+  let app: TestApp;
+  before(async () => {
+    shared = await freshDatabase('postgres');
+    line = await BrokenLine.to((shared.database as { url: string }).url);
+    const environment = { DATABASE_URL: line.url, LATCHKEY_LOG_LEVEL: 'fatal' };
+    app = await startApp('postgres', environment, shared, { readProbeKeptMs: 1 });
+  });
+  after(async () => {
+    line.mend();
+    await app.stop();
+    await line.close();
+    await shared.remove();
+  });
+
+  it('is answered 503 with Retry-After by every kind of endpoint, and served again when it is back', async () => {
+    const machine = await new Machine(app, await app.license()).activated();
+    const calls = () => [
+      app.send('/verify', { licenseKey: machine.licenseKey, productId: 'app' }),
+      machine.validate(),
+      machine.heartbeat(),
+      app.admin('/createLicense', ORDER),
+      app.admin('/getLicense', { licenseKey: machine.licenseKey }),
+      app.webhook('/storefrontWebhook', { type: 'purchase.completed', ...ORDER, purchaseId: 'order-1' }),
+    ];
+    line.cut();
+    for (const answer of await Promise.all(calls())) assert.equal(retryAfter(answer), '5');
+    assert.deepEqual(await readiness(app), [503, undefined]);
+    line.mend();
+    for (const answer of await Promise.all(calls())) assert.equal(answer.status, 200);
+    await becomesReady(app, [200, true]);
+  });
+
+  it('is answered 503 without Retry-After when it went during COMMIT', async () => {
+    line.cutBehind('transaction.commit');
+    assert.equal(retryAfter(await app.admin('/createLicense', ORDER)), undefined);
+  });
+
+  it('does nothing again of calls that were committed together, when it went during COMMIT', async () => {
+    const licenseKey = await app.license({ maxMachines: -1 });
+    const machines = Array.from({ length: 5 }, (_, place) => new Machine(app, licenseKey, `machine-${place}`));
+    line.cutBehind('transaction.commit');
+    const answers = await Promise.all(machines.map((machine) => machine.activate()));
+    const lost = answers.filter(({ status }) => status === 503);
+    assert.ok(lost.length > 0);
+    for (const answer of lost) assert.equal(retryAfter(answer), undefined);
+  });
+});
+
+describe('the log of a service whose PostgreSQL goes away', () => {
+  let shared: TestDatabase;
+  let line: BrokenLine;
+  let service: ServerProcess;
+  before(async () => {
+    shared = await freshDatabase('postgres');
+    line = await BrokenLine.to((shared.database as { url: string }).url);
+    service = await startServerProcess({ engine: 'postgres', url: line.url });
+  });
+  after(async () => {
+    await service.stop();
+    await line.close();
+    await shared.remove();
+  });
+
+  const create = (headers?: Record<string, string>) =>
+    service.send('/createLicense', { adminSecret: ADMIN_SECRET, ...ORDER }, headers && { headers });
+  const events = (name: string) => service.log.filter(({ event }) => event === name);
+
+  it('has one line when it goes and one when it is back, and no stack', async () => {
+    await create();
+    line.cut();
+    for (const answer of await Promise.all(Array.from({ length: 30 }, () => create()))) retryAfter(answer);
+    line.mend();
+    assert.equal((await create()).status, 200);
+    const [away, ...more] = events('database.away');
+    assert.equal(away?.serves, 'nothing');
+    assert.match(String(away?.reason), /./);
+    assert.deepEqual([more.length, events('database.back').length], [0, 1]);
+    const failed = events('request.failed');
+    assert.equal(failed.length, 30);
+    for (const { failure, reason } of failed) assert.deepEqual([failure, reason], [undefined, 'database_away']);
+  });
+
+  it('names the request of which it is unknown whether it was kept', async () => {
+    await create();
+    line.cutBehind('transaction.commit');
+    assert.equal(retryAfter(await create({ 'x-request-id': 'lost-in-commit' })), undefined);
+    assert.equal((await create()).status, 200);
+    const [said] = service.log.filter(({ requestId }) => requestId === 'lost-in-commit');
+    assert.match(String(said?.failure), /^the connection was lost during COMMIT: it is unknown whether/);
+    assert.ok(!String(said?.failure).includes('\n'), 'a stack');
+  });
+});
+
+describe('a SQLite file that another process keeps locked', () => {
+  it('is answered 503 with Retry-After by what writes, while /verify goes on, until it is free', async (test) => {
+    const shared = await freshDatabase('sqlite');
+    assert.ok(shared.database.engine === 'sqlite');
+    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' }, shared, { lockPatienceMs: 50 });
+    test.after(async () => {
+      await app.stop();
+      await shared.remove();
+    });
+    const machine = await new Machine(app, await app.license()).activated();
+    const holder = await LockHolder.of(shared.database.file);
+    for (const call of [() => machine.validate(), () => machine.activate(), () => app.admin('/createLicense', ORDER)])
+      assert.equal(retryAfter(await call()), '5');
+    const { licenseKey } = machine;
+    assert.equal((await app.send('/verify', { licenseKey, productId: 'app' })).status, 200);
+    assert.deepEqual(await readiness(app), [200, false]);
+    await holder.release();
+    assert.equal((await machine.validate()).status, 200);
+    await app.license();
+    assert.deepEqual(await readiness(app), [200, true]);
+  });
+
+  it('is said once, and once that it is back', async (test) => {
+    const shared = await freshDatabase('sqlite');
+    assert.ok(shared.database.engine === 'sqlite');
+    const { file } = shared.database;
+    const directory = dirname(file);
+    const service = await startServerProcess(shared.database, { LATCHKEY_DATA_DIR: directory });
+    test.after(async () => {
+      await service.stop();
+      await shared.remove();
+    });
+    const create = () => service.send('/createLicense', { adminSecret: ADMIN_SECRET, ...ORDER });
+    assert.equal((await create()).status, 200);
+    const holder = await LockHolder.of(file);
+    for (const answer of await Promise.all([create(), create(), create()])) retryAfter(answer);
+    retryAfter(await create());
+    await holder.release();
+    assert.equal((await create()).status, 200);
+    const said = service.log.filter(({ event }) => String(event).startsWith('database.'));
+    assert.deepEqual(
+      said.map(({ event, serves }) => [event, serves]),
+      [
+        ['database.away', 'reads'],
+        ['database.back', undefined],
+      ],
+    );
+  });
+
+  it('keeps a service from starting, which says why', async (test) => {
+    const shared = await freshDatabase('sqlite');
+    test.after(shared.remove);
+    assert.ok(shared.database.engine === 'sqlite');
+    const { file } = shared.database;
+    const holder = await LockHolder.of(file);
+    const starting = startServerProcess(shared.database, { LATCHKEY_DATA_DIR: dirname(file) });
+    await assert.rejects(starting, /Latchkey cannot start: .*database is locked/);
+    await holder.release();
+  });
+});
+
+describe('a SQLite file that is gone', { skip: process.platform === 'win32' && 'Windows keeps it' }, () => {
+  it('makes the service say that it is not ready by itself, and acknowledge nothing, while /verify goes on', async (test) => {
+    const shared = await freshDatabase('sqlite');
+    assert.ok(shared.database.engine === 'sqlite');
+    const { file } = shared.database;
+    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' }, shared, { writeProbeIntervalMs: 20 });
+    test.after(async () => {
+      await app.stop();
+      await shared.remove();
+    });
+    const licenseKey = await app.license();
+    assert.deepEqual(await readiness(app), [200, true]);
+    await rename(file, `${file}.aside`);
+    await becomesReady(app, [503, undefined]);
+    for (const answer of await Promise.all(Array.from({ length: 20 }, () => app.admin('/createLicense', ORDER))))
+      assert.equal(answer.status, 503);
+    assert.equal((await app.send('/verify', { licenseKey, productId: 'app' })).status, 200);
+    await rename(`${file}.aside`, file);
+    assert.equal((await app.admin('/createLicense', ORDER)).status, 503, 'only a start anew makes it trust the file');
+  });
+
+  it('refuses the very next write, before anything has noticed', async (test) => {
+    const shared = await freshDatabase('sqlite');
+    assert.ok(shared.database.engine === 'sqlite');
+    const { file } = shared.database;
+    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' }, shared);
+    test.after(async () => {
+      await app.stop();
+      await shared.remove();
+    });
+    await app.license();
+    await rename(file, `${file}.aside`);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => app.admin('/createLicense', ORDER)));
+    for (const answer of answers) retryAfter(answer);
+    assert.equal(retryAfter(answers[0]!), undefined, 'it may have been kept');
+    assert.deepEqual(await readiness(app), [503, undefined]);
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { Creator, insisted } from '../../support/creator.ts';
+import { engines } from '../../support/databases.ts';
+import { Machine } from '../../support/machine.ts';
+
+const LIMIT = 15;
+
+for (const engine of engines)
+  describe(`the activation limit on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    /** Activates so many machines at once; answers how many were let in. */
+    async function rush(licenseKey: string, machines: number, name: string): Promise<number> {
+      const answers = await Promise.all(
+        Array.from({ length: machines }, (_, place) => new Machine(app, licenseKey, `${name}-${place}`).activate()),
+      );
+      for (const { status } of answers) assert.ok(status === 200 || status === 429);
+      return answers.filter(({ status }) => status === 200).length;
+    }
+
+    it('is lifted by /liftActivationLimit for exactly 15 attempts more, of 40 at once', async () => {
+      const licenseKey = await app.license({ licenseType: 'site', maxMachines: -1 });
+      assert.equal(await rush(licenseKey, 40, 'first'), LIMIT);
+      assert.equal(await rush(licenseKey, 5, 'refused'), 0);
+      const { license } = await insisted(
+        app.admin('/liftActivationLimit', { licenseKey: ` ${licenseKey.toLowerCase()} ` }),
+      );
+      assert.equal(license.key, licenseKey);
+      assert.equal(await rush(licenseKey, 40, 'second'), LIMIT);
+    });
+
+    it('is all that /liftActivationLimit touches', async () => {
+      const licenseKey = await app.license({ licenseType: 'site', maxMachines: -1 });
+      const machine = await new Machine(app, licenseKey).activated();
+      await rush(licenseKey, 20, 'machine');
+      const show = async () => await insisted(app.admin('/getLicense', { licenseKey }));
+      const shown = await show();
+      await insisted(app.admin('/liftActivationLimit', { licenseKey }));
+      assert.deepEqual(await show(), shown);
+      assert.equal((await machine.validate()).status, 200);
+    });
+
+    it('is lifted by operators alone: 401 for an API key, also for its own license', async () => {
+      const creator = await Creator.of(app);
+      const licenseKey = await creator.license(await creator.product());
+      assert.equal((await creator.send('/liftActivationLimit', { licenseKey })).status, 401);
+      assert.equal((await app.webhook('/liftActivationLimit', { licenseKey })).status, 401);
+    });
+
+    it('404 for a license that there is not, 400 without one', async () => {
+      const unknown = await app.admin('/liftActivationLimit', { licenseKey: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE' });
+      assert.deepEqual([unknown.status, unknown.body.error], [404, 'License not found']);
+      const missing = await app.admin('/liftActivationLimit');
+      assert.deepEqual([missing.status, missing.body.error], [400, 'Missing licenseKey']);
+    });
+
+    it('begins anew with /resetActivations, so that every machine can come back', async () => {
+      const licenseKey = await app.license({ licenseType: 'site', maxMachines: -1 });
+      await rush(licenseKey, 20, 'first');
+      await insisted(app.admin('/resetActivations', { licenseKey }));
+      assert.equal(await rush(licenseKey, 40, 'second'), LIMIT);
+    });
+  });

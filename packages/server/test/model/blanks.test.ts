@@ -1,0 +1,142 @@
+/**
+ * Texts that callers choose are never joined to one name: whatever blanks are in them, each call is about the license and
+ * the machine that it names, also when it is decided together with calls that read alike.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { endpointsByPath } from '../../src/app.ts';
+import { systemClock } from '../../src/clock.ts';
+import type { Reply, UncheckedFields } from '../../src/endpoint/endpoint.ts';
+import { insertLicenses } from '../../src/licenses/store.ts';
+import { TokenKeys } from '../../src/licenses/token-keys.ts';
+import { mintId } from '../../src/random.ts';
+import type { Refusal } from '../../src/refusals.ts';
+import type { Service } from '../../src/service.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
+import { aLicense } from '../properties/arbitraries.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { circumstancesAt, serviceOf } from '../support/contexts.ts';
+import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
+
+const listActivations = statement(
+  'test_blanks.activations',
+  (words) => `select a.license_key as "licenseKey", a.fingerprint as "fingerprint", a.hostname as "hostname"
+    from ${words.table('$1', { license_key: 'text' })} r join activation a on a.license_key = r.license_key`,
+);
+
+/** Few letters and many blanks, so that many texts read alike once they are joined. */
+const blanky = fc.string({ unit: fc.constantFrom('A', ' ', ' '), minLength: 1, maxLength: 5 });
+const machine = fc.record({ key: blanky, fingerprint: blanky, hostname: blanky });
+const machines = fc.uniqueArray(machine, {
+  minLength: 2,
+  maxLength: 40,
+  size: 'max',
+  selector: ({ key, fingerprint }) => JSON.stringify([key.trim(), fingerprint]),
+});
+
+for (const engine of engines)
+  describe(`texts with blanks on ${engine}`, () => {
+    let fresh: TestDatabase;
+    let storage: Storage;
+    let service: Service;
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+      fresh = await freshDatabase(engine);
+      storage = await openStorage(fresh.database);
+      const tokenKeys = new TokenKeys();
+      await tokenKeys.open(storage, systemClock);
+      service = serviceOf(tokenKeys);
+    });
+    after(async () => {
+      await app.stop();
+      await storage.close();
+      await fresh.remove();
+    });
+
+    const decide = async (
+      path: `/${string}`,
+      fields: readonly UncheckedFields[],
+    ): Promise<readonly (Reply | Refusal)[]> => {
+      const work = endpointsByPath.get(path)?.work;
+      assert.equal(work?.kind, 'batch');
+      const { batch } = work;
+      assert.equal(batch.mode, 'write');
+      const circumstances = circumstancesAt(systemClock());
+      const calls = fields.map((each) => work.bind(each, circumstances));
+      return storage.transaction((tx) => batch.run(tx, calls, service));
+    };
+
+    it('name one license and one machine each, whatever is decided with them', async () => {
+      await fc.assert(
+        fc.asyncProperty(machines, blanky, fc.integer(), async (given, productId, seed) => {
+          // Each run has licenses of its own.
+          const run = mintId().toUpperCase();
+          // A license may be activated 15 times an hour.
+          const tried = new Map<string, number>();
+          const few = given.filter(({ key }) => {
+            tried.set(key.trim(), (tried.get(key.trim()) ?? 0) + 1);
+            return tried.get(key.trim())! <= 15;
+          });
+          const named = few.map((each) => ({ ...each, licenseKey: `${run} ${each.key.trim()}`.trim() }));
+          const keys = [...new Set(named.map(({ licenseKey }) => licenseKey))];
+          await storage.transaction(async (tx) => {
+            const licenses = keys.map((licenseKey) => aLicense({ licenseKey, productId, maxMachines: -1 }));
+            await insertLicenses(tx, licenses, systemClock());
+          });
+          const activated = await decide(
+            '/activate',
+            named.map(({ licenseKey, fingerprint: machineFingerprint, hostname }) => ({
+              licenseKey,
+              machineFingerprint,
+              hostname,
+              productId,
+            })),
+          );
+          const shown = named.map(({ licenseKey, fingerprint: machineFingerprint }, place) => ({
+            licenseKey,
+            machineFingerprint,
+            token: (activated[place] as Reply).token as string,
+          }));
+          const order = shown
+            .map((_, place) => place)
+            .sort((one, other) => ((one * 31 + seed) % 7) - ((other * 31 + seed) % 7));
+          const validated = await decide(
+            '/validate',
+            order.map((place) => shown[place]!),
+          );
+          assert.ok(
+            validated.every((answer) => 'valid' in answer && answer.valid === true),
+            JSON.stringify(validated),
+          );
+          const rows = await storage.read((sql) =>
+            sql.all(listActivations, tableOf(keys.map((licenseKey) => [licenseKey]))),
+          );
+          const text = (each: object) => JSON.stringify(each);
+          const expected = named.map(({ licenseKey, fingerprint, hostname }) => ({
+            licenseKey,
+            fingerprint,
+            hostname,
+          }));
+          assert.deepEqual(rows.map((row) => text(row as object)).sort(), expected.map(text).sort());
+        }),
+        { numRuns: 50 },
+      );
+    });
+
+    it('do not let a stranger who guesses at a key get a customer another answer', async () => {
+      const licenseKey = await app.license({ maxMachines: 1 });
+      const customer = await new Machine(app, licenseKey, 'WIN 4711').activated();
+      for (let round = 0; round < 20; round += 1) {
+        const stranger = { licenseKey: `${licenseKey} WIN`, machineFingerprint: '4711', token: 'guess' };
+        const [answer] = await Promise.all([
+          customer.validate(),
+          ...Array.from({ length: 5 }, () => app.send('/validate', stranger)),
+        ]);
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      }
+    });
+  });

@@ -1,0 +1,298 @@
+/**
+ * Whatever happens in between (transactions that fail, repeats that are written late, violations that are resolved, other
+ * servers), every observation is counted once, and one server rates a license as if it wrote each at once.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { MINUTE_MS, systemClock } from '../../src/clock.ts';
+import { LicenseInUse } from '../../src/licenses/client/license-in-use.ts';
+import { mintLicenseKey } from '../../src/licenses/license.ts';
+import { lockLicenses } from '../../src/licenses/license-set-store.ts';
+import { saveLicenses } from '../../src/licenses/save.ts';
+import { insertLicenses } from '../../src/licenses/store.ts';
+import { gather, type Observation, type Violation } from '../../src/licenses/violation.ts';
+import { gatherObservations, writeRepeats } from '../../src/licenses/violation-record.ts';
+import { listViolations, resolveViolations } from '../../src/licenses/violation-store.ts';
+import { ViolationTally } from '../../src/licenses/violation-tally.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { type Statement, type Storage, statement, type Tx } from '../../src/storage/storage.ts';
+import { aLicense } from '../properties/arbitraries.ts';
+import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+
+const findThreat = statement(
+  'test_counts.threat',
+  'select threat_level as "threat" from license where license_key = $1',
+);
+
+const observation = fc.oneof(
+  fc.record({
+    type: fc.constant('machine_limit' as const),
+    limit: fc.constant(1),
+    fingerprint: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+    hostname: fc.constant('host'),
+  }),
+  fc.record({
+    type: fc.constant('token_replay' as const),
+    shownBy: fc.constantFrom('a', 'b'),
+    tokenOf: fc.constant('another machine' as const),
+    endpoint: fc.constant('/validate'),
+  }),
+  fc.record({
+    type: fc.constant('country_spread' as const),
+    countries: fc.constantFrom(['AT', 'BE', 'CH'], ['AT', 'BE', 'CH', 'DE', 'ES']),
+  }),
+) satisfies fc.Arbitrary<Observation>;
+
+const node = fc.nat(1);
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('observe' as const),
+      node,
+      license: fc.nat(1),
+      observations: fc.array(observation, { minLength: 1, maxLength: 4 }),
+      isAborted: fc.constantFrom(false, false, false, true),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait' as const), milliseconds: fc.nat(90_000) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('write' as const), node, isAborted: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('resolve' as const), license: fc.nat(1) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+const steps = fc.array(step, { minLength: 5, maxLength: 40, size: 'max' });
+
+for (const engine of engines)
+  describe(`violations on ${engine}`, () => {
+    let fresh: TestDatabase;
+    let storage: Storage;
+    before(async () => {
+      fresh = await freshDatabase(engine);
+      storage = await openStorage(fresh.database);
+    });
+    after(async () => {
+      await storage.close();
+      await fresh.remove();
+    });
+
+    /** Two servers with one database, of which the first alone is used where `nodes` is 1. */
+    async function play(given: readonly Step[], nodes: 1 | 2, most?: number): Promise<void> {
+      const keys = [mintLicenseKey(), mintLicenseKey()];
+      const tallies = [new ViolationTally(most), new ViolationTally(most)];
+      let now = systemClock();
+      await storage.transaction(async (tx) => {
+        await insertLicenses(
+          tx,
+          keys.map((licenseKey) => aLicense({ licenseKey })),
+          now,
+        );
+      });
+      const counted = new Map<string, number>();
+      /** By license key, then by type: the violations as they would be if each observation were written at once. */
+      const expected = new Map(keys.map((key) => [key, new Map<string, Violation>()]));
+
+      for (const each of given)
+        switch (each.kind) {
+          case 'wait':
+            now += each.milliseconds;
+            break;
+          case 'observe': {
+            const licenseKey = keys[each.license]!;
+            const { observations } = each;
+            const isKept = await abortable(each.isAborted, (end) =>
+              storage.transaction(async (tx) => {
+                await observe(tx, licenseKey, observations, tallies[each.node % nodes]!, now);
+                end();
+              }),
+            );
+            if (!isKept) break;
+            const open = expected.get(licenseKey)!;
+            for (const one of observations) {
+              const place = JSON.stringify([licenseKey, one.type]);
+              counted.set(place, (counted.get(place) ?? 0) + 1);
+              open.set(one.type, gather(open.get(one.type), one, licenseKey, now));
+            }
+            break;
+          }
+          case 'write':
+            await abortable(each.isAborted, (end) =>
+              writeRepeats(each.isAborted ? failing(storage, end) : storage, tallies[each.node % nodes]!, now, false),
+            );
+            break;
+          case 'resolve': {
+            const licenseKey = keys[each.license]!;
+            await storage.transaction(async (tx) => {
+              await lockLicenses(tx, [licenseKey]);
+              const ids = (await listViolations(tx, licenseKey)).map(({ violationId }) => violationId);
+              if (ids.length > 0) await resolveViolations(tx, licenseKey, ids, now);
+            });
+            expected.get(licenseKey)!.clear();
+            break;
+          }
+        }
+
+      if (nodes === 1) for (const key of keys) await compareSeverities(key, expected.get(key)!);
+      for (const tally of tallies) await writeRepeats(storage, tally, now, true);
+      for (const key of keys) {
+        const totals: Record<string, number> = {};
+        for (const { type, occurrences } of await storage.read((sql) => listViolations(sql, key)))
+          totals[type] = (totals[type] ?? 0) + occurrences;
+        for (const type of ['machine_limit', 'token_replay', 'country_spread'])
+          assert.equal(totals[type] ?? 0, counted.get(JSON.stringify([key, type])) ?? 0, type);
+      }
+      if (nodes === 1) for (const key of keys) await compareSeverities(key, expected.get(key)!);
+    }
+
+    /** The stored severities are what they would be; the license's threat level is no lower. */
+    async function compareSeverities(licenseKey: string, expected: ReadonlyMap<string, Violation>): Promise<void> {
+      const open = (await storage.read((sql) => listViolations(sql, licenseKey))).filter((each) => !each.resolvedAt);
+      const severities = (all: Iterable<Violation>) =>
+        [...all].map(({ type, severity }) => `${type} ${severity}`).sort();
+      assert.deepEqual(severities(open), severities(expected.values()));
+      const row = await storage.read((sql) => sql.first<{ threat: number }>(findThreat, licenseKey));
+      assert.ok(row!.threat >= Math.max(0, ...open.map(({ severity }) => severity)));
+    }
+
+    it('are counted and rated by one server as if each observation were written at once', async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, (given) => play(given, 1)),
+        { numRuns: 40 },
+      );
+    });
+
+    it('are counted exactly by two servers together', async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, (given) => play(given, 2)),
+        { numRuns: 40 },
+      );
+    });
+
+    it('are counted exactly where there is hardly any room to remember them', async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, (given) => play(given, 2, 1)),
+        { numRuns: 20 },
+      );
+    });
+
+    it('are rated by what two servers saw together once both have written', async () => {
+      const licenseKey = mintLicenseKey();
+      const now = systemClock();
+      const tallies = [new ViolationTally(), new ViolationTally()];
+      await storage.transaction((tx) => insertLicenses(tx, [aLicense({ licenseKey })], now));
+      for (const [place, fingerprint] of ['a', 'b', 'c', 'd', 'e'].entries())
+        await storage.transaction((tx) =>
+          observe(tx, licenseKey, [limitMet(fingerprint)], tallies[place % 2]!, now + place),
+        );
+      const severity = async () => (await storage.read((sql) => listViolations(sql, licenseKey)))[0]?.severity;
+      assert.equal(await severity(), 1);
+      for (const tally of tallies) await writeRepeats(storage, tally, now + MINUTE_MS + 5, false);
+      assert.equal(await severity(), 2);
+      const row = await storage.read((sql) => sql.first<{ threat: number }>(findThreat, licenseKey));
+      assert.equal(row?.threat, 2);
+    });
+
+    it('are not written again by calls that only repeat, until a minute is over', async () => {
+      const licenseKey = mintLicenseKey();
+      const now = systemClock();
+      const tally = new ViolationTally();
+      await storage.transaction((tx) => insertLicenses(tx, [aLicense({ licenseKey })], now));
+      const writes = async (at: number) => {
+        const names: string[] = [];
+        await storage.transaction((tx) => observe(writing(tx, names), licenseKey, [limitMet('a')], tally, at));
+        return names;
+      };
+      assert.deepEqual(await writes(now), ['violation.insert', 'license.update_use']);
+      for (let second = 1; second < 60; second += 1) assert.deepEqual(await writes(now + second * 1000), []);
+      assert.deepEqual(await writes(now + MINUTE_MS), ['violation.add']);
+      assert.deepEqual(await writes(now + MINUTE_MS + 1), []);
+      // Nor is one that another server wrote just now.
+      const other = new ViolationTally();
+      const names: string[] = [];
+      await storage.transaction((tx) =>
+        observe(writing(tx, names), licenseKey, [limitMet('a')], other, now + MINUTE_MS + 2),
+      );
+      assert.deepEqual(names, []);
+    });
+
+    it('get the repeats of a minute although no call comes any more', async () => {
+      const licenseKey = mintLicenseKey();
+      const now = systemClock();
+      const tally = new ViolationTally();
+      await storage.transaction((tx) => insertLicenses(tx, [aLicense({ licenseKey })], now));
+      for (let times = 0; times < 5; times += 1)
+        await storage.transaction((tx) => observe(tx, licenseKey, [limitMet('a')], tally, now));
+      const occurrences = async () => (await storage.read((sql) => listViolations(sql, licenseKey)))[0]?.occurrences;
+      await writeRepeats(storage, tally, now + MINUTE_MS - 1, false);
+      assert.equal(await occurrences(), 1);
+      await writeRepeats(storage, tally, now + MINUTE_MS, false);
+      assert.equal(await occurrences(), 5);
+      await writeRepeats(storage, tally, now + 3 * MINUTE_MS, false);
+      assert.equal(await occurrences(), 5);
+    });
+  });
+
+function limitMet(fingerprint: string): Observation {
+  return { type: 'machine_limit', limit: 1, fingerprint, hostname: 'host' };
+}
+
+async function observe(
+  tx: Tx,
+  licenseKey: string,
+  observations: readonly Observation[],
+  tally: ViolationTally,
+  now: number,
+): Promise<void> {
+  const [locked] = await lockLicenses(tx, [licenseKey]);
+  assert.ok(locked);
+  const inUse = new LicenseInUse(locked, 0);
+  for (const observation of observations)
+    inUse.observe(observation, { requestId: 'test', now, country: null, address: '192.0.2.1' });
+  const gathered = await gatherObservations(tx, [inUse], tally, now);
+  await saveLicenses(tx, [inUse.save(gathered.get(licenseKey))], now);
+}
+
+/** Runs `work`, which is made to fail by `end` when it is to be aborted; answers whether it was kept. */
+async function abortable(isAborted: boolean, work: (end: () => void) => Promise<void>): Promise<boolean> {
+  const fault = new Error('aborted on purpose');
+  try {
+    await work(() => {
+      if (isAborted) throw fault;
+    });
+    return true;
+  } catch (error) {
+    assert.equal(error, fault);
+    return false;
+  }
+}
+
+/** A storage whose transactions fail at their end. */
+function failing(storage: Storage, end: () => void): Storage {
+  return {
+    engine: storage.engine,
+    read: (work) => storage.read(work),
+    transaction: (work) =>
+      storage.transaction(async (tx) => {
+        const value = await work(tx);
+        end();
+        return value;
+      }),
+    onCommitted: (listener) => storage.onCommitted(listener),
+    onAvailability: (listener) => storage.onAvailability(listener),
+    close: () => storage.close(),
+  };
+}
+
+/** The same transaction; the names of the statements that write are added to a list. */
+function writing(tx: Tx, names: string[]): Tx {
+  return {
+    all: (text, ...values) => tx.all(text, ...values),
+    first: (text, ...values) => tx.first(text, ...values),
+    run: (text: Statement, ...values) => {
+      names.push(text.name);
+      return tx.run(text, ...values);
+    },
+    announce: (subject) => tx.announce(subject),
+    afterwards: (effect) => tx.afterwards(effect),
+  };
+}

@@ -1,0 +1,67 @@
+/** What a transaction does to memory happens when it is known how it ended. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { engines } from '../support/databases.ts';
+import { countOf, findCounter, insertCounter, openTestStorage } from './tables.ts';
+
+for (const engine of engines)
+  describe(`effects of a transaction on ${engine}`, () => {
+    it('hear once of each run how it ended, also when neighbours in the same commit fail', async () => {
+      const test = await openTestStorage(engine);
+      try {
+        const told: Record<string, boolean[]> = {};
+        const runs: Record<string, number> = {};
+        const add = (name: string, fault?: Error) =>
+          test.storage.transaction(async (tx) => {
+            runs[name] = (runs[name] ?? 0) + 1;
+            await tx.run(insertCounter, name, 1);
+            tx.afterwards((isCommitted) => {
+              told[name] = [...(told[name] ?? []), isCommitted];
+            });
+            if (fault) throw fault;
+          });
+        const names = ['first', 'second', 'third'];
+        const ended = await Promise.allSettled([
+          add('first').then(() => assert.equal(told.first?.at(-1), true, 'not told before the promise resolved')),
+          add('failing', new Error('a bug')),
+          add('second'),
+          add('third'),
+        ]);
+        assert.deepEqual(
+          ended.map(({ status }) => status),
+          ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+        );
+        for (const name of names) {
+          // Runs of which nothing stayed were told so.
+          assert.deepEqual(told[name], [...Array(runs[name]! - 1).fill(false), true]);
+          assert.equal(await test.storage.read((sql) => countOf(sql, name)), 1);
+        }
+        assert.deepEqual(told.failing, Array(runs.failing).fill(false));
+      } finally {
+        await test.remove();
+      }
+    });
+
+    it('hear of a transaction that only reads, and of one that cannot be committed', async () => {
+      const test = await openTestStorage(engine);
+      try {
+        const told: boolean[] = [];
+        const note = (isCommitted: boolean) => told.push(isCommitted);
+        await test.storage.transaction(async (tx) => {
+          tx.afterwards(note);
+          await tx.first(findCounter, 'none');
+        });
+        await assert.rejects(
+          test.storage.transaction(async (tx) => {
+            tx.afterwards(note);
+            await tx.run(insertCounter, 'twice', 1);
+            await tx.run(insertCounter, 'twice', 1).catch(() => {});
+          }),
+        );
+        assert.equal(told[0], true);
+        assert.ok(told.length >= 2 && told.slice(1).every((isCommitted) => !isCommitted));
+      } finally {
+        await test.remove();
+      }
+    });
+  });

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startApp, type TestApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+import { Customer, readLicense } from './storefront.ts';
+
+for (const engine of engines)
+  describe(`an event without a purchaseId that names a variant on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    for (const type of ['purchase.refunded', 'purchase.disputed', 'subscription.renewed', 'subscription.cancelled'])
+      it(`${type} takes the newest of two licenses of the variant, not an even newer one of another`, async () => {
+        const customer = new Customer(app);
+        const bought = [];
+        for (const variant of ['studio', 'studio', 'indie']) {
+          bought.push(await customer.bought({ variant, durationDays: 30 }));
+          app.clock.move(1000);
+        }
+        const { licenseKey } = await customer.reported(type, { variant: 'studio', durationDays: 30 });
+        assert.equal(licenseKey, bought[1].key);
+        for (const place of [0, 2]) assert.deepEqual(await readLicense(app, bought[place].key), bought[place]);
+      });
+  });
