@@ -64,7 +64,7 @@ const LIST = {
   },
   // the transport
   malformed_http: { status: 400, text: 'Request is not valid HTTP' },
-  headers_too_large: { status: 431, text: 'Request line and headers are larger than 16 KiB' },
+  headers_too_large: { status: 431, text: 'Request line and headers are larger than 16 KiB or 100 headers' },
   request_timeout: { status: 408, text: 'Request took too long to arrive' },
   bad_json: { status: 400, text: 'Body is not valid JSON' },
   body_not_object: { status: 400, text: 'Body must be a JSON object' },

@@ -117,7 +117,8 @@ export async function startServer(
     peerOf: config.trustedProxies === null ? directPeer : proxiedPeer(config.trustedProxies),
   });
   const { host, port, requestTimeoutMs } = config;
-  const listening = await listen(listener, { host, port, tls: certificate, requestTimeoutMs });
+  const { callsPerConnection } = config.limits;
+  const listening = await listen(listener, { host, port, tls: certificate, requestTimeoutMs, callsPerConnection });
   logger.info({ event: 'service.started', port: listening.port, engine: engine.name, endpoints: endpoints.length });
 
   return {

@@ -1,11 +1,9 @@
 /** Sockets: where the service listens, how it speaks TLS, what it says to those who do not, and how it stops. */
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { rawRefusal } from './answers.ts';
-
-/** A request listener. */
-type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+import { type ConnectionCalls, createConnectionCalls, type Listener } from './connection-calls.ts';
 
 /** How to listen. `tls` null: plain HTTP, for trusted proxies in front. */
 export interface ListenOptions {
@@ -15,7 +13,37 @@ export interface ListenOptions {
   readonly tls: { readonly certificate: string; readonly key: string } | null;
   /** How long a request may take to arrive, its body included, before it is refused. */
   readonly requestTimeoutMs: number;
+  /** Calls of one connection under way at once; at so many, reading from it pauses. Null: no limit. */
+  readonly callsPerConnection: number | null;
+  /** Other lengths of time than the usual ones, for tests. */
+  readonly timeouts?: Partial<Timeouts>;
 }
+
+/** How long a connection may be at what, in milliseconds. */
+export interface Timeouts {
+  /** Waiting for its next request. */
+  readonly keepAliveMs: number;
+  /** Without a byte in either direction while a request or an answer is not complete. */
+  readonly stallMs: number;
+  /** Until its first byte, and again until its TLS handshake is complete. */
+  readonly handshakeMs: number;
+  /** From the first byte of a request (of the connection, for its first) to the last of its headers. */
+  readonly headersMs: number;
+  /** Reading why it has been refused. */
+  readonly lingerMs: number;
+  /** How often node looks for requests that take too long to arrive. */
+  readonly checkingIntervalMs: number;
+}
+
+const USUAL_TIMEOUTS: Timeouts = {
+  // Longer than the usual minute of load balancers, so that it is they who close idle connections.
+  keepAliveMs: 75_000,
+  stallMs: 75_000,
+  handshakeMs: 10_000,
+  headersMs: 10_000,
+  lingerMs: 2_000,
+  checkingIntervalMs: 5_000,
+};
 
 /** A service that listens. */
 export interface Listening {
@@ -24,36 +52,33 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-const LIMITS = {
-  /** Longer than the usual minute of load balancers, so that it is they who close idle connections. */
-  keepAliveTimeout: 75_000,
-  maxHeaderSize: 16 * 1024,
-  /** A request without Host is refused by the listener, with an answer like any other. */
-  requireHostHeader: false,
-} as const;
-const HANDSHAKE_TIMEOUT_MS = 10_000;
-const HEADERS_TIMEOUT_MS = 10_000;
-/** How often node looks for requests that take too long to arrive. */
-const CHECKING_INTERVAL_MS = 5_000;
+const MAXIMUM_HEADER_BYTES = 16 * 1024;
+/** Credentials and what proxies add are far fewer. */
 const MAXIMUM_HEADERS = 100;
 /** How often a service that stops looks for connections whose last answer has been sent. */
 const SWEEP_MS = 50;
-/** How long a peer that has been refused may take to read why. */
-const LINGER_MS = 2_000;
 
 /** Listens on an address; `localhost` is both of its addresses. */
 export async function listen(listener: Listener, options: ListenOptions): Promise<Listening> {
+  const timeouts = { ...USUAL_TIMEOUTS, ...options.timeouts };
   const servers: Server[] = [];
+  const sockets = new Set<Socket>();
   let isClosing = false;
-  const watched: Listener = (request, response) => {
-    // A connection that is kept alive must not keep a closing service alive.
-    if (isClosing) response.shouldKeepAlive = false;
-    listener(request, response);
-  };
+  let isCut = false;
+  const calls = createConnectionCalls({
+    listener,
+    limit: options.callsPerConnection,
+    isClosing: () => isClosing,
+    dismiss: (socket, text) => dismiss(socket, text, timeouts.lingerMs),
+  });
   let { port } = options;
   for (const address of addressesOf(options.host)) {
-    const server =
-      options.tls === null ? createPlainServer(watched, options) : createTlsServer(watched, options, options.tls);
+    const server = createServer(calls, options, timeouts);
+    server.on('connection', (socket: Socket) => {
+      if (isCut) return void socket.destroy();
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
     try {
       port = await bind(server, address, port);
       servers.push(server);
@@ -72,7 +97,9 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
         for (const server of servers) server.closeIdleConnections();
       }, SWEEP_MS);
       const cut = setTimeout(() => {
-        for (const server of servers) server.closeAllConnections();
+        isCut = true;
+        // Node's own list of connections leaves out those whose handshake is not complete.
+        for (const socket of sockets) socket.destroy();
       }, graceMs);
       await Promise.all(closed);
       clearInterval(sweep);
@@ -100,81 +127,90 @@ function bind(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-function limitsOf({ requestTimeoutMs }: ListenOptions) {
-  return {
-    ...LIMITS,
+function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: Timeouts): Server {
+  const { requestTimeoutMs, tls } = options;
+  const limits = {
+    keepAliveTimeout: timeouts.keepAliveMs,
     requestTimeout: requestTimeoutMs,
-    headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeoutMs),
-    connectionsCheckingInterval: Math.min(CHECKING_INTERVAL_MS, requestTimeoutMs),
+    headersTimeout: Math.min(timeouts.headersMs, requestTimeoutMs),
+    connectionsCheckingInterval: Math.min(timeouts.checkingIntervalMs, requestTimeoutMs),
+    maxHeaderSize: MAXIMUM_HEADER_BYTES,
+    // A request without Host is refused by the listener, with an answer like any other.
+    requireHostHeader: false,
+    noDelay: true,
+    // With `httpAllowHalfOpen` below: a client that has said all it has to say may shut its side and still gets its answers.
+    allowHalfOpen: true,
   };
-}
-
-function createPlainServer(listener: Listener, options: ListenOptions): Server {
-  const server = createHttpServer({ ...limitsOf(options), noDelay: true }, listener);
-  guard(server, listener);
+  const server =
+    tls === null
+      ? createHttpServer(limits, calls.listener)
+      : createHttpsServer(
+          {
+            ...limits,
+            cert: tls.certificate,
+            key: tls.key,
+            minVersion: 'TLSv1.2',
+            handshakeTimeout: timeouts.handshakeMs,
+            ALPNProtocols: ['http/1.1'],
+          },
+          calls.listener,
+        );
+  server.maxHeadersCount = MAXIMUM_HEADERS;
+  server.timeout = timeouts.stallMs;
+  Object.assign(server, { httpAllowHalfOpen: true });
+  // An Expect header that node does not know would get an answer without a body.
+  server.on('checkExpectation', calls.listener);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => explain(error, socket, calls));
+  if (tls !== null) listenForTls(server, timeouts);
   return server;
 }
 
 /**
- * A TLS server that looks at the first byte of each connection: a TLS handshake begins with 22, and whoever sends
- * anything else gets told to use HTTPS instead of a dropped connection.
+ * Looks at the first byte of each connection: a TLS handshake begins with 22, and whoever sends anything else gets told
+ * to use HTTPS instead of a dropped connection.
  */
-function createTlsServer(
-  listener: Listener,
-  options: ListenOptions,
-  { certificate, key }: NonNullable<ListenOptions['tls']>,
-): Server {
-  const server = createHttpsServer(
-    {
-      ...limitsOf(options),
-      noDelay: true,
-      cert: certificate,
-      key,
-      minVersion: 'TLSv1.2',
-      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
-      ALPNProtocols: ['http/1.1'],
-    },
-    listener,
-  );
-  guard(server, listener);
+function listenForTls(server: Server, timeouts: Timeouts): void {
   const [speakTls] = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     const give = () => socket.destroy();
-    socket.setTimeout(HANDSHAKE_TIMEOUT_MS, give);
+    socket.setTimeout(timeouts.handshakeMs, give);
     socket.on('error', give);
+    socket.once('end', give);
     socket.once('data', (first: Buffer) => {
       socket.pause();
       socket.setTimeout(0);
       socket.off('timeout', give);
-      if (first[0] !== TLS_HANDSHAKE)
-        return dismiss(socket, rawRefusal('https_required', ['Upgrade', 'TLS/1.2, HTTP/1.1']));
+      socket.off('end', give);
+      if (first[0] !== TLS_HANDSHAKE) {
+        const text = rawRefusal('https_required', ['Upgrade', 'TLS/1.2, HTTP/1.1']);
+        return dismiss(socket, text, timeouts.lingerMs);
+      }
       socket.unshift(first);
       speakTls?.call(server, socket);
     });
   });
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  return server;
 }
 
 const TLS_HANDSHAKE = 22;
 
 /** What is not HTTP gets a JSON error, too, where the connection can still carry one. */
-function guard(server: Server, listener: Listener): void {
-  server.maxHeadersCount = MAXIMUM_HEADERS;
-  // An Expect header that node does not know would get an answer without a body.
-  server.on('checkExpectation', listener);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return dismiss(socket, rawRefusal('request_timeout'));
-    if (error.code === 'HPE_HEADER_OVERFLOW') return dismiss(socket, rawRefusal('headers_too_large'));
-    return dismiss(socket, rawRefusal('malformed_http'));
-  });
+function explain(error: NodeJS.ErrnoException, socket: Socket, calls: ConnectionCalls): void {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else calls.dismissAfterAnswers(socket, reasonOf(error, calls.isHeld(socket)));
+}
+
+/** A request that was not read to its end because its connection had so many calls under way is not to blame for it. */
+function reasonOf({ code }: NodeJS.ErrnoException, isHeld: boolean): string {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return isHeld ? '' : rawRefusal('request_timeout');
+  return rawRefusal(code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_http');
 }
 
 /** Says a last thing and closes: when the peer has read it and leaves, else when it has had the time to. */
-function dismiss(socket: Socket, text: string): void {
+function dismiss(socket: Socket, text: string, lingerMs: number): void {
+  if (!socket.writable) return;
   socket.end(text);
   socket.resume();
-  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, WEBHOOK_SECRET } from '../support/app.ts';
 import { emptyDatabase, type TestDatabase } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 describe('two nodes on one PostgreSQL', () => {
@@ -53,6 +54,7 @@ describe('two nodes on one PostgreSQL', () => {
   ] as const)
     it(`let exactly 5 of 10 ${name} in on each of five licenses, all 50 at once`, async () => {
       const keys = await Promise.all(Array.from({ length: 5 }, () => issue(order)));
+      await fillPool(...nodes);
       const answers = await rush(keys, 10);
       for (const key of keys) {
         const statuses = answers.filter((each) => each.key === key).map(({ answer }) => answer.status);
@@ -67,6 +69,7 @@ describe('two nodes on one PostgreSQL', () => {
 
   it('let exactly 15 of 40 activation attempts through in an hour', async () => {
     const key = await issue({ licenseType: 'site', maxMachines: -1 });
+    await fillPool(...nodes);
     const statuses = (await rush([key], 40)).map(({ answer }) => answer.status);
     assert.equal(statuses.filter((status) => status === 200).length, 15);
     assert.equal(statuses.filter((status) => status === 429).length, 25);
@@ -103,6 +106,7 @@ describe('two nodes on one PostgreSQL', () => {
 
   it('make one license of one purchase, however many deliveries arrive at both', async () => {
     const event = { type: 'purchase.completed', email: 'ada@example.com', productId: 'app', purchaseId: 'order-1' };
+    await fillPool(...nodes);
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, place) =>
         nodes[place % 2]!.send('/storefrontWebhook', { webhookSecret: WEBHOOK_SECRET, ...event }),

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../src/clock.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
 import { makeCode, makeCreator, makeProduct, readCode } from './creator.ts';
 
 for (const engine of engines)
@@ -57,6 +58,7 @@ for (const engine of engines)
     });
 
     it('makes one code of twenty that ask for the same at once', async () => {
+      await fillPool(app);
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => app.admin('/createDiscountCode', { code: 'Contested', trialDays: 1 })),
       );

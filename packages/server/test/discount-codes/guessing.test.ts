@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { GUESSES_PER_HOUR, guessesAfter, guessingPauseSeconds, networkOf } from '../../src/discount-codes/guessing.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
 
 describe('the network of an address', () => {
   for (const [address, network] of [
@@ -56,6 +57,7 @@ for (const engine of engines)
     const redeem = (address: string, code: string, email = 'ada@example.com') =>
       send('/redeemTrialCode', { code, productId: 'app', email }, address);
     async function guess(address: string, count: number): Promise<number[]> {
+      await fillPool({ send });
       const answers = await Promise.all(Array.from({ length: count }, (_, at) => redeem(address, `guess-${at}`)));
       return answers.map(({ status }) => status);
     }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
 import { makeCode, readCode } from './creator.ts';
 
 for (const engine of engines)
@@ -11,6 +12,7 @@ for (const engine of engines)
       app = await startApp(engine);
     });
     after(() => app.stop());
+    beforeEach(() => fillPool(app));
 
     const redeem = (code: string, email: string) => app.send('/redeemTrialCode', { code, productId: 'app', email });
     const buy = (discountCode: string, email: string) =>

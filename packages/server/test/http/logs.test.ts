@@ -23,6 +23,8 @@ describe('the logs', () => {
   /** What must not be found in the output, by what it is. */
   const secrets: Record<string, string> = { 'wrong secret': WRONG_SECRET, 'wrong API key': WRONG_KEY };
   const requestIds: string[] = [];
+  /** What clients send in the place of a license key. */
+  const sentAsLicenseKey: string[] = [];
 
   const lines = () => output.split('\n').filter((line) => line.startsWith('{'));
   const logged = () => lines().map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -92,11 +94,15 @@ describe('the logs', () => {
     const { code } = seats.body.seats[0];
     Object.assign(secrets, { 'API key': apiKey, 'license key': licenseKey, 'session token': token, 'seat code': code });
 
+    sentAsLicenseKey.push(WRONG_KEY, adminSecret, apiKey, `${licenseKey}x`, code);
     const statuses: [number, Promise<Answer>][] = [
       [200, send('/verify', machine)],
       [200, send('/validate', { ...machine, token })],
       [401, send('/validate', { ...machine, token: `${token}x` })],
-      [404, send('/verify', { licenseKey: WRONG_KEY, productId: apiKey })],
+      ...sentAsLicenseKey.map((licenseKey): [number, Promise<Answer>] => [
+        404,
+        send('/verify', { licenseKey, productId: apiKey }),
+      ]),
       [200, send(`/getLicense?licenseKey=${licenseKey}&adminSecret=${adminSecret}`, '', [], 'GET')],
       [200, send(`/getLicense?licenseKey=${licenseKey}&apiKey=${apiKey}`, '', [], 'GET')],
       [401, send(`/getLicense?licenseKey=${licenseKey}&adminSecret=${WRONG_SECRET}`, '', [], 'GET')],
@@ -161,6 +167,15 @@ describe('the logs', () => {
     const licenseKey = secrets['license key']!;
     const shown = `${licenseKey.slice(0, 5)}…${licenseKey.slice(-5)}`;
     assert.ok(logged().some(({ license }) => license === shown));
+  });
+
+  it('show nothing of what was sent as a license key and has another form', () => {
+    const { licenseKey, ...others } = { ...secrets, licenseKey: secrets['license key']! };
+    assert.ok(Object.values(others).length > 5);
+    const shown = new Set(logged().flatMap(({ license }) => (license === undefined ? [] : [license])));
+    assert.deepEqual(shown, new Set([`${licenseKey.slice(0, 5)}…${licenseKey.slice(-5)}`, '…']));
+    const masked = logged().filter(({ license }) => license === '…');
+    assert.equal(masked.length, sentAsLicenseKey.length);
   });
 
   it('tell of the start and of the end, which is orderly', () => {

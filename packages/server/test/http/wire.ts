@@ -29,12 +29,14 @@ export class Wire {
     });
   }
 
-  /** Connects to 127.0.0.1; with TLS unless told otherwise. */
-  static open(port: number, { tls = true } = {}): Promise<Wire> {
+  /** Connects to 127.0.0.1; with TLS unless told otherwise. `allowHalfOpen`: stays when the service has ended its side. */
+  static open(port: number, { tls = true, allowHalfOpen = false } = {}): Promise<Wire> {
     return new Promise((resolve, reject) => {
       const socket: Socket = tls
-        ? connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => resolve(new Wire(socket)))
-        : connectPlain({ host: '127.0.0.1', port }, () => resolve(new Wire(socket)));
+        ? connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false, allowHalfOpen }, () =>
+            resolve(new Wire(socket)),
+          )
+        : connectPlain({ host: '127.0.0.1', port, allowHalfOpen }, () => resolve(new Wire(socket)));
       socket.once('error', reject);
     });
   }
@@ -54,6 +56,20 @@ export class Wire {
 
   end(): void {
     this.#socket.destroy();
+  }
+
+  /** Takes nothing more from the connection, so that answers pile up in it, until `resume`. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  /** Says that nothing more will be sent, and goes on reading. */
+  finishWriting(): void {
+    this.#socket.end();
   }
 
   /**
@@ -91,6 +107,13 @@ export class Wire {
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }
+}
+
+/** The next answers of a connection, so many of them. */
+export async function answersOf(wire: Wire, count: number): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  while (answers.length < count) answers.push(await wire.answer());
+  return answers;
 }
 
 /** A request as bytes, by default a POST with a JSON body. `headers` are lines. */

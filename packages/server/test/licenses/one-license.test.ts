@@ -12,7 +12,7 @@ import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import type { Service } from '../../src/service.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Statement, Storage, Tx, Value } from '../../src/storage/storage.ts';
-import { circumstancesAt } from '../support/contexts.ts';
+import { circumstancesAt, serviceOf } from '../support/contexts.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
 import { creatorWithKey, product, shownProduct, tally, unique } from './catalogue.ts';
 
 for (const engine of engines)
@@ -101,6 +102,7 @@ for (const engine of engines)
 
     it('gives one slug to exactly one of 20 who ask at once', async () => {
       const slug = unique('contested');
+      await fillPool(app);
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, place) =>
           app.admin('/createProduct', { name: `Product ${place}`, slug, creatorId: `creator ${place}` }),

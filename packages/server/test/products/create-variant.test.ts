@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
 import { creatorWithKey, product, shownVariants, tally, unique, variant } from './catalogue.ts';
 
 for (const engine of engines)
@@ -96,6 +97,7 @@ for (const engine of engines)
       const orders = Array.from({ length: 20 }, (_, place) =>
         place % 2 ? { productId: short, name: 'pro-max' } : { productId: long, name: 'max' },
       );
+      await fillPool(app);
       const answers = await Promise.all(orders.map((order) => app.admin('/createVariant', order)));
       assert.deepEqual(tally(answers), { 200: 20 });
       for (const productId of [short, long]) assert.equal((await shownVariants(app, productId)).length, 1);
@@ -103,6 +105,7 @@ for (const engine of engines)
 
     it('makes one whole variant of 20 that are given the same name at once', async () => {
       const productId = await product(app);
+      await fillPool(app);
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, place) =>
           app.admin('/createVariant', { productId, name: 'pro', price: place + 1, durationDays: place + 1 }),

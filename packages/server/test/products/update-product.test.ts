@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
 import { creatorWithKey, product, shownProduct, unique } from './catalogue.ts';
 
@@ -132,6 +133,7 @@ for (const engine of engines)
 
     it('loses neither of two changes made at once, on any of 10 products', async () => {
       const productIds = await Promise.all(Array.from({ length: 10 }, () => product(app, { name: 'Before' })));
+      await fillPool(app);
       const answers = await Promise.all(
         productIds.flatMap((productId) => [
           app.admin('/updateProduct', { productId, name: 'After' }),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
 import { creatorWithKey, product, shownVariants, unique, variant } from './catalogue.ts';
 
 const FULL = { licenseType: 'floating', maxMachines: 5, maxConcurrent: 3, defaultTrialDays: 7, durationDays: 30 };
@@ -74,6 +75,7 @@ for (const engine of engines)
         { price: 3 },
         { active: false },
       ];
+      await fillPool(app);
       const answers = await Promise.all(
         [...changes, ...changes, ...changes].map((change) => app.admin('/updateVariant', { variantId, ...change })),
       );

@@ -5,6 +5,7 @@ import { mintUuid } from '../../src/random.ts';
 import { makeCode, makeCreator, readCode } from '../discount-codes/creator.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
 import { Customer, makeProductWithVariant, readLicense } from './storefront.ts';
 
@@ -102,6 +103,7 @@ for (const engine of engines)
       it('makes one license of 20 deliveries at once', async () => {
         const customer = new Customer(app);
         const purchaseId = mintUuid();
+        await fillPool(app);
         const bodies = await Promise.all(
           Array.from({ length: 20 }, () => customer.reported('purchase.completed', { purchaseId })),
         );

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { mintUuid } from '../../src/random.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
 import { Customer, readLicense } from './storefront.ts';
 
@@ -53,6 +54,7 @@ for (const engine of engines)
         it('applies once more with every delivery, also of two at once', async () => {
           const customer = new Customer(app);
           const { key } = await customer.bought();
+          await fillPool(app);
           await Promise.all([customer.reported(type), customer.reported(type)]);
           await customer.reported(type);
           assert.equal((await violationsOf(key)).length, 3);

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../src/clock.ts';
 import { mintUuid } from '../../src/random.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
 import { Customer, makeProductWithVariant, readLicense } from './storefront.ts';
 
@@ -44,6 +45,7 @@ for (const engine of engines)
       it('extends with every delivery, 20 of them at once, too', async () => {
         const customer = new Customer(app);
         const { key, expiresAt } = await customer.bought({ durationDays: 1 });
+        await fillPool(app);
         await Promise.all(
           Array.from({ length: 20 }, () => customer.reported('subscription.renewed', { durationDays: 1 })),
         );

@@ -16,6 +16,8 @@ export interface ServerProcess extends Pick<TestApp, 'port' | 'send'> {
   readonly log: readonly Readonly<Record<string, unknown>>[];
   /** Resolves with its exit code when it has ended, for whatever reason. */
   readonly ended: Promise<number | null>;
+  /** The number of the process. */
+  readonly pid: number;
   /** Asks it to end, as a service manager would, and waits until it has. Answers its exit code. */
   stop(): Promise<number | null>;
   /** Ends it at once, as a power cut would, and waits until it is gone. */
@@ -62,6 +64,7 @@ export async function startServerProcess(
     port,
     log,
     ended: exited.then(([code]) => code),
+    pid: server.pid!,
     send: (path, body, options = {}) => sendRequest(agent, port, path, body, options),
     stop: () => end('SIGTERM'),
     async kill() {

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../../src/clock.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { Creator, insisted } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
+import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
 
 for (const engine of engines)
@@ -226,6 +227,7 @@ for (const engine of engines)
     it('loses none of many changes that come at once', async () => {
       const licenseKey = await app.license();
       const changes = [{ variant: 'many' }, { maxMachines: 31 }, { maxConcurrent: 17 }, { licenseType: 'floating' }];
+      await fillPool(app);
       await Promise.all(changes.map((change) => insisted(app.admin('/updateLicense', { licenseKey, ...change }))));
       const { variant, maxMachines, maxConcurrent, licenseType } = await read(licenseKey);
       assert.deepEqual([variant, maxMachines, maxConcurrent, licenseType], ['many', 31, 17, 'floating']);

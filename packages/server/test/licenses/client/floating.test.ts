@@ -68,6 +68,25 @@ for (const engine of engines)
         assertRefused(await new Machine(app, licenseKey, 'other').activate(), 403, LIMIT_OF_ONE);
       });
 
+    it('are counted by their own deadlines, also after the one that was first to end has moved behind another', async () => {
+      const licenseKey = await floating(3);
+      const moved = await new Machine(app, licenseKey, 'moved').activated();
+      app.clock.move(MINUTE_MS);
+      await new Machine(app, licenseKey, 'silent').activated();
+      app.clock.move(9 * MINUTE_MS);
+      assert.equal((await moved.heartbeat()).status, 200);
+      // Minute 15:30: the deadline that the first machine had when it began is over, and nobody's session with it.
+      app.clock.move(5.5 * MINUTE_MS);
+      assert.equal(await used(moved), 2);
+      // Minute 17:30: the second machine's ended at minute 16.
+      app.clock.move(2 * MINUTE_MS);
+      assert.equal(await used(moved), 1);
+      app.clock.move(7.5 * MINUTE_MS - 1);
+      assert.equal(await used(moved), 1);
+      app.clock.move(1);
+      assert.equal(await used(moved), 0);
+    });
+
     it('are counted one by one, the lively beside the silent, long after both began', async () => {
       const licenseKey = await floating(3);
       const lively = await new Machine(app, licenseKey, 'lively').activated();

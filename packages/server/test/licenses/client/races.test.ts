@@ -1,9 +1,10 @@
 /** Limits that must hold exactly when everybody comes at once: on one node, on two, on two and four processes. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/clock.ts';
 import { type Answer, startApp, type TestApp } from '../../support/app.ts';
 import { type Engine, freshDatabase, type TestDatabase } from '../../support/databases.ts';
+import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import { inspect } from './answers.ts';
@@ -79,6 +80,7 @@ for (const { title, start, isClockMoved } of settings)
       nodes = await start();
     });
     after(() => nodes.stop());
+    beforeEach(() => fillPool(...nodes.all));
 
     const licenses = (order: Record<string, unknown>) =>
       Promise.all(Array.from({ length: LICENSES }, () => nodes.app.license(order)));
@@ -221,8 +223,11 @@ for (const { title, start, isClockMoved } of settings)
           const early = activateAll(machines(key, 6, 'early'));
           const revoked = await nodes.app.admin('/revokeLicense', { licenseKey: key });
           assert.equal(revoked.status, 200);
+          const told = await inspect(nodes.app, key);
           await only([403], activateAll(machines(key, 6, 'late')));
           await only([200, 403], early);
+          const { activations, activationCount } = await inspect(nodes.app, key);
+          assert.deepEqual([activations.length, activationCount], [told.activations.length, told.activations.length]);
         }),
       );
     });

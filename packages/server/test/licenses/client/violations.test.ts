@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { engines } from '../../support/databases.ts';
+import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
 import { assertRefused, inspect } from './answers.ts';
 
@@ -230,6 +231,7 @@ for (const engine of engines)
 
     it('each on its license, also when machines of many licenses misbehave at once', async () => {
       const licenseKeys = await Promise.all([fullLicense(), fullLicense(), fullLicense()]);
+      await fillPool(app);
       await Promise.all(licenseKeys.flatMap((key) => ['a', 'b', 'c', 'd'].map((name) => refuse(key, name))));
       app.clock.move(MINUTE_MS);
       for (const licenseKey of licenseKeys) {

@@ -1,0 +1,71 @@
+/**
+ * Attacks a service of its own and shows what a paying customer sees of it (test/attack): `npm run attack -- --engine
+ * postgres --seconds 20 --connections 10000`. Ends with 1 when something was answered that must not be.
+ */
+import { parseArgs } from 'node:util';
+import { type AttackReport, mostConnections, runAttacks } from '../test/attack/attack-run.ts';
+import { attackNames } from '../test/attack/attacks.ts';
+import type { Latencies } from '../test/attack/customer.ts';
+import { engines } from '../test/support/databases.ts';
+
+const { values } = parseArgs({
+  options: {
+    engine: { type: 'string', default: 'sqlite' },
+    seconds: { type: 'string', default: '15' },
+    connections: { type: 'string', default: '10000' },
+    only: { type: 'string', multiple: true, default: [...attackNames] },
+    memory: { type: 'string', default: '2048' },
+  },
+});
+const engine = engines.find((each) => each === values.engine);
+const [seconds, wanted, megabytes] = [values.seconds, values.connections, values.memory].map(Number) as [
+  number,
+  number,
+  number,
+];
+const attacks = attackNames.filter((name) => values.only.includes(name));
+const areNumbers = [seconds, wanted, megabytes].every((each) => Number.isInteger(each) && each > 0);
+if (engine === undefined || !areNumbers || attacks.length !== new Set(values.only).size) {
+  process.stderr.write(
+    `attack: --engine is one of ${engines.join(', ')}; --seconds, --connections and --memory (megabytes) are whole ` +
+      `numbers from 1; --only is one of ${attackNames.map((name) => JSON.stringify(name)).join(', ')}\n`,
+  );
+  process.exit(1);
+}
+const idleConnections = Math.min(wanted, mostConnections());
+if (idleConnections < wanted)
+  process.stdout.write(`${idleConnections} idle connections instead of ${wanted}: more files may not be open here.\n`);
+
+const inMs = ({ p50Ms, p99Ms }: Latencies) => `${p50Ms.toFixed(1).padStart(8)} ${p99Ms.toFixed(1).padStart(8)}`;
+const row = (cells: readonly [string, string, string, string, string]) =>
+  process.stdout.write(`${cells[0].padEnd(30)} ${cells[1]} ${cells[2]} ${cells[3].padStart(9)}  ${cells[4]}\n`);
+
+function show({ attack, customer, statuses, cut, peakMemoryBytes, writtenBytes, ended }: AttackReport): void {
+  const answered = Object.entries(statuses).map(([status, count]) => `${count}x${status}`);
+  const notes = [
+    ...answered,
+    ...(cut > 0 ? [`${cut} connections ended`] : []),
+    ...(ended === undefined
+      ? []
+      : [
+          `${ended.code === null ? 'the service had not ended after' : 'the service ended after'} ${(ended.tookMs / 1000).toFixed(1)} s`,
+        ]),
+  ];
+  if (engine === 'sqlite') notes.push(`${Math.round(writtenBytes / 1024 ** 2)} MB written`);
+  const memory = `${Math.round(peakMemoryBytes / 1024 ** 2)} MB`;
+  row([attack ?? 'quiet', inMs(customer.verify), inMs(customer.validate), memory, notes.join(', ')]);
+}
+
+process.stdout.write(`${engine}, ${seconds} seconds each; the customer's /verify and /validate in milliseconds\n\n`);
+row(['', '  p50 /v.  p99 /v.', ' p50 /va. p99 /va.', 'memory', 'what the attacker was answered']);
+const options = {
+  engine,
+  attacks,
+  durationMs: seconds * 1000,
+  idleConnections,
+  mostMemoryBytes: megabytes * 1024 ** 2,
+};
+const reports = await runAttacks(options, show);
+const faults = reports.flatMap(({ attack, faults }) => faults.map((fault) => `${attack ?? 'quiet'}: ${fault}`));
+process.stdout.write(faults.length === 0 ? '\nNothing gave way.\n' : `\n${faults.join('\n')}\n`);
+process.exit(faults.length === 0 ? 0 : 1);

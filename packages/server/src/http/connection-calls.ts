@@ -1,0 +1,172 @@
+/**
+ * The calls of one connection. A client that sends many requests without waiting for the answers has only so many of
+ * them under way at once; then nothing more is read from its connection. Answers leave in the order of the requests,
+ * and what is said about bytes that are no request comes after all of them.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** A request listener. */
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What a listener is given through the calls of its connection. */
+export interface CallsOptions {
+  readonly listener: Listener;
+  /** Calls of one connection under way at once; null: as many as it sends. */
+  readonly limit: number | null;
+  /** Whether the service stops: then each connection ends after the answer to its last request. */
+  readonly isClosing: () => boolean;
+  /** Sends the last text of a connection, '' for none, and closes it. */
+  readonly dismiss: (socket: Socket, text: string) => void;
+}
+
+/** A listener that minds how many calls each connection has under way. */
+export interface ConnectionCalls {
+  readonly listener: Listener;
+  /** Ends a connection with a text, once the requests read from it have been answered. The first text counts. */
+  dismissAfterAnswers(socket: Socket, text: string): void;
+  /** Whether reading waits for answers, so that a request which is not complete has not been late. */
+  isHeld(socket: Socket): boolean;
+}
+
+interface Call {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** How much is parsed before it is asked again whether there is room: some 160 of the shortest requests there are. */
+const SLICE_BYTES = 4096;
+const NOTHING = Buffer.alloc(0);
+
+/** Makes the listener for a server's `request` event. */
+export function createConnectionCalls(options: CallsOptions): ConnectionCalls {
+  const connections = new WeakMap<Socket, Connection>();
+  const onFinish = function (this: ServerResponse) {
+    connections.get(this.req.socket)?.finished();
+  };
+  return {
+    listener(request, response) {
+      const { socket } = request;
+      let connection = connections.get(socket);
+      if (connection === undefined) {
+        connection = new Connection(socket, options);
+        connections.set(socket, connection);
+      }
+      response.on('finish', onFinish);
+      connection.take(request, response);
+    },
+    dismissAfterAnswers(socket, text) {
+      const connection = connections.get(socket);
+      if (connection === undefined) options.dismiss(socket, text);
+      else connection.end(text);
+    },
+    isHeld: (socket) => connections.get(socket)?.isHeld === true,
+  };
+}
+
+class Connection {
+  readonly #socket: Socket;
+  readonly #options: CallsOptions;
+  readonly #limit: number;
+  /** Given to the listener and not answered yet; answered is what the system has taken over to send. */
+  #underWay = 0;
+  /** Parsed while there was no room: they came in one slice with those that are under way. */
+  readonly #waiting: Call[] = [];
+  #latest: Call | null = null;
+  #readsInSlices = false;
+  /** Whether this, and not node, has paused the socket. */
+  #isHeld = false;
+  #lastText: string | null = null;
+
+  constructor(socket: Socket, options: CallsOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#limit = options.limit ?? Number.POSITIVE_INFINITY;
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  take(request: IncomingMessage, response: ServerResponse): void {
+    const previous = this.#latest?.response;
+    // The connection ends with the answer before this one: nobody would hear what came of the call.
+    if (previous?.headersSent && !previous.shouldKeepAlive) return;
+    this.#latest = { request, response };
+    if (previous !== undefined && this.#options.isClosing()) previous.shouldKeepAlive = true;
+    if (this.#underWay > 0 && !this.#readsInSlices) this.#readInSlices();
+    if (this.#underWay >= this.#limit) this.#waiting.push(this.#latest);
+    else this.#start(this.#latest);
+  }
+
+  finished(): void {
+    this.#underWay -= 1;
+    while (this.#underWay < this.#limit) {
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      this.#start(next);
+    }
+    if (this.#lastText !== null) this.#endAfterAnswers(this.#lastText);
+    else if (this.#isHeld && !this.#isFull()) {
+      this.#isHeld = false;
+      this.#socket.resume();
+    }
+  }
+
+  end(text: string): void {
+    if (this.#lastText !== null) return;
+    this.#lastText = text;
+    this.#socket.pause();
+    this.#endAfterAnswers(text);
+  }
+
+  #start(call: Call): void {
+    this.#underWay += 1;
+    // A connection that is kept alive must not keep a closing service alive.
+    if (call === this.#latest && this.#options.isClosing()) call.response.shouldKeepAlive = false;
+    this.#options.listener(call.request, call.response);
+  }
+
+  #endAfterAnswers(text: string): void {
+    // A request that broke off has no answer but this text, unless it was refused before its body came.
+    const latest = this.#latest;
+    const isBroken = latest !== null && !latest.request.complete && !latest.response.writableEnded;
+    if (this.#underWay + this.#waiting.length > (isBroken ? 1 : 0)) return;
+    // Where the last answer has closed the connection already, nothing is said after it.
+    if (this.#socket.writable) this.#options.dismiss(this.#socket, text);
+  }
+
+  /** A request whose body is still to come is no reason to stop reading: it could never be answered. */
+  #isFull(): boolean {
+    return this.#underWay >= this.#limit && (this.#waiting.length > 0 || this.#latest?.request.complete === true);
+  }
+
+  /**
+   * From the second request at once on, what arrives goes through here before node parses it. By itself node parses
+   * all that has arrived, however many requests that are, and calls valid bytes an error that reach a parser which it has
+   * paused. A connection that waits for each answer never comes here, which is faster.
+   */
+  #readInSlices(): void {
+    const [parse] = this.#socket.listeners('data') as ((chunk: Buffer) => void)[];
+    if (parse === undefined) return;
+    this.#readsInSlices = true;
+    this.#socket.on('data', (chunk: Buffer) => this.#read(chunk, parse));
+    this.#socket.off('data', parse);
+    // So far node read past the stream, which therefore still waits for its first read to end; this ends it.
+    this.#socket.push(NOTHING);
+  }
+
+  #read(chunk: Buffer, parse: (chunk: Buffer) => void): void {
+    for (let from = 0; from < chunk.length; from += SLICE_BYTES) {
+      // After what is no request nothing can be read that is one.
+      if (this.#lastText !== null || this.#socket.destroyed) return;
+      if (!this.#socket.isPaused() && this.#isFull()) {
+        this.#isHeld = true;
+        this.#socket.pause();
+      }
+      // Node pauses, too, while answers or a body are not taken, and resumes what it has paused.
+      if (this.#socket.isPaused()) return void this.#socket.unshift(chunk.subarray(from));
+      parse(chunk.subarray(from, from + SLICE_BYTES));
+    }
+  }
+}

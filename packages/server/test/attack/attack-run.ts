@@ -1,0 +1,253 @@
+/**
+ * Attacks a real service, in a process of its own, from another process, while a paying customer's calls are timed:
+ * quiet first, then during each attack. What every attack must leave as it is, is judged here; times are for the reader.
+ */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { platform } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { DEFAULTS } from '../../src/config.ts';
+import { ADMIN_SECRET } from '../support/app.ts';
+import { type Engine, freshDatabase } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import type { FromAttacker, ToAttacker } from './attacker-process.ts';
+import type { AttackJob, AttackName } from './attacks.ts';
+import { beCustomer, type CustomerReport } from './customer.ts';
+
+/** How hard to attack. */
+export interface AttackOptions {
+  readonly engine: Engine;
+  readonly attacks: readonly AttackName[];
+  /** How long each attack is watched, and the quiet before. */
+  readonly durationMs: number;
+  readonly idleConnections: number;
+  /** More memory than this is a fault. */
+  readonly mostMemoryBytes: number;
+}
+
+/** What an attack did. */
+export interface AttackReport {
+  /** Null for the quiet before the attacks. */
+  readonly attack: AttackName | null;
+  readonly customer: CustomerReport;
+  /** What the attacker was answered: how often each status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Connections of the attacker that the service ended or did not take. */
+  readonly cut: number;
+  /** The most memory that the service held meanwhile. */
+  readonly peakMemoryBytes: number;
+  /** What the service wrote to disk meanwhile; with PostgreSQL its database writes, and this is next to nothing. */
+  readonly writtenBytes: number;
+  /** Only for the attack on the end: how long the service took to end, and its exit code; null when it did not. */
+  readonly ended?: { readonly tookMs: number; readonly code: number | null };
+  /** What must not have happened; empty when all is well. */
+  readonly faults: readonly string[];
+}
+
+/** Licenses whose keys the attackers know. */
+const KNOWN_LICENSES = 20;
+/** Open violations of one license are small, however long the names in refused calls are, and however many there were. */
+const MOST_EVIDENCE_CHARACTERS = 20 * 1024;
+/** A service that has not ended by then never will. */
+const STOP_PATIENCE_MS = 60_000;
+/** Files that a process has open besides connections, with room to spare. */
+const OTHER_FILES = 500;
+
+/** How many connections each of two processes, the attacker and the service, can have open here. */
+export function mostConnections(): number {
+  const { userLimits } = process.report.getReport() as { userLimits?: { open_files?: { hard: number | 'unlimited' } } };
+  const hard = userLimits?.open_files?.hard ?? 1024;
+  return hard === 'unlimited' ? Number.POSITIVE_INFINITY : Math.max(0, hard - OTHER_FILES);
+}
+
+/** Plays the attacks one after the other on one service; `say` is told of each as soon as it is over. */
+export async function runAttacks(options: AttackOptions, say: (report: AttackReport) => void): Promise<AttackReport[]> {
+  const database = await freshDatabase(options.engine);
+  const server = await startServerProcess(database.database);
+  const reports: AttackReport[] = [];
+  const add = (report: AttackReport) => {
+    reports.push(report);
+    say(report);
+  };
+  try {
+    const admin = (path: string, fields: object) => server.send(path, { adminSecret: ADMIN_SECRET, ...fields });
+    const license = async () =>
+      (await admin('/createLicense', { email: 'ada@example.com', productId: 'app', maxMachines: 1 })).body.licenseKey;
+    const customer = await new Machine(server, await license()).activated();
+    const licenseKeys: string[] = await Promise.all(Array.from({ length: KNOWN_LICENSES }, license));
+    for (const key of licenseKeys) await new Machine(server, key, 'owner').activated();
+    const { body } = await admin('/createDiscountCode', { code: 'POSTER', trialDays: 14, productId: 'app' });
+    const job = { port: server.port, idleConnections: options.idleConnections, trialCode: body.code, licenseKeys };
+
+    // The service runs its first calls slowly: what is compared with attacks comes after them.
+    await beCustomer(server.port, customer, Math.min(2_000, options.durationMs));
+    add(await watched(options, server, customer, null));
+    for (const [place, attack] of options.attacks.entries()) {
+      // Each from a network of its own, so that no attack is stopped by what was counted of the one before. Linux has
+      // all of 127.0.0.0/8; elsewhere they share an address with the customer.
+      const localAddress = platform() === 'linux' ? `127.0.0.${10 + place}` : undefined;
+      add(await watched(options, server, customer, { ...job, attack, localAddress }));
+      if (attack === 'refused calls with long names') await judgeEvidence(admin, licenseKeys, reports);
+    }
+    return reports;
+  } finally {
+    await server.kill();
+    await database.remove();
+  }
+}
+
+/** The customer's calls during an attack, or in the quiet. */
+async function watched(
+  { durationMs, mostMemoryBytes }: AttackOptions,
+  server: ServerProcess,
+  machine: Machine,
+  job: AttackJob | null,
+): Promise<AttackReport> {
+  const attacker = job === null ? null : await startAttacker(job);
+  const process = watchProcess(server.pid);
+  const customer = await beCustomer(server.port, machine, durationMs);
+  const ended = job?.attack === 'slow connections at the end' ? await stopSlowly(server, attacker!) : undefined;
+  const seen = process.stop();
+  const { statuses, cut } = (await attacker?.end()) ?? { statuses: {}, cut: 0 };
+  const report = { attack: job?.attack ?? null, customer, statuses, cut, ...seen, ...(ended && { ended }) };
+  return { ...report, faults: faultsOf(report, mostMemoryBytes, durationMs) };
+}
+
+interface Attacker {
+  /** Has it do what it does right before the service ends. */
+  stopping(): Promise<void>;
+  /** Ends it and answers its tally. */
+  end(): Promise<Exclude<FromAttacker, 'ready'>>;
+}
+
+/** Starts an attack, and waits until it is under way. */
+async function startAttacker(job: AttackJob): Promise<Attacker> {
+  const program = fileURLToPath(new URL('./attacker-process.ts', import.meta.url));
+  const attacker = fork(program, { execArgv: [], env: { PATH: process.env.PATH } });
+  const say = (message: ToAttacker) => attacker.send(message);
+  const said = async () => {
+    const [message] = await Promise.race([
+      once(attacker, 'message'),
+      once(attacker, 'exit').then(() => {
+        throw new Error(`the attacker ended by itself during ${job.attack}`);
+      }),
+    ]);
+    return message as FromAttacker;
+  };
+  say({ job });
+  await said();
+  return {
+    async stopping() {
+      const ready = said();
+      say('stopping');
+      await ready;
+    },
+    async end() {
+      const exited = once(attacker, 'exit');
+      const tally = said();
+      say('end');
+      const message = await tally;
+      await exited;
+      return message as Exclude<FromAttacker, 'ready'>;
+    },
+  };
+}
+
+/** Asks the service to end while the attacker's connections are there. */
+async function stopSlowly(server: ServerProcess, attacker: Attacker) {
+  await attacker.stopping();
+  const startedAt = performance.now();
+  const patience = new AbortController();
+  const isTooLate = wait(STOP_PATIENCE_MS, null, { signal: patience.signal }).catch(() => null);
+  const code = await Promise.race([server.stop(), isTooLate]);
+  patience.abort();
+  return { tookMs: performance.now() - startedAt, code };
+}
+
+/** Looks at a process now and then; `stop` answers what was seen, zeros where the system does not tell. */
+function watchProcess(pid: number): { stop(): { peakMemoryBytes: number; writtenBytes: number } } {
+  const startedWith = numberIn(`/proc/${pid}/io`, /^write_bytes: (\d+)$/m) ?? 0;
+  let peakMemoryBytes = 0;
+  let written = startedWith;
+  const look = () => {
+    peakMemoryBytes = Math.max(peakMemoryBytes, (numberIn(`/proc/${pid}/status`, /^VmRSS:\s+(\d+) kB$/m) ?? 0) * 1024);
+    written = numberIn(`/proc/${pid}/io`, /^write_bytes: (\d+)$/m) ?? written;
+  };
+  look();
+  const timer = setInterval(look, 100);
+  return {
+    stop() {
+      look();
+      clearInterval(timer);
+      return { peakMemoryBytes, writtenBytes: written - startedWith };
+    },
+  };
+}
+
+/** A number in a file that the system keeps of a process; undefined when the process has ended, or there is no such file. */
+function numberIn(file: string, pattern: RegExp): number | undefined {
+  try {
+    const found = pattern.exec(readFileSync(file, 'utf8'))?.[1];
+    return found === undefined ? undefined : Number(found);
+  } catch {
+    return undefined;
+  }
+}
+
+const ANY = Number.POSITIVE_INFINITY;
+const TRIALS_AN_HOUR = Number(DEFAULTS.LATCHKEY_TRIAL_RATE);
+const WRONG_SECRETS_A_MINUTE = Number(DEFAULTS.LATCHKEY_WRONG_SECRET_RATE);
+
+/** What the answers to an attacker must be: the statuses there may be, and how often one may come at most. */
+const EXPECTED: Readonly<Record<AttackName, (minutes: number) => Readonly<Record<string, number>>>> = {
+  'long query strings': () => ({ 400: ANY, 503: ANY }),
+  'one pipelining connection': () => ({ 200: TRIALS_AN_HOUR, 429: ANY, 503: ANY }),
+  'trials without end': () => ({ 200: TRIALS_AN_HOUR, 429: ANY, 503: ANY }),
+  'guessed secrets': (minutes) => ({ 401: WRONG_SECRETS_A_MINUTE * (Math.ceil(minutes) + 1), 429: ANY, 503: ANY }),
+  'refused calls with long names': () => ({ 403: ANY, 429: ANY, 503: ANY }),
+  'idle and slow connections': () => ({ 200: ANY, 408: ANY, 503: ANY }),
+  'slow connections at the end': () => ({ 408: ANY, 503: ANY }),
+};
+
+function faultsOf(report: Omit<AttackReport, 'faults'>, mostMemoryBytes: number, durationMs: number): string[] {
+  const { attack, customer, statuses, peakMemoryBytes, ended } = report;
+  const faults: string[] = [];
+  for (const path of ['verify', 'validate'] as const) {
+    const { count, statuses: seen } = customer[path];
+    if (count === 0 || seen['200'] !== count)
+      faults.push(`the customer's /${path} was answered ${JSON.stringify(seen)}`);
+  }
+  if (attack !== null) {
+    const expected = EXPECTED[attack](durationMs / 60_000);
+    for (const [status, count] of Object.entries(statuses)) {
+      const most = expected[status] ?? 0;
+      if (count > most) faults.push(`the attacker was answered ${status} ${count} times, ${most} at most are right`);
+    }
+  }
+  if (peakMemoryBytes > mostMemoryBytes)
+    faults.push(`the service held ${peakMemoryBytes} bytes of memory, ${mostMemoryBytes} at most are right`);
+  if (ended !== undefined && ended.code !== 0)
+    faults.push(ended.code === null ? 'the service did not end' : `it ended with ${ended.code}`);
+  return faults;
+}
+
+/** Adds a fault to the last report where the violations of a license have grown beyond measure. */
+async function judgeEvidence(
+  admin: (path: string, fields: object) => ReturnType<ServerProcess['send']>,
+  licenseKeys: readonly string[],
+  reports: AttackReport[],
+): Promise<void> {
+  const sizes = await Promise.all(
+    licenseKeys.map(async (licenseKey) => {
+      const { body } = await admin('/getLicense', { licenseKey });
+      return JSON.stringify(body.violations).length;
+    }),
+  );
+  const largest = Math.max(...sizes);
+  const report = reports.pop()!;
+  const fault = `the violations of one license have ${largest} characters, ${MOST_EVIDENCE_CHARACTERS} at most are right`;
+  reports.push(largest > MOST_EVIDENCE_CHARACTERS ? { ...report, faults: [...report.faults, fault] } : report);
+}

@@ -1,0 +1,23 @@
+/** The short form of `npm run attack`: what is answered and how much memory it takes, not how long it takes. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { engines } from '../support/databases.ts';
+import { runAttacks } from './attack-run.ts';
+import { attackNames } from './attacks.ts';
+
+for (const engine of engines)
+  describe(`a service on ${engine} that strangers attack`, () => {
+    it('serves its customer, fails nobody, refuses what is too much and ends in order', async () => {
+      const options = { engine, attacks: attackNames, durationMs: 2_000, idleConnections: 200 };
+      const reports = await runAttacks({ ...options, mostMemoryBytes: 768 * 1024 ** 2 }, () => {});
+      assert.deepEqual(
+        reports.map(({ attack }) => attack),
+        [null, ...attackNames],
+      );
+      const faults = reports.flatMap(({ attack, faults }) => faults.map((fault) => `${attack}: ${fault}`));
+      assert.deepEqual(faults, []);
+      for (const { attack, statuses } of reports.slice(1))
+        if (attack !== 'idle and slow connections' && attack !== 'slow connections at the end')
+          assert.ok(Object.keys(statuses).length > 0, `${attack} was none`);
+    });
+  });

@@ -1,0 +1,175 @@
+/** What strangers do to a service. Each attack runs in the attacker's process until it is told to end. */
+import type { Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { requestBytes } from '../http/wire.ts';
+import { finishTlsLate, onAnswers, openPlain, openTls, type Tally, type Target } from './connection.ts';
+
+/** What an attacker may know: none of it is a secret. */
+export interface AttackJob extends Target {
+  readonly attack: AttackName;
+  /** Connections of the attacks that are made of connections. */
+  readonly idleConnections: number;
+  /** A discount code that is on a poster. */
+  readonly trialCode: string;
+  /** License keys that somebody published. */
+  readonly licenseKeys: readonly string[];
+}
+
+/** An attack under way. */
+export interface RunningAttack {
+  /** Told that the service will be asked to end as soon as this is done. */
+  stopping?(): Promise<void>;
+}
+
+type Attack = (job: AttackJob, tally: Tally) => Promise<RunningAttack>;
+
+/** The attacks, in the order in which they are played. The last one waits for the end of the service. */
+export const attacks = {
+  'long query strings': async (job, tally) => {
+    // As many different names as fit into the 16 KiB that Node.js takes of a request's head.
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'];
+    const pairs = letters.flatMap((one) => letters.map((other) => `${one}${other}`));
+    const names = [...letters, ...pairs, ...pairs.map((pair) => `${pair}_`)].slice(0, 4_300);
+    const request = requestBytes(`/verify?${names.join('&')}`, '{}');
+    return flood(job, tally, { connections: 8, depth: 1, request: () => request });
+  },
+
+  'one pipelining connection': (job, tally) =>
+    flood(job, tally, { connections: 1, depth: 512, request: (number) => redemption(job, `pipeline-${number}`) }),
+
+  'trials without end': (job, tally) =>
+    flood(job, tally, { connections: 8, depth: 4, request: (number) => redemption(job, `trial-${number}`) }),
+
+  'guessed secrets': (job, tally) =>
+    flood(job, tally, {
+      connections: 16,
+      depth: 4,
+      request: (number) =>
+        requestBytes('/listLicenses', '{}', { headers: [`X-Admin-Secret: a-guess-of-the-secret-${number}`] }),
+    }),
+
+  'refused calls with long names': (job, tally) =>
+    flood(job, tally, {
+      connections: 8,
+      depth: 8,
+      request: (number) => {
+        const licenseKey = job.licenseKeys[number % job.licenseKeys.length];
+        const fields = {
+          licenseKey,
+          machineFingerprint: `${number}`.padEnd(512, 'x'),
+          hostname: `${number}`.padEnd(255, 'x'),
+        };
+        return requestBytes('/activate', JSON.stringify({ ...fields, productId: 'app' }));
+      },
+    }),
+
+  'idle and slow connections': async (job, tally) => {
+    // Connections that have made a request are kept alive for longer than those that have made none.
+    const once = requestBytes('/healthz', '', { method: 'GET' });
+    for (const socket of await openMany(job, tally, job.idleConnections, openTls, once))
+      onAnswers(socket, (status) => tally.add(status));
+    const slow = requestBytes('/verify', JSON.stringify({ licenseKey: 'x'.repeat(90), productId: 'app' }));
+    for (const socket of await openMany(job, tally, Math.ceil(job.idleConnections / 100), openTls)) {
+      onAnswers(socket, (status) => tally.add(status));
+      dribble(socket, slow);
+    }
+    return {};
+  },
+
+  'slow connections at the end': async (job, tally) => {
+    const count = Math.ceil(job.idleConnections / 100);
+    const request = requestBytes('/verify', '{}');
+    for (const socket of await openMany(job, tally, count, openTls)) dribble(socket, request);
+    return {
+      async stopping() {
+        // There before the service is asked to end, they become HTTPS connections only after it has cut all others,
+        // and then send a request whose body never ends.
+        for (const socket of await openMany(job, tally, count, openPlain))
+          void finishTlsLate(job, socket, { helloMs: 4_000, finishMs: 11_500 }).then((made) => {
+            made?.write(request.subarray(0, -1));
+          });
+      },
+    };
+  },
+} as const satisfies Record<string, Attack>;
+
+/** The name of an attack. */
+export type AttackName = keyof typeof attacks;
+
+/** The names of all attacks. */
+export const attackNames = Object.keys(attacks) as AttackName[];
+
+function redemption({ trialCode }: AttackJob, name: string): Buffer {
+  const fields = { code: trialCode, productId: 'app', email: `${name}@example.com` };
+  return requestBytes('/redeemTrialCode', JSON.stringify(fields));
+}
+
+/** Keeps so many requests under way on each of so many connections, and opens a connection anew that is ended. */
+async function flood(
+  job: AttackJob,
+  tally: Tally,
+  { connections, depth, request }: { connections: number; depth: number; request: (number: number) => Buffer },
+): Promise<RunningAttack> {
+  let sent = 0;
+  const first = Array.from({ length: connections }, async () => {
+    const begin = async (): Promise<void> => {
+      const socket = await openTls(job);
+      if (socket === undefined) {
+        await wait(100);
+        return begin();
+      }
+      onAnswers(socket, (status) => {
+        tally.add(status);
+        if (socket.writable) socket.write(request(sent++));
+      });
+      socket.once('close', () => {
+        tally.cut += 1;
+        setTimeout(() => void begin(), 100);
+      });
+      socket.write(Buffer.concat(Array.from({ length: depth }, () => request(sent++))));
+    };
+    await begin();
+  });
+  await Promise.all(first);
+  return {};
+}
+
+/** Opens so many connections, some at a time, as a service would refuse too many new ones at once; each says `first`. */
+async function openMany(
+  job: AttackJob,
+  tally: Tally,
+  count: number,
+  open: (target: Target) => Promise<Socket | undefined>,
+  first?: Buffer,
+): Promise<Socket[]> {
+  const AT_ONCE = 32;
+  const sockets: Socket[] = [];
+  let begun = 0;
+  const work = async () => {
+    while (begun < count) {
+      begun += 1;
+      const socket = await open(job);
+      if (socket === undefined) {
+        tally.cut += 1;
+        continue;
+      }
+      socket.once('close', () => {
+        tally.cut += 1;
+      });
+      if (first !== undefined) socket.write(first);
+      sockets.push(socket);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return sockets;
+}
+
+/** Sends a byte a second, and begins again after the last one. */
+function dribble(socket: Socket, bytes: Buffer): void {
+  let place = 0;
+  const timer = setInterval(() => {
+    if (!socket.writable) clearInterval(timer);
+    else socket.write(bytes.subarray(place, place + 1));
+    place = (place + 1) % bytes.length;
+  }, 1_000);
+}

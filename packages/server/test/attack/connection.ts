@@ -1,0 +1,86 @@
+/** Connections of an attacker: raw TLS sockets that send what they are told to, and count the answers by status. */
+import { connect as connectPlain, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
+
+/** Where to, and from which of this machine's addresses; undefined lets the system choose. */
+export interface Target {
+  readonly port: number;
+  readonly localAddress: string | undefined;
+}
+
+/** What came back: how many answers of each status, and how many connections the service ended. */
+export class Tally {
+  readonly statuses: Record<string, number> = {};
+  cut = 0;
+  /** Counts one answer. */
+  add(status: string): void {
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1;
+  }
+}
+
+/** A TCP connection without TLS; undefined when it was refused. */
+export function openPlain({ port, localAddress }: Target): Promise<Socket | undefined> {
+  return opened(connectPlain({ host: '127.0.0.1', port, ...(localAddress && { localAddress }) }), 'connect');
+}
+
+/** A connection whose TLS handshake is done, on `socket` if there is one already; undefined when it was refused. */
+export function openTls({ port, localAddress }: Target, socket?: Socket): Promise<Socket | undefined> {
+  const where = socket === undefined ? { host: '127.0.0.1', port, ...(localAddress && { localAddress }) } : { socket };
+  return opened(connectTls({ ...where, rejectUnauthorized: false }), 'secureConnect');
+}
+
+/**
+ * Does the TLS handshake on a TCP connection at its own pace: the first message after `helloMs`, the last one after
+ * `finishMs`. Undefined when the service did not wait for it.
+ */
+export async function finishTlsLate(
+  target: Target,
+  socket: Socket,
+  { helloMs, finishMs }: { helloMs: number; finishMs: number },
+): Promise<Socket | undefined> {
+  await wait(helloMs);
+  let messages = 0;
+  const isOver = wait(finishMs - helloMs);
+  const slow = new Duplex({
+    read() {},
+    write(chunk: Buffer, _encoding, done) {
+      messages += 1;
+      void (messages === 1 ? Promise.resolve() : isOver).then(() => {
+        if (socket.writable) socket.write(chunk);
+        done();
+      });
+    },
+  });
+  socket.on('data', (chunk: Buffer) => slow.push(chunk));
+  socket.once('close', () => slow.destroy());
+  return openTls(target, slow as Socket);
+}
+
+function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    socket.once(event, () => resolve(socket));
+    socket.once('close', () => resolve(undefined));
+    socket.on('error', () => {
+      // A connection that breaks is closed next.
+    });
+  });
+}
+
+/** Calls back with the status of each answer that arrives on a connection. */
+export function onAnswers(socket: Socket, callback: (status: string) => void): void {
+  let received = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    for (;;) {
+      const end = received.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      const head = received.toString('latin1', 0, end);
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0);
+      if (received.length < end + 4 + length) return;
+      received = received.subarray(end + 4 + length);
+      callback(head.slice(9, 12));
+    }
+  });
+}
