@@ -2,6 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
+import { canonicalAddress, isIpv6 } from './network-address.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -94,17 +95,19 @@ export const logLevel: Form<LogLevel> = (text) => {
 export const proxies: Form<BlockList> = (text) => {
   const list = new BlockList();
   for (const entry of text.split(',').map((part) => part.trim())) {
-    const [, address = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
-    const version = address.includes('%') ? 0 : isIP(address);
-    const bits = version === 4 ? 32 : 128;
-    const prefixLength = prefix === undefined ? bits : Number(prefix);
+    const [, written = '', prefix] = /^([^/%]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
+    const address = canonicalAddress(written);
+    const bits = address === null || isIpv6(address) ? 128 : 32;
+    // An IPv4 network that is written as IPv6 has as many bits more.
+    const before = (written.includes(':') ? 128 : 32) - bits;
+    const prefixLength = prefix === undefined ? bits : Number(prefix) - before;
     // A prefix of 0 would trust everybody, and so serve plain HTTP to everybody.
-    if (version === 0 || prefixLength < 1 || prefixLength > bits) {
+    if (address === null || prefixLength < 1 || prefixLength > bits) {
       throw new Rejected(
         `has the entry ${quoted(entry)}; each must be an address or a network such as 10.0.0.0/8 or fd00::/8 (no /0)`,
       );
     }
-    list.addSubnet(address, prefixLength, version === 4 ? 'ipv4' : 'ipv6');
+    list.addSubnet(address, prefixLength, bits === 32 ? 'ipv4' : 'ipv6');
   }
   return list;
 };

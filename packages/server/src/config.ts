@@ -271,9 +271,17 @@ function contradictions(environment: Environment, config: Config): string[] {
       'LATCHKEY_TRUST_PROXY leaves HTTPS to the proxy, so LATCHKEY_TLS_CERT_FILE and LATCHKEY_TLS_KEY_FILE must not be set with it',
     );
   }
-  if (config.adminSecret !== null && config.adminSecret === config.webhookSecret) {
-    faults.push('LATCHKEY_WEBHOOK_SECRET must differ from LATCHKEY_ADMIN_SECRET');
-  }
+  const admin = {
+    LATCHKEY_ADMIN_SECRET: config.adminSecret,
+    LATCHKEY_ADMIN_SECRET_PREVIOUS: config.previousAdminSecret,
+  };
+  const webhook = {
+    LATCHKEY_WEBHOOK_SECRET: config.webhookSecret,
+    LATCHKEY_WEBHOOK_SECRET_PREVIOUS: config.previousWebhookSecret,
+  };
+  for (const [name, secret] of Object.entries(webhook))
+    for (const [other, its] of Object.entries(admin))
+      if (secret !== null && secret === its) faults.push(`${name} must differ from ${other}`);
   return faults;
 }
 

@@ -1,16 +1,16 @@
 /** Which country a request comes from: what a header says, else what an IP-to-country database says, else unknown. */
-import { isIP } from 'node:net';
 import { type CountryResponse, open, type Reader } from 'maxmind';
 import { type Config, ConfigError } from './config.ts';
+import { canonicalAddress, isIpv6 } from './network-address.ts';
 
 /**
  * Answers the ISO 3166 code of the caller's country in upper case, or null when it is unknown.
  *
- * @param address the caller's IP address, IPv4-mapped IPv6 included
+ * @param address the caller's IP address in any spelling; null where it is not known
  * @param headers as node:http gives them, names in lower case
  */
 export type CountryOf = (
-  address: string,
+  address: string | null,
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ) => string | null;
 
@@ -33,7 +33,7 @@ export async function openCountries(config: Pick<Config, 'countryHeader' | 'geoi
   return (address, headers) => {
     const header = countryHeader === null ? undefined : headers[countryHeader];
     if (header !== undefined && header !== '') return countryCode(header);
-    return database === null ? null : countryCode(lookUp(database, address));
+    return database === null || address === null ? null : countryCode(lookUp(database, address));
   };
 }
 
@@ -45,22 +45,12 @@ async function openDatabase(file: string): Promise<Reader<CountryResponse>> {
   }
 }
 
-function lookUp(database: Reader<CountryResponse>, address: string): string | undefined {
-  const plain = withoutMapping(address);
-  const version = plain.includes('%') ? 0 : isIP(plain);
+function lookUp(database: Reader<CountryResponse>, text: string): string | undefined {
+  const address = canonicalAddress(text);
+  if (address === null) return undefined;
   // The reader takes the first bits of an IPv6 address for an IPv4 address when the database has nothing else.
-  if (version === 0 || (version === 6 && database.metadata.ipVersion === 4)) return undefined;
-  return database.get(plain)?.country?.iso_code;
-}
-
-/** `::ffff:192.0.2.1`, also written `::ffff:c000:201`, is the IPv4 address 192.0.2.1 as a socket for both families shows it. */
-function withoutMapping(address: string): string {
-  const [, dotted, high, low] =
-    /^(?:::|(?:0{1,4}:){5})ffff:(?:([\d.]+)|([\da-f]{1,4}):([\da-f]{1,4}))$/i.exec(address) ?? [];
-  if (dotted !== undefined) return dotted;
-  if (high === undefined || low === undefined) return address;
-  const bytes = Buffer.from(high.padStart(4, '0') + low.padStart(4, '0'), 'hex');
-  return bytes.join('.');
+  if (isIpv6(address) && database.metadata.ipVersion === 4) return undefined;
+  return database.get(address)?.country?.iso_code;
 }
 
 function countryCode(text: unknown): string | null {

@@ -20,7 +20,7 @@ export interface Secrets {
  * Makes the data directory and finds both secrets: those of the configuration, else those in the files `admin-secret`
  * and `webhook-secret` there. Files that do not exist are made, with 256 random bits each, for the owner alone.
  *
- * @throws ConfigError when a file holds no usable secret or both secrets are the same
+ * @throws ConfigError when a file holds no usable secret, or a secret of one kind, a previous one too, is one of the other
  */
 export function openSecrets(config: Config): Secrets {
   const warnings = needsDataDirectory(config) ? makeDataDirectory(config.dataDirectory) : [];
@@ -28,14 +28,29 @@ export function openSecrets(config: Config): Secrets {
   const webhook = findSecret(config, config.webhookSecret, 'webhook-secret', 'lkw_');
   const faults = [...admin.faults, ...webhook.faults];
   if (admin.secret === webhook.secret) faults.push('the webhook secret must differ from the admin secret');
+  const { previousAdminSecret, previousWebhookSecret } = config;
+  if (previousAdminSecret === webhook.secret)
+    faults.push('the webhook secret must differ from LATCHKEY_ADMIN_SECRET_PREVIOUS');
+  if (previousWebhookSecret === admin.secret)
+    faults.push('the admin secret must differ from LATCHKEY_WEBHOOK_SECRET_PREVIOUS');
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     adminSecret: admin.secret,
     webhookSecret: webhook.secret,
     adminSecretFile: admin.file,
     webhookSecretFile: webhook.file,
-    warnings: [...warnings, ...admin.warnings, ...webhook.warnings],
+    warnings: [...warnings, ...admin.warnings, ...webhook.warnings, ...previousWarnings(config)],
   };
+}
+
+/** A previous secret that leaked, or that a former colleague knows, opens everything for as long as it is accepted. */
+function previousWarnings({ previousAdminSecret, previousWebhookSecret }: Config): string[] {
+  return [
+    ['LATCHKEY_ADMIN_SECRET_PREVIOUS', previousAdminSecret] as const,
+    ['LATCHKEY_WEBHOOK_SECRET_PREVIOUS', previousWebhookSecret] as const,
+  ].flatMap(([variable, secret]) =>
+    secret === null ? [] : [`the secret in ${variable} is still accepted; remove it when nobody uses it any more`],
+  );
 }
 
 /** A node with PostgreSQL, given secrets and a given certificate or a proxy keeps nothing: its disk may be read-only. */

@@ -8,6 +8,7 @@ import { deriveSealingKeys } from './dispatch/reply-seal.ts';
 import type { EngineBounds } from './engines/engine.ts';
 import { openEngine } from './engines/open.ts';
 import { greeting } from './greeting.ts';
+import { createAdmission } from './http/admission.ts';
 import { openCertificate } from './http/certificate.ts';
 import { digestSecrets } from './http/credentials.ts';
 import { watchHealth } from './http/health.ts';
@@ -42,6 +43,11 @@ const BOUNDS: Bounds = {
   probePatienceMs: 5_000,
   readProbeKeptMs: 1_000,
 };
+
+/** Said once: what is missing is the same for every request that comes this way. */
+const ADDRESS_UNKNOWN =
+  'a request came without a client address that can be believed: no limit per network holds for such requests; the ' +
+  'proxies in LATCHKEY_TRUST_PROXY must add the address they see to X-Forwarded-For';
 
 /** A service that runs. */
 export interface RunningServer {
@@ -80,6 +86,7 @@ export async function startServer(
     tokenLifetimeMs: config.tokenLifetimeMs,
     floatingTimeoutMs: config.floatingTimeoutMs,
     creatorsMayCreateProducts: config.creatorsMayCreateProducts,
+    trialsPerHour: config.limits.trialsPerHour,
     sealingKeys: deriveSealingKeys([secrets.adminSecret, config.previousAdminSecret].filter((each) => each !== null)),
   };
   const engine = await openEngine(config.database, {
@@ -110,11 +117,14 @@ export async function startServer(
     endpoints: endpointsByPath,
     documents: new Map([...health.documents, ...referenceDocuments(sections)]),
     dispatcher: engine.dispatcher,
-    secrets: digestSecrets(secrets.adminSecret, secrets.webhookSecret),
+    secrets: digestSecrets(secrets, config),
     countryOf,
     clock,
     log: createRequestLog(logger, endpointsByPath, clock),
     peerOf: config.trustedProxies === null ? directPeer : proxiedPeer(config.trustedProxies),
+    admission: createAdmission(config.limits, clock, () =>
+      logger.warn({ event: 'client.address_unknown', warning: ADDRESS_UNKNOWN }),
+    ),
   });
   const { host, port, requestTimeoutMs } = config;
   const { callsPerConnection } = config.limits;

@@ -4,7 +4,7 @@ import type { LicenseMemory } from './licenses/client/license-memory.ts';
 import type { TokenKeys } from './licenses/token-keys.ts';
 import type { ViolationTally } from './licenses/violation-tally.ts';
 
-/** What an operator may choose of the rules. */
+/** What an operator may choose that rules need. */
 export interface Settings {
   /** How long a session token is good for. */
   readonly tokenLifetimeMs: number;
@@ -14,6 +14,8 @@ export interface Settings {
   readonly creatorsMayCreateProducts: boolean;
   /** Keys that seal the answers kept for safe retries, the present one first (dispatch/reply-seal.ts). Secret. */
   readonly sealingKeys: readonly Uint8Array[];
+  /** Trial codes that one network may redeem in an hour without a credential; null: as many as it likes. */
+  readonly trialsPerHour: number | null;
 }
 
 export interface Service {

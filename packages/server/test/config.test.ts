@@ -140,6 +140,14 @@ describe('an environment that says everything', () => {
       assert.equal(trustedProxies?.check(address, 'ipv4'), false, address);
     assert.equal(trustedProxies?.check('2001:db8::2', 'ipv6'), false);
   });
+
+  test('takes IPv4 proxies that are written as IPv6 for what they are', () => {
+    const { trustedProxies } = readConfig({ LATCHKEY_TRUST_PROXY: '::ffff:192.0.2.7,::ffff:a00:0/104' });
+    for (const address of ['192.0.2.7', '10.255.0.1']) assert.ok(trustedProxies?.check(address, 'ipv4'), address);
+    for (const address of ['192.0.2.8', '11.0.0.1'])
+      assert.equal(trustedProxies?.check(address, 'ipv4'), false, address);
+    assert.match(faultsOf({ LATCHKEY_TRUST_PROXY: '::ffff:0.0.0.0/96' }).join(), /no \/0/);
+  });
 });
 
 describe('a value of the wrong form', () => {
@@ -241,6 +249,16 @@ describe('values that do not go together', () => {
   test('one secret for both purposes', () => {
     const faults = faultsOf({ LATCHKEY_ADMIN_SECRET: 'sixteen-letters!', LATCHKEY_WEBHOOK_SECRET: 'sixteen-letters!' });
     assert.deepEqual(faults, ['LATCHKEY_WEBHOOK_SECRET must differ from LATCHKEY_ADMIN_SECRET']);
+  });
+
+  test('a previous secret for one purpose that is one of the other', () => {
+    const secret = 'sixteen-letters!';
+    for (const [admin, webhook] of [
+      ['LATCHKEY_ADMIN_SECRET', 'LATCHKEY_WEBHOOK_SECRET_PREVIOUS'],
+      ['LATCHKEY_ADMIN_SECRET_PREVIOUS', 'LATCHKEY_WEBHOOK_SECRET'],
+      ['LATCHKEY_ADMIN_SECRET_PREVIOUS', 'LATCHKEY_WEBHOOK_SECRET_PREVIOUS'],
+    ] as const)
+      assert.deepEqual(faultsOf({ [admin]: secret, [webhook]: secret }), [`${webhook} must differ from ${admin}`]);
   });
 });
 

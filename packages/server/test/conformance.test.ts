@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { TSchema } from 'typebox';
 import { endpoints, endpointsByPath } from '../src/app.ts';
+import { needsCredential } from '../src/endpoint/caller.ts';
 import { LICENSE_STATUSES } from '../src/licenses/license.ts';
 import { PRODUCT_STATUSES } from '../src/products/product.ts';
 import { statusOf, textPattern } from '../src/refusals.ts';
@@ -104,7 +105,7 @@ describe('docs/conformance.md', () => {
     it(`has a row for every refusal of ${endpoint.path}, with its status and text`, () => {
       const refusals = endpoint.refusals.map((code) => `${statusOf(code)} \`${textPattern(code)}\``);
       if (endpoint.missing !== '') refusals.push(`400 \`${endpoint.missing}\``);
-      if (endpoint.access !== 'client') refusals.push('401 `Unauthorized`');
+      if (needsCredential(endpoint.access)) refusals.push('401 `Unauthorized`');
       const rules = rulesOf('Endpoints', section);
       assert.deepEqual(
         refusals.filter((refusal) => !rules.includes(refusal)),

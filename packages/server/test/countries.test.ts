@@ -42,7 +42,7 @@ describe('with a database of both families', () => {
     '::ffff:192.0.2.1': 'DE',
     '::FFFF:c000:0201': 'DE',
     '0:0:0:0:0:ffff:c633:64ff': 'NZ',
-    '2001:db8::1%eth0': null,
+    '2001:db8::1%eth0': 'BR',
     'not an address': null,
     '': null,
   };

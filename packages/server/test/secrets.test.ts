@@ -123,6 +123,31 @@ test('a given secret that is the same as the kept one is a fault', () => {
   assert.throws(() => openSecrets(same), /the webhook secret must differ from the admin secret/);
 });
 
+test('a previous secret that is the kept one of the other kind is a fault', () => {
+  const { directory, config } = fresh('previous');
+  const { adminSecret, webhookSecret } = openSecrets(config);
+  const read = (environment: Environment) => () =>
+    openSecrets(readConfig({ LATCHKEY_DATA_DIR: directory, ...environment }));
+  assert.throws(read({ LATCHKEY_ADMIN_SECRET_PREVIOUS: webhookSecret }), /must differ from LATCHKEY_ADMIN_SECRET_PRE/);
+  assert.throws(
+    read({ LATCHKEY_WEBHOOK_SECRET_PREVIOUS: adminSecret }),
+    /must differ from LATCHKEY_WEBHOOK_SECRET_PRE/,
+  );
+});
+
+test('a previous secret that is still accepted is told, and not shown', () => {
+  const { config } = fresh('reminded', {
+    LATCHKEY_ADMIN_SECRET_PREVIOUS: 'the admin secret of last year',
+    LATCHKEY_WEBHOOK_SECRET_PREVIOUS: 'the webhook secret of last year',
+  });
+  assert.deepEqual(
+    openSecrets(config).warnings,
+    ['LATCHKEY_ADMIN_SECRET_PREVIOUS', 'LATCHKEY_WEBHOOK_SECRET_PREVIOUS'].map(
+      (name) => `the secret in ${name} is still accepted; remove it when nobody uses it any more`,
+    ),
+  );
+});
+
 test('a data directory that cannot be made is a fault that names the variable', () => {
   const file = join(root, 'a-file');
   writeFileSync(file, '');

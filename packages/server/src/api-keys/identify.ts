@@ -1,4 +1,4 @@
-import type { Identify } from '../endpoint/caller.ts';
+import { type Identify, needsCredential } from '../endpoint/caller.ts';
 import { refuse } from '../refusals.ts';
 import { findApiKey } from './store.ts';
 
@@ -8,10 +8,11 @@ import { findApiKey } from './store.ts';
  */
 export const identify: Identify = async (sql, credential, access) => {
   if (access === 'client') return { kind: 'client' };
-  if (credential.kind === 'none') return refuse('unauthorized');
+  if (credential.kind === 'none') return needsCredential(access) ? refuse('unauthorized') : { kind: 'client' };
   if (credential.kind !== 'apiKey') return { kind: credential.kind };
   const key = await findApiKey(sql, credential.hash);
-  if (key === undefined || !key.active) return refuse('unauthorized');
+  if (key === undefined || !key.active)
+    return needsCredential(access) ? refuse('unauthorized') : { kind: 'client', showedUnknownKey: true };
   if (credential.beside !== 'none') return { kind: credential.beside };
   return access === 'superAdmin'
     ? refuse('unauthorized')

@@ -17,7 +17,9 @@ export const createDiscountCode = endpoint({
     'Makes a code that gives a trial. It is kept as written and compared without case, among the codes of all ' +
     'creators. With productId it is for that product alone; without, for all products of its creator; without a ' +
     'creator either, for every product. A code for a product of the catalogue belongs to the owner of that product. ' +
-    'An API key makes codes of its creator only, for products of its creator only.',
+    'An API key makes codes of its creator only, for products of its creator only. That a code exists already says ' +
+    'something of other creators, so for an API key each such 409 counts as a wrong credential: a network that was ' +
+    'given too many in a minute is refused with 429.',
   fields: Type.Object({
     code: codeField,
     trialDays: wholeNumber('Length of the trial.', 1),
@@ -29,6 +31,7 @@ export const createDiscountCode = endpoint({
   missing: 'Missing code or trialDays',
   reply: Type.Object({ success: Type.Literal(true), code: Type.String() }),
   refusals: ['creator_mismatch', 'product_not_found', 'product_archived', 'discount_code_taken'],
+  countedRefusal: 'discount_code_taken',
 }).write(async (tx, { fields, scope, origin }) => {
   const { code, trialDays, productId = null, creatorId, maxUses = null, expiresAt = null } = fields;
   if (code.trim() === '') return refuse('invalid_field', { details: { message: 'code must not be blank' } });

@@ -1,27 +1,33 @@
 import Type from 'typebox';
 import { daysAfter } from '../clock.ts';
+import { type Caller, scopeOf } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { email, productIdField, timestamp } from '../endpoint/vocabulary.ts';
 import { issueLicense } from '../licenses/issue.ts';
-import { isRefusal, type Refusal, refuse } from '../refusals.ts';
-import type { Tx } from '../storage/storage.ts';
+import { networksOf } from '../network-address.ts';
+import { findProduct } from '../products/store.ts';
+import { isRefusal } from '../refusals.ts';
+import type { Sql } from '../storage/storage.ts';
 import { redeemDiscountCode } from './change.ts';
-import { codeField } from './discount-code.ts';
-import { findGuesses, lockGuesses, saveGuesses } from './guess-store.ts';
-import { GUESSES_PER_HOUR, guessesAfter, guessingPauseSeconds, networkOf } from './guessing.ts';
+import { codeField, type DiscountCode } from './discount-code.ts';
+import { GUESSES_PER_HOUR, refusalForGuesses, refuseGuess } from './guessing.ts';
 import { lockRedeemableCode } from './redeem.ts';
+import { countTrial, refusalForTrials } from './trial-rate.ts';
 
 /** POST /redeemTrialCode (specification, "Admin: discount codes"). */
 export const redeemTrialCode = endpoint({
   path: '/redeemTrialCode',
   methods: ['POST'],
-  access: 'client',
+  access: 'anyone',
   summary: 'Redeem a trial code for a license',
   description:
     'Issues a license that lasts the trial days of the code. Needs no credential: the code is one. A code works once ' +
     'per e-mail address and at most maxUses times. An archived product gives no trials: `not_applicable`. A network ' +
-    `address that named ${GUESSES_PER_HOUR} codes which do not exist within an hour is refused with 429 until that ` +
-    'hour has passed; codes that exist never count.',
+    `(an IPv4 address, an IPv6 /64) that named ${GUESSES_PER_HOUR} codes which do not exist within an hour is refused ` +
+    'with 429 until that hour has passed; codes that exist never count. The trials that one network redeems in an hour ' +
+    'are limited, 60 unless the operator chose otherwise. A storefront that redeems for its customers shows the webhook ' +
+    'secret: neither limit holds for it nor for the admin secret, and that of trials not for an API key that owns the ' +
+    'code or its product. A wrong credential counts as none.',
   fields: Type.Object({
     code: codeField,
     productId: productIdField,
@@ -36,6 +42,7 @@ export const redeemTrialCode = endpoint({
   }),
   refusals: [
     'redemption_rate',
+    'trial_rate',
     'code_unknown',
     'code_deactivated',
     'code_expired',
@@ -43,25 +50,38 @@ export const redeemTrialCode = endpoint({
     'code_already_redeemed',
     'code_max_uses',
   ],
-}).write(async (tx, { fields, now, address, origin }) => {
-  const network = networkOf(address);
-  const retryAfterSeconds = guessingPauseSeconds(await findGuesses(tx, network), now);
-  if (retryAfterSeconds !== null) return refuse('redemption_rate', { retryAfterSeconds });
+}).write(async (tx, { fields, now, address, caller, origin, service }) => {
+  const { trialsPerHour } = service.settings;
+  const isTrusted = caller.kind === 'admin' || caller.kind === 'webhook';
+  const networks = isTrusted || address === null ? [] : networksOf(address);
+  const guessed = await refusalForGuesses(tx, networks, now);
+  if (guessed !== null) return guessed;
+  // Before the code is locked, so that those who are refused hold up nobody; it is asked again when it counts.
+  if (trialsPerHour !== null && caller.kind === 'client') {
+    const refusal = await refusalForTrials(tx, networks, trialsPerHour, now);
+    if (refusal !== null) return refusal;
+  }
   const code = await lockRedeemableCode(tx, { ...fields, isPurchase: false }, now);
-  if (isRefusal(code)) return code.refused === 'code_unknown' ? refuseGuess(tx, network, now) : code;
+  if (isRefusal(code)) return code.refused === 'code_unknown' ? refuseGuess(tx, networks, now) : code;
+  if (trialsPerHour !== null && !(await ownsCode(tx, code, caller))) {
+    const refusal = await countTrial(tx, networks, trialsPerHour, now);
+    if (refusal !== null) return refusal;
+  }
   const { trialDays } = code;
   const expiresAt = daysAfter(now, trialDays);
   const { email: customer, productId } = fields;
-  const license = await issueLicense(tx, { email: customer, productId, expiresAt, discountCode: code.code }, origin);
+  const license = await issueLicense(
+    tx,
+    { email: customer, productId, expiresAt, discountCode: code.code },
+    origin,
+  );
   await redeemDiscountCode(tx, origin, code, license);
   return { success: true, licenseKey: license.licenseKey, trialDays, expiresAt };
 });
 
-/** Counts a code that does not exist. Of guesses that arrive at once each is counted, and no more are told apart. */
-async function refuseGuess(tx: Tx, network: string, now: number): Promise<Refusal<'redemption_rate' | 'code_unknown'>> {
-  const guesses = await lockGuesses(tx, network, now);
-  const retryAfterSeconds = guessingPauseSeconds(guesses, now);
-  if (retryAfterSeconds !== null) return refuse('redemption_rate', { retryAfterSeconds });
-  await saveGuesses(tx, network, guessesAfter(guesses, now), now);
-  return refuse('code_unknown');
+/** Whether a caller is the creator whose code it is, or whose product the code is for. */
+async function ownsCode(sql: Sql, { creatorId, productId }: DiscountCode, caller: Caller): Promise<boolean> {
+  if (caller.kind !== 'creator') return false;
+  if (creatorId === caller.creatorId) return true;
+  return productId !== null && (await findProduct(sql, productId, scopeOf(caller))) !== undefined;
 }

@@ -66,9 +66,11 @@ async function answerIdentified(
     const request = { ...circumstances, fields: read.fields, caller, scope: scopeOf(caller), origin, service };
     return outcomeOf(await act(request), endpoint);
   };
-  return tx === undefined || idempotency === null
-    ? run()
-    : runIdempotently(tx, call, idempotency, service.settings.sealingKeys, run);
+  const outcome =
+    tx === undefined || idempotency === null
+      ? await run()
+      : await runIdempotently(tx, call, idempotency, service.settings.sealingKeys, run);
+  return caller.kind === 'client' && caller.showedUnknownKey ? { ...outcome, showedUnknownKey: true } : outcome;
 }
 
 /** What is answered to a result. */

@@ -29,6 +29,8 @@ export interface Outcome {
   readonly retryAfterSeconds?: number;
   /** Why it was refused, for the log. */
   readonly refused?: RefusalCode;
+  /** Whether an API key was shown that is none, where the endpoint lets anyone in. */
+  readonly showedUnknownKey?: true;
   /** An unexpected failure, with its stack, for the log only. */
   readonly failure?: string;
 }

@@ -112,8 +112,8 @@ function replayOf(
  * Whose key it is: two callers never meet on one, and every credential that was shown is part of the name, because an
  * answer that took two credentials is not for whoever has one of them.
  */
-function callerName(credential: Credential, address: string): string {
-  if (credential.kind === 'none') return address;
+function callerName(credential: Credential, address: string | null): string {
+  if (credential.kind === 'none') return address ?? '';
   if (credential.kind !== 'apiKey') return credential.kind;
   const { hash: keyHash, beside } = credential;
   return beside === 'none' ? `key:${keyHash}` : `key:${keyHash} beside ${beside}`;

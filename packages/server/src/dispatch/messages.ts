@@ -38,7 +38,7 @@ export type CallMessage = readonly [
   faulty: FieldsRead | null,
   now: number,
   country: string | null,
-  address: string,
+  address: string | null,
   idempotency: Idempotency | null,
   requestId: string,
 ];
@@ -50,6 +50,7 @@ export type OutcomeMessage = readonly [
   retryAfterSeconds?: number | undefined,
   refused?: RefusalCode | undefined,
   failure?: string | undefined,
+  showedUnknownKey?: true | undefined,
 ];
 
 const NO_CREDENTIAL: Credential = { kind: 'none' };
@@ -86,17 +87,20 @@ export function unpackCall(message: CallMessage): Call {
 
 /** An outcome as it travels. */
 export function packOutcome(number: number, outcome: Outcome): OutcomeMessage {
-  const { status, body, retryAfterSeconds, refused, failure } = outcome;
-  return refused === undefined ? [number, status, body] : [number, status, body, retryAfterSeconds, refused, failure];
+  const { status, body, retryAfterSeconds, refused, failure, showedUnknownKey } = outcome;
+  if (refused === undefined && showedUnknownKey === undefined) return [number, status, body];
+  return [number, status, body, retryAfterSeconds, refused, failure, showedUnknownKey];
 }
 
 /** The outcome that travelled. */
-export function unpackOutcome([, status, body, retryAfterSeconds, refused, failure]: OutcomeMessage): Outcome {
-  if (refused === undefined) return { status, body };
+export function unpackOutcome(message: OutcomeMessage): Outcome {
+  const [, status, body, retryAfterSeconds, refused, failure, showedUnknownKey] = message;
+  if (refused === undefined && showedUnknownKey === undefined) return { status, body };
   return {
     status,
     body,
-    refused,
+    ...(refused === undefined ? {} : { refused }),
+    ...(showedUnknownKey === undefined ? {} : { showedUnknownKey }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(failure === undefined ? {} : { failure }),
   };

@@ -6,13 +6,14 @@ import type { Sql } from '../storage/storage.ts';
 
 /**
  * Who an endpoint answers.
- * - `client`: anyone; the license key (and the session token) is the credential
+ * - `client`: anyone; the license key (and the session token) is the credential. The five client endpoints, no others
+ * - `anyone`: no credential is needed; one that is shown is looked at, and a wrong one counts as none
  * - `admin`: adminSecret, or an API key within its creator's products
  * - `superAdmin`: adminSecret only
  * - `webhook`: the webhook secret
  * - `webhookOrKey`: the webhook secret, or an API key within its creator's orders
  */
-export type Access = 'client' | 'admin' | 'superAdmin' | 'webhook' | 'webhookOrKey';
+export type Access = 'client' | 'anyone' | 'admin' | 'superAdmin' | 'webhook' | 'webhookOrKey';
 
 /**
  * What a request showed of itself, before storage is asked: `none` also when something it showed is wrong. An API key is
@@ -26,7 +27,8 @@ export type Credential =
 
 /** Who is asking, known for certain. */
 export type Caller =
-  | { readonly kind: 'client' }
+  /** Somebody who needs no credential; `showedUnknownKey` when an API key was shown that is none. */
+  | { readonly kind: 'client'; readonly showedUnknownKey?: true }
   | { readonly kind: 'admin' }
   | { readonly kind: 'webhook' }
   | { readonly kind: 'creator'; readonly creatorId: string; readonly keyName: string };
@@ -37,6 +39,11 @@ export type Caller =
  */
 export interface Scope {
   readonly creatorId: string | null;
+}
+
+/** Whether an endpoint refuses callers without a credential. */
+export function needsCredential(access: Access): boolean {
+  return access !== 'client' && access !== 'anyone';
 }
 
 /** The scope of a caller. */

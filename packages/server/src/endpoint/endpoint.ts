@@ -19,8 +19,8 @@ export interface Circumstances {
   readonly now: number;
   /** Two-letter country of the peer, where known. */
   readonly country: string | null;
-  /** The peer's network address (the client's, behind a trusted proxy). */
-  readonly address: string;
+  /** The peer's network address (the client's, behind a trusted proxy), in its one spelling; null where it is unknown. */
+  readonly address: string | null;
 }
 
 /** What an action works with. */
@@ -130,6 +130,11 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
   readonly successStatus?: 200 | 201;
   /** Whether the webhook secret may also come as the body field `webhookSecret`. */
   readonly acceptsBodySecret?: boolean;
+  /**
+   * A refusal that tells an API key something of what belongs to others. Each counts as a wrong credential, so that nobody
+   * can try names at will.
+   */
+  readonly countedRefusal?: RefusalCode;
   /** Which flag an error body carries: `valid` on /verify and /validate, else `success`. */
   readonly flag?: 'success' | 'valid';
   /** The refusals its action can answer, for the reference; those of transport, credential and fields are implied. */

@@ -4,15 +4,25 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Access, type Credential, hashApiKey } from '../endpoint/caller.ts';
 import type { Method } from '../endpoint/endpoint.ts';
 
-/** The secrets of this installation, kept as digests only. */
+/**
+ * The secrets of this installation, kept as digests only: the one in force, then the previous one where callers are still
+ * changing over.
+ */
 export interface SecretDigests {
-  readonly admin: Buffer;
-  readonly webhook: Buffer;
+  readonly admin: readonly Buffer[];
+  readonly webhook: readonly Buffer[];
 }
 
-/** Digests of the secrets, for {@link readCredential}. */
-export function digestSecrets(adminSecret: string, webhookSecret: string): SecretDigests {
-  return { admin: digest(adminSecret), webhook: digest(webhookSecret) };
+/** Digests of the secrets, for {@link readCredential}. Null previous ones are none. */
+export function digestSecrets(
+  { adminSecret, webhookSecret }: { readonly adminSecret: string; readonly webhookSecret: string },
+  previous: { readonly previousAdminSecret: string | null; readonly previousWebhookSecret: string | null },
+): SecretDigests {
+  const digests = (...secrets: readonly (string | null)[]) => secrets.filter((secret) => secret !== null).map(digest);
+  return {
+    admin: digests(adminSecret, previous.previousAdminSecret),
+    webhook: digests(webhookSecret, previous.previousWebhookSecret),
+  };
 }
 
 /** A request as far as credentials can be in it. */
@@ -25,24 +35,43 @@ export interface CredentialSources {
   readonly acceptsBodySecret: boolean;
 }
 
-const NONE: Credential = { kind: 'none' };
+/** What a request showed of who sends it. */
+export interface ShownCredential {
+  /** The credential that counts. */
+  readonly credential: Credential;
+  /** Whether something shown is wrong without asking storage; the credential is then none. */
+  readonly isWrong: boolean;
+  /**
+   * Names of all that was shown and is not known to be wrong, by which the same credential is known again: the secret and
+   * which one of its kind, the hash of an API key. Never a secret itself.
+   */
+  readonly names: readonly string[];
+}
+
+const NOTHING: ShownCredential = { credential: { kind: 'none' }, isWrong: false, names: [] };
+const WRONG: ShownCredential = { ...NOTHING, isWrong: true };
 
 /**
- * The credential that counts for an endpoint. Of several each must be right: one wrong secret makes it none at all,
- * and an API key beside a right secret is still looked up.
+ * What a request shows to an endpoint. Of several credentials each must be right: one wrong secret makes it none at all,
+ * and an API key beside a right secret is still looked up. Where anyone may ask, every kind is looked at.
  */
-export function readCredential(access: Access, sources: CredentialSources, secrets: SecretDigests): Credential {
-  if (access === 'client') return NONE;
+export function readCredential(access: Access, sources: CredentialSources, secrets: SecretDigests): ShownCredential {
+  if (access === 'client') return NOTHING;
   const isWebhook = access === 'webhook' || access === 'webhookOrKey';
-  const shown = isWebhook ? webhookSecretsIn(sources) : adminSecretsIn(sources);
-  const expected = isWebhook ? secrets.webhook : secrets.admin;
-  if (shown.some((secret) => !isSecret(secret, expected))) return NONE;
-  const secretKind = shown.length === 0 ? 'none' : isWebhook ? 'webhook' : 'admin';
+  const admin = isWebhook ? [] : adminSecretsIn(sources);
+  const webhook = isWebhook || access === 'anyone' ? webhookSecretsIn(sources) : [];
+  const names = [
+    ...admin.map((secret) => nameOfSecret('admin', secret, secrets.admin)),
+    ...webhook.map((secret) => nameOfSecret('webhook', secret, secrets.webhook)),
+  ].filter((name) => name !== null);
+  if (names.length < admin.length + webhook.length) return WRONG;
+  const secretKind = admin.length > 0 ? 'admin' : webhook.length > 0 ? 'webhook' : 'none';
   const apiKeys = access === 'webhook' ? [] : apiKeysIn(sources);
   const [apiKey] = apiKeys;
-  if (apiKey === undefined) return { kind: secretKind };
-  if (typeof apiKey !== 'string' || apiKeys.some((other) => other !== apiKey)) return NONE;
-  return { kind: 'apiKey', hash: hashApiKey(apiKey), beside: secretKind };
+  if (apiKey === undefined) return { credential: { kind: secretKind }, isWrong: false, names };
+  if (typeof apiKey !== 'string' || apiKeys.some((other) => other !== apiKey)) return WRONG;
+  const hash = hashApiKey(apiKey);
+  return { credential: { kind: 'apiKey', hash, beside: secretKind }, isWrong: false, names: [...names, hash] };
 }
 
 function adminSecretsIn({ method, headers, body, query }: CredentialSources): unknown[] {
@@ -63,9 +92,16 @@ function given(values: readonly unknown[]): unknown[] {
   return values.filter((value) => value !== undefined && value !== null && value !== '');
 }
 
-/** Compared in constant time: digests have one length whatever is shown. */
-function isSecret(shown: unknown, expected: Buffer): boolean {
-  return typeof shown === 'string' && timingSafeEqual(digest(shown), expected);
+/**
+ * `admin 0` for the secret in force, `admin 1` for the previous one; null for a wrong one. Compared in constant time:
+ * digests have one length whatever is shown, and all are compared whichever is right.
+ */
+function nameOfSecret(kind: string, shown: unknown, expected: readonly Buffer[]): string | null {
+  if (typeof shown !== 'string') return null;
+  const shownDigest = digest(shown);
+  let place = -1;
+  for (const [index, each] of expected.entries()) if (timingSafeEqual(shownDigest, each)) place = index;
+  return place === -1 ? null : `${kind} ${place}`;
 }
 
 function digest(secret: string): Buffer {

@@ -11,10 +11,12 @@ import type { Endpoint, Method } from '../endpoint/endpoint.ts';
 import { type FieldReader, fieldReader } from '../endpoint/fields.ts';
 import { mintRequestId } from '../random.ts';
 import { type Refusal, refuse } from '../refusals.ts';
+import type { Admission } from './admission.ts';
 import { sendDocument, sendOutcome } from './answers.ts';
 import { parseBody, readBody } from './body.ts';
 import { createBurst } from './burst.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
+import type { PeerOf } from './peer.ts';
 import { readQuery } from './query.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -32,8 +34,8 @@ export interface ListenerParts {
   readonly countryOf: CountryOf;
   readonly clock: Clock;
   readonly log: RequestLog;
-  /** The client's address; null when this peer may not speak to us in this way. */
-  readonly peerOf: (request: IncomingMessage) => { address: string } | Refusal;
+  readonly peerOf: PeerOf;
+  readonly admission: Admission;
 }
 
 interface Route {
@@ -62,7 +64,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
     const method = request.method ?? '';
 
     const peer = parts.peerOf(request);
-    const address = 'refused' in peer ? request.socket.remoteAddress : peer.address;
+    const address = 'refused' in peer ? request.socket.remoteAddress : (peer.address ?? undefined);
 
     const answer = (outcome: Outcome, headers?: readonly string[], licenseKey?: unknown) =>
       leave(() => {
@@ -99,13 +101,15 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       if ('refused' in asked) return refuseWith(asked, endpoint.flag);
       const { query } = asked;
       const { headers } = request;
-      const credential = readCredential(
+      const shown = readCredential(
         endpoint.access,
         { method: method as Method, headers, body, query, acceptsBodySecret: endpoint.acceptsBodySecret ?? false },
         parts.secrets,
       );
-      if (credential.kind === 'none' && endpoint.access !== 'client')
-        return refuseWith(refuse('unauthorized'), endpoint.flag);
+      const { credential } = shown;
+      const visitor = endpoint.access === 'client' ? null : { address: peer.address, endpoint, shown };
+      const notAdmitted = visitor === null ? null : parts.admission.refusalFor(visitor);
+      if (notAdmitted !== null) return refuseWith(notAdmitted, endpoint.flag);
       const read =
         method === 'POST'
           ? route.readFields(body, 'body')
@@ -114,10 +118,16 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       // Client endpoints have no safe retries (dispatch/idempotency.ts); their reference says what repeating them does.
       const idempotency = method === 'POST' && endpoint.access !== 'client' ? idempotencyOf(request, url, text) : null;
       if (idempotency !== null && 'refused' in idempotency) return refuseWith(idempotency, endpoint.flag);
+      const settle = visitor === null ? null : parts.admission.begin(visitor);
+      if (settle !== null && 'refused' in settle) return refuseWith(settle, endpoint.flag);
       const country = parts.countryOf(peer.address, headers);
       const circumstances = { requestId, now: parts.clock(), country, address: peer.address };
       parts.dispatcher.dispatch({ path, credential, read, circumstances, idempotency }, (outcome) =>
-        answer(outcome, undefined, 'fields' in read ? read.fields.licenseKey : undefined),
+        answer(
+          settle === null ? outcome : settle(outcome),
+          undefined,
+          'fields' in read ? read.fields.licenseKey : undefined,
+        ),
       );
     });
   };

@@ -1,35 +1,43 @@
 /** Whom a request comes from, directly or through a trusted proxy. */
 import type { IncomingMessage } from 'node:http';
-import { type BlockList, isIP } from 'node:net';
+import type { BlockList } from 'node:net';
+import { canonicalAddress, forwardedAddress, isIpv6 } from '../network-address.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
+/** Where a request comes from. */
+export interface Peer {
+  /** The client's address in its one spelling; null where nothing that can be believed says it. */
+  readonly address: string | null;
+}
+
 /** Finds the client's address, or refuses a peer that may not speak to us in this way. */
-export type PeerOf = (request: IncomingMessage) => { address: string } | Refusal;
+export type PeerOf = (request: IncomingMessage) => Peer | Refusal;
 
 /** Without a proxy: the peer itself. */
-export const directPeer: PeerOf = (request) => ({ address: plainAddress(request.socket.remoteAddress ?? '') });
+export const directPeer: PeerOf = (request) => ({ address: addressOf(request) });
 
 /**
  * Behind proxies that end TLS: plain HTTP is served to them only, and only for requests that reached them by HTTPS. The
  * client is the last address in X-Forwarded-For that is not one of the proxies: what stands before it, anybody may
- * have written.
+ * have written. Where the header ends before such an address, or something stands there that is no address, nobody knows
+ * the client; it is never one of the proxies, so that what counts clients does not count all of theirs as one.
  */
 export function proxiedPeer(trusted: BlockList): PeerOf {
-  const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const isTrusted = (address: string) => trusted.check(address, isIpv6(address) ? 'ipv6' : 'ipv4');
   return (request) => {
-    const peer = plainAddress(request.socket.remoteAddress ?? '');
-    if (isIP(peer) === 0 || !isTrusted(peer)) return refuse('forbidden_peer');
+    const peer = addressOf(request);
+    if (peer === null || !isTrusted(peer)) return refuse('forbidden_peer');
     const protocols = String(request.headers['x-forwarded-proto'] ?? '').split(',');
     if (protocols.at(-1)?.trim().toLowerCase() !== 'https') return refuse('https_required');
-    const hops = String(request.headers['x-forwarded-for'] ?? '')
-      .split(',')
-      .map((hop) => plainAddress(hop.trim()))
-      .filter((hop) => isIP(hop) !== 0);
-    return { address: hops.findLast((hop) => !isTrusted(hop)) ?? hops[0] ?? peer };
+    const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
+    for (let place = hops.length - 1; place >= 0; place -= 1) {
+      const hop = forwardedAddress(hops[place] ?? '');
+      if (hop === null || !isTrusted(hop)) return { address: hop };
+    }
+    return { address: null };
   };
 }
 
-/** An IPv4 address that came mapped into IPv6 as what it is. */
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+function addressOf(request: IncomingMessage): string | null {
+  return canonicalAddress(request.socket.remoteAddress ?? '');
 }

@@ -46,6 +46,12 @@ const deleteOldAttempts = statement(
      (select a.address from redemption_attempts a where a.last_at <= $1 order by a.last_at limit $2 ${untouched(words)})`,
 );
 
+const deleteOldTrials = statement(
+  'trial_rate.delete_old',
+  (words) => `delete from trial_rate where network in
+     (select r.network from trial_rate r where r.last_at <= $1 order by r.last_at limit $2 ${untouched(words)})`,
+);
+
 /** How long a job is leased for: timestamps. */
 export interface Lease {
   readonly now: string;
@@ -82,4 +88,9 @@ export function deleteOldIdempotentReplies(tx: Tx, before: string, most: number)
 /** Deletes redemption attempts older than a moment; answers how many. */
 export function deleteOldRedemptionAttempts(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldAttempts, before, most);
+}
+
+/** Deletes the counts of networks that had no trial since a moment; answers how many networks. */
+export function deleteOldTrialRates(tx: Tx, before: string, most: number): Promise<number> {
+  return tx.run(deleteOldTrials, before, most);
 }

@@ -13,6 +13,7 @@ import type { Storage, Tx } from '../storage/storage.ts';
 import {
   deleteOldIdempotentReplies,
   deleteOldRedemptionAttempts,
+  deleteOldTrialRates,
   leaseJob,
   markLapsedLicenses,
   markUnlapsedLicenses,
@@ -40,6 +41,8 @@ const jobs: readonly Job[] = [
   { name: 'mark licenses that have not lapsed', step: markUnlapsedLicenses, ageMs: 0 },
   { name: 'delete old idempotent replies', step: deleteOldIdempotentReplies, ageMs: DAY_MS },
   { name: 'delete old redemption attempts', step: deleteOldRedemptionAttempts, ageMs: HOUR_MS },
+  // Trials count until the whole minute in which they were redeemed is an hour old.
+  { name: 'delete old trial rates', step: deleteOldTrialRates, ageMs: 2 * HOUR_MS },
 ];
 
 /** How to tidy. */

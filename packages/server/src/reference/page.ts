@@ -1,5 +1,6 @@
 /** The reference page at /docs: the OpenAPI description as one readable document, without scripts or foreign content. */
 import { createHash } from 'node:crypto';
+import { needsCredential } from '../endpoint/caller.ts';
 import type { Endpoint, Section } from '../endpoint/endpoint.ts';
 import { type RefusalCode, statusOf, textPattern } from '../refusals.ts';
 
@@ -19,6 +20,7 @@ export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('
 
 const ACCESS_WORDS = {
   client: 'no credential',
+  anyone: 'no credential, or any',
   admin: 'adminSecret or API key',
   superAdmin: 'adminSecret',
   webhook: 'webhook secret',
@@ -62,7 +64,8 @@ function table(title: string, schema: unknown): string {
 function errorTable({ access, missing, refusals }: Endpoint): string {
   const rows: [number, string][] = refusals.map((code: RefusalCode) => [statusOf(code), textPattern(code)]);
   if (missing !== '') rows.push([400, missing]);
-  if (access !== 'client') rows.push([401, textPattern('unauthorized')]);
+  if (needsCredential(access)) rows.push([401, textPattern('unauthorized')]);
+  if (access !== 'client') rows.push([429, textPattern('wrong_secret_rate')]);
   rows.sort(([one], [other]) => one - other);
   const cells = rows.map(([status, text]) => `<tr><td>${status}</td><td>${escaped(text)}</td></tr>`);
   return cells.length === 0 ? '' : `<table><tr><th>Refusal</th><th></th></tr>${cells.join('')}</table>`;

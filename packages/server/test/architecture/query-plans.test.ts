@@ -23,6 +23,7 @@ const GROWING_TABLES = [
   'discount_code',
   'redemption',
   'redemption_attempts',
+  'trial_rate',
   'purchase',
   'storefront_event',
   'studio_order',

@@ -70,7 +70,7 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Soc
 
 /** Calls back with the status of each answer that arrives on a connection. */
 export function onAnswers(socket: Socket, callback: (status: string) => void): void {
-  let received = Buffer.alloc(0);
+  let received: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     for (;;) {

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';
+import { needsCredential } from '../../src/endpoint/caller.ts';
 import type { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { mintId } from '../../src/random.ts';
 import { statusOf, textPattern } from '../../src/refusals.ts';
@@ -22,7 +23,7 @@ for (const engine of engines)
   describe(`bad input on ${engine}`, () => {
     let app: TestApp;
     before(async () => {
-      app = await startApp(engine);
+      app = await startApp(engine, { LATCHKEY_TRIAL_RATE: 'off' });
     });
     after(() => app.stop());
 
@@ -225,7 +226,7 @@ async function somethingOfEverything(app: TestApp): Promise<Right> {
 }
 
 function credentialOf({ access }: Endpoint): Record<string, string> {
-  if (access === 'client') return {};
+  if (!needsCredential(access)) return {};
   return access.startsWith('webhook') ? { 'x-webhook-secret': WEBHOOK_SECRET } : { 'x-admin-secret': ADMIN_SECRET };
 }
 

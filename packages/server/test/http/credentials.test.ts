@@ -22,7 +22,7 @@ for (const engine of engines)
     let apiKey: string;
     let creator: Creator;
     before(async () => {
-      app = await startApp(engine);
+      app = await startApp(engine, { LATCHKEY_WRONG_SECRET_RATE: 'off' });
       creator = await Creator.of(app);
       apiKey = creator.apiKey;
     });

@@ -60,29 +60,30 @@ describe('behind trusted proxies', () => {
     assert.equal((await forwarded('/verify', {}, ['X-Forwarded-Proto: http, https'])).status, 400);
   });
 
-  it('takes for the client the last address before the proxies, not what the client made up', async () => {
-    const order = {
-      email: 'ada@example.com',
-      productId: 'app',
-      adminSecret: ADMIN_SECRET,
-      maxMachines: -1,
-    };
+  /** The country that is noted for a machine which activates a new license by way of these hops. */
+  async function lastCountryVia(machineFingerprint: string, chain: string): Promise<string | null> {
+    const order = { email: 'ada@example.com', productId: 'app', adminSecret: ADMIN_SECRET };
     const { licenseKey } = (await forwarded('/createLicense', order, [HTTPS])).body;
-    const lastCountryVia = async (machineFingerprint: string, chain: string) => {
-      const fields = { licenseKey, machineFingerprint, hostname: 'host', productId: 'app' };
-      const activated = await forwarded('/activate', fields, [HTTPS, `X-Forwarded-For: ${chain}`]);
-      assert.equal(activated.status, 200, JSON.stringify(activated.body));
-      const read = { licenseKey, adminSecret: order.adminSecret };
-      const { body } = await forwarded('/getLicense', read, [HTTPS]);
-      type Machine = { fingerprint: string; lastCountry: string | null };
-      return (body.activations as Machine[]).find((each) => each.fingerprint === machineFingerprint)?.lastCountry;
-    };
+    const fields = { licenseKey, machineFingerprint, hostname: 'host', productId: 'app' };
+    const activated = await forwarded('/activate', fields, [HTTPS, `X-Forwarded-For: ${chain}`]);
+    assert.equal(activated.status, 200, JSON.stringify(activated.body));
+    const { body } = await forwarded('/getLicense', { licenseKey, adminSecret: ADMIN_SECRET }, [HTTPS]);
+    return body.activations[0].lastCountry;
+  }
+
+  it('takes for the client the last address before the proxies, not what the client made up', async () => {
     assert.equal(await lastCountryVia('one', '203.0.113.7'), 'DE');
     assert.equal(await lastCountryVia('two', '198.51.100.1, 203.0.113.7'), 'DE');
     assert.equal(await lastCountryVia('three', '198.51.100.1, 203.0.113.7, 10.1.2.3'), 'DE');
-    assert.equal(await lastCountryVia('four', 'nonsense, 203.0.113.7, also nonsense'), 'DE');
+    assert.equal(await lastCountryVia('four', 'nonsense, 203.0.113.7'), 'DE');
     assert.equal(await lastCountryVia('five', '::ffff:203.0.113.7'), 'DE');
-    assert.equal(await lastCountryVia('six', '10.1.2.3'), null);
+    assert.equal(await lastCountryVia('six', '198.51.100.1, ::ffff:cb00:7107'), 'DE');
+    assert.equal(await lastCountryVia('seven', '198.51.100.1, 203.0.113.7:5100, [::ffff:10.1.2.3]:443'), 'DE');
+  });
+
+  it('takes nobody for the client where the last entry before the proxies is no address, or there is none', async () => {
+    for (const [at, chain] of ['198.51.100.1, unknown', '198.51.100.1, _hidden, 10.1.2.3', '10.1.2.3', ''].entries())
+      assert.equal(await lastCountryVia(`nobody ${at}`, chain), null, chain);
   });
 });
 

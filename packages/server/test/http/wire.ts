@@ -7,7 +7,7 @@ export class Wire {
   readonly #socket: Socket;
   /** Resolves when the connection has ended, in whatever way. */
   readonly closed: Promise<void>;
-  #received = Buffer.alloc(0);
+  #received: Buffer = Buffer.alloc(0);
   #isClosed = false;
   #wake: () => void = () => {};
 
@@ -31,12 +31,11 @@ export class Wire {
 
   /** Connects to 127.0.0.1; with TLS unless told otherwise. `allowHalfOpen`: stays when the service has ended its side. */
   static open(port: number, { tls = true, allowHalfOpen = false } = {}): Promise<Wire> {
+    const place = { host: '127.0.0.1', port, allowHalfOpen };
     return new Promise((resolve, reject) => {
       const socket: Socket = tls
-        ? connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false, allowHalfOpen }, () =>
-            resolve(new Wire(socket)),
-          )
-        : connectPlain({ host: '127.0.0.1', port, allowHalfOpen }, () => resolve(new Wire(socket)));
+        ? connectTls({ ...place, rejectUnauthorized: false }, () => resolve(new Wire(socket)))
+        : connectPlain(place, () => resolve(new Wire(socket)));
       socket.once('error', reject);
     });
   }

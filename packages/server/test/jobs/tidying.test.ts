@@ -20,7 +20,7 @@ const ROWS_AT_ONCE = 200;
 /** More than anybody could make useless in a minute a year ago. */
 const MANY_ROWS = 40_000;
 /** Jobs there are. */
-const JOBS = 4;
+const JOBS = 5;
 /** Without the pauses between steps. */
 const AT_ONCE = { pauseMs: 0 };
 
@@ -39,6 +39,11 @@ const insertLeases = statement(
   (words) => `insert into job_lease (job, leased_until)
     select n.job, n.until from ${words.table('$1', { job: 'text', until: 'text' })} n`,
 );
+const insertTrialRates = statement(
+  'test_trial_rate.insert',
+  (words) => `insert into trial_rate (network, counts, last_at)
+    select n.name, '[]', n.at from ${words.table('$1', { name: 'text', at: 'text' })} n`,
+);
 const listReplies = statement(
   'test_idempotent_reply.list',
   'select idempotency_key as "name" from idempotent_reply order by idempotency_key',
@@ -47,6 +52,7 @@ const listAttempts = statement(
   'test_redemption_attempts.list',
   'select address as "name" from redemption_attempts order by address',
 );
+const listTrialRates = statement('test_trial_rate.list', 'select network as "name" from trial_rate order by network');
 const listMarks = statement(
   'test_license.list_marks',
   'select email as "name", status_mark as "mark" from license order by email',
@@ -172,6 +178,14 @@ for (const engine of engines)
       assert.deepEqual(await namesIn(storage, listAttempts), ['new', 'young']);
     });
 
+    it('deletes the trial counts of networks that had no trial for two hours', async (test) => {
+      const storage = await open(test, await database(test));
+      const rows = rowsOf({ old: NOW - 2 * HOUR_MS, young: NOW - 2 * HOUR_MS + 1, new: NOW });
+      await storage.transaction((tx) => tx.run(insertTrialRates, rows));
+      assert.equal(await tidy(storage, () => NOW, AT_ONCE), 1);
+      assert.deepEqual(await namesIn(storage, listTrialRates), ['new', 'young']);
+    });
+
     it('goes on until nothing is left, 200 rows at a time', async (test) => {
       const { storage, results } = watched(await open(test, await database(test)));
       await storage.transaction(async (tx) => {
@@ -181,7 +195,7 @@ for (const engine of engines)
       results.length = 0;
       assert.equal(await tidy(storage, () => NOW, AT_ONCE), MANY_ROWS + ROWS_AT_ONCE + 2);
       const steps = Array(MANY_ROWS / ROWS_AT_ONCE).fill(ROWS_AT_ONCE);
-      assert.deepEqual(results, [0, 0, ...steps, 1, ROWS_AT_ONCE, 1]);
+      assert.deepEqual(results, [0, 0, ...steps, 1, ROWS_AT_ONCE, 1, 0]);
       assert.deepEqual(await namesIn(storage, listReplies), []);
     });
 
@@ -310,7 +324,7 @@ for (const engine of engines)
       );
       results.length = 0;
       assert.equal(await tidy(storage, () => NOW), 0, 'held until the minute is over');
-      assert.deepEqual(results, [0, 0, null, 0]);
+      assert.deepEqual(results, [0, 0, null, 0, 0]);
       assert.equal(await tidy(storage, () => NOW - 1), 1, 'nobody leases for longer than a minute');
     });
 

@@ -13,6 +13,7 @@ const TIMEOUT_MS = 15 * MINUTE_MS;
 
 /** Before sessions had a time when they are due, lapsed ones were found by their deadlines. */
 const BEFORE_SESSION_DUE = `
+  drop table trial_rate;
   drop index activation_by_due;
   alter table activation drop column session_due;
   create index activation_by_deadline on activation (license_key, session_deadline) where session_deadline is not null;

@@ -11,6 +11,7 @@ export const SETTINGS: Settings = {
   floatingTimeoutMs: 15 * MINUTE_MS,
   creatorsMayCreateProducts: true,
   sealingKeys: [],
+  trialsPerHour: null,
 };
 
 /** What rules know of the service; token keys must have been opened where tokens are signed. */

@@ -1,0 +1,50 @@
+/**
+ * Against trials without end: whoever knows a code can make up e-mail addresses, so a network that shows no credential
+ * redeems so many trial codes an hour, over all nodes. Only trials that were given count.
+ */
+import { HOUR_MS } from '../clock.ts';
+import type { Network } from '../network-address.ts';
+import { countsAfter, pauseSeconds, type RecentCounts } from '../recent-counts.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Sql, Tx } from '../storage/storage.ts';
+import { findTrialCounts, lockTrialCounts, saveTrialCounts } from './trial-rate-store.ts';
+
+/** Refuses networks that have had their trials, as far as is known without a lock: they wait for nobody. */
+export async function refusalForTrials(
+  sql: Sql,
+  networks: readonly Network[],
+  limit: number,
+  now: number,
+): Promise<Refusal | null> {
+  for (const { name, times } of networks) {
+    const refusal = refusalFor(await findTrialCounts(sql, name), limit * times, now);
+    if (refusal !== null) return refusal;
+  }
+  return null;
+}
+
+/**
+ * Counts one trial in each of these networks, or refuses it and counts nothing. The networks stay locked until the
+ * transaction ends: of trials that are asked for at once exactly as many are given as the limit allows.
+ */
+export async function countTrial(
+  tx: Tx,
+  networks: readonly Network[],
+  limit: number,
+  now: number,
+): Promise<Refusal | null> {
+  const locked: { readonly name: string; readonly counts: RecentCounts }[] = [];
+  for (const { name, times } of networks) {
+    const counts = await lockTrialCounts(tx, name, now);
+    const refusal = refusalFor(counts, limit * times, now);
+    if (refusal !== null) return refusal;
+    locked.push({ name, counts });
+  }
+  for (const { name, counts } of locked) await saveTrialCounts(tx, name, countsAfter(counts, now, HOUR_MS), now);
+  return null;
+}
+
+function refusalFor(counts: RecentCounts, limit: number, now: number): Refusal | null {
+  const retryAfterSeconds = pauseSeconds(counts, limit, now, HOUR_MS);
+  return retryAfterSeconds === null ? null : refuse('trial_rate', { retryAfterSeconds });
+}

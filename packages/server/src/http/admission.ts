@@ -1,0 +1,118 @@
+/**
+ * Who is let in to an endpoint that is not one of the five client endpoints: is the credential none, wrong or one of too
+ * many wrong ones, and are too many calls of this network under way? What only the answer tells (an API key that does not
+ * exist) is counted when the answer is there.
+ */
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
+import { needsCredential } from '../endpoint/caller.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import { CallsUnderWay } from './calls-under-way.ts';
+import type { ShownCredential } from './credentials.ts';
+import { WrongCredentials } from './wrong-credentials.ts';
+
+/** Who shows what to which endpoint. */
+export interface Visitor {
+  /** Null where the client's address is not known: no limit per network holds then. */
+  readonly address: string | null;
+  readonly endpoint: Endpoint;
+  readonly shown: ShownCredential;
+}
+
+/** Decides who is let in, and hears what became of it. */
+export interface Admission {
+  /** Why a visitor is turned away before anything else of the request is looked at; null when it is not. */
+  refusalFor(visitor: Visitor): Refusal | null;
+  /**
+   * Lets a visitor's call begin, or says why not.
+   *
+   * @returns what to do with the outcome: it must be given every call's, once, and answers the outcome to send
+   */
+  begin(visitor: Visitor): Refusal | ((outcome: Outcome) => Outcome);
+}
+
+const UNAUTHORIZED = refuse('unauthorized');
+const NETWORK_BUSY = refuse('network_busy', { retryAfterSeconds: 1 });
+
+/**
+ * @param limits the configured ones
+ * @param clock the app's
+ * @param onUnknownAddress called once, when limits first could not hold for want of an address
+ */
+export function createAdmission(
+  { callsPerNetwork, wrongSecretsPerMinute }: Config['limits'],
+  clock: Clock,
+  onUnknownAddress: () => void,
+): Admission {
+  const wrong = new WrongCredentials(wrongSecretsPerMinute);
+  const underWay = new CallsUnderWay(callsPerNetwork);
+  let isUnknownAddressSaid = false;
+
+  const tooManyWrong = (retryAfterSeconds: number) => refuse('wrong_secret_rate', { retryAfterSeconds });
+
+  /** Counts an outcome by which an API key was found wrong, or tried a name of others; one of too many is not told. */
+  function countOutcome({ address, endpoint }: Visitor, outcome: Outcome): Outcome {
+    const now = clock();
+    const pause = wrong.pauseSeconds(address, now);
+    if (pause === null) wrong.count(address, now);
+    // What was done stays done, so its outcome is told.
+    return pause === null || outcome.showedUnknownKey ? outcome : outcomeOfRefusal(tooManyWrong(pause), endpoint.flag);
+  }
+
+  function settle(visitor: Visitor, outcome: Outcome): Outcome {
+    const { address, endpoint, shown } = visitor;
+    const { credential, names } = shown;
+    if (credential.kind !== 'apiKey') return outcome;
+    if (outcome.refused === 'unauthorized' || outcome.showedUnknownKey) {
+      // A right key at an endpoint that takes none is not proven wrong.
+      if (endpoint.access !== 'superAdmin') wrong.forget(address, names);
+      return countOutcome(visitor, outcome);
+    }
+    if (outcome.status < 500) wrong.remember(address, names, clock());
+    const isCounted = credential.beside === 'none' && outcome.refused !== undefined;
+    return isCounted && outcome.refused === endpoint.countedRefusal ? countOutcome(visitor, outcome) : outcome;
+  }
+
+  return {
+    refusalFor({ address, endpoint, shown: { credential, isWrong, names } }) {
+      const without = needsCredential(endpoint.access) ? UNAUTHORIZED : null;
+      if (!isWrong && names.length === 0) return without;
+      const now = clock();
+      const pause = wrong.pauseSeconds(address, now);
+      if (pause !== null && (isWrong || isCounted(endpoint, credential) || !wrong.areKnown(address, names, now)))
+        return tooManyWrong(pause);
+      if (isWrong) {
+        wrong.count(address, now);
+        return without;
+      }
+      if (credential.kind !== 'apiKey') wrong.remember(address, names, now);
+      return null;
+    },
+    begin(visitor) {
+      const { address, shown } = visitor;
+      if (address === null && !isUnknownAddressSaid) {
+        isUnknownAddressSaid = true;
+        onUnknownAddress();
+      }
+      if (showsSecret(shown)) return (outcome) => settle(visitor, outcome);
+      if (!underWay.enter(address)) return NETWORK_BUSY;
+      return (outcome) => {
+        underWay.leave(address);
+        return settle(visitor, outcome);
+      };
+    },
+  };
+}
+
+/** Whether an API key alone asks what it is only told so many times. */
+function isCounted({ countedRefusal }: Endpoint, credential: ShownCredential['credential']): boolean {
+  return countedRefusal !== undefined && credential.kind === 'apiKey' && credential.beside === 'none';
+}
+
+/** Whether the admin or the webhook secret was shown, and is right: the operator's own calls wait for nobody's. */
+function showsSecret({ credential }: ShownCredential): boolean {
+  if (credential.kind === 'apiKey') return credential.beside !== 'none';
+  return credential.kind !== 'none';
+}

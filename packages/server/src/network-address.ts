@@ -1,0 +1,90 @@
+/**
+ * Network addresses as the service knows them: one spelling for each address, and the networks in which strangers are
+ * counted. Everything that reads an address reads it here.
+ */
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+
+/** A network that limits count by. */
+export interface Network {
+  /** `203.0.113.9`, `2001:db8:0:7::/64` or `2001:db8::/48`. */
+  readonly name: string;
+  /** How many times a limit per network holds here. */
+  readonly times: number;
+}
+
+/** The longest text that is an address: IPv6 with brackets, a zone and a port. */
+const LONGEST_TEXT = 100;
+/** Reading an address takes microseconds, and few write to a service at a time: so many are remembered. */
+const ADDRESSES_KEPT = 10_000;
+/** A provider may give one subscriber a /48, which holds 65,536 networks of the size that most subscribers have. */
+const TIMES_OF_WIDE_NETWORK = 16;
+
+/** Addresses by their text; '' where the text is none. */
+const known = new LRUCache<string, string>({ max: ADDRESSES_KEPT });
+
+/**
+ * The one spelling of an address, or null where the text is no address. IPv4 in IPv6 clothes (`::ffff:192.0.2.1`, also as
+ * `::ffff:c000:201`, and what a NAT64 translator writes, `64:ff9b::c000:201`) becomes IPv4; zones (`%eth0`) go, letters
+ * become small, zeros are shortened as in RFC 5952. IPv4 is four decimal numbers, nothing else.
+ */
+export function canonicalAddress(text: string): string | null {
+  if (text.length > LONGEST_TEXT) return null;
+  let address = known.get(text);
+  if (address === undefined) {
+    address = parseAddress(text) ?? '';
+    known.set(text, address);
+  }
+  return address === '' ? null : address;
+}
+
+/**
+ * The same for an entry of X-Forwarded-For, which may have a port: `203.0.113.9:5100`, `[2001:db8::1]:443`. Null for
+ * `unknown`, for the names that some proxies write to hide an address, and for whatever else is no address.
+ */
+export function forwardedAddress(entry: string): string | null {
+  const text = entry.trim();
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? [];
+  if (bracketed !== undefined) return bracketed.includes(':') ? canonicalAddress(bracketed) : null;
+  return canonicalAddress(plain ?? text);
+}
+
+/** Whether an address that {@link canonicalAddress} answered is of IPv6. */
+export function isIpv6(address: string): boolean {
+  return address.includes(':');
+}
+
+/** What one subscriber usually holds of the network: the IPv4 address itself, or the /64 of an IPv6 one. */
+export function networkOf(address: string): string {
+  return isIpv6(address) ? networkOfLength(address, 64) : address;
+}
+
+/**
+ * The networks that a limit per network counts an address in, the widest first: an IPv4 address; or an IPv6 /48, at
+ * sixteen times the limit, and the /64 in it. Whoever locks them locks them in this order.
+ *
+ * @param address as {@link canonicalAddress} answered it
+ */
+export function networksOf(address: string): readonly Network[] {
+  const network = { name: networkOf(address), times: 1 };
+  if (!isIpv6(address)) return [network];
+  return [{ name: networkOfLength(address, 48), times: TIMES_OF_WIDE_NETWORK }, network];
+}
+
+function parseAddress(text: string): string | null {
+  if (!text.includes(':')) return ipaddr.IPv4.isValidFourPartDecimal(text) ? text : null;
+  const [address = '', ...zone] = text.split('%');
+  if (zone.length > 1 || zone[0] === '') return null;
+  const tail = address.slice(address.lastIndexOf(':') + 1);
+  if (tail.includes('.') && !ipaddr.IPv4.isValidFourPartDecimal(tail)) return null;
+  if (!ipaddr.IPv6.isValid(address)) return null;
+  const parsed = ipaddr.IPv6.parse(address);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  if (parsed.range() === 'rfc6052') return new ipaddr.IPv4(parsed.toByteArray().slice(12)).toString();
+  return parsed.toRFC5952String();
+}
+
+function networkOfLength(address: string, bits: number): string {
+  const parts = ipaddr.IPv6.parse(address).parts.map((part, place) => (place * 16 < bits ? part : 0));
+  return `${new ipaddr.IPv6(parts).toRFC5952String()}/${bits}`;
+}

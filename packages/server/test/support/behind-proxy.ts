@@ -1,0 +1,58 @@
+/** An app behind a trusted proxy that ends TLS: the test is the proxy, so its requests come from whichever address it says. */
+import { startApp, type TestApp } from './app.ts';
+import type { Engine, TestDatabase } from './databases.ts';
+
+/** An answer with what limits say in it. */
+export interface ProxiedAnswer {
+  readonly status: number;
+  /** Seconds; null without the header. */
+  readonly retryAfter: number | null;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer
+  readonly body: any;
+}
+
+/** Starts an app that trusts this machine as its proxy. */
+export function startBehindProxy(
+  engine: Engine,
+  environment: Readonly<Record<string, string>> = {},
+  shared?: TestDatabase,
+): Promise<TestApp> {
+  return startApp(engine, { LATCHKEY_TRUST_PROXY: '127.0.0.1', ...environment }, shared);
+}
+
+/** Sends a request that the proxy had from an address; null: from one that it does not say. */
+export async function sendFrom(
+  app: TestApp,
+  address: string | null,
+  path: string,
+  body: Readonly<Record<string, unknown>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ProxiedAnswer> {
+  const answer = await fetch(`http://127.0.0.1:${app.port}${path}`, {
+    method: 'POST',
+    headers: {
+      'x-forwarded-proto': 'https',
+      ...(address === null ? {} : { 'x-forwarded-for': address }),
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+  const retryAfter = answer.headers.get('retry-after');
+  return {
+    status: answer.status,
+    retryAfter: retryAfter === null ? null : Number(retryAfter),
+    body: await answer.json(),
+  };
+}
+
+/** So many at once. */
+export function atOnce<Value>(count: number, send: (at: number) => Promise<Value>): Promise<Value[]> {
+  return Promise.all(Array.from({ length: count }, (_, at) => send(at)));
+}
+
+/** How many answers had each status. */
+export function statusCounts(answers: readonly { readonly status: number }[]): Readonly<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
