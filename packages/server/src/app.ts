@@ -10,14 +10,50 @@ import { studioOrderEndpoints } from './studio-orders/index.ts';
 export { identify } from './api-keys/identify.ts';
 
 export const sections: readonly Section[] = [
-  { title: 'Client endpoints', endpoints: clientEndpoints },
-  { title: 'License management', endpoints: licenseEndpoints },
-  { title: 'API keys', endpoints: apiKeyEndpoints },
-  { title: 'Products', endpoints: productEndpoints },
-  { title: 'Variants', endpoints: variantEndpoints },
-  { title: 'Discount codes', endpoints: discountCodeEndpoints },
-  { title: 'Storefront webhook', endpoints: storefrontEndpoints },
-  { title: 'Studio orders', endpoints: studioOrderEndpoints },
+  {
+    title: 'Client endpoints',
+    description:
+      'What applications call on the machines of customers. No credential: the license key, and the ' +
+      'session token that /activate gives, show who is asking.',
+    endpoints: clientEndpoints,
+  },
+  {
+    title: 'License management',
+    description:
+      'Issuing, reading and changing licenses. For the operator, and for creators within their own ' + 'products.',
+    endpoints: licenseEndpoints,
+  },
+  {
+    title: 'API keys',
+    description:
+      'Keys with which creators manage their own products, variants, licenses and codes. For the operator ' + 'alone.',
+    endpoints: apiKeyEndpoints,
+  },
+  {
+    title: 'Products',
+    description: 'The catalogue of what is sold. Every product belongs to one creator.',
+    endpoints: productEndpoints,
+  },
+  {
+    title: 'Variants',
+    description: 'The editions of a product: what kind of license it gives, for how many machines and how long.',
+    endpoints: variantEndpoints,
+  },
+  {
+    title: 'Discount codes',
+    description: 'Codes that give a trial, redeemed by customers or with a purchase.',
+    endpoints: discountCodeEndpoints,
+  },
+  {
+    title: 'Storefront webhook',
+    description: 'Where the storefront reports purchases, refunds and subscriptions.',
+    endpoints: storefrontEndpoints,
+  },
+  {
+    title: 'Studio orders',
+    description: 'Several seats of one course, bought together and redeemed by code, one seat a person.',
+    endpoints: studioOrderEndpoints,
+  },
 ];
 
 export const endpoints: readonly Endpoint[] = sections.flatMap((section) => section.endpoints);

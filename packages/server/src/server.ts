@@ -38,6 +38,7 @@ const BOUNDS: Bounds = {
   mostCalls: 20_000,
   mostOtherWaiting: 2_000,
   otherWritesAtOnce: 128,
+  otherReadsAtOnce: 2,
   lockPatienceMs: 5_000,
   writeProbeIntervalMs: 10_000,
   probePatienceMs: 5_000,

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../clock.ts';
 import { hashApiKey } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { text } from '../endpoint/vocabulary.ts';
 import { mintApiKey } from './api-key.ts';
 import { addApiKey } from './change.ts';
@@ -16,6 +17,10 @@ export const createApiKey = endpoint({
     'Makes a key that reads and manages the products, variants, licenses and discount codes of one creator. The raw ' +
     'key is in this answer and nowhere else: only its hash is kept. Send an `Idempotency-Key`: should the answer get ' +
     'lost, a retry within 24 hours shows it again, because only you can open the sealed answer.',
+  example: {
+    request: { creatorId: EXAMPLE.creatorId, name: 'Build server' },
+    reply: { success: true, apiKey: MADE_BY_SERVICE.apiKey, name: 'Build server', creatorId: EXAMPLE.creatorId },
+  },
   fields: Type.Object({
     creatorId: text('The creator it is bound to, for good.'),
     name: text('Human-readable label.'),
@@ -24,8 +29,8 @@ export const createApiKey = endpoint({
   reply: Type.Object({
     success: Type.Literal(true),
     apiKey: Type.String({ description: 'The raw key, shown this once.' }),
-    name: Type.String(),
-    creatorId: Type.String(),
+    name: Type.String({ description: 'Human-readable label.' }),
+    creatorId: Type.String({ description: 'The creator it is bound to.' }),
   }),
   refusals: [],
 }).write(async (tx, { fields: { creatorId, name }, origin }) => {

@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
-import { text, timestamp } from '../endpoint/vocabulary.ts';
+import { resource, text, timestamp } from '../endpoint/vocabulary.ts';
 import { isRefusal } from '../refusals.ts';
 import { listKeys } from './store.ts';
 
@@ -16,6 +17,23 @@ export const listApiKeys = endpoint({
   description:
     'Lists API keys by their hashes, revoked ones too; raw keys are never shown. `nextCursor` is present when there ' +
     'are more; give it as `cursor` for the next page.',
+  example: {
+    after: ['/createApiKey'],
+    request: { creatorId: EXAMPLE.creatorId },
+    reply: {
+      success: true,
+      keys: [
+        {
+          hash: MADE_BY_SERVICE.apiKeyHash,
+          name: 'Build server',
+          creatorId: EXAMPLE.creatorId,
+          active: true,
+          createdAt: EXAMPLE_NOW,
+        },
+      ],
+      count: 1,
+    },
+  },
   fields: Type.Object({
     creatorId: Type.Optional(text('Only the keys of this creator.')),
     ...pageFields('Keys', DEFAULT_LIMIT),
@@ -24,10 +42,10 @@ export const listApiKeys = endpoint({
   reply: Type.Object({
     success: Type.Literal(true),
     keys: Type.Array(
-      Type.Object({
+      resource('ApiKey', 'An API key, known by its hash.', {
         hash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
-        name: Type.String(),
-        creatorId: Type.String(),
+        name: Type.String({ description: 'Human-readable label.' }),
+        creatorId: Type.String({ description: 'The creator it is bound to.' }),
         active: Type.Boolean({ description: 'False once it is revoked.' }),
         createdAt: timestamp('When the key was made.'),
       }),

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { hashApiKey } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { text } from '../endpoint/vocabulary.ts';
 import { refuse } from '../refusals.ts';
 import { revokeApiKey as revoke, revokeApiKeysOf } from './change.ts';
@@ -17,6 +18,11 @@ export const revokeApiKey = endpoint({
   description:
     'Takes exactly one of `apiKeyToRevoke` and `creatorId`. A revoked key is refused from the next request on and ' +
     'never becomes active again. Revoking what is revoked already is no error: `revoked` is then 0.',
+  example: {
+    after: ['/createApiKey'],
+    request: { apiKeyToRevoke: MADE_BY_SERVICE.apiKey },
+    reply: { success: true, revoked: 1 },
+  },
   fields: Type.Object({
     apiKeyToRevoke: Type.Optional(text('The raw key; or its hash, as /listApiKeys shows it, where the key is lost.')),
     creatorId: Type.Optional(text('Revokes every active key of this creator.')),

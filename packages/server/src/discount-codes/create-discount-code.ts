@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE } from '../endpoint/example-values.ts';
 import { productIdField, text, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
 import { findProduct } from '../products/store.ts';
 import { refuse } from '../refusals.ts';
@@ -20,6 +21,17 @@ export const createDiscountCode = endpoint({
     'An API key makes codes of its creator only, for products of its creator only. That a code exists already says ' +
     'something of other creators, so for an API key each such 409 counts as a wrong credential: a network that was ' +
     'given too many in a minute is refused with 429.',
+  example: {
+    after: ['/createProduct'],
+    request: {
+      code: EXAMPLE.discountCode,
+      trialDays: 14,
+      productId: EXAMPLE.productId,
+      maxUses: 100,
+      expiresAt: '2027-06-01T00:00:00.000Z',
+    },
+    reply: { success: true, code: EXAMPLE.discountCode },
+  },
   fields: Type.Object({
     code: codeField,
     trialDays: wholeNumber('Length of the trial.', 1),
@@ -29,7 +41,10 @@ export const createDiscountCode = endpoint({
     expiresAt: Type.Optional(timestamp('When it stops working; never unless given.')),
   }),
   missing: 'Missing code or trialDays',
-  reply: Type.Object({ success: Type.Literal(true), code: Type.String() }),
+  reply: Type.Object({
+    success: Type.Literal(true),
+    code: Type.String({ description: 'The code as written.' }),
+  }),
   refusals: ['creator_mismatch', 'product_not_found', 'product_archived', 'discount_code_taken'],
   countedRefusal: 'discount_code_taken',
 }).write(async (tx, { fields, scope, origin }) => {

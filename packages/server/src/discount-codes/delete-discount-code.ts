@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE } from '../endpoint/example-values.ts';
 import { refuse } from '../refusals.ts';
 import { removeDiscountCode } from './change.ts';
 import { codeField } from './discount-code.ts';
@@ -14,6 +15,11 @@ export const deleteDiscountCode = endpoint({
   description:
     'Deletes a code and the memory of who redeemed it. Licenses that it gave stay. A code made anew under the same ' +
     'name starts unused. DELETE takes its fields from the query string or a body.',
+  example: {
+    after: ['/createDiscountCode'],
+    request: { code: EXAMPLE.discountCode },
+    reply: { success: true },
+  },
   fields: Type.Object({ code: codeField }),
   missing: 'Missing code',
   reply: Type.Object({ success: Type.Literal(true) }),

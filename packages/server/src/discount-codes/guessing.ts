@@ -12,7 +12,11 @@ import { findGuesses, lockGuesses, saveGuesses } from './guess-store.ts';
 export const GUESSES_PER_HOUR = 30;
 
 /** Refuses networks that have guessed too often, as far as is known without a lock. */
-export async function refusalForGuesses(sql: Sql, networks: readonly Network[], now: number): Promise<Refusal | null> {
+export async function refusalForGuesses(
+  sql: Sql,
+  networks: readonly Network[],
+  now: number,
+): Promise<Refusal<'redemption_rate'> | null> {
   for (const { name, times } of networks) {
     const refusal = refusalFor(await findGuesses(sql, name), times, now);
     if (refusal !== null) return refusal;
@@ -21,7 +25,11 @@ export async function refusalForGuesses(sql: Sql, networks: readonly Network[], 
 }
 
 /** Counts a code that does not exist. Of guesses that arrive at once each is counted, and no more are told apart. */
-export async function refuseGuess(tx: Tx, networks: readonly Network[], now: number): Promise<Refusal> {
+export async function refuseGuess(
+  tx: Tx,
+  networks: readonly Network[],
+  now: number,
+): Promise<Refusal<'redemption_rate' | 'code_unknown'>> {
   const locked: { readonly name: string; readonly guesses: readonly number[] }[] = [];
   for (const { name, times } of networks) {
     const guesses = await lockGuesses(tx, name, now);
@@ -51,7 +59,7 @@ export function guessesAfter(guesses: readonly number[], now: number): readonly 
   return [...recentGuesses(guesses, now), now];
 }
 
-function refusalFor(guesses: readonly number[], times: number, now: number): Refusal | null {
+function refusalFor(guesses: readonly number[], times: number, now: number): Refusal<'redemption_rate'> | null {
   const retryAfterSeconds = guessingPauseSeconds(guesses, now, times);
   return retryAfterSeconds === null ? null : refuse('redemption_rate', { retryAfterSeconds });
 }

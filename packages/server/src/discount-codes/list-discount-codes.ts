@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW } from '../endpoint/example-values.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
-import { nullable, productIdField, text, timestamp } from '../endpoint/vocabulary.ts';
+import { nullable, productIdField, resource, text, timestamp } from '../endpoint/vocabulary.ts';
 import { isRefusal } from '../refusals.ts';
 import { type DiscountCode, foldCode } from './discount-code.ts';
 import { listDiscountCodes as listStored } from './store.ts';
@@ -17,6 +18,27 @@ export const listDiscountCodes = endpoint({
   description:
     'Lists codes by owner and by the product they are restricted to. An API key sees those of its creator, whatever ' +
     'creatorId it gives. `nextCursor` is present when there are more; give it as `cursor` for the next page.',
+  example: {
+    after: ['/createDiscountCode'],
+    request: { productId: EXAMPLE.productId },
+    reply: {
+      success: true,
+      codes: [
+        {
+          code: EXAMPLE.discountCode,
+          productId: EXAMPLE.productId,
+          creatorId: EXAMPLE.creatorId,
+          trialDays: 14,
+          maxUses: 100,
+          usedCount: 0,
+          active: true,
+          createdAt: EXAMPLE_NOW,
+          expiresAt: '2027-06-01T00:00:00.000Z',
+        },
+      ],
+      count: 1,
+    },
+  },
   fields: Type.Object({
     creatorId: Type.Optional(text('Only the codes of this creator.')),
     productId: Type.Optional(productIdField),
@@ -26,14 +48,14 @@ export const listDiscountCodes = endpoint({
   reply: Type.Object({
     success: Type.Literal(true),
     codes: Type.Array(
-      Type.Object({
-        code: Type.String(),
+      resource('DiscountCode', 'A code that gives a trial.', {
+        code: Type.String({ description: 'As it was written when it was made; compared without case.' }),
         productId: nullable(Type.String({ description: 'Null is not restricted to one product.' })),
         creatorId: nullable(Type.String({ description: 'Null is a code of the operator.' })),
-        trialDays: Type.Integer(),
+        trialDays: Type.Integer({ description: 'Length of the trial.' }),
         maxUses: nullable(Type.Integer({ description: 'Null is unlimited.' })),
         usedCount: Type.Integer({ description: 'Redemptions so far.' }),
-        active: Type.Boolean(),
+        active: Type.Boolean({ description: 'False refuses every redemption.' }),
         createdAt: timestamp('When the code was made.'),
         expiresAt: nullable(timestamp('Null never expires.')),
       }),

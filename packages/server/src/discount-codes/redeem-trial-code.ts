@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { daysAfter } from '../clock.ts';
 import { type Caller, scopeOf } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { email, productIdField, timestamp } from '../endpoint/vocabulary.ts';
 import { issueLicense } from '../licenses/issue.ts';
 import { networksOf } from '../network-address.ts';
@@ -28,6 +29,16 @@ export const redeemTrialCode = endpoint({
     'are limited, 60 unless the operator chose otherwise. A storefront that redeems for its customers shows the webhook ' +
     'secret: neither limit holds for it nor for the admin secret, and that of trials not for an API key that owns the ' +
     'code or its product. A wrong credential counts as none.',
+  example: {
+    after: ['/createDiscountCode'],
+    request: { code: EXAMPLE.discountCode, productId: EXAMPLE.productId, email: EXAMPLE.email },
+    reply: {
+      success: true,
+      licenseKey: MADE_BY_SERVICE.trialLicenseKey,
+      trialDays: 14,
+      expiresAt: '2027-03-15T09:30:00.000Z',
+    },
+  },
   fields: Type.Object({
     code: codeField,
     productId: productIdField,
@@ -36,8 +47,8 @@ export const redeemTrialCode = endpoint({
   missing: 'Missing code, productId or email',
   reply: Type.Object({
     success: Type.Literal(true),
-    licenseKey: Type.String(),
-    trialDays: Type.Integer(),
+    licenseKey: Type.String({ description: 'Key of the new license.' }),
+    trialDays: Type.Integer({ description: 'Length of the trial.' }),
     expiresAt: timestamp('When the trial ends.'),
   }),
   refusals: [
@@ -70,11 +81,7 @@ export const redeemTrialCode = endpoint({
   const { trialDays } = code;
   const expiresAt = daysAfter(now, trialDays);
   const { email: customer, productId } = fields;
-  const license = await issueLicense(
-    tx,
-    { email: customer, productId, expiresAt, discountCode: code.code },
-    origin,
-  );
+  const license = await issueLicense(tx, { email: customer, productId, expiresAt, discountCode: code.code }, origin);
   await redeemDiscountCode(tx, origin, code, license);
   return { success: true, licenseKey: license.licenseKey, trialDays, expiresAt };
 });

@@ -15,7 +15,7 @@ export async function refusalForTrials(
   networks: readonly Network[],
   limit: number,
   now: number,
-): Promise<Refusal | null> {
+): Promise<Refusal<'trial_rate'> | null> {
   for (const { name, times } of networks) {
     const refusal = refusalFor(await findTrialCounts(sql, name), limit * times, now);
     if (refusal !== null) return refusal;
@@ -32,7 +32,7 @@ export async function countTrial(
   networks: readonly Network[],
   limit: number,
   now: number,
-): Promise<Refusal | null> {
+): Promise<Refusal<'trial_rate'> | null> {
   const locked: { readonly name: string; readonly counts: RecentCounts }[] = [];
   for (const { name, times } of networks) {
     const counts = await lockTrialCounts(tx, name, now);
@@ -44,7 +44,7 @@ export async function countTrial(
   return null;
 }
 
-function refusalFor(counts: RecentCounts, limit: number, now: number): Refusal | null {
+function refusalFor(counts: RecentCounts, limit: number, now: number): Refusal<'trial_rate'> | null {
   const retryAfterSeconds = pauseSeconds(counts, limit, now, HOUR_MS);
   return retryAfterSeconds === null ? null : refuse('trial_rate', { retryAfterSeconds });
 }

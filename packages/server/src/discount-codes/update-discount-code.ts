@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE } from '../endpoint/example-values.ts';
 import { flag, nullable, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
 import { findProduct } from '../products/store.ts';
 import { refuse } from '../refusals.ts';
@@ -15,6 +16,11 @@ export const updateDiscountCode = endpoint({
   summary: 'Change a discount code',
   description:
     'Changes what is given and leaves the rest. A maxUses below the uses there were already refuses every further one.',
+  example: {
+    after: ['/createDiscountCode'],
+    request: { code: EXAMPLE.discountCode, maxUses: 250 },
+    reply: { success: true },
+  },
   fields: Type.Object({
     code: codeField,
     active: Type.Optional(flag('False refuses every redemption until it is true again.')),

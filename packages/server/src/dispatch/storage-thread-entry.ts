@@ -35,7 +35,10 @@ const dispatcher = createLocalDispatcher(
   { endpoints: endpointsByPath, identify, service: { settings, tokenKeys, violationTally, licenseMemory: null } },
   {
     batchesAtOnce: 1,
-    beforeClose: () => writeRepeats(storage, violationTally, systemClock(), true).catch(report),
+    // The reader has observed nothing, and must not open a connection that writes.
+    beforeClose: async () => {
+      if (role === 'writer') await writeRepeats(storage, violationTally, systemClock(), true).catch(report);
+    },
   },
 );
 

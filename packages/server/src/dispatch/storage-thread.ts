@@ -12,12 +12,6 @@ import { OVERLOADED } from './action.ts';
 import { type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
 import { type CallMessage, type FromThread, packCall, type ToThread, unpackOutcome } from './messages.ts';
 
-/**
- * Reads that may wait for the reader, which takes one after the other. A page of a thousand licenses takes some ten
- * milliseconds; whoever would wait for more than a few seconds is better told at once.
- */
-const MOST_WAITING_READS = 1000;
-
 /** What a thread is for: the only one that writes, or the reads of operators and creators. */
 export type ThreadRole = 'writer' | 'reader';
 
@@ -52,17 +46,17 @@ export interface StorageThread extends Dispatcher {
  * Starts both threads and waits until they take calls.
  *
  * @param data the database file and what rules need to know
- * @param mostWrites how many calls may wait or be under way in the writer at once; more are refused with 503
+ * @param mostCalls how many calls may wait or be under way in each at once; more are refused with 503
  * @throws when one of them cannot open the file; none is left then
  */
 export async function startStorageThreads(
   data: Omit<StorageThreadData, 'role'>,
-  mostWrites: number,
+  mostCalls: number,
   on: ThreadListeners,
 ): Promise<Readonly<Record<ThreadRole, StorageThread>>> {
   const [writer, reader] = await Promise.allSettled([
-    startStorageThread({ ...data, role: 'writer' }, mostWrites, on),
-    startStorageThread({ ...data, role: 'reader' }, MOST_WAITING_READS, on),
+    startStorageThread({ ...data, role: 'writer' }, mostCalls, on),
+    startStorageThread({ ...data, role: 'reader' }, mostCalls, on),
   ]);
   if (writer.status === 'fulfilled' && reader.status === 'fulfilled')
     return { writer: writer.value, reader: reader.value };

@@ -110,6 +110,18 @@ export type Work =
 /** Fields as they come out of the reader: checked against the endpoint's schema, which the type no longer tells. */
 export type UncheckedFields = Readonly<Record<string, unknown>>;
 
+/**
+ * One request to an endpoint and its answer, as the reference shows them. A test sends the request to the real service
+ * and compares the answer with this one, so every value must be true; see example-values.ts for those that the service
+ * makes up, and for the moment at which examples are sent.
+ */
+export interface Example<Fields, ReplyBody> {
+  /** Endpoints whose examples are sent before this one, so that what this one names is there. */
+  readonly after?: readonly `/${string}`[];
+  readonly request: Fields;
+  readonly reply: ReplyBody;
+}
+
 /** An endpoint as it is written in its file. */
 export interface EndpointDefinition<Shape extends TObject, Body extends TSchema, Code extends RefusalCode> {
   /** `/createLicense`; also the endpoint's name. */
@@ -120,6 +132,8 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
   readonly summary: string;
   /** The specification's section it implements, and what a reader should know. */
   readonly description: string;
+  /** A request and its answer, typed by `fields` and `reply`. */
+  readonly example: Example<NoInfer<Static<Shape>>, NoInfer<Static<Body>>>;
   /** Field name to schema; a field is required unless it is Type.Optional. */
   readonly fields: Shape;
   /** The error text when a required field is absent, null or empty. */
@@ -139,10 +153,13 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
   readonly flag?: 'success' | 'valid';
   /** The refusals its action can answer, for the reference; those of transport, credential and fields are implied. */
   readonly refusals: readonly Code[];
+  /** Further fields of the error body, by the refusal that has them. */
+  readonly refusalFields?: Readonly<Partial<Record<Code, TObject>>>;
 }
 
 /** An endpoint whose types have been checked and are no longer told apart. */
-export interface Endpoint extends EndpointDefinition<TObject, TSchema, RefusalCode> {
+export interface Endpoint extends Omit<EndpointDefinition<TObject, TSchema, RefusalCode>, 'example'> {
+  readonly example: Example<UncheckedFields, Reply>;
   readonly successStatus: 200 | 201;
   readonly flag: 'success' | 'valid';
   readonly work: Work;
@@ -151,6 +168,8 @@ export interface Endpoint extends EndpointDefinition<TObject, TSchema, RefusalCo
 /** A part of the contents page: a heading of the specification and the endpoints under it. */
 export interface Section {
   readonly title: string;
+  /** What the endpoints of the section are for, in a sentence or two. */
+  readonly description: string;
   readonly endpoints: readonly Endpoint[];
 }
 

@@ -2,7 +2,7 @@
  * The kinds of fields that requests are made of. Each is a TypeBox schema that validates, documents itself and carries,
  * as `fault`, the sentence about what the field must be.
  */
-import Type, { type TSchema } from 'typebox';
+import Type, { type TProperties, type TSchema } from 'typebox';
 
 /** What is said after the field's name when a value does not fit. */
 interface Faulty {
@@ -65,14 +65,32 @@ export function amountOfMoney(description: string) {
   return Type.Number({ description, minimum: 0, maximum: 1e15, fault: 'must be a number from 0 to 1e15' });
 }
 
-/** One of a few words. */
-export function oneOf<const Words extends readonly string[]>(description: string, words: Words) {
+/**
+ * One of a few words.
+ *
+ * @param component the name that the reference has for these words, wherever they occur; said in one place
+ */
+export function oneOf<const Words extends readonly string[]>(description: string, words: Words, component?: string) {
   return Type.Unsafe<Words[number]>({
     type: 'string',
     enum: [...words],
     description,
     fault: `must be one of ${words.join(', ')}`,
+    ...(component === undefined ? {} : { component }),
   });
+}
+
+/**
+ * A thing with a name of its own, such as a `License`: the reference describes it once and refers to it by name.
+ *
+ * @param component the name, as a type is named in code
+ */
+export function resource<Properties extends TProperties>(
+  component: string,
+  description: string,
+  properties: Properties,
+) {
+  return Type.Object(properties, { component, description });
 }
 
 /** True or false. */

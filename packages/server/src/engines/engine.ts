@@ -36,6 +36,8 @@ export interface EngineBounds {
   readonly mostOtherWaiting: number;
   /** Calls outside the five client endpoints that the writer of SQLite has at once. */
   readonly otherWritesAtOnce: number;
+  /** Calls that the reader of SQLite has at once: it takes one after the other. */
+  readonly otherReadsAtOnce: number;
   /** How long a write waits for another process to let go of the file of SQLite, in milliseconds. */
   readonly lockPatienceMs: number;
 }

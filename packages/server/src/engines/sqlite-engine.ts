@@ -4,6 +4,7 @@
  */
 import { endpointsByPath, identify } from '../app.ts';
 import { endpointOf, isWrite } from '../dispatch/action.ts';
+import type { Dispatcher } from '../dispatch/call.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
 import { startStorageThreads } from '../dispatch/storage-thread.ts';
@@ -37,12 +38,14 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
     committed: (licenseKeys) => memory.forget(licenseKeys),
     availability: (availability) => hear(availability),
   });
-  const otherWork = new OtherWork({
-    atOnce: bounds.otherWritesAtOnce,
-    mostWaiting: bounds.mostOtherWaiting,
-    longestWaitMs: queueWaitMs,
-  });
-  const writer = limitOtherWork(threads.writer, endpointsByPath, otherWork);
+  const inTurn = (thread: Dispatcher, atOnce: number) =>
+    limitOtherWork(
+      thread,
+      endpointsByPath,
+      new OtherWork({ atOnce, mostWaiting: bounds.mostOtherWaiting, longestWaitMs: queueWaitMs }),
+    );
+  const writer = inTurn(threads.writer, bounds.otherWritesAtOnce);
+  const reader = inTurn(threads.reader, bounds.otherReadsAtOnce);
   const storage = await openStorage(database);
   const context = {
     endpoints: endpointsByPath,
@@ -57,11 +60,11 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
       dispatch(call, answer) {
         const endpoint = endpointOf(call, context);
         if (isWrite(call, endpoint)) return writer.dispatch(call, answer);
-        (endpoint.work.kind === 'batch' ? here : threads.reader).dispatch(call, answer);
+        (endpoint.work.kind === 'batch' ? here : reader).dispatch(call, answer);
       },
       async close() {
         // The last connection that may write takes the log away; one that only reads would leave it behind.
-        await Promise.all([here.close(), threads.reader.close()]);
+        await Promise.all([here.close(), reader.close()]);
         await writer.close();
         claim.release();
       },

@@ -1,32 +1,38 @@
 /** Licenses, activations and violations as admin endpoints show them (specification, "Resources and their fields"). */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import { nullable, oneOf, timestamp } from '../endpoint/vocabulary.ts';
+import { nullable, oneOf, resource, timestamp } from '../endpoint/vocabulary.ts';
 import type { Facts } from '../events/event.ts';
 import { type Activation, isSessionLive } from './activation.ts';
 import { LICENSE_STATUSES, LICENSE_TYPES, type License, statusAt } from './license.ts';
-import type { Violation } from './violation.ts';
+import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from './violation.ts';
 
-const optionalText = nullable(Type.String());
+const optionalText = (description: string) => nullable(Type.String({ description }));
 
-export const licenseSchema = Type.Object({
-  key: Type.String(),
-  email: Type.String(),
-  productId: Type.String(),
-  variant: Type.String(),
-  licenseType: oneOf('Type of the license.', LICENSE_TYPES),
-  status: oneOf('Status at this moment.', LICENSE_STATUSES),
+/** The type of a license as a field of an answer. */
+export const licenseTypeSchema = oneOf('Type of the license.', LICENSE_TYPES, 'LicenseType');
+
+/** The status of a license as a field of an answer. */
+export const licenseStatusSchema = oneOf('Status at this moment.', LICENSE_STATUSES, 'LicenseStatus');
+
+export const licenseSchema = resource('License', 'A license with everything that is known of it.', {
+  key: Type.String({ description: 'License key.' }),
+  email: Type.String({ description: 'E-mail address of the customer.' }),
+  productId: Type.String({ description: 'Product that it is for.' }),
+  variant: Type.String({ description: 'Name of the variant.' }),
+  licenseType: licenseTypeSchema,
+  status: licenseStatusSchema,
   maxMachines: Type.Integer({ description: '-1 is unlimited.' }),
   maxConcurrent: nullable(Type.Integer({ description: 'Floating licenses only.' })),
   createdAt: timestamp('When the license was made.'),
   purchasedAt: timestamp('When it was bought; createdAt where nothing better is known.'),
   expiresAt: nullable(timestamp('Null is perpetual.')),
-  discountCode: optionalText,
-  purchaseId: optionalText,
-  bundleId: optionalText,
-  unlockedProducts: Type.Array(Type.String()),
+  discountCode: optionalText('Code applied at purchase.'),
+  purchaseId: optionalText("The storefront's transaction."),
+  bundleId: optionalText('Bundle it belongs to.'),
+  unlockedProducts: Type.Array(Type.String(), { description: 'Further products that it opens.' }),
   threatLevel: Type.Integer({ description: '0 to 4: the highest severity among open violations.' }),
-  disputeReason: nullable(oneOf('Set by a refund or chargeback.', ['refund', 'chargeback'])),
+  disputeReason: nullable(oneOf('Set by a refund or chargeback.', ['refund', 'chargeback'], 'DisputeReason')),
 });
 
 /** Every field of a license. */
@@ -62,23 +68,26 @@ export function licenseFacts(license: License, now: number): Facts {
 }
 
 /** The reply of endpoints that change a license: the license as it is afterwards. */
-export const changedLicenseSchema = Type.Object({ success: Type.Literal(true), license: licenseSchema });
+export const changedLicenseSchema = resource('ChangedLicense', 'The license as it is afterwards.', {
+  success: Type.Literal(true),
+  license: licenseSchema,
+});
 
 /** See {@link changedLicenseSchema}. */
 export function changedLicenseReply(license: License, now: number): ReplyOf<typeof changedLicenseSchema> {
   return { success: true, license: licenseView(license, now) };
 }
 
-export const activationSchema = Type.Object({
-  fingerprint: Type.String(),
-  hostname: Type.String(),
+export const activationSchema = resource('Activation', 'A machine that a license is bound to.', {
+  fingerprint: Type.String({ description: 'Identifier of the machine, made by the client.' }),
+  hostname: Type.String({ description: 'Human-readable machine name.' }),
   firstSeen: timestamp('When the machine was bound.'),
   lastSeen: timestamp('Its last sign of life.'),
   tokenExpiry: timestamp('Expiry of its current session token.'),
   sessionStarted: nullable(timestamp('When the live floating session began.')),
   sessionActive: Type.Boolean({ description: 'Whether a floating session is live.' }),
   countries: Type.Array(Type.String(), { description: 'Country codes seen.' }),
-  lastCountry: optionalText,
+  lastCountry: optionalText('Country code of the last sign of life, where known.'),
 });
 
 /** An activation; a session that lapsed is shown as none. */
@@ -97,11 +106,11 @@ export function activationView(activation: Activation, now: number): ReplyOf<typ
   };
 }
 
-export const violationSchema = Type.Object({
+export const violationSchema = resource('Violation', 'Misuse of a license, found by the service or reported to it.', {
   id: Type.String({ description: 'For violationIds of /resolveLicense.' }),
-  type: Type.String(),
-  severity: Type.Integer({ minimum: 1, maximum: 4 }),
-  occurrences: Type.Integer(),
+  type: oneOf('What happened.', [...DETECTED_TYPES, ...REPORTED_TYPES], 'ViolationType'),
+  severity: Type.Integer({ description: '4 is the gravest.', minimum: 1, maximum: 4 }),
+  occurrences: Type.Integer({ description: 'How often it was seen while open.' }),
   firstSeen: timestamp('First occurrence.'),
   lastSeen: timestamp('Last occurrence.'),
   evidence: Type.Record(Type.String(), Type.Unknown(), {

@@ -1,10 +1,12 @@
 import Type from 'typebox';
 import { toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE } from '../endpoint/example-values.ts';
 import { oneOf, text } from '../endpoint/vocabulary.ts';
 import { hasLicenses } from '../licenses/store.ts';
 import { refuse } from '../refusals.ts';
 import { addProduct } from './change.ts';
+import { exampleProduct } from './examples.ts';
 import { PRODUCT_STATUSES } from './product.ts';
 
 const MISSING = 'Missing name, slug or creatorId';
@@ -31,6 +33,10 @@ export const createProduct = endpoint({
   description:
     'Adds a product. adminSecret names its creator; an API key creates for its own, unless the operator keeps that to ' +
     'itself, and cannot take a slug under which licenses exist already.',
+  example: {
+    request: { name: exampleProduct.name, slug: EXAMPLE.productId, creatorId: EXAMPLE.creatorId },
+    reply: { success: true, productId: EXAMPLE.productId, status: 'live' },
+  },
   fields: Type.Object({
     name: text('What people call it.'),
     slug: slugField,

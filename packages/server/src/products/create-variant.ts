@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE } from '../endpoint/example-values.ts';
 import { amountOfMoney, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/vocabulary.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from '../licenses/license.ts';
 import { refuse } from '../refusals.ts';
 import { putVariant } from './change.ts';
+import { exampleVariant } from './examples.ts';
 import { lockProduct } from './store.ts';
 import { type Variant, variantIdOf } from './variant.ts';
 
@@ -17,6 +19,11 @@ export const createVariant = endpoint({
     'Adds a variant, active from the start. A name that the product has already replaces that variant as a whole: what ' +
     'is not given falls to its default. Variants of other products stay as they are, also one whose variantId is the ' +
     'same (`a` + `b-c` and `a-b` + `c`). Licenses that were issued before keep what they have.',
+  example: {
+    after: ['/createProduct'],
+    request: { productId: EXAMPLE.productId, name: EXAMPLE.variant, maxMachines: 3, durationDays: 365, price: 4900 },
+    reply: { success: true, variantId: exampleVariant.variantId },
+  },
   fields: Type.Object({
     productId: productIdField,
     name: text('Any text, as the `variant` of a license; case matters.'),

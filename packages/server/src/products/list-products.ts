@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE } from '../endpoint/example-values.ts';
 import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
 import { flag, text } from '../endpoint/vocabulary.ts';
 import { isRefusal } from '../refusals.ts';
+import { exampleProduct } from './examples.ts';
 import { listProducts as listStored } from './listing-store.ts';
 import { PRODUCT_STATUSES, type ProductStatus } from './product.ts';
 import { productSchema, productView } from './views.ts';
@@ -24,6 +26,11 @@ export const listProducts = endpoint({
   description:
     'Lists products by status and, for adminSecret, by creator; an API key sees those of its own creator only. ' +
     '`nextCursor` is present when there are more; give it as `cursor` for the next page.',
+  example: {
+    after: ['/createProduct'],
+    request: { creatorId: EXAMPLE.creatorId },
+    reply: { success: true, products: [exampleProduct], count: 1 },
+  },
   fields: Type.Object({
     status: Type.Optional(statusesField),
     includeAll: Type.Optional(flag('Every status, whatever `status` says.')),

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE } from '../endpoint/example-values.ts';
 import { cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields } from '../endpoint/page.ts';
 import { flag, productIdField } from '../endpoint/vocabulary.ts';
 import { refuse } from '../refusals.ts';
+import { exampleVariant } from './examples.ts';
 import { findProduct } from './store.ts';
 import { listVariants as listStored } from './variant-store.ts';
 import { variantSchema, variantView } from './views.ts';
@@ -16,6 +18,11 @@ export const listVariants = endpoint({
   description:
     'Lists the active variants of a product, or all of them. `nextCursor` is present when there are more; give it as ' +
     '`cursor` for the next page.',
+  example: {
+    after: ['/createVariant'],
+    request: { productId: EXAMPLE.productId },
+    reply: { success: true, variants: [exampleVariant], count: 1 },
+  },
   fields: Type.Object({
     productId: productIdField,
     includeInactive: Type.Optional(flag('Inactive ones as well.')),

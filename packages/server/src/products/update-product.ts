@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE } from '../endpoint/example-values.ts';
 import { flag, oneOf, productIdField, text } from '../endpoint/vocabulary.ts';
 import { refuse } from '../refusals.ts';
 import { changeProduct } from './change.ts';
+import { exampleProduct } from './examples.ts';
 import { PRODUCT_STATUSES, type Product, statusAfter } from './product.ts';
 import { lockProduct } from './store.ts';
 import { productSchema, productView } from './views.ts';
@@ -17,6 +19,11 @@ export const updateProduct = endpoint({
   description:
     'Changes what is given and leaves the rest. Any status may follow any other. An archived product is read-only: its ' +
     'name and owner change only together with a status that brings it back. `updatedAt` moves when something changed.',
+  example: {
+    after: ['/createProduct'],
+    request: { productId: EXAMPLE.productId, status: 'unlisted' },
+    reply: { success: true, product: { ...exampleProduct, status: 'unlisted' } },
+  },
   fields: Type.Object({
     productId: productIdField,
     name: Type.Optional(text('What people call it.')),

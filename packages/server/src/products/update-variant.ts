@@ -5,6 +5,7 @@ import { amountOfMoney, flag, machineLimit, nullable, text, wholeNumber } from '
 import { isRefusal, type Refusal, refuse } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 import { putVariant } from './change.ts';
+import { exampleVariant } from './examples.ts';
 import { lockProduct } from './store.ts';
 import type { Variant } from './variant.ts';
 import { findVariant, listVariantsById } from './variant-store.ts';
@@ -25,6 +26,11 @@ export const updateVariant = endpoint({
     'Changes what is given and leaves the rest; null takes a number away where a variant may do without it. Licenses ' +
     'that were issued before keep what they have. Products of the caller may have variants of one variantId (`a` + `b-c` ' +
     'and `a-b` + `c`): then productId says which is meant; it is not looked at otherwise.',
+  example: {
+    after: ['/createVariant'],
+    request: { variantId: exampleVariant.variantId, price: 5900 },
+    reply: { success: true, variant: { ...exampleVariant, price: 5900 } },
+  },
   fields: Type.Object({
     variantId: text('The productId, a hyphen and the name.', 511),
     productId: Type.Optional(text('Whose variant is meant, where several have this variantId.')),

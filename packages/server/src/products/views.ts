@@ -1,18 +1,18 @@
 /** Products and variants as admin endpoints show them (specification, "Resources and their fields"). */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import { nullable, oneOf, timestamp } from '../endpoint/vocabulary.ts';
+import { nullable, oneOf, resource, timestamp } from '../endpoint/vocabulary.ts';
 import { LICENSE_TYPES } from '../licenses/license.ts';
 import { isActive, PRODUCT_STATUSES, type Product } from './product.ts';
 import type { Variant } from './variant.ts';
 
 /** The shape of {@link productView}. */
-export const productSchema = Type.Object({
+export const productSchema = resource('Product', 'Something that licenses are sold for.', {
   productId: Type.String({ description: 'Equals the slug.' }),
-  name: Type.String(),
-  slug: Type.String(),
+  name: Type.String({ description: 'What people call it.' }),
+  slug: Type.String({ description: 'Name of the product in addresses.' }),
   creatorId: Type.String({ description: 'Owner.' }),
-  status: oneOf('On sale, removed from sale, or discontinued and read-only.', PRODUCT_STATUSES),
+  status: oneOf('On sale, removed from sale, or discontinued and read-only.', PRODUCT_STATUSES, 'ProductStatus'),
   active: Type.Boolean({ description: 'Legacy flag: false for `archived`, else true.' }),
   createdAt: timestamp('When the product was made.'),
   updatedAt: timestamp('When anything of it last changed.'),
@@ -31,17 +31,17 @@ export function productView({
 }
 
 /** The shape of {@link variantView}. */
-export const variantSchema = Type.Object({
+export const variantSchema = resource('Variant', 'An edition of a product.', {
   variantId: Type.String({ description: 'The productId, a hyphen and the name.' }),
-  productId: Type.String(),
-  name: Type.String(),
+  productId: Type.String({ description: 'Product that it belongs to.' }),
+  name: Type.String({ description: 'Name within the product.' }),
   licenseType: oneOf('Type of the licenses it gives.', LICENSE_TYPES),
   maxMachines: Type.Integer({ description: '-1 is unlimited.' }),
   maxConcurrent: nullable(Type.Integer({ description: 'Floating sessions at once.' })),
   defaultTrialDays: nullable(Type.Integer({ description: 'Trial length when no discount code is used.' })),
   durationDays: nullable(Type.Integer({ description: 'Days a license lasts; null is perpetual.' })),
   price: nullable(Type.Number({ description: 'Smallest currency unit; null where none is stated.' })),
-  active: Type.Boolean(),
+  active: Type.Boolean({ description: 'Whether it is listed without asking for inactive ones.' }),
 });
 
 /** Every field of a variant. */

@@ -1,29 +1,76 @@
-/** What /openapi.json and /docs serve; made once. */
+/** What /openapi.json and /docs serve; each is made when it is first asked for. */
 
 import type { Section } from '../endpoint/endpoint.ts';
 import type { Document } from '../http/listener.ts';
+import { contractText } from './contract.ts';
+import type { DescribedSection } from './described.ts';
+import { healthSection } from './health-section.ts';
 import { describeApi } from './openapi.ts';
-import { PAGE_POLICY, referencePage } from './page.ts';
+import { PAGE_POLICY, referencePage } from './page/page.ts';
 
 /** The two documents by path. */
 export function referenceDocuments(sections: readonly Section[]): ReadonlyMap<string, Document> {
-  const openapi = {
-    contentType: 'application/json; charset=utf-8',
-    body: openApiText(sections),
-    contentSecurityPolicy: "default-src 'none'",
-  };
-  const page = {
-    contentType: 'text/html; charset=utf-8',
-    body: referencePage(sections),
-    contentSecurityPolicy: PAGE_POLICY,
-  };
+  const described = withHealth(sections);
   return new Map<string, Document>([
-    ['/openapi.json', () => openapi],
-    ['/docs', () => page],
+    [
+      '/openapi.json',
+      once(() => ({
+        contentType: 'application/json; charset=utf-8',
+        body: JSON.stringify(describeApi(described)),
+        contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
+      })),
+    ],
+    [
+      '/docs',
+      once(() => ({
+        contentType: 'text/html; charset=utf-8',
+        body: referencePage(described),
+        contentSecurityPolicy: PAGE_POLICY,
+      })),
+    ],
   ]);
 }
 
-/** The description as text, as it is committed in openapi.json. */
-export function openApiText(sections: readonly Section[]): string {
-  return `${JSON.stringify(describeApi(sections), null, 2)}\n`;
+/** The files that are committed: name in packages/server, and text. */
+export function generatedFiles(sections: readonly Section[]): ReadonlyMap<string, string> {
+  const described = withHealth(sections);
+  return new Map([
+    ['openapi.json', `${jsonText(describeApi(described))}\n`],
+    ['contract.d.ts', contractText(described)],
+  ]);
+}
+
+function withHealth(sections: readonly Section[]): readonly DescribedSection[] {
+  return [...sections, healthSection];
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** JSON that is short and still shows in a diff what changed: what fits on a line stands on one, and each example does. */
+function jsonText(value: unknown, indent = ''): string {
+  const line = oneLine(value);
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= LINE_LENGTH) return line;
+  const inner = `${indent} `;
+  const parts = Array.isArray(value)
+    ? value.map((each) => jsonText(each, inner))
+    : Object.entries(value).map(
+        ([key, each]) => `${JSON.stringify(key)}: ${key === 'example' ? oneLine(each) : jsonText(each, inner)}`,
+      );
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`;
+}
+
+const LINE_LENGTH = 160;
+
+function oneLine(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
+  const members = Object.entries(value).map(([key, each]) => `${JSON.stringify(key)}: ${oneLine(each)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
 }

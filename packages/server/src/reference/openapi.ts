@@ -1,160 +1,170 @@
 /** The OpenAPI 3.1 description of the service, made from the same values that validate requests and type replies. */
-import type { TObject, TSchema } from 'typebox';
+import Type, { type TObject } from 'typebox';
 import type { Access } from '../endpoint/caller.ts';
-import type { Endpoint, Method, Section } from '../endpoint/endpoint.ts';
-import { type RefusalCode, statusOf, textPattern } from '../refusals.ts';
+import type { Method } from '../endpoint/endpoint.ts';
+import { refusalCodes, statusOf } from '../refusals.ts';
+import { SECURITY_SCHEMES, shownAccess } from './access.ts';
+import { takesIdempotencyKey } from './answerable.ts';
+import { type DescribedEndpoint, type DescribedSection, SUMMARY } from './described.ts';
+import { COMMON_HEADERS, refusalResponses, sharedResponses } from './responses.ts';
+import { bodyName, type Json, nameSchemas, type Schemas } from './schemas.ts';
 
-type Json = Record<string, unknown>;
+const DESCRIPTION = `${SUMMARY}
 
-/** Refusals that every endpoint shares, before its own rules are asked. */
-const TRANSPORT: readonly RefusalCode[] = ['bad_json', 'body_not_object', 'body_too_large'];
-const SAFE_RETRIES: readonly RefusalCode[] = ['idempotency_key_reused', 'idempotent_reply_lost'];
-const ALWAYS: readonly RefusalCode[] = ['overloaded', 'unexpected'];
+Bodies hold at most 64 KiB. Times are ISO 8601 in UTC; a request may also give a date alone, or a time without a zone,
+which is UTC. Unknown fields are ignored; null and empty strings count as absent, unless a field says what null means.
 
-const SECURITY: Readonly<Record<Access, readonly Json[]>> = {
-  client: [],
-  admin: [{ adminSecret: [] }, { apiKey: [] }, { bearer: [] }],
-  superAdmin: [{ adminSecret: [] }],
-  webhook: [{ webhookSecret: [] }],
-  webhookOrKey: [{ webhookSecret: [] }, { apiKey: [] }, { bearer: [] }],
+Every refusal has a code, in the header \`Latchkey-Code\`; \`x-refusals\` lists them all, with their statuses. Every answer has an
+\`X-Request-Id\`, which the log of the service names, too. Lists answer \`nextCursor\` when there are more entries: send
+it as \`cursor\`.`;
+
+const PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes a retry safe: for 24 hours the same caller repeating the request gets the answer of the first success.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  },
+};
+
+function errorSchema(flag: 'success' | 'valid', description: string) {
+  return Type.Object(
+    { [flag]: Type.Literal(false), error: Type.String({ description: 'For people; the code is in the header.' }) },
+    { description },
+  );
+}
+
+/** The bodies of refusals by name. */
+export const errorSchemas: Readonly<Record<'Error' | 'CheckError', TObject>> = {
+  Error: errorSchema('success', 'Why a request was refused.'),
+  CheckError: errorSchema('valid', 'Why /verify or /validate refused a request.'),
 };
 
 /** The whole description. */
-export function describeApi(sections: readonly Section[]): Json {
+export function describeApi(sections: readonly DescribedSection[]): Json {
+  const schemas = nameSchemas(sections);
+  for (const [name, schema] of Object.entries(errorSchemas)) schemas.refer(name, schema);
+  const responses = sharedResponses();
+  const paths = Object.fromEntries(
+    sections.flatMap(({ title, endpoints }) =>
+      endpoints.map((endpoint) => [
+        endpoint.path,
+        Object.fromEntries(
+          endpoint.methods.map((method) => [
+            method.toLowerCase(),
+            {
+              ...operation(endpoint, method, title, schemas),
+              responses: {
+                [endpoint.successStatus]: responses.add(
+                  endpoint.methods.length > 1 ? bodyName(endpoint.path, 'Reply') : null,
+                  success(endpoint, schemas),
+                ),
+                ...refusalResponses(endpoint, method, responses, schemas),
+              },
+            },
+          ]),
+        ),
+      ]),
+    ),
+  );
   return {
     openapi: '3.1.0',
     info: {
       title: 'Latchkey',
       version: '1',
-      description:
-        'Issues software licenses and checks them. HTTPS only; bodies are JSON of at most 64 KiB; timestamps are ISO ' +
-        '8601 in UTC. Unknown fields are ignored; null and empty strings count as absent. Any POST but those to the ' +
-        'client endpoints may carry an Idempotency-Key: for 24 hours the same caller repeating it gets the answer of the ' +
-        'first success again. Refusals are not kept.',
+      summary: 'Software licenses: issue them, check them.',
+      description: DESCRIPTION,
+      contact: { name: 'The operator of this service' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: sections.map(({ title }) => ({ name: title })),
-    paths: Object.fromEntries(
-      sections.flatMap(({ title, endpoints }) => endpoints.map((each) => [each.path, pathItem(each, title)])),
-    ),
+    security: securityOf(USUAL_ACCESS),
+    tags: sections.map(({ title, description }) => ({ name: title, description })),
+    paths: responses.settle(paths),
     components: {
-      securitySchemes: {
-        adminSecret: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-Admin-Secret',
-          description: 'Also as field `adminSecret` of the body, or of the query on GET and DELETE.',
-        },
-        apiKey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'X-API-Key',
-          description: "Reaches one creator's products only. Also as field `apiKey` of the body or the query.",
-        },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The API key as a bearer token.' },
-        webhookSecret: { type: 'apiKey', in: 'header', name: 'x-webhook-secret' },
+      schemas: Object.fromEntries(schemas.named),
+      responses: responses.named(),
+      headers: COMMON_HEADERS,
+      parameters: PARAMETERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+    'x-refusals': Object.fromEntries(refusalCodes.map((code) => [code, statusOf(code)])),
+  };
+}
+
+function operation(endpoint: DescribedEndpoint, method: Method, tag: string, schemas: Schemas): Json {
+  const { path, summary, description, access, methods } = endpoint;
+  const name = path.slice(1);
+  const parameters: Json[] = method === 'POST' ? [] : queryParameters(endpoint, schemas);
+  if (takesIdempotencyKey(endpoint, method)) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
+  const isSecondWay = methods.length > 1 && method !== 'POST';
+  return {
+    operationId: isSecondWay ? `${name}By${titled(method)}` : name,
+    tags: [tag],
+    summary,
+    description: isSecondWay ? `Like POST ${path}, with the fields in the query.` : description,
+    ...(access === USUAL_ACCESS ? {} : { security: securityOf(access) }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(method === 'POST' ? { requestBody: requestBody(endpoint, schemas) } : {}),
+  };
+}
+
+/** What most endpoints ask for is said once. */
+const USUAL_ACCESS: Access = 'admin';
+
+/** Any one of the credentials; an empty entry where none will do as well. */
+function securityOf(access: Access): Json[] {
+  const { schemes, isRequired } = shownAccess(access);
+  const alternatives: Json[] = schemes.map((scheme) => ({ [scheme]: [] }));
+  return isRequired || schemes.length === 0 ? alternatives : [{}, ...alternatives];
+}
+
+const titled = (word: string) => word.charAt(0) + word.slice(1).toLowerCase();
+
+function requestBody(endpoint: DescribedEndpoint, schemas: Schemas): Json {
+  const { path, missing, example } = endpoint;
+  return {
+    ...(missing === '' ? {} : { description: `Without a required field: 400 \`${missing}\`.` }),
+    required: true,
+    content: {
+      'application/json': {
+        schema: schemas.refer(bodyName(path, 'Request'), requestFields(endpoint)),
+        example: example.request,
       },
     },
   };
 }
 
-function pathItem(endpoint: Endpoint, tag: string): Json {
-  return Object.fromEntries(endpoint.methods.map((method) => [method.toLowerCase(), operation(endpoint, method, tag)]));
+/** The fields of a request's body, with the credential that only a body can hold. */
+export function requestFields({ fields, acceptsBodySecret }: DescribedEndpoint) {
+  if (acceptsBodySecret !== true) return fields;
+  const webhookSecret = Type.String({ description: 'The webhook secret, where its header cannot be set.' });
+  return Type.Object({ ...fields.properties, webhookSecret: Type.Optional(webhookSecret) });
 }
 
-function operation(endpoint: Endpoint, method: Method, tag: string): Json {
-  const name = endpoint.path.slice(1);
-  const inQuery = method !== 'POST';
-  return {
-    operationId: endpoint.methods.length > 1 ? `${name}By${method === 'GET' ? 'Get' : titled(method)}` : name,
-    tags: [tag],
-    summary: endpoint.summary,
-    description: endpoint.description,
-    security: SECURITY[endpoint.access],
-    ...(inQuery ? { parameters: queryParameters(endpoint.fields) } : { requestBody: requestBody(endpoint) }),
-    ...(takesIdempotencyKey(endpoint, method) ? { parameters: [IDEMPOTENCY_KEY] } : {}),
-    responses: responses(endpoint, method),
-  };
-}
-
-const titled = (word: string) => word.charAt(0) + word.slice(1).toLowerCase();
-
-const IDEMPOTENCY_KEY = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'Makes a retry safe: the answer of the first success is given again for 24 hours.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
-};
-
-function takesIdempotencyKey({ access }: Endpoint, method: Method): boolean {
-  return method === 'POST' && access !== 'client';
-}
-
-function requestBody({ fields, acceptsBodySecret }: Endpoint): Json {
-  const schema = plain(fields);
-  if (acceptsBodySecret)
-    schema.properties = {
-      ...(schema.properties as Json),
-      webhookSecret: { type: 'string', description: 'The webhook secret, where its header cannot be set.' },
-    };
-  return { required: true, content: { 'application/json': { schema } } };
-}
-
-function queryParameters(fields: TObject): Json[] {
+function queryParameters({ fields, example }: DescribedEndpoint, schemas: Schemas): Json[] {
   const required: readonly string[] = fields.required ?? [];
-  return Object.entries(fields.properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    description: (schema as { description?: string }).description ?? '',
-    schema: plain(schema),
-  }));
+  return Object.entries(fields.properties).map(([name, field]) => {
+    const { description = '', ...schema } = schemas.plain(field);
+    return {
+      name,
+      in: 'query',
+      ...(required.includes(name) ? { required: true } : {}),
+      description,
+      schema,
+      ...(name in example.request ? { example: example.request[name] } : {}),
+    };
+  });
 }
 
-function responses(endpoint: Endpoint, method: Method): Json {
-  const texts = new Map<number, Set<string>>();
-  const add = (status: number, text: string) => {
-    const known = texts.get(status) ?? new Set<string>();
-    texts.set(status, known.add(text));
-  };
-  if (endpoint.missing !== '') add(400, endpoint.missing);
-  if (Object.keys(endpoint.fields.properties).length > 0) add(400, '<field> must be ... (names the field)');
-  if (endpoint.access !== 'client') add(401, textPattern('unauthorized'));
-  const ofBody = method === 'POST' ? TRANSPORT : [];
-  const ofKey = takesIdempotencyKey(endpoint, method) ? SAFE_RETRIES : [];
-  for (const code of [...ofBody, ...ofKey, ...endpoint.refusals, ...ALWAYS]) add(statusOf(code), textPattern(code));
-  const errors = [...texts].sort(([one], [other]) => one - other);
+function success({ path, reply, example }: DescribedEndpoint, schemas: Schemas): Json {
   return {
-    [endpoint.successStatus]: {
-      description: 'Success',
-      content: { 'application/json': { schema: plain(endpoint.reply) } },
+    description: 'Success.',
+    headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+    content: {
+      'application/json': { schema: schemas.refer(bodyName(path, 'Reply'), reply), example: example.reply },
     },
-    ...Object.fromEntries(
-      errors.map(([status, known]) => [
-        status,
-        {
-          description: [...known].map((text) => `\`${text}\``).join('; '),
-          ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
-          content: { 'application/json': { schema: errorSchema(endpoint.flag, [...known]) } },
-        },
-      ]),
-    ),
   };
-}
-
-const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
-
-function errorSchema(flag: string, texts: readonly string[]): Json {
-  return {
-    type: 'object',
-    required: [flag, 'error'],
-    properties: { [flag]: { const: false }, error: { type: 'string', examples: texts } },
-  };
-}
-
-/** A schema without what only the service itself reads in it. */
-function plain(schema: TSchema): Json {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (key === 'fault' || key === 'moment' ? undefined : value)));
 }

@@ -13,7 +13,7 @@ export const EVENT_TYPES = [
 
 /** The fields of an event, whatever its type. */
 export const eventFields = Type.Object({
-  type: oneOf('What happened.', EVENT_TYPES),
+  type: oneOf('What happened.', EVENT_TYPES, 'StorefrontEventType'),
   email: email('Purchaser or subscriber; compared without case.'),
   productId: productIdField,
   variant: Type.Optional(text('Variant name; `indie` for a new license unless given.')),

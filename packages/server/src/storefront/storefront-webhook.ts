@@ -1,4 +1,5 @@
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { eventFields } from './event.ts';
 import { completePurchase } from './purchase.ts';
 import { webhookReplySchema } from './reply.ts';
@@ -20,6 +21,19 @@ export const storefrontWebhook = endpoint({
     'variant. `subscription.cancelled` changes nothing. All but `purchase.completed` act on every delivery. An event ' +
     'for a license that does not exist yet is answered 404: deliver it again later. A purchaseId names a license among ' +
     "the products of the productId's creator only; products that the catalogue does not know are the operator's.",
+  example: {
+    after: ['/createVariant'],
+    request: {
+      type: 'purchase.completed',
+      email: EXAMPLE.email,
+      productId: EXAMPLE.productId,
+      variant: EXAMPLE.variant,
+      purchaseId: EXAMPLE.purchaseId,
+      amount: 4900,
+      currency: 'eur',
+    },
+    reply: { success: true, licenseKey: MADE_BY_SERVICE.licenseKey, duplicate: false },
+  },
   fields: eventFields,
   missing: 'Missing type, email or productId',
   reply: webhookReplySchema,

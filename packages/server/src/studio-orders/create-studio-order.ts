@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { email, text, wholeNumber } from '../endpoint/vocabulary.ts';
+import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { email, resource, text, wholeNumber } from '../endpoint/vocabulary.ts';
 import { mintOrderedUuid } from '../random.ts';
 import { addStudioOrder } from './change.ts';
+import { exampleOrder } from './examples.ts';
 import { MAXIMUM_SEATS, MINIMUM_SEATS, seatStatus, seatStatusSchema } from './studio-order.ts';
 
 /** The most that JSON numbers hold exactly. */
@@ -18,6 +20,19 @@ export const createStudioOrder = endpoint({
   description:
     'Records a paid order for several seats of a course and answers one code per seat, seat 1 first. Every call makes ' +
     'an order of its own, whatever its externalOrderId: send an `Idempotency-Key` to repeat a call safely.',
+  example: {
+    request: exampleOrder,
+    reply: {
+      success: true,
+      studioOrderId: MADE_BY_SERVICE.studioOrderId,
+      seats: [
+        { code: MADE_BY_SERVICE.firstSeatCode, status: 'available' },
+        { code: MADE_BY_SERVICE.secondSeatCode, status: 'available' },
+      ],
+      seatCount: 2,
+      redeemedCount: 0,
+    },
+  },
   fields: Type.Object({
     buyerEmail: email('The buyer.'),
     buyerUserId: text("The buyer's user on the storefront."),
@@ -44,10 +59,16 @@ export const createStudioOrder = endpoint({
   missing: 'Missing required fields',
   reply: Type.Object({
     success: Type.Literal(true),
-    studioOrderId: Type.String(),
-    seats: Type.Array(Type.Object({ code: Type.String(), status: seatStatusSchema })),
-    seatCount: Type.Integer(),
-    redeemedCount: Type.Integer(),
+    studioOrderId: Type.String({ description: 'Identifier of the order.' }),
+    seats: Type.Array(
+      resource('NewSeat', 'A seat of a new order.', {
+        code: Type.String({ description: 'Seat code.' }),
+        status: seatStatusSchema,
+      }),
+      { description: 'Seat 1 first.' },
+    ),
+    seatCount: Type.Integer({ description: 'Seats of the order.' }),
+    redeemedCount: Type.Integer({ description: 'Redeemed seats of the order.' }),
   }),
   successStatus: 201,
   refusals: [],

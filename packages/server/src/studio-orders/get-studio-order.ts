@@ -1,7 +1,9 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { text, timestamp } from '../endpoint/vocabulary.ts';
+import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { resource, text, timestamp } from '../endpoint/vocabulary.ts';
 import { refuse } from '../refusals.ts';
+import { exampleOrder } from './examples.ts';
 import { findOrderWithSeats } from './store.ts';
 import { centsSchema, isRedeemed, type Seat, seatStatusSchema, studioOrderStatusSchema } from './studio-order.ts';
 
@@ -16,28 +18,53 @@ export const getStudioOrder = endpoint({
   description:
     'Answers an order and its seats, seat 1 first. The webhook secret reaches every order, an API key those of its ' +
     'creator; any other order is answered like one that does not exist.',
+  example: {
+    after: ['/redeemSeatCode'],
+    request: { studioOrderId: MADE_BY_SERVICE.studioOrderId },
+    reply: {
+      success: true,
+      studioOrder: {
+        id: MADE_BY_SERVICE.studioOrderId,
+        ...exampleOrder,
+        redeemedCount: 1,
+        status: 'active',
+        createdAt: EXAMPLE_NOW,
+        seats: [
+          {
+            code: MADE_BY_SERVICE.firstSeatCode,
+            status: 'redeemed',
+            redeemedBy: 'pupil@school.example',
+            redeemerUserId: 'user-8',
+            redeemedAt: EXAMPLE_NOW,
+            storefrontPurchaseId: 'purchase-31',
+          },
+          { code: MADE_BY_SERVICE.secondSeatCode, status: 'available' },
+        ],
+      },
+    },
+  },
   fields: Type.Object({ studioOrderId: text('Identifier from /createStudioOrder.') }),
   missing: 'Missing studioOrderId',
   reply: Type.Object({
     success: Type.Literal(true),
-    studioOrder: Type.Object({
-      id: Type.String(),
-      buyerEmail: Type.String(),
-      buyerUserId: Type.String(),
-      courseId: Type.String(),
-      courseSlug: Type.String(),
-      courseTitle: Type.String(),
-      creatorId: Type.String(),
-      seatCount: Type.Integer(),
-      redeemedCount: Type.Integer(),
+    studioOrder: resource('StudioOrder', 'A purchase of several seats of one course.', {
+      id: Type.String({ description: 'Identifier of the order.' }),
+      buyerEmail: Type.String({ description: 'The buyer.' }),
+      buyerUserId: Type.String({ description: "The buyer's user on the storefront." }),
+      courseId: Type.String({ description: 'The course.' }),
+      courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
+      courseTitle: Type.String({ description: 'The name of the course for people.' }),
+      creatorId: Type.String({ description: "The course creator's user." }),
+      seatCount: Type.Integer({ description: 'Seats of the order.' }),
+      redeemedCount: Type.Integer({ description: 'Redeemed seats of the order.' }),
       pricePerSeat: centsSchema,
       totalAmount: centsSchema,
       currency: Type.String({ description: 'ISO 4217 code in lower case.' }),
       status: studioOrderStatusSchema,
       createdAt: timestamp('When the order was made.'),
       seats: Type.Array(
-        Type.Object({
-          code: Type.String(),
+        resource('Seat', 'One seat of a studio order, redeemed by its code.', {
+          code: Type.String({ description: 'Seat code.' }),
           status: seatStatusSchema,
           redeemedBy: whenRedeemed('E-mail of the redeemer.'),
           redeemerUserId: whenRedeemed("The redeemer's user on the storefront."),

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
-import { text, timestamp } from '../endpoint/vocabulary.ts';
+import { resource, text, timestamp } from '../endpoint/vocabulary.ts';
 import { isRefusal, refuse } from '../refusals.ts';
+import { exampleOrder } from './examples.ts';
 import { listOrders, type StudioOrderFilter } from './store.ts';
 import { centsSchema, studioOrderStatusSchema } from './studio-order.ts';
 
@@ -18,6 +20,25 @@ export const listStudioOrders = endpoint({
   description:
     'Lists the orders of one buyer, one course or one creator, without their seat codes: exactly one of the three must ' +
     'be given. `nextCursor` is present when there are more; give it as `cursor` for the next page.',
+  example: {
+    after: ['/createStudioOrder'],
+    request: { buyerUserId: exampleOrder.buyerUserId },
+    reply: {
+      success: true,
+      orders: [
+        {
+          id: MADE_BY_SERVICE.studioOrderId,
+          courseSlug: exampleOrder.courseSlug,
+          courseTitle: exampleOrder.courseTitle,
+          seatCount: 2,
+          redeemedCount: 0,
+          totalAmount: 9800,
+          status: 'active',
+          createdAt: EXAMPLE_NOW,
+        },
+      ],
+    },
+  },
   fields: Type.Object({
     buyerUserId: Type.Optional(text("The buyer's user on the storefront.")),
     courseId: Type.Optional(text('The course.')),
@@ -28,12 +49,12 @@ export const listStudioOrders = endpoint({
   reply: Type.Object({
     success: Type.Literal(true),
     orders: Type.Array(
-      Type.Object({
-        id: Type.String(),
-        courseSlug: Type.String(),
-        courseTitle: Type.String(),
-        seatCount: Type.Integer(),
-        redeemedCount: Type.Integer(),
+      resource('StudioOrderSummary', 'What lists show of a studio order; /getStudioOrder shows the rest.', {
+        id: Type.String({ description: 'Identifier of the order.' }),
+        courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
+        courseTitle: Type.String({ description: 'The name of the course for people.' }),
+        seatCount: Type.Integer({ description: 'Seats of the order.' }),
+        redeemedCount: Type.Integer({ description: 'Redeemed seats of the order.' }),
         totalAmount: centsSchema,
         status: studioOrderStatusSchema,
         createdAt: timestamp('When the order was made.'),

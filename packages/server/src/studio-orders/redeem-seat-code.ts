@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { email, text } from '../endpoint/vocabulary.ts';
+import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { email, resource, text, timestamp } from '../endpoint/vocabulary.ts';
 import { refuse } from '../refusals.ts';
 import { redeemSeat } from './change.ts';
+import { exampleCourse, exampleOrder } from './examples.ts';
 import { findSeatWithOrder, holdsSeat, lockOrderOfCode } from './store.ts';
 import { canonicalSeatCode, refusalForRedemption, seatCodeField } from './studio-order.ts';
 
@@ -17,6 +19,25 @@ export const redeemSeatCode = endpoint({
     'Binds a seat to its redeemer, once and for good. The user of a seat is redeemerUserId alone: one user gets one seat ' +
     'of an order, whatever the e-mail address. A used code is refused with who used it and when, also when the same ' +
     'user redeems it again. An error means that nothing was redeemed.',
+  example: {
+    after: ['/createStudioOrder'],
+    request: {
+      code: MADE_BY_SERVICE.firstSeatCode,
+      redeemerEmail: 'pupil@school.example',
+      redeemerUserId: 'user-8',
+      storefrontPurchaseId: 'purchase-31',
+    },
+    reply: {
+      success: true,
+      studioOrderId: MADE_BY_SERVICE.studioOrderId,
+      ...exampleCourse,
+      creatorId: exampleOrder.creatorId,
+      seatNumber: 1,
+      totalSeats: 2,
+      redeemedCount: 1,
+      buyerEmail: exampleOrder.buyerEmail,
+    },
+  },
   fields: Type.Object({
     code: seatCodeField,
     redeemerEmail: email('Who redeems; shown as redeemedBy.'),
@@ -26,17 +47,23 @@ export const redeemSeatCode = endpoint({
   missing: 'Missing required fields',
   reply: Type.Object({
     success: Type.Literal(true),
-    studioOrderId: Type.String(),
-    courseId: Type.String(),
-    courseSlug: Type.String(),
-    courseTitle: Type.String(),
-    creatorId: Type.String(),
+    studioOrderId: Type.String({ description: 'Identifier of the order.' }),
+    courseId: Type.String({ description: 'The course.' }),
+    courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
+    courseTitle: Type.String({ description: 'The name of the course for people.' }),
+    creatorId: Type.String({ description: "The course creator's user." }),
     seatNumber: Type.Integer({ description: 'From 1 on.' }),
     totalSeats: Type.Integer({ description: 'Seats of the order.' }),
     redeemedCount: Type.Integer({ description: 'Redeemed seats of the order, this one included.' }),
-    buyerEmail: Type.String(),
+    buyerEmail: Type.String({ description: 'The buyer.' }),
   }),
   refusals: ['seat_code_not_found', 'seat_code_redeemed', 'seat_already_held'],
+  refusalFields: {
+    seat_code_redeemed: resource('Redemption', 'Who redeemed a seat code before, and when.', {
+      redeemedBy: Type.String({ description: 'E-mail of the redeemer.' }),
+      redeemedAt: timestamp('When it was redeemed.'),
+    }),
+  },
 }).write(async (tx, { fields, origin }) => {
   const code = canonicalSeatCode(fields.code);
   await lockOrderOfCode(tx, code);

@@ -54,10 +54,10 @@ export interface Seat {
 export const seatCodeField = text('Seat code. Case and surrounding blanks do not matter.', 100);
 
 /** A seat's status as a field of an answer. */
-export const seatStatusSchema = oneOf('Whether the code has been used.', SEAT_STATUSES);
+export const seatStatusSchema = oneOf('Whether the code has been used.', SEAT_STATUSES, 'SeatStatus');
 
 /** An order's status as a field of an answer. */
-export const studioOrderStatusSchema = oneOf('Status of the order.', STUDIO_ORDER_STATUSES);
+export const studioOrderStatusSchema = oneOf('Status of the order.', STUDIO_ORDER_STATUSES, 'StudioOrderStatus');
 
 /** A count of cents as a field of an answer. */
 export const centsSchema = Type.Integer({ description: 'Cents.' });

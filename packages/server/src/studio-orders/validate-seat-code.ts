@@ -1,6 +1,8 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { refuse } from '../refusals.ts';
+import { exampleCourse } from './examples.ts';
 import { findSeatWithOrder } from './store.ts';
 import { canonicalSeatCode, seatCodeField, seatStatus, seatStatusSchema } from './studio-order.ts';
 
@@ -13,13 +15,18 @@ export const validateSeatCode = endpoint({
   description:
     'Tells which course a code opens and whether it has been used. `valid` says that the code exists; only `status` ' +
     'says whether it can still be redeemed.',
+  example: {
+    after: ['/createStudioOrder'],
+    request: { code: MADE_BY_SERVICE.firstSeatCode },
+    reply: { valid: true, ...exampleCourse, status: 'available', seatNumber: 1, totalSeats: 2 },
+  },
   fields: Type.Object({ code: seatCodeField }),
   missing: 'Missing code',
   reply: Type.Object({
     valid: Type.Literal(true),
-    courseId: Type.String(),
-    courseSlug: Type.String(),
-    courseTitle: Type.String(),
+    courseId: Type.String({ description: 'The course.' }),
+    courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
+    courseTitle: Type.String({ description: 'The name of the course for people.' }),
     status: seatStatusSchema,
     seatNumber: Type.Integer({ description: 'From 1 on.' }),
     totalSeats: Type.Integer({ description: 'Seats of the order.' }),

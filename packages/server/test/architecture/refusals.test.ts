@@ -24,9 +24,9 @@ const TRANSPORT = ['http', 'dispatch', 'endpoint'];
 
 const sourceAt = (path: string) => sources.find((each) => each.path === path);
 
-/** The refusal codes that a piece of code names; words of a comparison, of SQL, or for the type of something are none. */
+/** The refusal codes that a piece of code names; words of a comparison, of SQL, or for the types of something are none. */
 function codesIn(code: string): RefusalCode[] {
-  const meant = code.replace(/(type:|case|[=!]==) '\w+'|\bin \([^)]*\)/g, '');
+  const meant = code.replace(/(type:|case|[=!]==) '\w+'|_TYPES = \[[^\]]*\]|\bin \([^)]*\)/g, '');
   return refusalCodes.filter((each) => meant.includes(`'${each}'`));
 }
 

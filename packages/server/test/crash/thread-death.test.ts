@@ -1,57 +1,51 @@
-/** A service without one of its threads would leave calls unanswered: it ends, and whoever watches it starts it anew. */
+/**
+ * A thread beside the main one may die of a bug; then nobody writes, or nobody reads lists, and the process must not go
+ * on as if somebody did. Whoever watches it starts it anew.
+ */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { MINUTE_MS } from '../../src/clock.ts';
-import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
+import { pathToFileURL } from 'node:url';
+import { ADMIN_SECRET } from '../support/app.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { startServerProcess } from '../support/server-process.ts';
 
-/** Is loaded before everything else in every thread, and breaks one of them when a file appears. */
+/** Runs first in each thread of the service; ends one of them once a file is there. */
 const SABOTAGE = `
   import { existsSync } from 'node:fs';
   import { workerData } from 'node:worker_threads';
-  if (workerData?.role === process.env.TEST_BROKEN_ROLE)
-    setInterval(() => {
-      if (existsSync(process.env.TEST_BREAK_FILE)) throw new Error('broken by the test');
-    }, 10);
+  const end = () => {
+    if (existsSync(process.env.LATCHKEY_TEST_END_THREAD)) HOW;
+  };
+  if (workerData?.role === 'ROLE') setInterval(end, 10).unref();
 `;
 
-describe('the service', { timeout: MINUTE_MS }, () => {
-  for (const role of ['writer', 'reader'] as const)
-    it(`ends with status 1 and says so when its ${role} thread dies`, async () => {
-      const directory = await mkdtemp(join(tmpdir(), 'latchkey-death-'));
-      try {
-        await writeFile(join(directory, 'sabotage.mjs'), SABOTAGE);
-        const server = spawn(process.execPath, [new URL('../../src/main.ts', import.meta.url).pathname], {
-          env: {
-            HOST: '127.0.0.1',
-            PORT: '0',
-            LATCHKEY_DATA_DIR: directory,
-            LATCHKEY_ADMIN_SECRET: ADMIN_SECRET,
-            LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET,
-            NODE_OPTIONS: `--import=${join(directory, 'sabotage.mjs')}`,
-            TEST_BROKEN_ROLE: role,
-            TEST_BREAK_FILE: join(directory, 'break'),
-          },
-          stdio: ['ignore', 'pipe', 'ignore'],
+for (const role of ['writer', 'reader'] as const)
+  for (const [name, how] of [
+    ['throws what nobody catches', "throw new Error('the sabotage of the test')"],
+    ['ends by itself', 'process.exit(0)'],
+  ] as const)
+    describe(`a ${role} thread that ${name}`, () => {
+      it('ends the process with status 1, which says so first', async (test) => {
+        const { database, remove } = await freshDatabase('sqlite');
+        test.after(remove);
+        assert.ok(database.engine === 'sqlite');
+        const directory = dirname(database.file);
+        const [sabotage, signal] = [join(directory, 'sabotage.mjs'), join(directory, 'end')];
+        await writeFile(sabotage, SABOTAGE.replace('HOW', how).replace('ROLE', role));
+        const service = await startServerProcess(database, {
+          LATCHKEY_DATA_DIR: directory,
+          LATCHKEY_TEST_END_THREAD: signal,
+          NODE_OPTIONS: `--import=${pathToFileURL(sabotage).href}`,
         });
-        const events: Record<string, unknown>[] = [];
-        createInterface({ input: server.stdout }).on('line', (line) => {
-          const event = JSON.parse(line) as Record<string, unknown>;
-          events.push(event);
-          if (event.event === 'service.started') void writeFile(join(directory, 'break'), '');
-        });
-        const [code] = await once(server, 'close');
-        assert.equal(code, 1);
-        const { event, failure } = events.at(-1)!;
-        assert.equal(event, `${role}.died`);
-        assert.match(String(failure), /broken by the test/);
-      } finally {
-        await rm(directory, { recursive: true, force: true });
-      }
+        const caller = { adminSecret: ADMIN_SECRET };
+        const order = { ...caller, email: 'ada@example.com', productId: 'app' };
+        assert.equal((await service.send('/createLicense', order)).status, 200);
+        assert.equal((await service.send('/listLicenses', caller)).status, 200);
+        await writeFile(signal, '');
+        assert.equal(await service.ended, 1);
+        const deaths = service.log.map(({ event }) => String(event)).filter((event) => event.endsWith('.died'));
+        assert.deepEqual(deaths, [`${role}.died`]);
+      });
     });
-});

@@ -6,14 +6,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints, endpointsByPath } from '../../src/app.ts';
 import { MINUTE_MS, systemClock } from '../../src/clock.ts';
 import type { Call, Dispatcher, Outcome } from '../../src/dispatch/call.ts';
-import { startStorageThreads, type ThreadRole } from '../../src/dispatch/storage-thread.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { startStorageThreads, type ThreadListeners, type ThreadRole } from '../../src/dispatch/storage-thread.ts';
+import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { circumstancesAt, SETTINGS } from '../support/contexts.ts';
 import { Creator, insisted } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
-
-/** More than any of these tests has under way. */
-const MOST_WRITES = 20_000;
 
 const TIME_LIMIT = { timeout: 2 * MINUTE_MS };
 
@@ -61,6 +58,30 @@ describe('a long read on sqlite', TIME_LIMIT, () => {
       await app.stop();
     }
   });
+
+  it('has so many others wait for it, and 503 with Retry-After for further ones', async () => {
+    const fresh = await freshDatabase('sqlite');
+    const app = await startApp('sqlite', { LATCHKEY_QUEUE_WAIT: 'off' }, fresh, {
+      otherReadsAtOnce: 1,
+      mostOtherWaiting: 1,
+    });
+    try {
+      await slowDiscountCodes(app);
+      const refused: Answer[] = [];
+      const lists = Array.from({ length: 4 }, async () => {
+        const answer = await app.admin('/listDiscountCodes');
+        if (answer.status === 503) refused.push(answer);
+        return answer.status;
+      });
+      // One runs and one waits, so two are refused before any is answered.
+      assert.equal(await Promise.race(lists), 503);
+      assert.deepEqual((await Promise.all(lists)).toSorted(), [200, 200, 503, 503]);
+      for (const { headers } of refused) assert.ok(Number(headers['retry-after']) >= 1);
+    } finally {
+      await app.stop();
+      await fresh.remove();
+    }
+  });
 });
 
 for (const engine of engines)
@@ -101,22 +122,27 @@ for (const engine of engines)
     });
   });
 
+/** Calls that a thread takes at once in these tests. */
+const MOST_CALLS = 100;
+
+const NOBODY: ThreadListeners = {
+  committed() {},
+  availability() {},
+  trouble: (failure) => assert.fail(failure),
+  death: (_, error) => assert.fail(error),
+};
+
 /** Both threads on a fresh database; `deaths` is told of each that ended. */
 async function withThreads(
   work: (threads: Readonly<Record<ThreadRole, Dispatcher>>, deaths: [ThreadRole, string][]) => Promise<void>,
 ): Promise<void> {
   const fresh = await freshDatabase('sqlite');
   const deaths: [ThreadRole, string][] = [];
-  const threads = await startStorageThreads(
-    { file: (fresh.database as { file: string }).file, settings: SETTINGS },
-    MOST_WRITES,
-    {
-      committed() {},
-      availability() {},
-      trouble: assert.fail,
-      death: (role, { message }) => deaths.push([role, message]),
-    },
-  );
+  const { file } = fresh.database as { file: string };
+  const threads = await startStorageThreads({ file, settings: SETTINGS }, MOST_CALLS, {
+    ...NOBODY,
+    death: (role, { message }) => deaths.push([role, message]),
+  });
   try {
     await work(threads, deaths);
   } finally {
@@ -137,12 +163,12 @@ const callOf = (path: string): Call => ({
 const outcomeOf = (thread: Dispatcher, call: Call) => new Promise<Outcome>((resolve) => thread.dispatch(call, resolve));
 
 describe('the reader thread', TIME_LIMIT, () => {
-  it('has a thousand reads wait; 503 with Retry-After for one more, until there is room again', () =>
+  it('has so many reads at once and no more; 503 with Retry-After for one more, until there is room again', () =>
     withThreads(async ({ reader }) => {
-      const asked = Array.from({ length: 1001 }, () => outcomeOf(reader, callOf('/listApiKeys')));
+      const asked = Array.from({ length: MOST_CALLS + 1 }, () => outcomeOf(reader, callOf('/listApiKeys')));
       const outcomes = await Promise.all(asked);
-      assert.deepEqual(new Set(outcomes.slice(0, 1000).map(({ status }) => status)), new Set([200]));
-      const { status, body, retryAfterSeconds } = outcomes[1000]!;
+      assert.deepEqual(new Set(outcomes.slice(0, MOST_CALLS).map(({ status }) => status)), new Set([200]));
+      const { status, body, retryAfterSeconds } = outcomes[MOST_CALLS]!;
       assert.deepEqual([status, retryAfterSeconds, JSON.parse(body).success], [503, 1, false]);
       assert.equal((await outcomeOf(reader, callOf('/listApiKeys'))).status, 200);
     }));
@@ -189,8 +215,10 @@ describe('a thread that ends by itself', TIME_LIMIT, () => {
       }));
 
   it('is not waited for when the file cannot be opened, and leaves no thread behind', async () => {
-    const on = { committed() {}, availability() {}, trouble: assert.fail, death: assert.fail };
     const file = '/nowhere/at/all/latchkey.db';
-    await assert.rejects(startStorageThreads({ file, settings: SETTINGS }, MOST_WRITES, on), /ENOENT|unable to open/);
+    await assert.rejects(
+      startStorageThreads({ file, settings: SETTINGS }, MOST_CALLS, NOBODY),
+      /ENOENT|unable to open/,
+    );
   });
 });

@@ -183,8 +183,12 @@ function checkDeclared(path: string, { status, body }: Answer): void {
   assert.equal(body[endpoint.flag], false, `${path} answered ${status} without ${endpoint.flag}: false`);
   assert.equal(typeof body.error, 'string', `${path} answered ${status} without an error text`);
   assert.notEqual(status, 500, `${path} failed unexpectedly`);
-  const isDeclared = [...endpoint.refusals, ...IMPLIED].some((code) => isRefusedWith(code, status, body.error));
-  assert.ok(isDeclared, `${path} answered ${status} ${body.error}, which it does not declare`);
+  const code = [...endpoint.refusals, ...IMPLIED].find((each) => isRefusedWith(each, status, body.error));
+  assert.ok(code !== undefined, `${path} answered ${status} ${body.error}, which it does not declare`);
+  const { [endpoint.flag]: _flag, error: _error, ...further } = body;
+  const declared = endpoint.refusalFields?.[code];
+  if (declared === undefined) assert.deepEqual(further, {}, `${path} answered further fields that it does not declare`);
+  else assert.ok(Compile(declared).Check(further), `${path} answered other further fields than it declares`);
 }
 
 /** What an endpoint may be answered without declaring it: refusals of transport, credential and fields. */

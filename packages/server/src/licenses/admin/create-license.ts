@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { EXAMPLE, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import {
   email,
   licenseKeyField,
@@ -14,6 +15,7 @@ import {
 } from '../../endpoint/vocabulary.ts';
 import { findProduct } from '../../products/store.ts';
 import { refuse } from '../../refusals.ts';
+import { exampleLicense } from '../examples.ts';
 import { issueLicense } from '../issue.ts';
 import { LICENSE_TYPES } from '../license.ts';
 import { licenseSchema, licenseView } from '../views.ts';
@@ -40,6 +42,17 @@ export const createLicense = endpoint({
   description:
     'Issues a license with a new key. What the request leaves open comes from the catalogue variant of that name, else ' +
     'from the defaults. An API key reaches only products of its creator.',
+  example: {
+    after: ['/createVariant'],
+    request: {
+      email: EXAMPLE.email,
+      productId: EXAMPLE.productId,
+      variant: EXAMPLE.variant,
+      expiresAt: '2028-03-01T09:30:00.000Z',
+      purchaseId: EXAMPLE.purchaseId,
+    },
+    reply: { success: true, licenseKey: MADE_BY_SERVICE.licenseKey, license: exampleLicense },
+  },
   fields,
   missing: 'Missing email or productId',
   reply: Type.Object({ success: Type.Literal(true), licenseKey: licenseKeyField, license: licenseSchema }),

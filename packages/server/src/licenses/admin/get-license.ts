@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { cutPage } from '../../endpoint/page.ts';
 import { licenseKeyField, text, wholeNumber } from '../../endpoint/vocabulary.ts';
 import { refuse } from '../../refusals.ts';
 import { listActivations } from '../activation-store.ts';
+import { exampleActivation, exampleRevokedLicense } from '../examples.ts';
 import { storedLicenseKey } from '../license.ts';
 import { findLicense } from '../store.ts';
 import {
@@ -27,6 +29,28 @@ export const getLicense = endpoint({
   description:
     'Answers every field of a license, its activations and its violations. Activations come by fingerprint, 1000 at ' +
     'most unless `activationLimit` says otherwise; `nextActivationCursor` is present when there are more.',
+  example: {
+    after: ['/activate', '/revokeLicense'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey },
+    reply: {
+      success: true,
+      license: exampleRevokedLicense,
+      activations: [exampleActivation],
+      activationCount: 1,
+      violations: [
+        {
+          id: MADE_BY_SERVICE.violationId,
+          type: 'refund',
+          severity: 4,
+          occurrences: 1,
+          firstSeen: EXAMPLE_NOW,
+          lastSeen: EXAMPLE_NOW,
+          evidence: { reportedBy: 'operator' },
+          resolvedAt: null,
+        },
+      ],
+    },
+  },
   fields: Type.Object({
     licenseKey: licenseKeyField,
     activationLimit: Type.Optional(wholeNumber('Activations per answer.', 1, PAGE_ACTIVATIONS)),
@@ -39,7 +63,9 @@ export const getLicense = endpoint({
     activations: Type.Array(activationSchema),
     activationCount: Type.Integer({ description: 'Activations there are in all.' }),
     violations: Type.Array(violationSchema),
-    nextActivationCursor: Type.Optional(Type.String()),
+    nextActivationCursor: Type.Optional(
+      Type.String({ description: 'Present when there are more: the activationCursor of the next page.' }),
+    ),
   }),
   refusals: ['license_not_found'],
 }).read(async (sql, { fields, scope, now }) => {

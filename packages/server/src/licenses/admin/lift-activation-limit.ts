@@ -1,10 +1,12 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField } from '../../endpoint/vocabulary.ts';
 import { isRefusal } from '../../refusals.ts';
 import { liftedActivationLimitOf } from '../activation-limit.ts';
 import { ATTEMPTS_PER_HOUR } from '../attempts.ts';
 import { changeLicense } from '../change.ts';
+import { exampleLicense } from '../examples.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 
 export const liftActivationLimit = endpoint({
@@ -15,6 +17,11 @@ export const liftActivationLimit = endpoint({
   description:
     `Forgets the activation attempts of the last hour, so that ${ATTEMPTS_PER_HOUR} more may be made at once, and ` +
     'changes nothing else. For licenses with many machines that all have to activate again.',
+  example: {
+    after: ['/activate'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey },
+    reply: { success: true, license: exampleLicense },
+  },
   fields: Type.Object({ licenseKey: licenseKeyField }),
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,

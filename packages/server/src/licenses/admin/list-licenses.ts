@@ -2,13 +2,15 @@ import Type from 'typebox';
 import { toTimestamp } from '../../clock.ts';
 import type { Scope } from '../../endpoint/caller.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, placeOf } from '../../endpoint/page.ts';
-import { oneOf, productIdField, text, timestamp } from '../../endpoint/vocabulary.ts';
+import { oneOf, productIdField, resource, text, timestamp } from '../../endpoint/vocabulary.ts';
 import { findProduct, listProductIds } from '../../products/store.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusals.ts';
 import type { Sql } from '../../storage/storage.ts';
 import { LICENSE_STATUSES, statusAt } from '../license.ts';
 import { type LicenseFilter, listLicenses as listStored } from '../listing-store.ts';
+import { licenseStatusSchema } from '../views.ts';
 
 /** Beyond it an API-key caller must name a product (specification, "Limits"). */
 const MAXIMUM_PRODUCTS = 30;
@@ -23,6 +25,25 @@ export const listLicenses = endpoint({
     'Lists licenses by product, e-mail and status. `nextCursor` is present when there are more; give it as `cursor` ' +
     'for the next page. The status is that of this moment. An API key whose creator owns more than 30 products must ' +
     'name a product.',
+  example: {
+    after: ['/createLicense'],
+    request: { productId: EXAMPLE.productId, limit: 50 },
+    reply: {
+      success: true,
+      licenses: [
+        {
+          key: MADE_BY_SERVICE.licenseKey,
+          email: EXAMPLE.email,
+          productId: EXAMPLE.productId,
+          variant: EXAMPLE.variant,
+          status: 'active',
+          maxMachines: 3,
+          createdAt: EXAMPLE_NOW,
+        },
+      ],
+      count: 1,
+    },
+  },
   fields: Type.Object({
     productId: Type.Optional(productIdField),
     email: Type.Optional(text('Customer e-mail, compared without case.', 320)),
@@ -33,13 +54,13 @@ export const listLicenses = endpoint({
   reply: Type.Object({
     success: Type.Literal(true),
     licenses: Type.Array(
-      Type.Object({
-        key: Type.String(),
-        email: Type.String(),
-        productId: Type.String(),
-        variant: Type.String(),
-        status: oneOf('Status at this moment.', LICENSE_STATUSES),
-        maxMachines: Type.Integer(),
+      resource('LicenseSummary', 'What lists show of a license; /getLicense shows the rest.', {
+        key: Type.String({ description: 'License key.' }),
+        email: Type.String({ description: 'E-mail address of the customer.' }),
+        productId: Type.String({ description: 'Product that it is for.' }),
+        variant: Type.String({ description: 'Name of the variant.' }),
+        status: licenseStatusSchema,
+        maxMachines: Type.Integer({ description: '-1 is unlimited.' }),
         createdAt: timestamp('When the license was made.'),
       }),
     ),

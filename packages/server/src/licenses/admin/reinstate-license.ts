@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField } from '../../endpoint/vocabulary.ts';
 import { isRefusal } from '../../refusals.ts';
 import { changeLicense } from '../change.ts';
+import { exampleLicense } from '../examples.ts';
 import { reinstatementOf } from '../revocation.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 import { listOpenViolations } from '../violation-store.ts';
@@ -15,6 +17,11 @@ export const reinstateLicense = endpoint({
   description:
     'Lifts a revocation, whatever its reason; the only way to undo a chargeback. Open violations of level 4 are ' +
     'resolved and disputeReason is cleared. An expired license stays expired.',
+  example: {
+    after: ['/revokeLicense'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey },
+    reply: { success: true, license: exampleLicense },
+  },
   fields: Type.Object({ licenseKey: licenseKeyField }),
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,

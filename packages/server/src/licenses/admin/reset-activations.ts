@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField } from '../../endpoint/vocabulary.ts';
 import { isRefusal } from '../../refusals.ts';
 import { changeLicense } from '../change.ts';
+import { exampleLicense } from '../examples.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 
 export const resetActivations = endpoint({
@@ -13,6 +15,11 @@ export const resetActivations = endpoint({
   description:
     'Removes all activations. Their session tokens are dead; each machine may activate anew, and the attempts of the ' +
     'last hour are forgotten.',
+  example: {
+    after: ['/activate'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey },
+    reply: { success: true, license: exampleLicense },
+  },
   fields: Type.Object({ licenseKey: licenseKeyField }),
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,

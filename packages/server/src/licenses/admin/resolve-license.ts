@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField } from '../../endpoint/vocabulary.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { changeLicense } from '../change.ts';
+import { exampleLicense } from '../examples.ts';
 import { resolutionOf } from '../revocation.ts';
 import { licenseSchema, licenseView } from '../views.ts';
 import { listNamedViolations, listOpenViolations } from '../violation-store.ts';
@@ -16,6 +18,11 @@ export const resolveLicense = endpoint({
     'Marks violations as resolved and recalculates threat level and status. A revocation for refund or fraud is lifted ' +
     'when no violation of level 4 stays open; one for a chargeback, or without a reason, is not. An id that is not of ' +
     'this license changes nothing.',
+  example: {
+    after: ['/getLicense'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey, violationIds: [MADE_BY_SERVICE.violationId] },
+    reply: { success: true, threatLevel: 0, license: exampleLicense },
+  },
   fields: Type.Object({
     licenseKey: licenseKeyField,
     violationIds: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField, oneOf } from '../../endpoint/vocabulary.ts';
 import { isRefusal } from '../../refusals.ts';
 import { changeLicense } from '../change.ts';
+import { exampleRevokedLicense } from '../examples.ts';
 import { REVOCATION_REASONS, revocationOf } from '../revocation.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 
@@ -14,9 +16,14 @@ export const revokeLicense = endpoint({
   description:
     'Denies the license at every client endpoint. A reason is recorded as a violation of level 4; a refund or a ' +
     'chargeback also sets disputeReason. A chargeback is undone by /reinstateLicense only.',
+  example: {
+    after: ['/createLicense'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey, reason: 'refund' },
+    reply: { success: true, license: exampleRevokedLicense },
+  },
   fields: Type.Object({
     licenseKey: licenseKeyField,
-    reason: Type.Optional(oneOf('Why.', REVOCATION_REASONS)),
+    reason: Type.Optional(oneOf('Why.', REVOCATION_REASONS, 'RevocationReason')),
   }),
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import {
   licenseKeyField,
   machineLimit,
@@ -12,6 +13,7 @@ import {
 import { findProduct } from '../../products/store.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { changeLicense } from '../change.ts';
+import { exampleLicense } from '../examples.ts';
 import { countsSessions, LICENSE_TYPES, stricterRevocation } from '../license.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 
@@ -24,6 +26,11 @@ export const updateLicense = endpoint({
     'Changes what is given and leaves the rest. `status` overrides directly: `active` lifts any revocation but a ' +
     "chargeback's, `revoked` is a revocation without a reason. Machines that are bound keep working when a limit is " +
     'lowered; no further one fits until enough are gone.',
+  example: {
+    after: ['/createLicense'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey, maxMachines: 5 },
+    reply: { success: true, license: { ...exampleLicense, maxMachines: 5 } },
+  },
   fields: Type.Object({
     licenseKey: licenseKeyField,
     variant: Type.Optional(text('Variant name.')),

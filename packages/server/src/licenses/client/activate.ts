@@ -1,15 +1,17 @@
 import Type from 'typebox';
 import { toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { EXAMPLE, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField, nullable, productIdField, text, timestamp } from '../../endpoint/vocabulary.ts';
 import { mintId } from '../../random.ts';
 import { refuse } from '../../refusals.ts';
 import { sessionExpiryOf } from '../activation.ts';
 import { coversProduct, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../license.ts';
 import { claimsFor } from '../token.ts';
+import { licenseStatusSchema, licenseTypeSchema } from '../views.ts';
 import { newActivation } from './license-in-use.ts';
 import { decidedOnMachine } from './machine-batch.ts';
-import { fingerprintField, licenseTypeReply, sessionExpiresAtReply } from './machine-fields.ts';
+import { fingerprintField, sessionExpiresAtReply } from './machine-fields.ts';
 
 const fields = Type.Object({
   licenseKey: licenseKeyField,
@@ -27,6 +29,27 @@ export const activate = endpoint({
     'Binds a license key to a machine and returns a session token. A machine that is bound already takes no further ' +
     'slot, gets a new token, and its hostname is brought up to date. At most 15 attempts per hour and license. Repeating a call is safe: it counts as an attempt ' +
     'again and answers another token; the tokens of before stay good.',
+  example: {
+    after: ['/createLicense'],
+    request: {
+      licenseKey: MADE_BY_SERVICE.licenseKey,
+      machineFingerprint: EXAMPLE.machineFingerprint,
+      hostname: EXAMPLE.hostname,
+      productId: EXAMPLE.productId,
+    },
+    reply: {
+      success: true,
+      token: MADE_BY_SERVICE.token,
+      expiresAt: '2027-03-31T09:30:00.000Z',
+      machinesUsed: 1,
+      maxMachines: 3,
+      status: 'active',
+      variant: EXAMPLE.variant,
+      message: 'License activated',
+      licenseExpiresAt: '2028-03-01T09:30:00.000Z',
+      licenseType: 'per-machine',
+    },
+  },
   fields,
   missing: 'Missing required fields',
   reply: Type.Object({
@@ -35,11 +58,11 @@ export const activate = endpoint({
     expiresAt: timestamp('When the session token expires.'),
     machinesUsed: Type.Integer({ description: 'Slots taken; live sessions for a floating license.' }),
     maxMachines: Type.Integer({ description: 'Slots there are; -1 is unlimited.' }),
-    status: Type.String(),
-    variant: Type.String(),
-    message: Type.String(),
+    status: licenseStatusSchema,
+    variant: Type.String({ description: 'Name of the variant.' }),
+    message: Type.String({ description: 'What happened, for people.' }),
     licenseExpiresAt: nullable(timestamp('When the license expires; null for a perpetual one.')),
-    licenseType: licenseTypeReply,
+    licenseType: licenseTypeSchema,
     sessionExpiresAt: sessionExpiresAtReply,
   }),
   refusals: [

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { isRefusal } from '../../refusals.ts';
+import { exampleSession } from '../examples.ts';
 import { slotLimit, slotsUsed } from '../license.ts';
 import { decidedOnMachine } from './machine-batch.ts';
 import { sessionFields } from './machine-fields.ts';
@@ -22,6 +23,11 @@ export const deactivate = endpoint({
     'Unbinds the machine; its slot is free at once and its tokens are dead. The token proves that the slot is its own, ' +
     'so one machine cannot free the slot of another. A floating session that has lapsed can be ended, too. A call ' +
     'that is repeated after it succeeded is 404, which then says that the slot is free.',
+  example: {
+    after: ['/activate'],
+    request: exampleSession,
+    reply: { success: true, machinesUsed: 0, maxMachines: 3 },
+  },
   fields: sessionFields,
   missing: 'Missing required fields (licenseKey, machineFingerprint, token)',
   reply: Type.Object({

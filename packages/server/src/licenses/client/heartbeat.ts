@@ -4,6 +4,7 @@ import { endpoint } from '../../endpoint/endpoint.ts';
 import { timestamp } from '../../endpoint/vocabulary.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { sessionExpiryOf } from '../activation.ts';
+import { exampleSession } from '../examples.ts';
 import { countsSessions } from '../license.ts';
 import { decidedOnMachine } from './machine-batch.ts';
 import { sessionExpiresAtReply, sessionFields } from './machine-fields.ts';
@@ -26,6 +27,11 @@ export const heartbeat = endpoint({
     '(15 minutes unless configured) is over and its slot free; the next heartbeat resumes it if a slot is free then. ' +
     'For per-machine and site licenses it checks the token and changes nothing. Repeating a call is safe: it is one ' +
     'more sign of life.',
+  example: {
+    after: ['/activate'],
+    request: exampleSession,
+    reply: { success: true, expiresAt: '2027-03-31T09:30:00.000Z' },
+  },
   fields: sessionFields,
   missing: 'Missing required fields',
   reply: Type.Object({

@@ -1,13 +1,16 @@
 import Type from 'typebox';
 import { DAY_MS, toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { EXAMPLE } from '../../endpoint/example-values.ts';
 import { nullable, timestamp } from '../../endpoint/vocabulary.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { sessionExpiryOf } from '../activation.ts';
+import { exampleSession } from '../examples.ts';
 import { daysRemaining, statusAt } from '../license.ts';
 import { claimsFor } from '../token.ts';
+import { licenseStatusSchema, licenseTypeSchema } from '../views.ts';
 import { decidedOnMachine } from './machine-batch.ts';
-import { licenseTypeReply, sessionExpiresAtReply, sessionFields } from './machine-fields.ts';
+import { sessionExpiresAtReply, sessionFields } from './machine-fields.ts';
 import { checkSessionToken } from './session-token-check.ts';
 
 /** A token this close to its expiry is replaced (specification, "Limits": token refresh window). */
@@ -30,19 +33,34 @@ export const validate = endpoint({
     'Checks the session token of a machine and moves its lastSeen. Within 7 days of its expiry the token is replaced: ' +
     'newToken is then present, and the previous one stays good until it expires. A floating session lives on. Repeating a call is safe: ' +
     'it answers how things are then.',
+  example: {
+    after: ['/activate'],
+    request: exampleSession,
+    reply: {
+      valid: true,
+      expiresAt: '2027-03-31T09:30:00.000Z',
+      status: 'active',
+      email: EXAMPLE.email,
+      productId: EXAMPLE.productId,
+      variant: EXAMPLE.variant,
+      licenseExpiresAt: '2028-03-01T09:30:00.000Z',
+      daysRemaining: 366,
+      licenseType: 'per-machine',
+    },
+  },
   fields: sessionFields,
   missing: 'Missing required fields',
   reply: Type.Object({
     valid: Type.Literal(true),
     newToken: Type.Optional(Type.String({ description: 'Present only when the token was replaced.' })),
     expiresAt: timestamp('When the token to use from now on expires.'),
-    status: Type.String(),
-    email: Type.String(),
-    productId: Type.String(),
-    variant: Type.String(),
+    status: licenseStatusSchema,
+    email: Type.String({ description: 'E-mail address of the customer.' }),
+    productId: Type.String({ description: 'Product of the license.' }),
+    variant: Type.String({ description: 'Name of the variant.' }),
     licenseExpiresAt: nullable(timestamp('When the license expires; null for a perpetual one.')),
     daysRemaining: nullable(Type.Integer({ description: 'Days until then; null for a perpetual license.' })),
-    licenseType: licenseTypeReply,
+    licenseType: licenseTypeSchema,
     sessionExpiresAt: sessionExpiresAtReply,
   }),
   refusals: [

@@ -1,8 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField, nullable, productIdField, timestamp } from '../../endpoint/vocabulary.ts';
 import { refuse } from '../../refusals.ts';
 import { coversProduct, daysRemaining, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../license.ts';
+import { licenseStatusSchema, licenseTypeSchema } from '../views.ts';
 import { decidedOnLicense } from './license-batch.ts';
 
 const fields = Type.Object({ licenseKey: licenseKeyField, productId: productIdField });
@@ -16,15 +18,33 @@ export const verify = endpoint({
   description:
     'Checks a license key against a product without binding a machine; safe to call often and to repeat, it changes ' +
     'nothing. A bundle license answers for every product it unlocks, under the productId that was asked for.',
+  example: {
+    after: ['/activate'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey, productId: EXAMPLE.productId },
+    reply: {
+      valid: true,
+      email: EXAMPLE.email,
+      productId: EXAMPLE.productId,
+      variant: EXAMPLE.variant,
+      licenseType: 'per-machine',
+      status: 'active',
+      machinesUsed: 1,
+      maxMachines: 3,
+      createdAt: EXAMPLE_NOW,
+      purchasedAt: EXAMPLE_NOW,
+      licenseExpiresAt: '2028-03-01T09:30:00.000Z',
+      daysRemaining: 366,
+    },
+  },
   fields,
   missing: 'Missing licenseKey or productId',
   reply: Type.Object({
     valid: Type.Literal(true),
-    email: Type.String(),
-    productId: Type.String(),
-    variant: Type.String(),
-    licenseType: Type.String(),
-    status: Type.String(),
+    email: Type.String({ description: 'E-mail address of the customer.' }),
+    productId: Type.String({ description: 'The productId of the request.' }),
+    variant: Type.String({ description: 'Name of the variant.' }),
+    licenseType: licenseTypeSchema,
+    status: licenseStatusSchema,
     machinesUsed: Type.Integer({ description: 'Slots taken; live sessions for a floating license.' }),
     maxMachines: Type.Integer({ description: 'Slots there are; -1 is unlimited.' }),
     createdAt: timestamp('When the license was made.'),

@@ -1,0 +1,2018 @@
+/**
+ * What the Latchkey service takes and answers. Made from its endpoints by `npm run generate`; do not edit.
+ *
+ * Times are ISO 8601 text in UTC with milliseconds.
+ */
+
+/** Every endpoint by its path. */
+export interface Endpoints {
+  /**
+   * Bind a license key to a machine. Binds a license key to a machine and returns a session token. A machine
+   * that is bound already takes no further slot, gets a new token, and its hostname is brought up to date. At
+   * most 15 attempts per hour and license. Repeating a call is safe: it counts as an attempt again and answers
+   * another token; the tokens of before stay good.
+   */
+  readonly '/activate': {
+    readonly methods: 'POST';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: ActivateRequest;
+    readonly reply: ActivateReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'license_revoked'
+      | 'license_expired'
+      | 'wrong_product'
+      | 'machine_limit'
+      | 'license_not_found'
+      | 'activation_rate';
+  };
+  /**
+   * Check a session token, for each application launch. Checks the session token of a machine and moves its
+   * lastSeen. Within 7 days of its expiry the token is replaced: newToken is then present, and the previous
+   * one stays good until it expires. A floating session lives on. Repeating a call is safe: it answers how
+   * things are then.
+   */
+  readonly '/validate': {
+    readonly methods: 'POST';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: MachineSession;
+    readonly reply: ValidateReply;
+    readonly refusal: CheckError;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'invalid_token'
+      | 'token_mismatch'
+      | 'license_revoked'
+      | 'license_expired'
+      | 'machine_not_activated'
+      | 'license_not_found';
+  };
+  /**
+   * Check a license key against a product. Checks a license key against a product without binding a machine;
+   * safe to call often and to repeat, it changes nothing. A bundle license answers for every product it
+   * unlocks, under the productId that was asked for.
+   */
+  readonly '/verify': {
+    readonly methods: 'POST';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: VerifyRequest;
+    readonly reply: VerifyReply;
+    readonly refusal: CheckError;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'license_revoked'
+      | 'license_expired'
+      | 'wrong_product'
+      | 'license_not_found';
+  };
+  /**
+   * Free the slot of this machine. Unbinds the machine; its slot is free at once and its tokens are dead. The
+   * token proves that the slot is its own, so one machine cannot free the slot of another. A floating session
+   * that has lapsed can be ended, too. A call that is repeated after it succeeded is 404, which then says that
+   * the slot is free.
+   */
+  readonly '/deactivate': {
+    readonly methods: 'POST';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: MachineSession;
+    readonly reply: DeactivateReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'invalid_token'
+      | 'token_mismatch'
+      | 'license_revoked'
+      | 'license_expired'
+      | 'license_not_found'
+      | 'machine_not_found';
+  };
+  /**
+   * Keep a floating session alive. Keeps a floating session alive; send it every 5 to 15 minutes. A session
+   * without a sign of life for the timeout (15 minutes unless configured) is over and its slot free; the next
+   * heartbeat resumes it if a slot is free then. For per-machine and site licenses it checks the token and
+   * changes nothing. Repeating a call is safe: it is one more sign of life.
+   */
+  readonly '/heartbeat': {
+    readonly methods: 'POST';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: MachineSession;
+    readonly reply: HeartbeatReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'invalid_heartbeat_token'
+      | 'license_revoked'
+      | 'license_expired'
+      | 'license_not_found'
+      | 'machine_not_found';
+  };
+  /**
+   * Issue a license. Issues a license with a new key. What the request leaves open comes from the catalogue
+   * variant of that name, else from the defaults. An API key reaches only products of its creator.
+   */
+  readonly '/createLicense': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: CreateLicenseRequest;
+    readonly reply: CreateLicenseReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'product_not_found'
+      | 'product_archived'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Read a license with its machines and violations. Answers every field of a license, its activations and its
+   * violations. Activations come by fingerprint, 1000 at most unless `activationLimit` says otherwise;
+   * `nextActivationCursor` is present when there are more.
+   */
+  readonly '/getLicense': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: GetLicenseRequest;
+    readonly reply: GetLicenseReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * List licenses, newest first. Lists licenses by product, e-mail and status. `nextCursor` is present when
+   * there are more; give it as `cursor` for the next page. The status is that of this moment. An API key whose
+   * creator owns more than 30 products must name a product.
+   */
+  readonly '/listLicenses': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListLicensesRequest;
+    readonly reply: ListLicensesReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'too_many_products'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * Change a license. Changes what is given and leaves the rest. `status` overrides directly: `active` lifts
+   * any revocation but a chargeback's, `revoked` is a revocation without a reason. Machines that are bound
+   * keep working when a limit is lowered; no further one fits until enough are gone.
+   */
+  readonly '/updateLicense': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: UpdateLicenseRequest;
+    readonly reply: ChangedLicense;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'chargeback_revocation'
+      | 'product_archived'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Revoke a license. Denies the license at every client endpoint. A reason is recorded as a violation of
+   * level 4; a refund or a chargeback also sets disputeReason. A chargeback is undone by /reinstateLicense
+   * only.
+   */
+  readonly '/revokeLicense': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: RevokeLicenseRequest;
+    readonly reply: ChangedLicense;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Undo a revocation. Lifts a revocation, whatever its reason; the only way to undo a chargeback. Open
+   * violations of level 4 are resolved and disputeReason is cleared. An expired license stays expired.
+   */
+  readonly '/reinstateLicense': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ReinstateLicenseRequest;
+    readonly reply: ChangedLicense;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Resolve recorded violations. Marks violations as resolved and recalculates threat level and status. A
+   * revocation for refund or fraud is lifted when no violation of level 4 stays open; one for a chargeback, or
+   * without a reason, is not. An id that is not of this license changes nothing.
+   */
+  readonly '/resolveLicense': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ResolveLicenseRequest;
+    readonly reply: ResolveLicenseReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'violation_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Unbind every machine of a license. Removes all activations. Their session tokens are dead; each machine
+   * may activate anew, and the attempts of the last hour are forgotten.
+   */
+  readonly '/resetActivations': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ResetActivationsRequest;
+    readonly reply: ChangedLicense;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Let machines of a license activate again before the hour is over. Forgets the activation attempts of the
+   * last hour, so that 15 more may be made at once, and changes nothing else. For licenses with many machines
+   * that all have to activate again.
+   */
+  readonly '/liftActivationLimit': {
+    readonly methods: 'POST';
+    readonly access: 'superAdmin';
+    readonly status: 200;
+    readonly request: LiftActivationLimitRequest;
+    readonly reply: ChangedLicense;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Make an API key for a creator. Makes a key that reads and manages the products, variants, licenses and
+   * discount codes of one creator. The raw key is in this answer and nowhere else: only its hash is kept. Send
+   * an `Idempotency-Key`: should the answer get lost, a retry within 24 hours shows it again, because only you
+   * can open the sealed answer.
+   */
+  readonly '/createApiKey': {
+    readonly methods: 'POST';
+    readonly access: 'superAdmin';
+    readonly status: 200;
+    readonly request: CreateApiKeyRequest;
+    readonly reply: CreateApiKeyReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * List API keys, newest first. Lists API keys by their hashes, revoked ones too; raw keys are never shown.
+   * `nextCursor` is present when there are more; give it as `cursor` for the next page.
+   */
+  readonly '/listApiKeys': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'superAdmin';
+    readonly status: 200;
+    readonly request: ListApiKeysRequest;
+    readonly reply: ListApiKeysReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * Revoke an API key, or all of a creator. Takes exactly one of `apiKeyToRevoke` and `creatorId`. A revoked
+   * key is refused from the next request on and never becomes active again. Revoking what is revoked already
+   * is no error: `revoked` is then 0.
+   */
+  readonly '/revokeApiKey': {
+    readonly methods: 'POST';
+    readonly access: 'superAdmin';
+    readonly status: 200;
+    readonly request: RevokeApiKeyRequest;
+    readonly reply: RevokeApiKeyReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'api_key_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Add a product to the catalogue. Adds a product. adminSecret names its creator; an API key creates for its
+   * own, unless the operator keeps that to itself, and cannot take a slug under which licenses exist already.
+   */
+  readonly '/createProduct': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: CreateProductRequest;
+    readonly reply: CreateProductReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'creator_mismatch'
+      | 'operator_creates_products'
+      | 'slug_taken'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * List products, newest first. Lists products by status and, for adminSecret, by creator; an API key sees
+   * those of its own creator only. `nextCursor` is present when there are more; give it as `cursor` for the
+   * next page.
+   */
+  readonly '/listProducts': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListProductsRequest;
+    readonly reply: ListProductsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * Change a product. Changes what is given and leaves the rest. Any status may follow any other. An archived
+   * product is read-only: its name and owner change only together with a status that brings it back.
+   * `updatedAt` moves when something changed.
+   */
+  readonly '/updateProduct': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: UpdateProductRequest;
+    readonly reply: UpdateProductReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'creator_mismatch'
+      | 'product_not_found'
+      | 'product_archived'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Add or replace a variant of a product. Adds a variant, active from the start. A name that the product has
+   * already replaces that variant as a whole: what is not given falls to its default. Variants of other
+   * products stay as they are, also one whose variantId is the same (`a` + `b-c` and `a-b` + `c`). Licenses
+   * that were issued before keep what they have.
+   */
+  readonly '/createVariant': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: CreateVariantRequest;
+    readonly reply: CreateVariantReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'product_not_found'
+      | 'product_archived'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Change a variant. Changes what is given and leaves the rest; null takes a number away where a variant may
+   * do without it. Licenses that were issued before keep what they have. Products of the caller may have
+   * variants of one variantId (`a` + `b-c` and `a-b` + `c`): then productId says which is meant; it is not
+   * looked at otherwise.
+   */
+  readonly '/updateVariant': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: UpdateVariantRequest;
+    readonly reply: UpdateVariantReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'variant_not_found'
+      | 'product_archived'
+      | 'variant_ambiguous'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * List the variants of a product, by name. Lists the active variants of a product, or all of them.
+   * `nextCursor` is present when there are more; give it as `cursor` for the next page.
+   */
+  readonly '/listVariants': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListVariantsRequest;
+    readonly reply: ListVariantsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'product_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * Make a discount or trial code. Makes a code that gives a trial. It is kept as written and compared without
+   * case, among the codes of all creators. With productId it is for that product alone; without, for all
+   * products of its creator; without a creator either, for every product. A code for a product of the
+   * catalogue belongs to the owner of that product. An API key makes codes of its creator only, for products
+   * of its creator only. That a code exists already says something of other creators, so for an API key each
+   * such 409 counts as a wrong credential: a network that was given too many in a minute is refused with 429.
+   */
+  readonly '/createDiscountCode': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: CreateDiscountCodeRequest;
+    readonly reply: CreateDiscountCodeReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'creator_mismatch'
+      | 'product_not_found'
+      | 'product_archived'
+      | 'discount_code_taken'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * List discount codes, newest first. Lists codes by owner and by the product they are restricted to. An API
+   * key sees those of its creator, whatever creatorId it gives. `nextCursor` is present when there are more;
+   * give it as `cursor` for the next page.
+   */
+  readonly '/listDiscountCodes': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListDiscountCodesRequest;
+    readonly reply: ListDiscountCodesReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * Change a discount code. Changes what is given and leaves the rest. A maxUses below the uses there were
+   * already refuses every further one.
+   */
+  readonly '/updateDiscountCode': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: UpdateDiscountCodeRequest;
+    readonly reply: UpdateDiscountCodeReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'discount_code_not_found'
+      | 'product_archived'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Delete a discount code for good. Deletes a code and the memory of who redeemed it. Licenses that it gave
+   * stay. A code made anew under the same name starts unused. DELETE takes its fields from the query string or
+   * a body.
+   */
+  readonly '/deleteDiscountCode': {
+    readonly methods: 'DELETE' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: DeleteDiscountCodeRequest;
+    readonly reply: DeleteDiscountCodeReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'discount_code_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * Redeem a trial code for a license. Issues a license that lasts the trial days of the code. Needs no
+   * credential: the code is one. A code works once per e-mail address and at most maxUses times. An archived
+   * product gives no trials: `not_applicable`. A network (an IPv4 address, an IPv6 /64) that named 30 codes
+   * which do not exist within an hour is refused with 429 until that hour has passed; codes that exist never
+   * count. The trials that one network redeems in an hour are limited, 60 unless the operator chose otherwise.
+   * A storefront that redeems for its customers shows the webhook secret: neither limit holds for it nor for
+   * the admin secret, and that of trials not for an API key that owns the code or its product. A wrong
+   * credential counts as none.
+   */
+  readonly '/redeemTrialCode': {
+    readonly methods: 'POST';
+    readonly access: 'anyone';
+    readonly status: 200;
+    readonly request: RedeemTrialCodeRequest;
+    readonly reply: RedeemTrialCodeReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'code_deactivated'
+      | 'code_expired'
+      | 'code_max_uses'
+      | 'code_not_applicable'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'code_unknown'
+      | 'code_already_redeemed'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'redemption_rate'
+      | 'trial_rate'
+      | 'network_busy';
+  };
+  /**
+   * Report a purchase or subscription event. `purchase.completed` issues a license, once per purchaseId; it
+   * lasts durationDays, else trialDays, else the trial of a redeemed discount code, else the variant's
+   * durationDays, else for ever. `subscription.renewed` extends the license of the purchaseId, else the newest
+   * of this e-mail, product and variant. `purchase.refunded` and `purchase.disputed` revoke the license of the
+   * purchaseId; without one, the newest of this e-mail, product and variant. `subscription.cancelled` changes
+   * nothing. All but `purchase.completed` act on every delivery. An event for a license that does not exist
+   * yet is answered 404: deliver it again later. A purchaseId names a license among the products of the
+   * productId's creator only; products that the catalogue does not know are the operator's.
+   */
+  readonly '/storefrontWebhook': {
+    readonly methods: 'POST';
+    readonly access: 'webhook';
+    readonly status: 200;
+    readonly request: StorefrontWebhookRequest;
+    readonly reply: StorefrontWebhookReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'duration_missing'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Create a studio order with its seat codes. Records a paid order for several seats of a course and answers
+   * one code per seat, seat 1 first. Every call makes an order of its own, whatever its externalOrderId: send
+   * an `Idempotency-Key` to repeat a call safely.
+   */
+  readonly '/createStudioOrder': {
+    readonly methods: 'POST';
+    readonly access: 'webhook';
+    readonly status: 201;
+    readonly request: CreateStudioOrderRequest;
+    readonly reply: CreateStudioOrderReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Check a seat code without redeeming it. Tells which course a code opens and whether it has been used.
+   * `valid` says that the code exists; only `status` says whether it can still be redeemed.
+   */
+  readonly '/validateSeatCode': {
+    readonly methods: 'POST';
+    readonly access: 'webhook';
+    readonly status: 200;
+    readonly request: ValidateSeatCodeRequest;
+    readonly reply: ValidateSeatCodeReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'seat_code_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Redeem a seat code. Binds a seat to its redeemer, once and for good. The user of a seat is redeemerUserId
+   * alone: one user gets one seat of an order, whatever the e-mail address. A used code is refused with who
+   * used it and when, also when the same user redeems it again. An error means that nothing was redeemed.
+   */
+  readonly '/redeemSeatCode': {
+    readonly methods: 'POST';
+    readonly access: 'webhook';
+    readonly status: 200;
+    readonly request: RedeemSeatCodeRequest;
+    readonly reply: RedeemSeatCodeReply;
+    readonly refusal: Error | (Error & Redemption);
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'seat_code_not_found'
+      | 'seat_code_redeemed'
+      | 'seat_already_held'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Read a studio order with its seats. Answers an order and its seats, seat 1 first. The webhook secret
+   * reaches every order, an API key those of its creator; any other order is answered like one that does not
+   * exist.
+   */
+  readonly '/getStudioOrder': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'webhookOrKey';
+    readonly status: 200;
+    readonly request: GetStudioOrderRequest;
+    readonly reply: GetStudioOrderReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'studio_order_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * List studio orders, newest first. Lists the orders of one buyer, one course or one creator, without their
+   * seat codes: exactly one of the three must be given. `nextCursor` is present when there are more; give it
+   * as `cursor` for the next page.
+   */
+  readonly '/listStudioOrders': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'webhook';
+    readonly status: 200;
+    readonly request: ListStudioOrdersRequest;
+    readonly reply: ListStudioOrdersReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * Say whether the process answers. Answers as long as the process does. Restart the process when it does
+   * not.
+   */
+  readonly '/healthz': {
+    readonly methods: 'GET';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: HealthzRequest;
+    readonly reply: HealthzReply;
+    readonly refusal: Error;
+    readonly codes: never;
+  };
+  /**
+   * Say whether the service can do its work. Asks the database. Send no further requests to this process while
+   * the answer is 503: the database cannot be reached, or the process is about to stop.
+   */
+  readonly '/readyz': {
+    readonly methods: 'GET';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: ReadyzRequest;
+    readonly reply: ReadyzReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'not_ready';
+  };
+}
+
+/** The path of an endpoint. */
+export type Path = keyof Endpoints;
+
+/** What an endpoint is sent: a JSON body, or a query with GET and DELETE. */
+export type RequestOf<At extends Path> = Endpoints[At]['request'];
+
+/** The body of an endpoint's success. */
+export type ReplyOf<At extends Path> = Endpoints[At]['reply'];
+
+/** The codes that a refusal of an endpoint can have, in its header `Latchkey-Code`. */
+export type CodeOf<At extends Path> = Endpoints[At]['codes'] | CommonCode;
+
+/** Codes that every endpoint can be refused with. */
+export type CommonCode =
+  | 'malformed_http'
+  | 'headers_too_large'
+  | 'request_timeout'
+  | 'method_not_allowed'
+  | 'query_too_large'
+  | 'body_too_large'
+  | 'https_required'
+  | 'forbidden_peer'
+  | 'database_away'
+  | 'overloaded'
+  | 'unexpected';
+
+/** Every code that a refusal can have. */
+export type RefusalCode = keyof RefusalStatuses;
+
+/** The status of every refusal by its code. */
+export interface RefusalStatuses {
+  /** Unauthorized */
+  readonly unauthorized: 401;
+  /** Too many wrong credentials from your network. Try again later. */
+  readonly wrong_secret_rate: 429;
+  /** An API key cannot act for another creator */
+  readonly creator_mismatch: 403;
+  /** A required field is absent, null or empty; the text names what is missing */
+  readonly missing_fields: 400;
+  /** A field does not fit; the text names it */
+  readonly invalid_field: 400;
+  /** License not found */
+  readonly license_not_found: 404;
+  /** License has been revoked */
+  readonly license_revoked: 403;
+  /** License has expired */
+  readonly license_expired: 403;
+  /** License is for a different product */
+  readonly wrong_product: 403;
+  /** Machine limit reached ({limit}). Deactivate another machine first. */
+  readonly machine_limit: 403;
+  /** Machine not activated */
+  readonly machine_not_activated: 403;
+  /** Machine not activated */
+  readonly machine_not_found: 404;
+  /** Too many activation attempts. Try again later. */
+  readonly activation_rate: 429;
+  /** Invalid or expired token */
+  readonly invalid_token: 401;
+  /** Token mismatch */
+  readonly token_mismatch: 401;
+  /** Invalid token */
+  readonly invalid_heartbeat_token: 401;
+  /** License was revoked by a chargeback. Only /reinstateLicense undoes it. */
+  readonly chargeback_revocation: 409;
+  /** Violation not found */
+  readonly violation_not_found: 404;
+  /** You own more than {limit} products: provide a productId */
+  readonly too_many_products: 400;
+  /** Product not found */
+  readonly product_not_found: 404;
+  /** Product is archived */
+  readonly product_archived: 409;
+  /** Only the operator creates products here */
+  readonly operator_creates_products: 403;
+  /** Slug already exists */
+  readonly slug_taken: 409;
+  /** Variant not found */
+  readonly variant_not_found: 404;
+  /** variantId is ambiguous: {variants} */
+  readonly variant_ambiguous: 409;
+  /** API key not found */
+  readonly api_key_not_found: 404;
+  /** Discount code not found */
+  readonly discount_code_not_found: 404;
+  /** Discount code already exists */
+  readonly discount_code_taken: 409;
+  /** invalid */
+  readonly code_unknown: 404;
+  /** invalid */
+  readonly code_deactivated: 400;
+  /** expired */
+  readonly code_expired: 400;
+  /** max_uses */
+  readonly code_max_uses: 400;
+  /** not_applicable */
+  readonly code_not_applicable: 400;
+  /** already_redeemed */
+  readonly code_already_redeemed: 409;
+  /** Too many redemption attempts. Try again later. */
+  readonly redemption_rate: 429;
+  /** Too many trials from your network. Try again later. */
+  readonly trial_rate: 429;
+  /** durationDays is required: neither the event nor the variant gives a period */
+  readonly duration_missing: 400;
+  /** Code not found */
+  readonly seat_code_not_found: 404;
+  /** Code already redeemed */
+  readonly seat_code_redeemed: 409;
+  /** User already has a seat in this studio order */
+  readonly seat_already_held: 409;
+  /** Studio order not found */
+  readonly studio_order_not_found: 404;
+  /** Idempotency-Key was already used with a different request */
+  readonly idempotency_key_reused: 422;
+  /** This Idempotency-Key was used and its first answer cannot be shown any more */
+  readonly idempotent_reply_lost: 409;
+  /** Request is not valid HTTP */
+  readonly malformed_http: 400;
+  /** Request line and headers are larger than 16 KiB or 100 headers */
+  readonly headers_too_large: 431;
+  /** Request took too long to arrive */
+  readonly request_timeout: 408;
+  /** Body is not valid JSON */
+  readonly bad_json: 400;
+  /** Body must be a JSON object */
+  readonly body_not_object: 400;
+  /** Not found */
+  readonly not_found: 404;
+  /** Method not allowed */
+  readonly method_not_allowed: 405;
+  /** Query has more than 50 parameters or 8 KiB */
+  readonly query_too_large: 400;
+  /** Body is larger than 64 KiB */
+  readonly body_too_large: 413;
+  /** HTTPS is required */
+  readonly https_required: 426;
+  /** Plain HTTP is served to trusted proxies only */
+  readonly forbidden_peer: 403;
+  /** Too many calls from your network are under way. Try again shortly. */
+  readonly network_busy: 503;
+  /** The database cannot be reached. Try again shortly. */
+  readonly database_away: 503;
+  /** The service is overloaded. Try again shortly. */
+  readonly overloaded: 503;
+  /** Not ready */
+  readonly not_ready: 503;
+  /** Unexpected server failure */
+  readonly unexpected: 500;
+}
+
+export interface ActivateRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** Stable identifier of the machine, made by the client. */
+  readonly machineFingerprint: string;
+  /** Human-readable machine name. */
+  readonly hostname: string;
+  /** Product identifier (its slug). */
+  readonly productId: string;
+}
+
+export interface ActivateReply {
+  readonly success: true;
+  /** Session token; opaque. */
+  readonly token: string;
+  /** When the session token expires. */
+  readonly expiresAt: string;
+  /** Slots taken; live sessions for a floating license. */
+  readonly machinesUsed: number;
+  /** Slots there are; -1 is unlimited. */
+  readonly maxMachines: number;
+  /** Status at this moment. */
+  readonly status: LicenseStatus;
+  /** Name of the variant. */
+  readonly variant: string;
+  /** What happened, for people. */
+  readonly message: string;
+  /** When the license expires; null for a perpetual one. */
+  readonly licenseExpiresAt: string | null;
+  /** Type of the license. */
+  readonly licenseType: LicenseType;
+  /**
+   * Floating licenses: until when the session lives without a sign of life. Send the next heartbeat when a
+   * third of that time is over.
+   */
+  readonly sessionExpiresAt?: string;
+}
+
+export type LicenseStatus = 'active' | 'revoked' | 'expired';
+
+export type LicenseType = 'per-machine' | 'floating' | 'site';
+
+/** A machine that was activated, and its session token. */
+export interface MachineSession {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** Stable identifier of the machine, made by the client. */
+  readonly machineFingerprint: string;
+  /** Session token of the last /activate or /validate. */
+  readonly token: string;
+}
+
+export interface ValidateReply {
+  readonly valid: true;
+  /** Present only when the token was replaced. */
+  readonly newToken?: string;
+  /** When the token to use from now on expires. */
+  readonly expiresAt: string;
+  /** Status at this moment. */
+  readonly status: LicenseStatus;
+  /** E-mail address of the customer. */
+  readonly email: string;
+  /** Product of the license. */
+  readonly productId: string;
+  /** Name of the variant. */
+  readonly variant: string;
+  /** When the license expires; null for a perpetual one. */
+  readonly licenseExpiresAt: string | null;
+  /** Days until then; null for a perpetual license. */
+  readonly daysRemaining: number | null;
+  /** Type of the license. */
+  readonly licenseType: LicenseType;
+  /**
+   * Floating licenses: until when the session lives without a sign of life. Send the next heartbeat when a
+   * third of that time is over.
+   */
+  readonly sessionExpiresAt?: string;
+}
+
+export interface VerifyRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** Product identifier (its slug). */
+  readonly productId: string;
+}
+
+export interface VerifyReply {
+  readonly valid: true;
+  /** E-mail address of the customer. */
+  readonly email: string;
+  /** The productId of the request. */
+  readonly productId: string;
+  /** Name of the variant. */
+  readonly variant: string;
+  /** Type of the license. */
+  readonly licenseType: LicenseType;
+  /** Status at this moment. */
+  readonly status: LicenseStatus;
+  /** Slots taken; live sessions for a floating license. */
+  readonly machinesUsed: number;
+  /** Slots there are; -1 is unlimited. */
+  readonly maxMachines: number;
+  /** When the license was made. */
+  readonly createdAt: string;
+  /** When it was bought. */
+  readonly purchasedAt: string;
+  /** When it expires; null for a perpetual one. */
+  readonly licenseExpiresAt: string | null;
+  /** Days until then; null for a perpetual license. */
+  readonly daysRemaining: number | null;
+}
+
+export interface DeactivateReply {
+  readonly success: true;
+  /** Slots taken now. */
+  readonly machinesUsed: number;
+  /** Slots there are; -1 is unlimited. */
+  readonly maxMachines: number;
+}
+
+export interface HeartbeatReply {
+  readonly success: true;
+  /** When the session token expires. */
+  readonly expiresAt: string;
+  /**
+   * Floating licenses: until when the session lives without a sign of life. Send the next heartbeat when a
+   * third of that time is over.
+   */
+  readonly sessionExpiresAt?: string;
+}
+
+export interface CreateLicenseRequest {
+  /** The customer. */
+  readonly email: string;
+  /** Product identifier (its slug). */
+  readonly productId: string;
+  /** Variant name; `indie` unless given. */
+  readonly variant?: string;
+  /** Machines at once; the variant decides, else 2. -1 is unlimited. */
+  readonly maxMachines?: number;
+  /** Floating sessions at once. */
+  readonly maxConcurrent?: number;
+  /** The variant decides, else `per-machine`. */
+  readonly licenseType?: LicenseType;
+  /** Perpetual unless given. */
+  readonly expiresAt?: string | null;
+  /** Code applied at purchase, kept as text. */
+  readonly discountCode?: string;
+  /** External transaction. */
+  readonly purchaseId?: string;
+  /** Bundle it belongs to. */
+  readonly bundleId?: string;
+  /** Further products that it opens. */
+  readonly unlockedProducts?: readonly string[];
+}
+
+export interface CreateLicenseReply {
+  readonly success: true;
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  readonly license: License;
+}
+
+/** A license with everything that is known of it. */
+export interface License {
+  /** License key. */
+  readonly key: string;
+  /** E-mail address of the customer. */
+  readonly email: string;
+  /** Product that it is for. */
+  readonly productId: string;
+  /** Name of the variant. */
+  readonly variant: string;
+  /** Type of the license. */
+  readonly licenseType: LicenseType;
+  /** Status at this moment. */
+  readonly status: LicenseStatus;
+  /** -1 is unlimited. */
+  readonly maxMachines: number;
+  /** Floating licenses only. */
+  readonly maxConcurrent: number | null;
+  /** When the license was made. */
+  readonly createdAt: string;
+  /** When it was bought; createdAt where nothing better is known. */
+  readonly purchasedAt: string;
+  /** Null is perpetual. */
+  readonly expiresAt: string | null;
+  /** Code applied at purchase. */
+  readonly discountCode: string | null;
+  /** The storefront's transaction. */
+  readonly purchaseId: string | null;
+  /** Bundle it belongs to. */
+  readonly bundleId: string | null;
+  /** Further products that it opens. */
+  readonly unlockedProducts: readonly string[];
+  /** 0 to 4: the highest severity among open violations. */
+  readonly threatLevel: number;
+  /** Set by a refund or chargeback. */
+  readonly disputeReason: DisputeReason | null;
+}
+
+export type DisputeReason = 'refund' | 'chargeback';
+
+export interface GetLicenseRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** Activations per answer. */
+  readonly activationLimit?: number;
+  /** The nextActivationCursor of the answer before. */
+  readonly activationCursor?: string;
+}
+
+export interface GetLicenseReply {
+  readonly success: true;
+  readonly license: License;
+  readonly activations: readonly Activation[];
+  /** Activations there are in all. */
+  readonly activationCount: number;
+  readonly violations: readonly Violation[];
+  /** Present when there are more: the activationCursor of the next page. */
+  readonly nextActivationCursor?: string;
+}
+
+/** A machine that a license is bound to. */
+export interface Activation {
+  /** Identifier of the machine, made by the client. */
+  readonly fingerprint: string;
+  /** Human-readable machine name. */
+  readonly hostname: string;
+  /** When the machine was bound. */
+  readonly firstSeen: string;
+  /** Its last sign of life. */
+  readonly lastSeen: string;
+  /** Expiry of its current session token. */
+  readonly tokenExpiry: string;
+  /** When the live floating session began. */
+  readonly sessionStarted: string | null;
+  /** Whether a floating session is live. */
+  readonly sessionActive: boolean;
+  /** Country codes seen. */
+  readonly countries: readonly string[];
+  /** Country code of the last sign of life, where known. */
+  readonly lastCountry: string | null;
+}
+
+/** Misuse of a license, found by the service or reported to it. */
+export interface Violation {
+  /** For violationIds of /resolveLicense. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: ViolationType;
+  /** 4 is the gravest. */
+  readonly severity: number;
+  /** How often it was seen while open. */
+  readonly occurrences: number;
+  /** First occurrence. */
+  readonly firstSeen: string;
+  /** Last occurrence. */
+  readonly lastSeen: string;
+  /** What happened; its fields depend on the type. */
+  readonly evidence: Readonly<Record<string, unknown>>;
+  /** Null while it is open. */
+  readonly resolvedAt: string | null;
+}
+
+export type ViolationType = 'machine_limit' | 'activation_rate' | 'token_replay' | 'country_spread' | 'refund' | 'chargeback' | 'fraud';
+
+export interface ListLicensesRequest {
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+  /** Customer e-mail, compared without case. */
+  readonly email?: string;
+  /** Status at this moment. */
+  readonly status?: LicenseStatus;
+  /** Licenses per answer; 100 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListLicensesReply {
+  readonly success: true;
+  readonly licenses: readonly LicenseSummary[];
+  /** Licenses in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** What lists show of a license; /getLicense shows the rest. */
+export interface LicenseSummary {
+  /** License key. */
+  readonly key: string;
+  /** E-mail address of the customer. */
+  readonly email: string;
+  /** Product that it is for. */
+  readonly productId: string;
+  /** Name of the variant. */
+  readonly variant: string;
+  /** Status at this moment. */
+  readonly status: LicenseStatus;
+  /** -1 is unlimited. */
+  readonly maxMachines: number;
+  /** When the license was made. */
+  readonly createdAt: string;
+}
+
+export interface UpdateLicenseRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** Variant name. */
+  readonly variant?: string;
+  /** Type of the license. */
+  readonly licenseType?: LicenseType;
+  /** Machines at once; -1 is unlimited. */
+  readonly maxMachines?: number;
+  /** Floating sessions at once. */
+  readonly maxConcurrent?: number;
+  /** Null makes it perpetual. */
+  readonly expiresAt?: string | null;
+  /** Direct override. */
+  readonly status?: 'active' | 'revoked';
+}
+
+/** The license as it is afterwards. */
+export interface ChangedLicense {
+  readonly success: true;
+  readonly license: License;
+}
+
+export interface RevokeLicenseRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** Why. */
+  readonly reason?: RevocationReason;
+}
+
+export type RevocationReason = 'refund' | 'chargeback' | 'fraud';
+
+export interface ReinstateLicenseRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+}
+
+export interface ResolveLicenseRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** Identifiers from the violations of /getLicense. */
+  readonly violationIds: readonly string[];
+}
+
+export interface ResolveLicenseReply {
+  readonly success: true;
+  /** The new level, 0 to 4. */
+  readonly threatLevel: number;
+  readonly license: License;
+}
+
+export interface ResetActivationsRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+}
+
+export interface LiftActivationLimitRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+}
+
+export interface CreateApiKeyRequest {
+  /** The creator it is bound to, for good. */
+  readonly creatorId: string;
+  /** Human-readable label. */
+  readonly name: string;
+}
+
+export interface CreateApiKeyReply {
+  readonly success: true;
+  /** The raw key, shown this once. */
+  readonly apiKey: string;
+  /** Human-readable label. */
+  readonly name: string;
+  /** The creator it is bound to. */
+  readonly creatorId: string;
+}
+
+export interface ListApiKeysRequest {
+  /** Only the keys of this creator. */
+  readonly creatorId?: string;
+  /** Keys per answer; 100 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListApiKeysReply {
+  readonly success: true;
+  readonly keys: readonly ApiKey[];
+  /** Keys in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** An API key, known by its hash. */
+export interface ApiKey {
+  /** SHA-256 of the raw key, as hexadecimal digits. */
+  readonly hash: string;
+  /** Human-readable label. */
+  readonly name: string;
+  /** The creator it is bound to. */
+  readonly creatorId: string;
+  /** False once it is revoked. */
+  readonly active: boolean;
+  /** When the key was made. */
+  readonly createdAt: string;
+}
+
+export interface RevokeApiKeyRequest {
+  /** The raw key; or its hash, as /listApiKeys shows it, where the key is lost. */
+  readonly apiKeyToRevoke?: string;
+  /** Revokes every active key of this creator. */
+  readonly creatorId?: string;
+}
+
+export interface RevokeApiKeyReply {
+  readonly success: true;
+  /** How many active keys were revoked. */
+  readonly revoked: number;
+}
+
+export interface CreateProductRequest {
+  /** What people call it. */
+  readonly name: string;
+  /** Unique; becomes the productId. Case matters. */
+  readonly slug: string;
+  /** Owner; required with adminSecret. */
+  readonly creatorId?: string;
+  /** `live` unless given. */
+  readonly status?: ProductStatus;
+}
+
+export type ProductStatus = 'live' | 'unlisted' | 'archived';
+
+export interface CreateProductReply {
+  readonly success: true;
+  /** The slug. */
+  readonly productId: string;
+  /** Status of the new product. */
+  readonly status: ProductStatus;
+}
+
+export interface ListProductsRequest {
+  /** Comma-separated list of live, unlisted, archived; `live` unless given. */
+  readonly status?: string;
+  /** Every status, whatever `status` says. */
+  readonly includeAll?: boolean;
+  /** Owner; for adminSecret, ignored for API keys. */
+  readonly creatorId?: string;
+  /** Products per answer; 1000 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListProductsReply {
+  readonly success: true;
+  readonly products: readonly Product[];
+  /** Products in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** Something that licenses are sold for. */
+export interface Product {
+  /** Equals the slug. */
+  readonly productId: string;
+  /** What people call it. */
+  readonly name: string;
+  /** Name of the product in addresses. */
+  readonly slug: string;
+  /** Owner. */
+  readonly creatorId: string;
+  /** On sale, removed from sale, or discontinued and read-only. */
+  readonly status: ProductStatus;
+  /** Legacy flag: false for `archived`, else true. */
+  readonly active: boolean;
+  /** When the product was made. */
+  readonly createdAt: string;
+  /** When anything of it last changed. */
+  readonly updatedAt: string;
+}
+
+export interface UpdateProductRequest {
+  /** Product identifier (its slug). */
+  readonly productId: string;
+  /** What people call it. */
+  readonly name?: string;
+  /** New status. */
+  readonly status?: ProductStatus;
+  /** Legacy, where no status is given: false archives, true brings an archived product back to `live`. */
+  readonly active?: boolean;
+  /** New owner; for adminSecret only. */
+  readonly creatorId?: string;
+}
+
+export interface UpdateProductReply {
+  readonly success: true;
+  readonly product: Product;
+}
+
+export interface CreateVariantRequest {
+  /** Product identifier (its slug). */
+  readonly productId: string;
+  /** Any text, as the `variant` of a license; case matters. */
+  readonly name: string;
+  /** `per-machine` unless given. */
+  readonly licenseType?: LicenseType;
+  /** Machines at once; 2 unless given, -1 is unlimited. */
+  readonly maxMachines?: number;
+  /** Floating sessions at once. */
+  readonly maxConcurrent?: number;
+  /** Trial length when no discount code is used. */
+  readonly defaultTrialDays?: number;
+  /** Days a license lasts; perpetual unless given. */
+  readonly durationDays?: number;
+  /** Smallest currency unit. */
+  readonly price?: number;
+}
+
+export interface CreateVariantReply {
+  readonly success: true;
+  /** The productId, a hyphen and the name. */
+  readonly variantId: string;
+}
+
+export interface UpdateVariantRequest {
+  /** The productId, a hyphen and the name. */
+  readonly variantId: string;
+  /** Whose variant is meant, where several have this variantId. */
+  readonly productId?: string;
+  /** Machines at once; -1 is unlimited. */
+  readonly maxMachines?: number;
+  /** Floating sessions at once. */
+  readonly maxConcurrent?: number | null;
+  /** Trial length when no discount code is used. */
+  readonly defaultTrialDays?: number | null;
+  /** Days a license lasts; null is perpetual. */
+  readonly durationDays?: number | null;
+  /** Smallest currency unit. */
+  readonly price?: number | null;
+  /** Whether it is listed without asking for inactive ones. */
+  readonly active?: boolean;
+}
+
+export interface UpdateVariantReply {
+  readonly success: true;
+  readonly variant: Variant;
+}
+
+/** An edition of a product. */
+export interface Variant {
+  /** The productId, a hyphen and the name. */
+  readonly variantId: string;
+  /** Product that it belongs to. */
+  readonly productId: string;
+  /** Name within the product. */
+  readonly name: string;
+  /** Type of the licenses it gives. */
+  readonly licenseType: LicenseType;
+  /** -1 is unlimited. */
+  readonly maxMachines: number;
+  /** Floating sessions at once. */
+  readonly maxConcurrent: number | null;
+  /** Trial length when no discount code is used. */
+  readonly defaultTrialDays: number | null;
+  /** Days a license lasts; null is perpetual. */
+  readonly durationDays: number | null;
+  /** Smallest currency unit; null where none is stated. */
+  readonly price: number | null;
+  /** Whether it is listed without asking for inactive ones. */
+  readonly active: boolean;
+}
+
+export interface ListVariantsRequest {
+  /** Product identifier (its slug). */
+  readonly productId: string;
+  /** Inactive ones as well. */
+  readonly includeInactive?: boolean;
+  /** Variants per answer; 1000 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListVariantsReply {
+  readonly success: true;
+  readonly variants: readonly Variant[];
+  /** Variants in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+export interface CreateDiscountCodeRequest {
+  /** The code. Case and surrounding blanks do not matter. */
+  readonly code: string;
+  /** Length of the trial. */
+  readonly trialDays: number;
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+  /** Owner; for adminSecret only, an API key has its own. */
+  readonly creatorId?: string;
+  /** Redemptions in all; unlimited unless given. */
+  readonly maxUses?: number;
+  /** When it stops working; never unless given. */
+  readonly expiresAt?: string;
+}
+
+export interface CreateDiscountCodeReply {
+  readonly success: true;
+  /** The code as written. */
+  readonly code: string;
+}
+
+export interface ListDiscountCodesRequest {
+  /** Only the codes of this creator. */
+  readonly creatorId?: string;
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+  /** Codes per answer; 100 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListDiscountCodesReply {
+  readonly success: true;
+  readonly codes: readonly DiscountCode[];
+  /** Codes in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** A code that gives a trial. */
+export interface DiscountCode {
+  /** As it was written when it was made; compared without case. */
+  readonly code: string;
+  /** Null is not restricted to one product. */
+  readonly productId: string | null;
+  /** Null is a code of the operator. */
+  readonly creatorId: string | null;
+  /** Length of the trial. */
+  readonly trialDays: number;
+  /** Null is unlimited. */
+  readonly maxUses: number | null;
+  /** Redemptions so far. */
+  readonly usedCount: number;
+  /** False refuses every redemption. */
+  readonly active: boolean;
+  /** When the code was made. */
+  readonly createdAt: string;
+  /** Null never expires. */
+  readonly expiresAt: string | null;
+}
+
+export interface UpdateDiscountCodeRequest {
+  /** The code. Case and surrounding blanks do not matter. */
+  readonly code: string;
+  /** False refuses every redemption until it is true again. */
+  readonly active?: boolean;
+  /** Redemptions in all; null is unlimited. */
+  readonly maxUses?: number | null;
+  /** When it stops working; null is never. */
+  readonly expiresAt?: string | null;
+}
+
+export interface UpdateDiscountCodeReply {
+  readonly success: true;
+}
+
+export interface DeleteDiscountCodeRequest {
+  /** The code. Case and surrounding blanks do not matter. */
+  readonly code: string;
+}
+
+export interface DeleteDiscountCodeReply {
+  readonly success: true;
+}
+
+export interface RedeemTrialCodeRequest {
+  /** The code. Case and surrounding blanks do not matter. */
+  readonly code: string;
+  /** Product identifier (its slug). */
+  readonly productId: string;
+  /** Who tries the product; compared without case. */
+  readonly email: string;
+}
+
+export interface RedeemTrialCodeReply {
+  readonly success: true;
+  /** Key of the new license. */
+  readonly licenseKey: string;
+  /** Length of the trial. */
+  readonly trialDays: number;
+  /** When the trial ends. */
+  readonly expiresAt: string;
+}
+
+export interface StorefrontWebhookRequest {
+  /** What happened. */
+  readonly type: StorefrontEventType;
+  /** Purchaser or subscriber; compared without case. */
+  readonly email: string;
+  /** Product identifier (its slug). */
+  readonly productId: string;
+  /** Variant name; `indie` for a new license unless given. */
+  readonly variant?: string;
+  /** The storefront's transaction: what deliveries of one purchase are known by. */
+  readonly purchaseId?: string;
+  /** Of a new license; the variant decides unless given. */
+  readonly licenseType?: LicenseType;
+  /** Of a new license; the variant decides unless given. -1 is unlimited. */
+  readonly maxMachines?: number;
+  /** Code applied to the purchase. */
+  readonly discountCode?: string;
+  /** Length of a trial. */
+  readonly trialDays?: number;
+  /** Length of a subscription period. */
+  readonly durationDays?: number;
+  /** Transaction amount, kept for the record; may be negative for a refund. */
+  readonly amount?: number;
+  /** ISO 4217 code, kept for the record. */
+  readonly currency?: string;
+  /** The webhook secret, where its header cannot be set. */
+  readonly webhookSecret?: string;
+}
+
+export type StorefrontEventType = 'purchase.completed' | 'purchase.refunded' | 'purchase.disputed' | 'subscription.renewed' | 'subscription.cancelled';
+
+export interface StorefrontWebhookReply {
+  readonly success: true;
+  /** Absent when a cancelled subscription has no license. */
+  readonly licenseKey?: string;
+  /** purchase.completed: whether the purchaseId had a license before. */
+  readonly duplicate?: boolean;
+  readonly license?: License;
+  /** subscription.renewed: the new expiry; null is perpetual. */
+  readonly expiresAt?: string | null;
+}
+
+export interface CreateStudioOrderRequest {
+  /** The buyer. */
+  readonly buyerEmail: string;
+  /** The buyer's user on the storefront. */
+  readonly buyerUserId: string;
+  /** The course. */
+  readonly courseId: string;
+  /** The name of the course in addresses. */
+  readonly courseSlug: string;
+  /** The name of the course for people. */
+  readonly courseTitle: string;
+  /** The course creator's user. */
+  readonly creatorId: string;
+  /** How many seats. */
+  readonly seatCount: number;
+  /** Cents. */
+  readonly pricePerSeat: number;
+  /** Cents. */
+  readonly totalAmount: number;
+  /** ISO 4217 code in any case; kept in lower case. */
+  readonly currency: string;
+  /** The payment provider's checkout session. */
+  readonly externalOrderId?: string;
+  /** The storefront's purchase. */
+  readonly purchaseId?: string;
+}
+
+export interface CreateStudioOrderReply {
+  readonly success: true;
+  /** Identifier of the order. */
+  readonly studioOrderId: string;
+  /** Seat 1 first. */
+  readonly seats: readonly NewSeat[];
+  /** Seats of the order. */
+  readonly seatCount: number;
+  /** Redeemed seats of the order. */
+  readonly redeemedCount: number;
+}
+
+/** A seat of a new order. */
+export interface NewSeat {
+  /** Seat code. */
+  readonly code: string;
+  /** Whether the code has been used. */
+  readonly status: SeatStatus;
+}
+
+export type SeatStatus = 'available' | 'redeemed';
+
+export interface ValidateSeatCodeRequest {
+  /** Seat code. Case and surrounding blanks do not matter. */
+  readonly code: string;
+}
+
+export interface ValidateSeatCodeReply {
+  readonly valid: true;
+  /** The course. */
+  readonly courseId: string;
+  /** The name of the course in addresses. */
+  readonly courseSlug: string;
+  /** The name of the course for people. */
+  readonly courseTitle: string;
+  /** Whether the code has been used. */
+  readonly status: SeatStatus;
+  /** From 1 on. */
+  readonly seatNumber: number;
+  /** Seats of the order. */
+  readonly totalSeats: number;
+}
+
+export interface RedeemSeatCodeRequest {
+  /** Seat code. Case and surrounding blanks do not matter. */
+  readonly code: string;
+  /** Who redeems; shown as redeemedBy. */
+  readonly redeemerEmail: string;
+  /** The redeemer's user on the storefront. */
+  readonly redeemerUserId: string;
+  /** The storefront's purchase record for this redemption. */
+  readonly storefrontPurchaseId: string;
+}
+
+export interface RedeemSeatCodeReply {
+  readonly success: true;
+  /** Identifier of the order. */
+  readonly studioOrderId: string;
+  /** The course. */
+  readonly courseId: string;
+  /** The name of the course in addresses. */
+  readonly courseSlug: string;
+  /** The name of the course for people. */
+  readonly courseTitle: string;
+  /** The course creator's user. */
+  readonly creatorId: string;
+  /** From 1 on. */
+  readonly seatNumber: number;
+  /** Seats of the order. */
+  readonly totalSeats: number;
+  /** Redeemed seats of the order, this one included. */
+  readonly redeemedCount: number;
+  /** The buyer. */
+  readonly buyerEmail: string;
+}
+
+/** Who redeemed a seat code before, and when. */
+export interface Redemption {
+  /** E-mail of the redeemer. */
+  readonly redeemedBy: string;
+  /** When it was redeemed. */
+  readonly redeemedAt: string;
+}
+
+export interface GetStudioOrderRequest {
+  /** Identifier from /createStudioOrder. */
+  readonly studioOrderId: string;
+}
+
+export interface GetStudioOrderReply {
+  readonly success: true;
+  readonly studioOrder: StudioOrder;
+}
+
+/** A purchase of several seats of one course. */
+export interface StudioOrder {
+  /** Identifier of the order. */
+  readonly id: string;
+  /** The buyer. */
+  readonly buyerEmail: string;
+  /** The buyer's user on the storefront. */
+  readonly buyerUserId: string;
+  /** The course. */
+  readonly courseId: string;
+  /** The name of the course in addresses. */
+  readonly courseSlug: string;
+  /** The name of the course for people. */
+  readonly courseTitle: string;
+  /** The course creator's user. */
+  readonly creatorId: string;
+  /** Seats of the order. */
+  readonly seatCount: number;
+  /** Redeemed seats of the order. */
+  readonly redeemedCount: number;
+  /** Cents. */
+  readonly pricePerSeat: number;
+  /** Cents. */
+  readonly totalAmount: number;
+  /** ISO 4217 code in lower case. */
+  readonly currency: string;
+  /** Status of the order. */
+  readonly status: StudioOrderStatus;
+  /** When the order was made. */
+  readonly createdAt: string;
+  readonly seats: readonly Seat[];
+}
+
+export type StudioOrderStatus = 'active';
+
+/** One seat of a studio order, redeemed by its code. */
+export interface Seat {
+  /** Seat code. */
+  readonly code: string;
+  /** Whether the code has been used. */
+  readonly status: SeatStatus;
+  /** E-mail of the redeemer. Redeemed seats only. */
+  readonly redeemedBy?: string;
+  /** The redeemer's user on the storefront. Redeemed seats only. */
+  readonly redeemerUserId?: string;
+  /** Redeemed seats only. */
+  readonly redeemedAt?: string;
+  /** Purchase record given at redemption. Redeemed seats only. */
+  readonly storefrontPurchaseId?: string;
+}
+
+export interface ListStudioOrdersRequest {
+  /** The buyer's user on the storefront. */
+  readonly buyerUserId?: string;
+  /** The course. */
+  readonly courseId?: string;
+  /** The course creator's user. */
+  readonly creatorId?: string;
+  /** Orders per answer; 1000 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListStudioOrdersReply {
+  readonly success: true;
+  readonly orders: readonly StudioOrderSummary[];
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** What lists show of a studio order; /getStudioOrder shows the rest. */
+export interface StudioOrderSummary {
+  /** Identifier of the order. */
+  readonly id: string;
+  /** The name of the course in addresses. */
+  readonly courseSlug: string;
+  /** The name of the course for people. */
+  readonly courseTitle: string;
+  /** Seats of the order. */
+  readonly seatCount: number;
+  /** Redeemed seats of the order. */
+  readonly redeemedCount: number;
+  /** Cents. */
+  readonly totalAmount: number;
+  /** Status of the order. */
+  readonly status: StudioOrderStatus;
+  /** When the order was made. */
+  readonly createdAt: string;
+}
+
+export type HealthzRequest = Readonly<Record<string, never>>;
+
+export interface HealthzReply {
+  readonly success: true;
+  readonly status: 'ok';
+}
+
+export type ReadyzRequest = Readonly<Record<string, never>>;
+
+export interface ReadyzReply {
+  readonly success: true;
+  readonly status: 'ready';
+}
+
+/** Why a request was refused. */
+export interface Error {
+  readonly success: false;
+  /** For people; the code is in the header. */
+  readonly error: string;
+}
+
+/** Why /verify or /validate refused a request. */
+export interface CheckError {
+  readonly valid: false;
+  /** For people; the code is in the header. */
+  readonly error: string;
+}

@@ -1,0 +1,13 @@
+/** Writes openapi.json and contract.d.ts from the endpoints; with `--check` only says whether they are up to date. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { sections } from '../src/app.ts';
+import { generatedFiles } from '../src/reference/documents.ts';
+
+for (const [name, text] of generatedFiles(sections)) {
+  const file = new URL(`../${name}`, import.meta.url);
+  if (!process.argv.includes('--check')) writeFileSync(file, text);
+  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+    process.stderr.write(`${name} is not what the endpoints say: run \`npm run generate\`\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * Values that the examples of the endpoints share, so that together they tell one story: a studio sells the product
+ * `paint`, ada@example.com buys a license and activates it on one machine.
+ */
+
+/** The moment at which every example is sent. Answers say times relative to it. */
+export const EXAMPLE_NOW = '2027-03-01T09:30:00.000Z';
+
+/**
+ * What the service makes up itself, so that it differs in every installation. The test that sends the examples takes
+ * what was really answered for these; every other value of an example must be answered exactly.
+ */
+export const MADE_BY_SERVICE = {
+  licenseKey: 'K7QWM-2MNPR-9XHTB-V4CDE-6WFGJ',
+  trialLicenseKey: 'T3BNW-8KHQC-5ZRVA-M7XDP-2FJYE',
+  token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IjEifQ.eyJhY3QiOiJ4M2s5In0.q0Zr8cX5n2vLw7tYb1sE4g',
+  apiKey: 'lk_q7Jt2vXc9RbLw4sNfY8ZpKdG1mHuE3oTiA6xQyV5BnMkP0wRs',
+  apiKeyHash: '5f0c3b1e9a7d4826c1f3e5b7098d6a42b8e1c7f90d3a5b6472e8f1c09a4d7b36',
+  violationId: 'vQ3mZ8kLr1TxYb6W',
+  studioOrderId: 'so_019ced3e-6a40-7000-8000-4b1d2c3e5f60',
+  firstSeatCode: 'STUDIO-K7QW-2MNP',
+  secondSeatCode: 'STUDIO-T3BN-8KHQ',
+} as const;
+
+/** What the people and machines of the story are called. */
+export const EXAMPLE = {
+  email: 'ada@example.com',
+  productId: 'paint',
+  creatorId: 'studio-north',
+  variant: 'pro',
+  machineFingerprint: '9d2f7c51e8a04b36',
+  hostname: 'Studio laptop',
+  purchaseId: 'order-1001',
+  discountCode: 'SPRING27',
+} as const;

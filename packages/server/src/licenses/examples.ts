@@ -1,0 +1,53 @@
+/** The license and the machine that the examples of this slice show (see endpoint/example-values.ts). */
+import type { Static } from 'typebox';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import type { activationSchema, licenseSchema } from './views.ts';
+
+/** The license of the example of /createLicense. */
+export const exampleLicense: Static<typeof licenseSchema> = {
+  key: MADE_BY_SERVICE.licenseKey,
+  email: EXAMPLE.email,
+  productId: EXAMPLE.productId,
+  variant: EXAMPLE.variant,
+  licenseType: 'per-machine',
+  status: 'active',
+  maxMachines: 3,
+  maxConcurrent: null,
+  createdAt: EXAMPLE_NOW,
+  purchasedAt: EXAMPLE_NOW,
+  expiresAt: '2028-03-01T09:30:00.000Z',
+  discountCode: null,
+  purchaseId: EXAMPLE.purchaseId,
+  bundleId: null,
+  unlockedProducts: [],
+  threatLevel: 0,
+  disputeReason: null,
+};
+
+/** That license after the example of /revokeLicense. */
+export const exampleRevokedLicense: Static<typeof licenseSchema> = {
+  ...exampleLicense,
+  status: 'revoked',
+  threatLevel: 4,
+  disputeReason: 'refund',
+};
+
+/** Its machine after the example of /activate. */
+export const exampleActivation: Static<typeof activationSchema> = {
+  fingerprint: EXAMPLE.machineFingerprint,
+  hostname: EXAMPLE.hostname,
+  firstSeen: EXAMPLE_NOW,
+  lastSeen: EXAMPLE_NOW,
+  tokenExpiry: '2027-03-31T09:30:00.000Z',
+  sessionStarted: null,
+  sessionActive: false,
+  countries: [],
+  lastCountry: null,
+};
+
+/** The fields that /validate, /heartbeat and /deactivate share, as that machine sends them. */
+export const exampleSession = {
+  licenseKey: MADE_BY_SERVICE.licenseKey,
+  machineFingerprint: EXAMPLE.machineFingerprint,
+  token: MADE_BY_SERVICE.token,
+} as const;

@@ -1,0 +1,37 @@
+/** Requests as a person types them into a shell, and JSON as it is read. */
+import { shownAccess } from '../access.ts';
+import type { DescribedEndpoint } from '../described.ts';
+import { escaped } from './html.ts';
+
+/** The example of an endpoint as a curl command for its first method. */
+export function curlLine({ path, methods, access, example }: DescribedEndpoint): string {
+  const credential = shownAccess(access).header;
+  const header = credential === null ? [] : [`-H "${credential}"`];
+  const [method] = methods;
+  if (method === 'POST') {
+    const body = JSON.stringify(example.request, null, 2);
+    return [`curl "$LATCHKEY${path}"`, ...header, `--json ${quoted(body)}`].join(' \\\n  ');
+  }
+  const fields = Object.entries(example.request).map(
+    ([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`,
+  );
+  const verb = method === 'GET' ? 'curl' : `curl -X ${method}`;
+  const asQuery = fields.length === 0 ? '' : ' --get';
+  return [`${verb}${asQuery} "$LATCHKEY${path}"`, ...header, ...fields].join(' \\\n  ');
+}
+
+/** Text as one word of a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** JSON laid out for reading, as HTML: names as they are, values marked. */
+export function shownJson(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+    .split('\n')
+    .map((line) => {
+      const [, before = '', shown = line, after = ''] = /^(\s*(?:"[^"]*": )?)(.*?)(,?)$/.exec(line) ?? [];
+      return /^[[\]{}]+$/.test(shown) ? escaped(line) : `${escaped(before)}<b>${escaped(shown)}</b>${escaped(after)}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,47 @@
+/** One endpoint on the page: what it does, its fields and refusals, and a request with its answer. */
+import { statusOf } from '../../refusals.ts';
+import { shownAccess } from '../access.ts';
+import { shownText } from '../answerable.ts';
+import { type DescribedEndpoint, pascal } from '../described.ts';
+import { requestFields } from '../openapi.ts';
+import { bodyName, type Schemas } from '../schemas.ts';
+import { curlLine, shownJson } from './curl.ts';
+import { fieldTable, type Shape, type TableContext } from './field-table.ts';
+import { codeAndMeaning, escaped, type Prose, row, sample, table } from './html.ts';
+
+/** An endpoint as a section of the page; its `id` is its path. */
+export function endpointPart(endpoint: DescribedEndpoint, schemas: Schemas, prose: Prose): string {
+  const { path, methods, access, summary, description, reply, successStatus, example } = endpoint;
+  const context: TableContext = { named: schemas.named as TableContext['named'], prose };
+  const request = schemas.refer(bodyName(path, 'Request'), requestFields(endpoint)) as Shape;
+  const answer = schemas.refer(bodyName(path, 'Reply'), reply) as Shape;
+  return `<section class="endpoint" id="${path}" aria-labelledby="${path}-title">
+<div class="text">
+<h3 id="${path}-title"><a href="#${path}">${path}</a></h3>
+<p class="way">${methods.map((method) => `<span>${method}</span>`).join('')}<a href="#credentials">${shownAccess(access).words}</a></p>
+<p><strong>${escaped(summary)}.</strong> ${prose(description)}</p>
+${fieldTable('Request', request, 'optional', context)}
+${fieldTable('Answer', answer, 'not always there', context)}
+${refusalTable(endpoint, prose)}
+${Object.entries(endpoint.refusalFields ?? {})
+  .map(([each, fields]) =>
+    fieldTable(`With ${each}`, schemas.refer(pascal(each), fields) as Shape, 'not always there', context),
+  )
+  .join('\n')}
+</div>
+<div class="samples">
+${sample('Request', escaped(curlLine(endpoint)))}
+${sample(`Answer, ${successStatus}`, shownJson(example.reply))}
+</div>
+</section>`;
+}
+
+function refusalTable({ missing, refusals }: DescribedEndpoint, prose: Prose): string {
+  const own: [number, string, string][] = refusals.map((each) => [statusOf(each), each, shownText(each)]);
+  if (missing !== '') own.push([400, 'missing_fields', missing]);
+  if (own.length === 0) return '';
+  const rows = own
+    .sort(([one], [other]) => one - other)
+    .map(([status, name, text]) => row([String(status), codeAndMeaning(name, prose(text))]));
+  return table('Refusals', ['Refusal', 'Code and text'], rows);
+}

@@ -1,0 +1,105 @@
+/** The looks of the reference page, in light and dark. */
+
+const LIGHT = `
+--page: #ffffff; --panel: #f6f7f5; --text: #1b2225; --quiet: #57626a; --line: #e2e6e2; --accent: #0b6a5b; --tint: #e6f1ee;
+`;
+
+const DARK = `
+--page: #121618; --panel: #191f22; --text: #e2e7e8; --quiet: #9aa7ad; --line: #2a3337; --accent: #62cbb5; --tint: #17302c;
+`;
+
+/** The text of the page's only style element. */
+export const STYLES = `
+:root { color-scheme: light dark; ${LIGHT} --mono: ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, monospace; --bar: 3.5rem; }
+@media (prefers-color-scheme: dark) { :root { ${DARK} } }
+*, *::before, *::after { box-sizing: border-box; }
+html { background: var(--page); color: var(--text); scroll-padding-top: calc(var(--bar) + 1.5rem); -webkit-text-size-adjust: 100%; }
+body { margin: 0; font: 1rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: break-word; }
+a { color: var(--accent); text-decoration-thickness: 1px; text-underline-offset: .2em; }
+a:hover { text-decoration-thickness: 2px; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: 3px; }
+main:focus { outline: none; }
+h1, h2, h3 { line-height: 1.25; letter-spacing: -.012em; text-wrap: balance; }
+h1 { font-size: 2.25rem; font-weight: 700; margin: 0 0 .75rem; }
+h2 { font-size: 1.5rem; font-weight: 650; margin: 0 0 .75rem; }
+h3 { font: 600 1.25rem/1.4 var(--mono); letter-spacing: -.02em; margin: 0; }
+p { margin: 0 0 1rem; max-width: 42rem; text-wrap: pretty; }
+code { font: .875em/1.5 var(--mono); white-space: nowrap; }
+small { font-size: .8125rem; color: var(--quiet); }
+
+.skip { position: fixed; left: 1rem; top: -4rem; z-index: 3; padding: .5rem 1rem; background: var(--accent); color: var(--page); border-radius: 6px; }
+.skip:focus { top: .6rem; }
+.bar { position: sticky; top: 0; z-index: 2; height: var(--bar); display: flex; align-items: center; justify-content: space-between; gap: 1rem; padding: 0 1.5rem; background: var(--page); border-bottom: 1px solid var(--line); }
+.bar nav { display: flex; gap: 1.5rem; font-size: .9375rem; }
+.brand { color: var(--text); font-weight: 700; text-decoration: none; letter-spacing: -.01em; }
+.brand span { color: var(--quiet); font-weight: 400; margin-left: .25rem; }
+.bar nav a { text-decoration: none; }
+.bar nav a:hover { text-decoration: underline; }
+
+.contents { padding: 1.5rem; font-size: .875rem; display: grid; grid-template-columns: repeat(auto-fill, minmax(9.25rem, 1fr)); gap: 1.5rem 1rem; border-bottom: 1px solid var(--line); }
+.contents p { margin: 0 0 .375rem; font-weight: 650; }
+.contents p a { color: inherit; text-decoration: none; }
+.contents p a:hover { text-decoration: underline; }
+.contents ul { list-style: none; margin: 0; padding: 0; }
+.contents li a { display: block; padding: .1875rem .625rem; margin-left: -.625rem; border-radius: 5px; color: var(--quiet); text-decoration: none; }
+.contents .paths a { font: .8125rem/1.5 var(--mono); letter-spacing: -.03em; }
+.contents li a:hover { color: var(--text); background: var(--panel); }
+.contents { scroll-target-group: auto; }
+.contents li a:target-current { color: var(--accent); background: var(--tint); }
+
+main { padding: 3rem 1.5rem 6rem; min-width: 0; }
+.opening > p { font-size: 1.1875rem; color: var(--quiet); }
+.chapter { margin-top: 3.5rem; max-width: 46rem; }
+.group { margin-top: 5rem; padding-top: 3rem; border-top: 1px solid var(--line); }
+.group > header p { color: var(--quiet); font-size: 1.0625rem; }
+.endpoint { margin-top: 3.5rem; }
+.endpoint h3 a { color: inherit; text-decoration: none; }
+.endpoint h3 a:hover { color: var(--accent); }
+.way { display: flex; flex-wrap: wrap; align-items: center; gap: .375rem .5rem; margin: .5rem 0 1rem; font-size: .875rem; }
+.way span { font: 600 .6875rem/1 var(--mono); letter-spacing: .03em; padding: .3125rem .4375rem; border-radius: 4px; background: var(--tint); color: var(--accent); }
+.way a { color: var(--quiet); margin-left: .25rem; }
+
+table { width: 100%; border-collapse: collapse; margin: 1.5rem 0; font-size: .9375rem; line-height: 1.5; }
+th, td { text-align: left; vertical-align: top; padding: .625rem 0; border-bottom: 1px solid var(--line); font-weight: 400; }
+th:first-child { padding-right: 1.25rem; width: 38%; }
+thead th { font-size: .8125rem; font-weight: 650; padding: 0 0 .5rem; }
+thead th + th { color: var(--quiet); font-weight: 400; }
+table[aria-label*="efusals"] th:first-child { width: 5.5rem; }
+th code, .name { font-weight: 600; }
+th small, td > small { display: block; margin-top: .125rem; }
+tr:has(+ .inside) > * { border-bottom: 0; }
+.inside > td { padding-top: 0; }
+summary { cursor: pointer; color: var(--accent); width: fit-content; font-size: .875rem; }
+summary small { margin-left: .125rem; }
+details > table { margin: .75rem 0 .5rem; }
+details > table th:first-child { padding-left: 1rem; border-left: 2px solid var(--line); }
+details > table > thead { display: none; }
+
+figure { margin: 1rem 0; border: 1px solid var(--line); border-radius: 8px; background: var(--panel); overflow: hidden; }
+figcaption { padding: .5rem 1rem; font-size: .8125rem; color: var(--quiet); border-bottom: 1px solid var(--line); }
+pre { margin: 0; padding: .875rem 1rem; overflow-x: auto; font: .8125rem/1.6 var(--mono); }
+pre:focus-visible { outline-offset: -2px; }
+pre code { font: inherit; white-space: inherit; }
+pre b { font-weight: 400; color: var(--accent); }
+
+@media (min-width: 60rem) {
+  .narrow { display: none; }
+  .layout { display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
+  .contents { position: sticky; top: var(--bar); align-self: start; height: calc(100vh - var(--bar)); overflow-y: auto; display: block; padding: 1.75rem 1.5rem 3rem; border-bottom: 0; border-right: 1px solid var(--line); }
+  .contents .links + .links { margin-top: 1.5rem; }
+  main { padding: 3.5rem 3rem 8rem; }
+}
+@media (min-width: 80rem) {
+  .endpoint { display: grid; grid-template-columns: minmax(0, 1fr) 27rem; gap: 3rem; align-items: start; }
+  .samples { position: sticky; top: calc(var(--bar) + 1.5rem); max-height: calc(100vh - var(--bar) - 3rem); overflow-y: auto; }
+  .samples figure:first-child { margin-top: 0; }
+  main { max-width: 84rem; }
+}
+@media (max-width: 40rem) {
+  h1 { font-size: 1.875rem; }
+  .bar, .contents { padding-left: 1.125rem; padding-right: 1.125rem; }
+  main { padding: 2rem 1.125rem 4rem; }
+  th:first-child { width: 46%; padding-right: .875rem; }
+}
+@media print { .bar, .contents, .skip { display: none; } .samples { position: static; } }
+`;

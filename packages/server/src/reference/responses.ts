@@ -1,0 +1,169 @@
+/** The refusals of the OpenAPI description; those that several operations share are described once. */
+import { STATUS_CODES } from 'node:http';
+import type { Method } from '../endpoint/endpoint.ts';
+import { type AnswerableRefusal, answerableBy } from './answerable.ts';
+import { type DescribedEndpoint, pascal } from './described.ts';
+import { type Json, SCHEMA_PREFIX, type Schemas } from './schemas.ts';
+
+/** Headers that many answers have. */
+export const COMMON_HEADERS = {
+  'X-Request-Id': {
+    description: 'Names the request in the log: the one that the request gave, else a new one.',
+    schema: { type: 'string', pattern: '^[\\w.-]{1,64}$' },
+  },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 0 } },
+  Allow: { description: 'The methods that this path takes.', schema: { type: 'string' } },
+};
+
+/** Answers that may be described once for several operations. */
+export interface SharedResponses {
+  /** Takes an answer under the name that it gets if several have it (null: never), and answers what stands for it. */
+  add(name: string | null, response: Json): Json;
+  /** The description with every answer in its place: by reference where it is shared, else itself. */
+  settle(paths: Json): Json;
+  /** What is shared, by name; complete once {@link settle} has run. */
+  named(): Json;
+}
+
+/** A collection without answers. */
+export function sharedResponses(): SharedResponses {
+  interface Entry {
+    readonly response: Json;
+    uses: number;
+    name?: string;
+  }
+  const entries = new Map<string, Entry>();
+  const names = new Set<string>();
+  const unused = (name: string): string => {
+    let free = name;
+    for (let number = 2; names.has(free); number++) free = `${name}${number}`;
+    names.add(free);
+    return free;
+  };
+  return {
+    add(name, response) {
+      if (name === null) return response;
+      const key = JSON.stringify(response);
+      const entry = entries.get(key) ?? { response, uses: 0 };
+      entry.uses++;
+      // A name is taken by the second use: an answer that is used once needs none.
+      if (entry.uses === 2) entry.name = unused(name);
+      entries.set(key, entry);
+      return response;
+    },
+    settle: (paths) =>
+      mapValues(paths, (item) =>
+        mapValues(item, (operation) => ({
+          ...operation,
+          responses: mapValues(operation.responses as Json, (response) => {
+            const entry = entries.get(JSON.stringify(response));
+            return entry?.name === undefined ? response : { $ref: `#/components/responses/${entry.name}` };
+          }),
+        })),
+      ),
+    named: () =>
+      Object.fromEntries(
+        [...entries.values()].flatMap(({ name, response }) => (name === undefined ? [] : [[name, response]])),
+      ),
+  };
+}
+
+function mapValues(record: Json, change: (value: Json) => Json): Json {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value as Json)]));
+}
+
+/**
+ * The refusals of an operation: by status those that have to do with what it asks, and as `default` those that any
+ * request can meet. A header says, as an enum, which codes a status can mean.
+ */
+export function refusalResponses(
+  endpoint: DescribedEndpoint,
+  method: Method,
+  shared: SharedResponses,
+  schemas: Schemas,
+): Json {
+  const byStatus = Map.groupBy(answerableBy(endpoint, method), ({ status }) => status);
+  const ofAll: AnswerableRefusal[] = [];
+  const responses: Record<string, Json> = {};
+  for (const [status, refusals] of byStatus) {
+    // Every operation names its 400, so that each has a refusal of its own.
+    const isOfAll = refusals.every(({ from }) => from === 'transport' || (status >= 500 && from === 'request'));
+    if (status !== 400 && isOfAll) ofAll.push(...refusals);
+    else
+      responses[status] = shared.add(
+        sharedName(endpoint, method, status, refusals),
+        refusalResponse(endpoint, refusals, MAY_PASS.has(status) ? ['Retry-After'] : [], schemas),
+      );
+  }
+  responses.default = shared.add(
+    `${prefixOf(endpoint)}${endpoint.access === 'client' ? 'Client' : ''}Transport${ofAll.some(({ status }) => status === 403) ? 'OrPeer' : ''}`,
+    refusalResponse(endpoint, ofAll, ['Allow', 'Retry-After'], schemas),
+  );
+  return responses;
+}
+
+function refusalResponse(
+  endpoint: DescribedEndpoint,
+  refusals: readonly AnswerableRefusal[],
+  more: readonly string[],
+  schemas: Schemas,
+): Json {
+  const headers = ['X-Request-Id', ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+  return {
+    description: meaning(refusals),
+    headers: {
+      'Latchkey-Code': { schema: { type: 'string', enum: refusals.map(({ code }) => code) } },
+      ...Object.fromEntries(headers),
+    },
+    content: { 'application/json': { schema: bodySchema(endpoint, refusals, schemas) } },
+  };
+}
+
+/** The body of refusals; further fields of one of them stand as another form that it may have. */
+function bodySchema(endpoint: DescribedEndpoint, refusals: readonly AnswerableRefusal[], schemas: Schemas): Json {
+  const error = { $ref: `${SCHEMA_PREFIX}${errorName(endpoint)}` };
+  const fuller = refusals.flatMap(({ code }) => {
+    const fields = endpoint.refusalFields?.[code];
+    return fields === undefined ? [] : [{ allOf: [error, schemas.refer(pascal(code), fields)] }];
+  });
+  return fuller.length === 0 ? error : { anyOf: [...fuller, error] };
+}
+
+/** The name of the schema of an endpoint's error bodies. */
+export function errorName({ flag }: DescribedEndpoint): 'Error' | 'CheckError' {
+  return flag === 'valid' ? 'CheckError' : 'Error';
+}
+
+/** What the codes of a status mean; those that many operations have are explained where they stand alone. */
+function meaning(refusals: readonly AnswerableRefusal[]): string {
+  const own = refusals.filter(({ from }) => from === 'endpoint');
+  const explained = own.length === 0 ? refusals : own;
+  const isOneStatus = refusals.every(({ status }) => status === refusals[0]?.status);
+  const lines = explained.map(({ code, status, text }) => `- ${isOneStatus ? '' : `${status} `}\`${code}\`: ${text}`);
+  const others = refusals.filter((each) => !explained.includes(each)).map(({ code }) => `\`${code}\``);
+  return [...lines, ...(others.length === 0 ? [] : [`- as everywhere: ${others.join(', ')}`])].join('\n');
+}
+
+const prefixOf = ({ flag }: DescribedEndpoint) => (flag === 'valid' ? 'Check' : '');
+
+/** Statuses after which waiting helps. */
+const MAY_PASS = new Set([429, 503]);
+
+/** An answer is known by the codes that are the endpoint's own, or by its status where none is. */
+function sharedName(
+  endpoint: DescribedEndpoint,
+  method: Method,
+  status: number,
+  refusals: readonly AnswerableRefusal[],
+): string {
+  const prefix = prefixOf(endpoint);
+  const own = refusals.filter(({ from }) => from === 'endpoint');
+  const telling = own.length > 0 ? own : refusals.length === 1 ? refusals : [];
+  if (telling.length > 0) return `${prefix}${telling.map(({ code }) => pascal(code)).join('Or')}`;
+  return `${prefix}${pascal(STATUS_CODES[status] ?? String(status))}${status === 400 ? kindOfFields(endpoint, method) : ''}`;
+}
+
+function kindOfFields({ fields, missing }: DescribedEndpoint, method: Method): string {
+  if (Object.keys(fields.properties).length === 0) return 'WithoutFields';
+  return `${missing === '' ? 'Optional' : ''}${method === 'POST' ? '' : 'Query'}`;
+}

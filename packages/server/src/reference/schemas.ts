@@ -1,0 +1,133 @@
+/**
+ * The schemas of requests and answers as plain JSON Schema (draft 2020-12, as OpenAPI 3.1 takes it), where things that
+ * have a name are described once and referred to.
+ */
+import type { TSchema } from 'typebox';
+import { type DescribedSection, typeName } from './described.ts';
+
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Every named schema, and how to refer to it. */
+export interface Schemas {
+  /** By name, in the order of first use. */
+  readonly named: ReadonlyMap<string, Json>;
+  /** A schema of an endpoint as it stands where it is used: a reference where it has a name. */
+  plain(schema: TSchema): Json;
+  /** A reference to the schema of a request or an answer under its own name, or under the name given here. */
+  refer(name: string, schema: TSchema): Json;
+}
+
+/** Where named schemas are found in an OpenAPI description. */
+export const SCHEMA_PREFIX = '#/components/schemas/';
+
+/** What only the service itself reads in a schema. */
+const INTERNAL = new Set(['fault', 'moment', 'component']);
+
+interface Loose {
+  readonly [key: string]: unknown;
+  readonly component?: string;
+  readonly moment?: boolean;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Loose[];
+  readonly properties?: Readonly<Record<string, Loose>>;
+  readonly items?: Loose;
+  readonly patternProperties?: Readonly<Record<string, Loose>>;
+  readonly description?: string;
+}
+
+/**
+ * Names the schemas of all endpoints.
+ *
+ * @throws Error when two different things have one name
+ */
+export function nameSchemas(sections: readonly DescribedSection[]): Schemas {
+  const endpoints = sections.flatMap((section) => section.endpoints);
+  const wordLists = new Map<string, string>();
+  for (const { fields, reply, refusalFields = {} } of endpoints)
+    for (const each of [fields, reply, ...Object.values(refusalFields)])
+      walk(each as Loose, ({ component, enum: words }) => {
+        if (component !== undefined && words !== undefined) wordLists.set(JSON.stringify(words), component);
+      });
+
+  const named = new Map<string, Json>();
+  const add = (name: string, make: () => Json): Json => {
+    const before = named.get(name);
+    // The place is taken first, so that a thing comes before what it refers to.
+    if (before === undefined) named.set(name, {});
+    const schema = make();
+    if (before !== undefined && JSON.stringify(before) !== JSON.stringify(schema))
+      throw new Error(`two different schemas are named ${name}`);
+    named.set(name, schema);
+    return { $ref: `${SCHEMA_PREFIX}${name}` };
+  };
+
+  const plain = (schema: Loose): Json => {
+    const words = schema.enum;
+    const wordsName = words === undefined ? undefined : wordLists.get(JSON.stringify(words));
+    if (words !== undefined && wordsName !== undefined) {
+      const reference = add(wordsName, () => ({ type: 'string', enum: words }));
+      return schema.description === undefined ? reference : { ...reference, description: schema.description };
+    }
+    return schema.component === undefined ? bare(schema) : add(schema.component, () => bare(schema));
+  };
+
+  const bare = (schema: Loose): Json => {
+    if (schema.moment === true) return { type: 'string', format: 'date-time', ...described(schema) };
+    if (schema.anyOf !== undefined) return nullableOf(schema, schema.anyOf);
+    const shape: Record<string, unknown> = {};
+    // An empty text counts as absent, so it is allowed wherever the field may be.
+    for (const [key, value] of Object.entries(schema))
+      if (!INTERNAL.has(key) && !(key === 'minLength' && value === 1)) shape[key] = value;
+    if (schema.properties !== undefined)
+      shape.properties = Object.fromEntries(
+        Object.entries(schema.properties).map(([name, property]) => [name, plain(property)]),
+      );
+    if (schema.items !== undefined) shape.items = plain(schema.items);
+    if (schema.patternProperties !== undefined) {
+      const [values = {}] = Object.values(schema.patternProperties);
+      delete shape.patternProperties;
+      shape.additionalProperties = Object.keys(values).length === 0 ? true : plain(values);
+    }
+    return shape;
+  };
+
+  /** A choice; where null is the other one, the type says so itself. */
+  const nullableOf = (schema: Loose, options: readonly Loose[]): Json => {
+    const plains = options.map((option) => {
+      const { description: _, ...rest } = plain(option);
+      return rest as Json;
+    });
+    const others = plains.filter(({ type }) => type !== 'null');
+    const [other] = others;
+    if (others.length === 1 && plains.length === 2 && typeof other?.type === 'string' && !('enum' in other))
+      return { ...other, type: [other.type, 'null'], ...described(schema) };
+    return { anyOf: plains, ...described(schema) };
+  };
+
+  return {
+    named,
+    plain: (schema) => plain(schema as Loose),
+    refer: (name, schema) => add((schema as Loose).component ?? name, () => bare(schema as Loose)),
+  };
+}
+
+/** The name of an endpoint's request or answer. */
+export function bodyName(path: string, part: 'Request' | 'Reply'): string {
+  return `${typeName(path)}${part}`;
+}
+
+function described({ description }: Loose): Json {
+  return description === undefined || description === '' ? {} : { description };
+}
+
+function walk(schema: Loose, visit: (schema: Loose) => void): void {
+  visit(schema);
+  for (const inner of [
+    ...Object.values(schema.properties ?? {}),
+    ...Object.values(schema.patternProperties ?? {}),
+    ...(schema.anyOf ?? []),
+    ...(schema.items === undefined ? [] : [schema.items]),
+  ])
+    walk(inner, visit);
+}

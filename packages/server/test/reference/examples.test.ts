@@ -1,0 +1,98 @@
+/** Every example of the reference is sent to the real service, which must answer what the example says. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { endpoints, endpointsByPath } from '../../src/app.ts';
+import type { Endpoint, Method } from '../../src/endpoint/endpoint.ts';
+import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../../src/endpoint/example-values.ts';
+import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const MADE = new Set<unknown>(Object.values(MADE_BY_SERVICE));
+
+/** One telling of the examples to a service: what the service made up in place of the examples' values. */
+class Telling {
+  readonly #app: TestApp;
+  readonly #made = new Map<unknown, unknown>();
+  /** From the moment of the examples to the app's. */
+  readonly #shiftMs: number;
+  readonly #told = new Set<string>();
+
+  constructor(app: TestApp) {
+    this.#app = app;
+    this.#shiftMs = app.clock.now() - Date.parse(EXAMPLE_NOW);
+  }
+
+  /** Sends the example of an endpoint, after those that it follows, and compares the answer. */
+  async tell(endpoint: Endpoint, method: Method): Promise<void> {
+    for (const path of endpoint.example.after ?? []) {
+      if (this.#told.has(path)) continue;
+      const earlier = endpointsByPath.get(path);
+      assert.ok(earlier !== undefined, `${endpoint.path} follows ${path}, which is no endpoint`);
+      await this.tell(earlier, 'POST');
+    }
+    this.#told.add(endpoint.path);
+    const { status, body } = await this.#send(endpoint, method);
+    assert.equal(status, endpoint.successStatus, `${endpoint.path}: ${JSON.stringify(body)}`);
+    this.#learn(endpoint.example.reply, body);
+    assert.deepEqual(body, this.#real(endpoint.example.reply), endpoint.path);
+  }
+
+  #send({ path, access, example }: Endpoint, method: Method): Promise<Answer> {
+    const fields = this.#real(example.request) as Record<string, unknown>;
+    const headers: Record<string, string> =
+      access === 'client'
+        ? {}
+        : access === 'admin' || access === 'superAdmin'
+          ? { 'X-Admin-Secret': ADMIN_SECRET }
+          : { 'X-Webhook-Secret': WEBHOOK_SECRET };
+    if (method === 'POST') return this.#app.send(path, fields, { headers });
+    const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+    return this.#app.send(`${path}?${query}`, undefined, { method, headers });
+  }
+
+  /** An example's value as this service would have it. */
+  #real(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((each) => this.#real(each));
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.#real(each)]));
+    if (this.#made.has(value)) return this.#made.get(value);
+    if (typeof value === 'string' && TIMESTAMP.test(value))
+      return new Date(Date.parse(value) + this.#shiftMs).toISOString();
+    return value;
+  }
+
+  /** Takes from an answer what the service made up, each in the place where the example has its own. */
+  #learn(shown: unknown, answered: unknown): void {
+    if (MADE.has(shown)) {
+      assert.equal(typeof answered, 'string');
+      this.#made.set(shown, answered);
+    } else if (typeof shown === 'object' && shown !== null && typeof answered === 'object' && answered !== null)
+      for (const [name, each] of Object.entries(shown)) this.#learn(each, (answered as Record<string, unknown>)[name]);
+  }
+}
+
+for (const engine of engines)
+  describe(`examples, ${engine}`, () => {
+    for (const endpoint of endpoints)
+      it(`of ${endpoint.path} are answered as they say`, async () => {
+        const isRead = endpoint.work.kind === 'read';
+        // What only reads can be asked again of the same service; what writes needs a new one.
+        for (const methods of isRead ? [endpoint.methods] : endpoint.methods.map((method) => [method])) {
+          const app = await startApp(engine);
+          try {
+            // Tokens expire on whole seconds, and so do those of the examples.
+            app.clock.move(1000 - (app.clock.now() % 1000));
+            const telling = new Telling(app);
+            for (const method of methods) await telling.tell(endpoint, method);
+          } finally {
+            await app.stop();
+          }
+        }
+      });
+
+    it('show every value that the service is said to make', () => {
+      const shown = new Set(JSON.stringify(endpoints.map(({ example }) => example)).match(/"[^"]*"/g));
+      for (const value of MADE) assert.ok(shown.has(`"${value}"`), String(value));
+    });
+  });

@@ -1,0 +1,183 @@
+/** The OpenAPI description: complete, consistent in itself, and true of the service. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Compile } from 'typebox/compile';
+import { endpoints, sections } from '../../src/app.ts';
+import type { Method } from '../../src/endpoint/endpoint.ts';
+import { answerableBy, IMPLIED } from '../../src/reference/answerable.ts';
+import { generatedFiles } from '../../src/reference/documents.ts';
+import { healthSection } from '../../src/reference/health-section.ts';
+import { refusalCodes, statusOf } from '../../src/refusals.ts';
+import { sources } from '../architecture/sources.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the test reads any part of the description
+type Anything = any;
+
+const text = generatedFiles(sections).get('openapi.json') ?? '';
+const api: Anything = JSON.parse(text);
+
+/** Every value inside the description, with the key under which it stands. */
+function* parts(value: Anything, key = ''): Generator<{ key: string; value: Anything }> {
+  yield { key, value };
+  if (typeof value === 'object' && value !== null)
+    for (const [name, inner] of Object.entries(value)) yield* parts(inner, name);
+}
+
+const resolve = (value: Anything): Anything =>
+  typeof value?.$ref === 'string'
+    ? value.$ref
+        .slice(2)
+        .split('/')
+        .reduce((at: Anything, name: string) => at?.[name], api)
+    : value;
+
+/** The codes of an operation, each with the status under which it stands; those of `default` have their own. */
+function codesOf(operation: Anything): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const [status, response] of Object.entries(operation.responses))
+    for (const code of resolve(response).headers['Latchkey-Code']?.schema.enum ?? [])
+      found.set(code, status === 'default' ? api['x-refusals'][code] : Number(status));
+  return found;
+}
+
+describe('the OpenAPI description', () => {
+  it('has an operation for every method of every endpoint, and of the health addresses', () => {
+    const told = Object.entries<Anything>(api.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const known = [...endpoints, ...healthSection.endpoints].flatMap(({ path, methods }) =>
+      methods.map((method) => `${method} ${path}`),
+    );
+    assert.deepEqual(told, known);
+    const ids = Object.values<Anything>(api.paths).flatMap((item) =>
+      Object.values<Anything>(item).map(({ operationId }) => operationId),
+    );
+    assert.equal(new Set(ids).size, ids.length);
+  });
+
+  it('names the things that answers are made of, and refers to them', () => {
+    const names = ['License', 'Activation', 'Violation', 'Product', 'Variant', 'DiscountCode', 'ApiKey'];
+    for (const name of [...names, 'StudioOrder', 'Seat', 'LicenseSummary', 'Error', 'CheckError'])
+      assert.equal(api.components.schemas[name]?.type, 'object', name);
+    for (const { key, value } of parts(api))
+      if (key === '$ref') assert.ok(resolve({ $ref: value }) !== undefined, `nothing is at ${value}`);
+    assert.deepEqual(api.paths['/getLicense'].post.responses['200'], api.paths['/getLicense'].get.responses['200']);
+    const { license, activations } = api.components.schemas.GetLicenseReply.properties;
+    assert.deepEqual(license, { $ref: '#/components/schemas/License' });
+    assert.deepEqual(activations.items, { $ref: '#/components/schemas/Activation' });
+  });
+
+  it('says which fields are times and which are one of a few words', () => {
+    const { License, Activation, Violation, VerifyReply, CreateLicenseRequest } = api.components.schemas;
+    assert.equal(License.properties.createdAt.format, 'date-time');
+    assert.deepEqual(License.properties.expiresAt.type, ['string', 'null']);
+    assert.equal(License.properties.expiresAt.format, 'date-time');
+    assert.equal(Activation.properties.lastSeen.format, 'date-time');
+    for (const status of [License.properties.status, VerifyReply.properties.status])
+      assert.deepEqual(resolve(status).enum, ['active', 'revoked', 'expired']);
+    for (const type of [License.properties.licenseType, CreateLicenseRequest.properties.licenseType])
+      assert.equal(type.$ref, '#/components/schemas/LicenseType');
+    assert.ok(resolve(Violation.properties.type).enum.includes('machine_limit'));
+  });
+
+  it('says which codes each operation can be refused with, each under its status', () => {
+    for (const endpoint of [...endpoints, ...healthSection.endpoints])
+      for (const method of endpoint.methods) {
+        const codes = codesOf(api.paths[endpoint.path][method.toLowerCase()]);
+        const known = answerableBy(endpoint, method as Method);
+        assert.deepEqual(new Set(codes.keys()), new Set(known.map(({ code }) => code)), endpoint.path);
+        for (const { code, status } of known) assert.equal(codes.get(code), status, `${endpoint.path} ${code}`);
+        for (const code of endpoint.refusals) assert.ok(codes.has(code), `${endpoint.path} ${code}`);
+      }
+    assert.deepEqual(Object.keys(api['x-refusals']), refusalCodes);
+    assert.equal(codesOf(api.paths['/activate'].post).get('headers_too_large'), 431);
+    assert.equal(codesOf(api.paths['/activate'].post).get('unauthorized'), undefined);
+  });
+
+  it('knows where each refusal can be met that no endpoint declares but the transport makes', () => {
+    const declared = new Set(endpoints.flatMap(({ refusals }) => refusals as readonly string[]));
+    const transport = sources.filter(({ room }) => ['http', 'dispatch', 'endpoint'].includes(room));
+    const unplaced = refusalCodes.filter(
+      (code) =>
+        !declared.has(code) &&
+        !(code in IMPLIED) &&
+        !['not_found', 'not_ready'].includes(code) &&
+        transport.some((source) => source.code.includes(`'${code}'`)),
+    );
+    assert.deepEqual(unplaced, []);
+    assert.equal(statusOf('not_ready'), 503);
+  });
+
+  it('says which credentials each operation takes', () => {
+    const schemesOf = ({ security = api.security }: Anything) =>
+      security.flatMap((each: Anything) => Object.keys(each));
+    assert.deepEqual(schemesOf(api.paths['/createLicense'].post), ['adminSecret', 'apiKey', 'bearer']);
+    assert.deepEqual(schemesOf(api.paths['/createApiKey'].post), ['adminSecret']);
+    assert.deepEqual(schemesOf(api.paths['/storefrontWebhook'].post), ['webhookSecret']);
+    assert.deepEqual(schemesOf(api.paths['/activate'].post), []);
+    assert.deepEqual(schemesOf(api.paths['/healthz'].get), []);
+  });
+
+  it('documents the headers that answers carry', () => {
+    for (const item of Object.values<Anything>(api.paths))
+      for (const operation of Object.values<Anything>(item))
+        for (const [status, response] of Object.entries(operation.responses)) {
+          const { headers } = resolve(response);
+          assert.ok('X-Request-Id' in headers);
+          assert.equal('Latchkey-Code' in headers, !['200', '201'].includes(status));
+          assert.equal('Retry-After' in headers, ['429', '503', 'default'].includes(status));
+        }
+  });
+
+  it('describes the further fields that a refusal has', () => {
+    const { schema } = api.paths['/redeemSeatCode'].post.responses['409'].content['application/json'];
+    const [fuller, plain] = schema.anyOf;
+    assert.deepEqual(plain, { $ref: '#/components/schemas/Error' });
+    assert.deepEqual(Object.keys(resolve(fuller.allOf[1]).properties), ['redeemedBy', 'redeemedAt']);
+  });
+
+  it('shows a request and an answer of every operation', () => {
+    for (const { path } of endpoints)
+      for (const operation of Object.values<Anything>(api.paths[path])) {
+        const [response] = Object.values(operation.responses);
+        assert.ok(resolve(response).content['application/json'].example, path);
+        if (operation.requestBody) assert.ok(operation.requestBody.content['application/json'].example, path);
+      }
+  });
+
+  it('names no schema twice and keeps to what JSON Schema knows', () => {
+    const known = new Set(['fault', 'moment', 'component', 'patternProperties']);
+    assert.deepEqual(
+      [...parts(api)].filter(({ key }) => known.has(key)).map(({ key }) => key),
+      [],
+    );
+  });
+});
+
+for (const engine of engines)
+  describe(`the description, ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    it('is served as it is committed, in at most 4.5 KB an endpoint', async () => {
+      const { status, headers, body } = await app.send('/openapi.json', undefined, { method: 'GET' });
+      assert.equal(status, 200);
+      assert.match(String(headers['content-type']), /^application\/json/);
+      assert.deepEqual(body, api);
+      assert.ok(Number(headers['content-length']) < 4500 * (endpoints.length + 2), `${headers['content-length']}`);
+    });
+
+    it('is true of the health addresses', async () => {
+      for (const { path, reply, example } of healthSection.endpoints) {
+        const { status, body } = await app.send(path, undefined, { method: 'GET' });
+        assert.equal(status, 200);
+        assert.ok(Compile(reply).Check(body), path);
+        assert.deepEqual(body, example.reply);
+      }
+    });
+  });

@@ -1,0 +1,138 @@
+/** The page at /docs: whole, well-formed, and with nothing on it that its policy would not allow. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { endpoints, sections } from '../../src/app.ts';
+import { healthSection } from '../../src/reference/health-section.ts';
+import { curlLine } from '../../src/reference/page/curl.ts';
+import { referencePage } from '../../src/reference/page/page.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+
+const described = [...sections, healthSection];
+const page = referencePage(described);
+const count = (pattern: RegExp) => page.match(pattern)?.length ?? 0;
+
+/** The part of the page that is about an endpoint. */
+function partOf(path: string): string {
+  const start = page.indexOf(`<section class="endpoint" id="${path}"`);
+  assert.notEqual(start, -1, `${path} has no part`);
+  return page.slice(start, page.indexOf('</section>', start));
+}
+
+describe('the reference page', () => {
+  it('has one main part, one title, and contents beside it that name every endpoint under its section', () => {
+    for (const pattern of [/<main /g, /<h1>/g, /<nav class="contents"/g, /class="skip"/g])
+      assert.equal(count(pattern), 1, String(pattern));
+    const contents = /<nav class="contents".*?<\/nav>/s.exec(page)?.[0] ?? '';
+    for (const { title, endpoints: own } of described) {
+      const group = contents.split('<div class="links">').find((each) => each.includes(`>${title}</a></p>`));
+      assert.ok(group !== undefined, title);
+      assert.deepEqual(
+        [...group.matchAll(/<li><a href="#([^"]+)">/g)].map(([, path]) => path),
+        own.map(({ path }) => path),
+      );
+    }
+  });
+
+  it('has links that lead somewhere, and no name twice', () => {
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(id), `#${id}`);
+  });
+
+  it('gives every table a head, and every row of it a heading', () => {
+    assert.ok(count(/<table /g) > endpoints.length);
+    assert.equal(count(/<table /g), count(/<thead><tr><th scope="col">/g));
+    assert.equal(count(/<tbody>/g), count(/<tbody><tr><th scope="row">/g));
+  });
+
+  it('shows no backticks, and no style or script that its policy forbids', () => {
+    assert.ok(!page.includes('`'));
+    assert.equal(count(/<script|<link|<img|<iframe| style="| on\w+="/g), 0);
+    assert.equal(count(/<style>/g), 1);
+  });
+
+  it('shows the fields of what answers hold, field by field', () => {
+    const part = partOf('/getLicense');
+    for (const title of ['Fields of License', 'Fields of Activation', 'Fields of Violation'])
+      assert.ok(part.includes(`<summary>${title}`), title);
+    for (const field of ['disputeReason', 'tokenExpiry', 'occurrences', 'activationCursor'])
+      assert.ok(part.includes(`<code>${field}</code>`), field);
+    assert.ok(part.includes('<code>per-machine</code>'));
+    assert.ok(partOf('/getStudioOrder').includes('<summary>Fields of Seat'));
+  });
+
+  it('shows the refusals, the request and the answer of every endpoint', () => {
+    for (const { path, refusals } of endpoints) {
+      const part = partOf(path);
+      for (const code of refusals) assert.ok(part.includes(`>${code}</code>`), `${path} ${code}`);
+      assert.equal(part.match(/<pre /g)?.length, 2, path);
+      assert.ok(part.includes(`&#34;$LATCHKEY${path}&#34;`), path);
+    }
+  });
+
+  it('has colours of its own for light and for dark', () => {
+    const colours = [...page.matchAll(/--(\w+): #[0-9a-f]{6}/g)].map(([, name]) => name);
+    const [half, rest] = [colours.slice(0, colours.length / 2), colours.slice(colours.length / 2)];
+    assert.ok(half.length > 4);
+    assert.deepEqual(half, rest);
+    assert.ok(page.includes('@media (prefers-color-scheme: dark)'));
+  });
+});
+
+describe('the curl lines', { skip: process.platform === 'win32' ? 'needs a POSIX shell' : false }, () => {
+  /** What a shell hands to curl. */
+  function argumentsOf(line: string): string[] {
+    const script = `curl() { printf '%s\\0' "$@"; }\n${line}\n`;
+    const env = { LATCHKEY: 'https://host', ADMIN_SECRET: 'admin', WEBHOOK_SECRET: 'webhook' };
+    return execFileSync('/bin/sh', ['-c', script], { env, encoding: 'utf8' }).split('\0').slice(0, -1);
+  }
+
+  it('hand the request of the example to curl, whatever characters it holds', () => {
+    for (const endpoint of endpoints) {
+      const given = argumentsOf(curlLine(endpoint));
+      assert.ok(given.includes(`https://host${endpoint.path}`), endpoint.path);
+      const isBody = endpoint.methods[0] === 'POST';
+      const sent = isBody
+        ? JSON.parse(given[given.indexOf('--json') + 1] ?? '')
+        : Object.fromEntries(
+            given.flatMap((each, index) => (given[index - 1] === '--data-urlencode' ? [each.split('=')] : [])),
+          );
+      const { request } = endpoint.example;
+      assert.deepEqual(
+        sent,
+        isBody ? request : Object.fromEntries(Object.entries(request).map(([name, value]) => [name, String(value)])),
+      );
+      assert.equal(given.includes('-H'), endpoint.access !== 'client', endpoint.path);
+    }
+    const [endpoint] = endpoints;
+    assert.ok(endpoint !== undefined);
+    const request = { hostname: `Ada's "$HOME" \`id\`` };
+    const given = argumentsOf(curlLine({ ...endpoint, example: { ...endpoint.example, request } }));
+    assert.deepEqual(JSON.parse(given[given.indexOf('--json') + 1] ?? ''), request);
+  });
+});
+
+for (const engine of engines)
+  describe(`the reference page, ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    it('is served with a policy that allows its own styles and nothing else', async () => {
+      const { status, headers, body } = await app.send('/docs', undefined, { method: 'GET' });
+      assert.equal(status, 200);
+      assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+      assert.equal(body, page);
+      const styles = /<style>(.*?)<\/style>/s.exec(String(body))?.[1] ?? '';
+      const hash = createHash('sha256').update(styles).digest('base64');
+      assert.equal(
+        headers['content-security-policy'],
+        `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      );
+    });
+  });
