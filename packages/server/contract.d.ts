@@ -2001,6 +2001,8 @@ export type ReadyzRequest = Readonly<Record<string, never>>;
 export interface ReadyzReply {
   readonly success: true;
   readonly status: 'ready';
+  /** Whether a write that was tried lately was kept. Reads go on while it is false. */
+  readonly writes: boolean;
 }
 
 /** Why a request was refused. */

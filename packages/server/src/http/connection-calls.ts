@@ -41,9 +41,6 @@ const NOTHING = Buffer.alloc(0);
 /** Makes the listener for a server's `request` event. */
 export function createConnectionCalls(options: CallsOptions): ConnectionCalls {
   const connections = new WeakMap<Socket, Connection>();
-  const onFinish = function (this: ServerResponse) {
-    connections.get(this.req.socket)?.finished();
-  };
   return {
     listener(request, response) {
       const { socket } = request;
@@ -52,7 +49,6 @@ export function createConnectionCalls(options: CallsOptions): ConnectionCalls {
         connection = new Connection(socket, options);
         connections.set(socket, connection);
       }
-      response.on('finish', onFinish);
       connection.take(request, response);
     },
     dismissAfterAnswers(socket, text) {
@@ -68,12 +64,14 @@ class Connection {
   readonly #socket: Socket;
   readonly #options: CallsOptions;
   readonly #limit: number;
+  /** Whether calls are counted, and what arrives is read in slices: from the first request on that comes before its turn. */
+  #isCounted = false;
   /** Given to the listener and not answered yet; answered is what the system has taken over to send. */
   #underWay = 0;
   /** Parsed while there was no room: they came in one slice with those that are under way. */
   readonly #waiting: Call[] = [];
-  #latest: Call | null = null;
-  #readsInSlices = false;
+  #latestRequest: IncomingMessage | null = null;
+  #latestResponse: ServerResponse | null = null;
   /** Whether this, and not node, has paused the socket. */
   #isHeld = false;
   #lastText: string | null = null;
@@ -89,48 +87,57 @@ class Connection {
   }
 
   take(request: IncomingMessage, response: ServerResponse): void {
-    const previous = this.#latest?.response;
-    // The connection ends with the answer before this one: nobody would hear what came of the call.
-    if (previous?.headersSent && !previous.shouldKeepAlive) return;
-    this.#latest = { request, response };
-    if (previous !== undefined && this.#options.isClosing()) previous.shouldKeepAlive = true;
-    if (this.#underWay > 0 && !this.#readsInSlices) this.#readInSlices();
-    if (this.#underWay >= this.#limit) this.#waiting.push(this.#latest);
-    else this.#start(this.#latest);
-  }
-
-  finished(): void {
-    this.#underWay -= 1;
-    while (this.#underWay < this.#limit) {
-      const next = this.#waiting.shift();
-      if (next === undefined) break;
-      this.#start(next);
+    const previous = this.#latestResponse;
+    if (previous !== null) {
+      // The connection ends with the answer before this one: nobody would hear what came of the call.
+      if (previous.headersSent && !previous.shouldKeepAlive) return;
+      if (this.#options.isClosing()) previous.shouldKeepAlive = true;
+      // An answer that is handed over need not have left yet when the next request of a client that waits for it is here.
+      if (!this.#isCounted && (!previous.writableEnded || this.#socket.isPaused())) this.#beginToCount(previous);
     }
-    if (this.#lastText !== null) this.#endAfterAnswers(this.#lastText);
-    else if (this.#isHeld && !this.#isFull()) {
-      this.#isHeld = false;
-      this.#socket.resume();
-    }
+    this.#latestRequest = request;
+    this.#latestResponse = response;
+    if (this.#isCounted && this.#underWay >= this.#limit) this.#waiting.push({ request, response });
+    else this.#start(request, response);
   }
 
   end(text: string): void {
     if (this.#lastText !== null) return;
     this.#lastText = text;
     this.#socket.pause();
+    if (!this.#isCounted && this.#latestResponse !== null) this.#beginToCount(this.#latestResponse);
     this.#endAfterAnswers(text);
   }
 
-  #start(call: Call): void {
-    this.#underWay += 1;
+  readonly #finished = (): void => {
+    this.#underWay -= 1;
+    while (this.#underWay < this.#limit) {
+      const next = this.#waiting.shift();
+      if (next === undefined) break;
+      this.#start(next.request, next.response);
+    }
+    if (this.#lastText !== null) this.#endAfterAnswers(this.#lastText);
+    else if (this.#isHeld && !this.#isFull()) {
+      this.#isHeld = false;
+      this.#socket.resume();
+    }
+  };
+
+  #start(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isCounted) this.#count(response);
     // A connection that is kept alive must not keep a closing service alive.
-    if (call === this.#latest && this.#options.isClosing()) call.response.shouldKeepAlive = false;
-    this.#options.listener(call.request, call.response);
+    if (response === this.#latestResponse && this.#options.isClosing()) response.shouldKeepAlive = false;
+    this.#options.listener(request, response);
+  }
+
+  #count(response: ServerResponse): void {
+    this.#underWay += 1;
+    response.on('finish', this.#finished);
   }
 
   #endAfterAnswers(text: string): void {
     // A request that broke off has no answer but this text, unless it was refused before its body came.
-    const latest = this.#latest;
-    const isBroken = latest !== null && !latest.request.complete && !latest.response.writableEnded;
+    const isBroken = this.#latestRequest?.complete === false && this.#latestResponse?.writableEnded === false;
     if (this.#underWay + this.#waiting.length > (isBroken ? 1 : 0)) return;
     // Where the last answer has closed the connection already, nothing is said after it.
     if (this.#socket.writable) this.#options.dismiss(this.#socket, text);
@@ -138,18 +145,20 @@ class Connection {
 
   /** A request whose body is still to come is no reason to stop reading: it could never be answered. */
   #isFull(): boolean {
-    return this.#underWay >= this.#limit && (this.#waiting.length > 0 || this.#latest?.request.complete === true);
+    return this.#underWay >= this.#limit && (this.#waiting.length > 0 || this.#latestRequest?.complete === true);
   }
 
   /**
-   * From the second request at once on, what arrives goes through here before node parses it. By itself node parses
-   * all that has arrived, however many requests that are, and calls valid bytes an error that reach a parser which it has
-   * paused. A connection that waits for each answer never comes here, which is faster.
+   * Counts calls from the latest one on; those before it have been answered, or their answers are on their way. And
+   * what arrives goes through here before node parses it. By itself node parses all that has arrived, however many
+   * requests that are, and calls valid bytes an error that reach a parser which it has paused. A connection that waits
+   * for each answer never comes here, which is faster.
    */
-  #readInSlices(): void {
+  #beginToCount(latest: ServerResponse): void {
+    this.#isCounted = true;
+    if (!latest.writableFinished) this.#count(latest);
     const [parse] = this.#socket.listeners('data') as ((chunk: Buffer) => void)[];
     if (parse === undefined) return;
-    this.#readsInSlices = true;
     this.#socket.on('data', (chunk: Buffer) => this.#read(chunk, parse));
     this.#socket.off('data', parse);
     // So far node read past the stream, which therefore still waits for its first read to end; this ends it.

@@ -1,6 +1,6 @@
 /** Sockets: where the service listens, how it speaks TLS, what it says to those who do not, and how it stops. */
 import { createServer as createHttpServer, type Server } from 'node:http';
-import { createServer as createHttpsServer } from 'node:https';
+import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { rawRefusal } from './answers.ts';
 import { type ConnectionCalls, createConnectionCalls, type Listener } from './connection-calls.ts';
@@ -23,7 +23,7 @@ export interface ListenOptions {
 export interface Timeouts {
   /** Waiting for its next request. */
   readonly keepAliveMs: number;
-  /** Without a byte in either direction while a request or an answer is not complete. */
+  /** Without a byte taken of an answer that is being sent. */
   readonly stallMs: number;
   /** Until its first byte, and again until its TLS handshake is complete. */
   readonly handshakeMs: number;
@@ -31,7 +31,7 @@ export interface Timeouts {
   readonly headersMs: number;
   /** Reading why it has been refused. */
   readonly lingerMs: number;
-  /** How often node looks for requests that take too long to arrive. */
+  /** How often requests that take too long to arrive, and answers that nobody takes, are looked for. */
   readonly checkingIntervalMs: number;
 }
 
@@ -74,6 +74,7 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
   let { port } = options;
   for (const address of addressesOf(options.host)) {
     const server = createServer(calls, options, timeouts);
+    cutStalled(server, timeouts);
     server.on('connection', (socket: Socket) => {
       if (isCut) return void socket.destroy();
       sockets.add(socket);
@@ -156,7 +157,6 @@ function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: 
           calls.listener,
         );
   server.maxHeadersCount = MAXIMUM_HEADERS;
-  server.timeout = timeouts.stallMs;
   Object.assign(server, { httpAllowHalfOpen: true });
   // An Expect header that node does not know would get an answer without a body.
   server.on('checkExpectation', calls.listener);
@@ -194,6 +194,24 @@ function listenForTls(server: Server, timeouts: Timeouts): void {
 }
 
 const TLS_HANDSHAKE = 22;
+
+/**
+ * Closes connections whose peer takes nothing of its answer any more. Node's own timeout for that sets a timer for
+ * every request; here only those get one that are found with bytes to send.
+ */
+function cutStalled(server: Server, { stallMs, checkingIntervalMs }: Timeouts): void {
+  const sockets = new Set<Socket>();
+  server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const check = setInterval(() => {
+    // Whoever has finished an answer gets the keep-alive time instead, and the next request takes that away.
+    for (const socket of sockets) if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(stallMs);
+  }, checkingIntervalMs);
+  check.unref();
+  server.once('close', () => clearInterval(check));
+}
 
 /** What is not HTTP gets a JSON error, too, where the connection can still carry one. */
 function explain(error: NodeJS.ErrnoException, socket: Socket, calls: ConnectionCalls): void {

@@ -33,7 +33,7 @@ const lockInScope = statement(
 
 const insert = licenseTable.insert('license.insert', {
   computed: {
-    in_catalogue: 'case when exists (select 1 from product p where p.product_id = r.product_id) then 1 else 0 end',
+    in_catalogue: 'coalesce((select 1 from product p where p.product_id = r.product_id), 0)',
   },
 });
 const update = licenseTable.update('license.update', ['licenseKey'], CHANGEABLE_FIELDS);

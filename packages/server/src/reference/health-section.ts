@@ -28,9 +28,13 @@ const readyz: DescribedEndpoint = {
   description:
     'Asks the database. Send no further requests to this process while the answer is 503: the database cannot be ' +
     'reached, or the process is about to stop.',
-  reply: Type.Object({ success: Type.Literal(true), status: Type.Literal('ready') }),
+  reply: Type.Object({
+    success: Type.Literal(true),
+    status: Type.Literal('ready'),
+    writes: Type.Boolean({ description: 'Whether a write that was tried lately was kept. Reads go on while it is false.' }),
+  }),
   refusals: ['not_ready'],
-  example: { request: {}, reply: { success: true, status: 'ready' } },
+  example: { request: {}, reply: { success: true, status: 'ready', writes: true } },
 };
 
 /** Described like the sections of the service. */

@@ -29,6 +29,7 @@ const GROWING_TABLES = [
   'studio_order',
   'seat',
   'idempotent_reply',
+  'event',
 ];
 
 /** Statements that may walk a whole table, each with the reason why that is all right. */

@@ -249,7 +249,7 @@ for (const engine of engines)
         (failure) => assert.fail(String(failure)),
       );
       test.mock.timers.tick(5 * INTERVAL_MS);
-      const once = [0, 0, ...Array(5).fill(ROWS_AT_ONCE), 0, 0];
+      const once = [0, 0, ...Array(5).fill(ROWS_AT_ONCE), 0, 0, 0];
       while (results.length < once.length) await new Promise((resolve) => setImmediate(resolve));
       await stop();
       assert.deepEqual(results, once);
@@ -278,7 +278,7 @@ for (const engine of engines)
       assert.equal(await tidy(slow, clock, AT_ONCE), ROWS_AT_ONCE);
       assert.equal(taken, 4 * ROWS_AT_ONCE);
       const steps = results.filter((result) => typeof result !== 'boolean');
-      assert.deepEqual(steps, [0, 0, ROWS_AT_ONCE, null, 0]);
+      assert.deepEqual(steps, [0, 0, ROWS_AT_ONCE, null, 0, 0]);
     });
 
     it('is done by one of two nodes that begin at once, each job', async (test) => {

@@ -9,6 +9,11 @@ import { Machine } from '../../support/machine.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import { inspect } from './answers.ts';
 
+/** What repeats is written a minute later by each node (violation-counts.test.ts counts it). */
+function assertCounted({ occurrences }: { readonly occurrences: number }, refused: number): void {
+  assert.ok(occurrences >= 1 && occurrences <= refused, `${occurrences} of ${refused}`);
+}
+
 /** Nodes that share a database. */
 interface Nodes {
   /** The one that operators ask. */
@@ -116,7 +121,8 @@ for (const { title, start, isClockMoved } of settings)
         assert.deepEqual(letIn.map(({ body }) => body.machinesUsed).sort(), [1, 2, 3, 4, 5]);
         const { activations, activationCount, violations } = await inspect(nodes.app, key);
         assert.deepEqual([activations.length, activationCount, await used(key)], [LIMIT, LIMIT, LIMIT]);
-        assert.deepEqual([violations.length, violations[0].occurrences], [1, MACHINES - LIMIT]);
+        assert.equal(violations.length, 1);
+        assertCounted(violations[0], MACHINES - LIMIT);
       }
     });
 
@@ -155,7 +161,8 @@ for (const { title, start, isClockMoved } of settings)
       const answers = await only([200, 429], activateAll(machines(key, 40)));
       assert.equal(count(answers, 200), 15);
       const { activationCount, violations } = await inspect(nodes.app, key);
-      assert.deepEqual([activationCount, violations.length, violations[0].occurrences], [15, 1, 25]);
+      assert.deepEqual([activationCount, violations.length], [15, 1]);
+      assertCounted(violations[0], 25);
     });
 
     it('one machine that is activated 15 times at once takes one slot, and every token it got is good', async () => {
