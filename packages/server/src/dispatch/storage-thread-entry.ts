@@ -7,6 +7,7 @@ import { startTidying } from '../jobs/tidying.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.ts';
 import { ViolationTally } from '../licenses/violation-tally.ts';
+import { engineDifferences } from '../storage/engine-differences.ts';
 import { openStorage } from '../storage/open.ts';
 import { probeWrites } from '../storage/probe-store.ts';
 import { oncePerTurn } from '../turn.ts';
@@ -34,7 +35,7 @@ const dispatcher = createLocalDispatcher(
   storage,
   { endpoints: endpointsByPath, identify, service: { settings, tokenKeys, violationTally, licenseMemory: null } },
   {
-    batchesAtOnce: 1,
+    batchesAtOnce: engineDifferences.sqlite.batchesAtOnce,
     // The reader has observed nothing, and must not open a connection that writes.
     beforeClose: async () => {
       if (role === 'writer') await writeRepeats(storage, violationTally, systemClock(), true).catch(report);

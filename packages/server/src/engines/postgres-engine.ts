@@ -9,12 +9,10 @@ import { startTidying } from '../jobs/tidying.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.ts';
 import { ViolationTally } from '../licenses/violation-tally.ts';
+import { engineDifferences } from '../storage/engine-differences.ts';
 import { migrateDatabase, openStorage } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
 import type { Engine, EngineParts } from './engine.ts';
-
-/** Batches of a kind under way at once: one decides while the other commits. */
-const BATCHES_AT_ONCE = 2;
 
 /** Where the database is, and how many connections to it there may be. */
 export interface PostgresPlace {
@@ -43,7 +41,7 @@ export async function openPostgresEngine(place: PostgresPlace, parts: EnginePart
     storage,
     { endpoints: endpointsByPath, identify, service: { settings, tokenKeys, violationTally, licenseMemory: null } },
     {
-      batchesAtOnce: BATCHES_AT_ONCE,
+      batchesAtOnce: engineDifferences.postgres.batchesAtOnce,
       mostCalls: bounds.mostCalls,
       beforeClose: () => writeRepeats(storage, violationTally, clock(), true).catch(report),
     },

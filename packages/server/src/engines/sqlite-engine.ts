@@ -11,6 +11,7 @@ import { startStorageThreads } from '../dispatch/storage-thread.ts';
 import { LicenseMemory } from '../licenses/client/license-memory.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { ViolationTally } from '../licenses/violation-tally.ts';
+import { engineDifferences } from '../storage/engine-differences.ts';
 import { migrateDatabase, openStorage } from '../storage/open.ts';
 import { probeReads } from '../storage/probe-store.ts';
 import { claimSqlite } from '../storage/sqlite-claim.ts';
@@ -53,7 +54,10 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
     // Nothing is signed or observed here: the writer has keys and a tally of its own.
     service: { settings, tokenKeys: new TokenKeys(), violationTally: new ViolationTally(), licenseMemory: memory },
   };
-  const here = createLocalDispatcher(storage, context, { batchesAtOnce: 1, mostCalls });
+  const here = createLocalDispatcher(storage, context, {
+    batchesAtOnce: engineDifferences.sqlite.batchesAtOnce,
+    mostCalls,
+  });
   return {
     name: 'sqlite',
     dispatcher: {

@@ -1,10 +1,14 @@
-/** Brings a database's tables up to date from numbered SQL files, once each, however many nodes start together. */
-import { readdir, readFile } from 'node:fs/promises';
+/** Brings a database's tables up to date by numbered migrations, once each, however many nodes start together. */
 import { toTimestamp } from '../clock.ts';
+import type { Migration } from './migrations/migration.ts';
+import type { SchemaDialect } from './schema-dialect.ts';
 import { statement, type Tx } from './storage.ts';
 
 /** A connection for migrating. */
 export interface MigrationConnection {
+  readonly dialect: SchemaDialect;
+  /** Whether there is a table of this name where new ones would be made. Asks for no right to make any. */
+  hasTable(name: string): Promise<boolean>;
   /**
    * Runs `work` in a transaction, one migrating process at a time; the others wait. `script` runs SQL of any number of
    * statements.
@@ -13,18 +17,13 @@ export interface MigrationConnection {
   close(): Promise<void>;
 }
 
-interface Migration {
-  readonly version: number;
-  /** The file's name without its ending: `0001_licenses`. */
-  readonly name: string;
-  readonly text: string;
-}
-
 const TABLE = `create table if not exists schema_migration (
   version integer not null primary key,
   name text not null,
   applied_at text not null
 )`;
+
+const listVersions = statement('schema_migration.list', 'select version from schema_migration');
 
 const findVersion = statement('schema_migration.find', 'select version from schema_migration where version = $1');
 
@@ -39,34 +38,33 @@ const insertVersion = statement(
 );
 
 /**
- * Applies the files `NNNN_name.sql` of a directory that the database has not seen yet, in order, each in a transaction
- * of its own together with its record in `schema_migration`.
+ * Applies the migrations that the database has not seen yet, in order, each in a transaction of its own together with its
+ * record in `schema_migration`. Where all have been applied, rows of that table are read and nothing else is done: the
+ * database's role needs no right to make or change tables then.
  *
  * @param connection one of `openSqliteForMigration` or `openPostgresForMigration`; stays open
- * @param directory the engine's migrations
+ * @param migrations by rising number
  * @param now milliseconds since 1970, recorded as the time of application
  * @returns the names of the migrations that this call applied
- * @throws when the database has a newer schema than the newest file, when two files have one number, or when a
+ * @throws when the database has a newer schema than the newest migration, when the numbers do not rise, or when a
  *   migration fails, of which nothing stays
  */
 export async function migrate(
   connection: MigrationConnection,
-  directory: URL,
+  migrations: readonly Migration[],
   now: number,
 ): Promise<readonly string[]> {
-  const migrations = await readMigrations(directory);
+  checkOrder(migrations);
   const newest = migrations.at(-1)?.version ?? 0;
-  await connection.exclusively(async (tx, script) => {
-    await script(TABLE);
-    await refuseNewerSchema(tx, newest);
-  });
-
+  const recorded = await readVersions(connection, newest);
   const applied: string[] = [];
-  for (const { version, name, text } of migrations) {
+  for (const migration of migrations) {
+    const { version, name } = migration;
+    if (recorded.has(version)) continue;
     const isApplied = await connection.exclusively(async (tx, script) => {
       await refuseNewerSchema(tx, newest);
       if (await tx.first(findVersion, version)) return false;
-      await script(text).catch((error: unknown) => {
+      await script(migration.script(connection.dialect)).catch((error: unknown) => {
         throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
       });
       await tx.run(insertVersion, version, name, toTimestamp(now));
@@ -75,6 +73,21 @@ export async function migrate(
     if (isApplied) applied.push(name);
   }
   return applied;
+}
+
+/** The numbers of the migrations that were applied before, after the table that keeps them was made if need be. */
+async function readVersions(connection: MigrationConnection, newest: number): Promise<ReadonlySet<number>> {
+  if (!(await connection.hasTable('schema_migration'))) {
+    await connection.exclusively(async (_tx, script) => {
+      await script(TABLE).catch((error: unknown) => {
+        throw new Error(`The table schema_migration cannot be made: ${(error as Error).message}`, { cause: error });
+      });
+    });
+  }
+  return connection.exclusively(async (tx) => {
+    await refuseNewerSchema(tx, newest);
+    return new Set((await tx.all<{ version: number }>(listVersions)).map(({ version }) => version));
+  });
 }
 
 async function refuseNewerSchema(tx: Tx, newest: number): Promise<void> {
@@ -86,19 +99,12 @@ async function refuseNewerSchema(tx: Tx, newest: number): Promise<void> {
   }
 }
 
-async function readMigrations(directory: URL): Promise<readonly Migration[]> {
-  const files = (await readdir(directory)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort();
-  const migrations = await Promise.all(
-    files.map(async (file) => ({
-      version: Number(file.slice(0, 4)),
-      name: file.slice(0, -'.sql'.length),
-      text: await readFile(new URL(file, directory), 'utf8'),
-    })),
-  );
-  for (const [index, migration] of migrations.entries()) {
-    if (migration.version === migrations[index - 1]?.version) {
-      throw new Error(`two migrations have the number ${migration.version}`);
+/** Two migrations of one number, or one after a later one, would be left out of some databases. */
+function checkOrder(migrations: readonly Migration[]): void {
+  for (const [index, { version, name }] of migrations.entries()) {
+    const before = migrations[index - 1];
+    if (before !== undefined && version <= before.version) {
+      throw new Error(`the migration ${name} comes after ${before.name}: numbers must rise`);
     }
   }
-  return migrations;
 }

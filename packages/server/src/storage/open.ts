@@ -1,5 +1,8 @@
 /** Chooses the engine. */
+import { engineDifferences } from './engine-differences.ts';
 import { type MigrationConnection, migrate } from './migrate.ts';
+import type { Migration } from './migrations/migration.ts';
+import { migrations as ownMigrations } from './migrations/migrations.ts';
 import { openPostgres } from './postgres.ts';
 import { encryptionWarnings } from './postgres-encryption.ts';
 import { openPostgresForMigration } from './postgres-migration.ts';
@@ -10,8 +13,6 @@ import type { Storage } from './storage.ts';
 export type Database =
   | { readonly engine: 'sqlite' /** Path of the file; made when absent. */; readonly file: string }
   | { readonly engine: 'postgres' /** `postgres://user:password@host:port/name`. */; readonly url: string };
-
-const MIGRATIONS = new URL('./migrations/', import.meta.url);
 
 /**
  * Opens a database as it is; {@link migrateDatabase} comes before.
@@ -27,7 +28,11 @@ export function openStorage(
 ): Promise<Storage> {
   return database.engine === 'sqlite'
     ? openSqlite({ ...database, lockPatienceMs })
-    : openPostgres({ ...database, ...(poolSize === undefined ? {} : { poolSize }) });
+    : openPostgres({
+        url: database.url,
+        differences: engineDifferences[database.engine],
+        ...(poolSize === undefined ? {} : { poolSize }),
+      });
 }
 
 /** Sentences for the operator about how the database is reached, without secrets in them. */
@@ -39,23 +44,25 @@ export function databaseWarnings(database: Database): string[] {
  * Brings the tables of a database up to date; does nothing when they are.
  *
  * @param now milliseconds since 1970
- * @param migrations the folder with one folder of migrations for each engine; the service's own unless told otherwise
+ * @param migrations by rising number; the service's own unless told otherwise
  * @returns the names of the migrations applied
  * @throws as {@link openStorage} and {@link migrate} do
  */
 export async function migrateDatabase(
   database: Database,
   now: number,
-  migrations: URL = MIGRATIONS,
+  migrations: readonly Migration[] = ownMigrations,
 ): Promise<readonly string[]> {
   const connection = await openForMigration(database);
   try {
-    return await migrate(connection, new URL(`${database.engine}/`, migrations), now);
+    return await migrate(connection, migrations, now);
   } finally {
     await connection.close();
   }
 }
 
 function openForMigration(database: Database): Promise<MigrationConnection> {
-  return database.engine === 'sqlite' ? openSqliteForMigration(database) : openPostgresForMigration(database);
+  return database.engine === 'sqlite'
+    ? openSqliteForMigration(database)
+    : openPostgresForMigration(database.url, engineDifferences[database.engine]);
 }

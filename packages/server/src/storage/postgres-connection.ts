@@ -1,5 +1,6 @@
 /** How connections to PostgreSQL are made: their timeouts, the settings of their sessions, and what their values become. */
 import type pg from 'pg';
+import type { EngineDifferences } from './engine-differences.ts';
 import type { Value } from './storage.ts';
 
 /** How long to wait for a connection to be made, or for one of the pool that is free. */
@@ -12,30 +13,9 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 /** The client's own patience, for a server that is gone without a word; longer than the server's. */
 export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
-/**
- * Settings of every session. All statements find their rows by an index and take them in its order, whatever the values,
- * and each takes microseconds; PostgreSQL, which plans for any workload, has to be told:
- *
- * - A plan made while the tables are nearly empty walks through them and is kept until statistics are gathered, 40 times
- *   slower at 50,000 licenses. So walking is made to look expensive from the start, and so is gathering rows to sort them:
- *   a page of a hundred must not sort what a reseller bought in years.
- * - That makes plans look worth compiling or spreading over several processes. Starting these took 10 ms of each list of
- *   expired licenses among ten million.
- * - A plan for any values is taken from the first. Left to itself, PostgreSQL plans lists anew for each page, a third of
- *   their time.
- */
-export const SESSION_OPTIONS = [
-  'synchronous_commit=on',
-  'enable_seqscan=off',
-  'enable_bitmapscan=off',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-  'max_parallel_workers_per_gather=0',
-  'jit=off',
-  'plan_cache_mode=force_generic_plan',
-]
-  .map((setting) => `-c ${setting}`)
-  .join(' ');
+/** The settings of every session, as the server takes them when a connection is made. */
+export const sessionOptions = ({ sessionSettings, writingSettings }: EngineDifferences): string =>
+  [...writingSettings, ...sessionSettings].map((setting) => `-c ${setting}`).join(' ');
 
 /**
  * The options of a connection.
@@ -43,7 +23,12 @@ export const SESSION_OPTIONS = [
  * @param url its parameters win over the timeouts set here
  * @param statementTimeoutMs 0: none; likewise `lockTimeoutMs`
  */
-export function connectionOptions(url: string, statementTimeoutMs: number, lockTimeoutMs: number): pg.ClientConfig {
+export function connectionOptions(
+  url: string,
+  differences: EngineDifferences,
+  statementTimeoutMs: number,
+  lockTimeoutMs: number,
+): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'latchkey',
@@ -52,7 +37,7 @@ export function connectionOptions(url: string, statementTimeoutMs: number, lockT
     statement_timeout: statementTimeoutMs,
     lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    options: SESSION_OPTIONS,
+    options: sessionOptions(differences),
     types: { getTypeParser },
   };
 }

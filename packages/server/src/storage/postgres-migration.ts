@@ -1,27 +1,31 @@
 /** A connection to PostgreSQL that migrates. See {@link openPostgresForMigration}. */
 import pg from 'pg';
+import type { EngineDifferences } from './engine-differences.ts';
 import type { MigrationConnection } from './migrate.ts';
 import { connectionOptions } from './postgres-connection.ts';
 import { connectError, statementError } from './postgres-errors.ts';
-import { PostgresExecutor } from './postgres-transaction.ts';
+import { PostgresExecutor, StatementTexts } from './postgres-transaction.ts';
 import { TransactionScope } from './scope.ts';
 
-/** Any number that all migrating nodes know: the key of the advisory lock they take. */
-const MIGRATION_LOCK = 5_282_435_539;
-
 /** A connection for {@link migrate}, without a limit on how long a statement takes. */
-export async function openPostgresForMigration({ url }: { url: string }): Promise<MigrationConnection> {
-  const client = new pg.Client(connectionOptions(url, 0, 0));
+export async function openPostgresForMigration(
+  url: string,
+  differences: EngineDifferences,
+): Promise<MigrationConnection> {
+  const { statements, tables, beginTransaction, migrationLock, findTable } = differences;
+  const client = new pg.Client(connectionOptions(url, differences, 0, 0));
   client.on('error', ignore);
   await client.connect().catch((error: unknown) => {
     throw connectError(error);
   });
-  const executor = new PostgresExecutor((query) => client.query(query));
+  const executor = new PostgresExecutor(new StatementTexts(statements), (query) => client.query(query));
   return {
+    dialect: tables,
+    hasTable: async (name) => (await client.query(findTable, [name])).rowCount === 1,
     exclusively: async (work) => {
-      await client.query('begin');
+      await client.query(beginTransaction);
       try {
-        await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+        if (migrationLock !== null) await client.query(migrationLock);
         const value = await new TransactionScope(executor).finish((tx) =>
           work(tx, async (text) => {
             await client.query(text).catch((error: unknown) => {

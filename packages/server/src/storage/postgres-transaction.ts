@@ -1,31 +1,33 @@
 /** How statements and transactions travel on a connection to PostgreSQL. */
 import pg from 'pg';
+import type { EngineDifferences } from './engine-differences.ts';
 import { ConnectionLost, commitError, statementError } from './postgres-errors.ts';
 import type { Executor } from './scope.ts';
-import type { Statement, Value } from './storage.ts';
-import { postgresWords } from './words.ts';
+import type { Statement, Value, Words } from './storage.ts';
 
-/** Prepared on every connection when it is made: the first is run by its name, see {@link queryOpening}. */
-const BEGIN = { name: 'transaction.begin', text: 'begin isolation level read committed' };
+/** Both are prepared on every connection when it is made; the first is run by its name, see {@link queryOpening}. */
+const BEGIN = 'transaction.begin';
 const COMMIT = { name: 'transaction.commit', text: 'commit' };
 
 /** Connections that have ended while a transaction had them; nothing can be sent on them any more. */
 const ended = new WeakSet<pg.ClientBase>();
 
 /** Makes a new connection ready for transactions. */
-export async function prepareConnection(client: pg.ClientBase): Promise<void> {
+export async function prepareConnection(client: pg.ClientBase, { beginTransaction }: EngineDifferences): Promise<void> {
   // A connection that breaks while it is in use tells it here, and somebody has to listen or the process ends.
   client.on('error', () => ended.add(client));
-  await Promise.all([client.query(BEGIN), client.query(COMMIT)]);
+  await Promise.all([client.query({ name: BEGIN, text: beginTransaction }), client.query(COMMIT)]);
 }
 
 /** Runs statements through `query`: one client's, or the pool's for statements that need no transaction. */
 export class PostgresExecutor implements Executor {
   /** Whether a statement has changed a row. */
   hasWritten = false;
+  readonly #texts: StatementTexts;
   readonly #query: (query: pg.QueryConfig) => Promise<pg.QueryResult>;
 
-  constructor(query: (query: pg.QueryConfig) => Promise<pg.QueryResult>) {
+  constructor(texts: StatementTexts, query: (query: pg.QueryConfig) => Promise<pg.QueryResult>) {
+    this.#texts = texts;
     this.#query = query;
   }
 
@@ -45,22 +47,30 @@ export class PostgresExecutor implements Executor {
 
   async #run(statement: Statement, values: readonly Value[]): Promise<pg.QueryResult> {
     try {
-      return await this.#query({ name: statement.name, text: textOf(statement), values: [...values] });
+      return await this.#query({ name: statement.name, text: this.#texts.of(statement), values: [...values] });
     } catch (error) {
       throw statementError(statement.name, error);
     }
   }
 }
 
-const texts = new Map<Statement, string>();
+/** The texts of statements in the words of one engine, each made once. */
+export class StatementTexts {
+  readonly #words: Words;
+  readonly #texts = new Map<Statement, string>();
 
-function textOf(statement: Statement): string {
-  let text = texts.get(statement);
-  if (text === undefined) {
-    text = statement.text(postgresWords);
-    texts.set(statement, text);
+  constructor(words: Words) {
+    this.#words = words;
   }
-  return text;
+
+  of(statement: Statement): string {
+    let text = this.#texts.get(statement);
+    if (text === undefined) {
+      text = statement.text(this.#words);
+      this.#texts.set(statement, text);
+    }
+    return text;
+  }
 }
 
 /**
@@ -76,7 +86,7 @@ export function queryOpening(client: pg.PoolClient, config: pg.QueryConfig): Pro
     });
     const { submit } = query;
     query.submit = (connection) => {
-      connection.bind({ statement: BEGIN.name }, true);
+      connection.bind({ statement: BEGIN }, true);
       connection.execute({}, true);
       return submit.call(query, connection);
     };

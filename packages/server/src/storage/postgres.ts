@@ -4,6 +4,7 @@ import pg from 'pg';
 import { jitterMs } from '../random.ts';
 import { Announcements } from './announcements.ts';
 import { AvailabilityWatch } from './availability.ts';
+import { type EngineDifferences, postgresDifferences } from './engine-differences.ts';
 import { Gate } from './gate.ts';
 import {
   ANSWER_TIMEOUT_MS,
@@ -13,7 +14,14 @@ import {
   STATEMENT_TIMEOUT_MS,
 } from './postgres-connection.ts';
 import { ConnectionLost, connectError, isWorthAnotherTry, statementError, Unwritable } from './postgres-errors.ts';
-import { commit, isRolledBack, PostgresExecutor, prepareConnection, queryOpening } from './postgres-transaction.ts';
+import {
+  commit,
+  isRolledBack,
+  PostgresExecutor,
+  prepareConnection,
+  queryOpening,
+  StatementTexts,
+} from './postgres-transaction.ts';
 import { ReadScope, TransactionScope } from './scope.ts';
 import { type Availability, CommitUnknown, type Sql, type Storage, StorageAway, type Tx } from './storage.ts';
 
@@ -26,6 +34,8 @@ const RETRY_SPREAD_MS = 30;
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/name`; its parameters (`?sslmode=...`) win over the timeouts set here. */
   readonly url: string;
+  /** What its server does otherwise; PostgreSQL's own unless told. */
+  readonly differences?: EngineDifferences;
   /** The most connections at once. */
   readonly poolSize?: number;
   /** How long a statement waits for a row that somebody else has locked, in milliseconds. */
@@ -41,14 +51,15 @@ export interface PostgresOptions {
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { url, poolSize = 10, lockTimeoutMs = LOCK_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
+  const { differences = postgresDifferences } = options;
   const pool = new pg.Pool({
-    ...connectionOptions(url, STATEMENT_TIMEOUT_MS, lockTimeoutMs),
+    ...connectionOptions(url, differences, STATEMENT_TIMEOUT_MS, lockTimeoutMs),
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: ANSWER_TIMEOUT_MS,
     max: poolSize,
     // Statements that an action starts together travel together.
     pipeline: true,
-    onConnect: prepareConnection,
+    onConnect: (client: pg.ClientBase) => prepareConnection(client, differences),
   });
   // A connection that breaks while it is idle tells its pool, which replaces it; somebody has to listen or the process
   // ends.
@@ -59,21 +70,23 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await pool.end();
     throw connectError(error);
   }
-  return new PostgresStorage(pool);
+  return new PostgresStorage(pool, differences);
 }
 
 class PostgresStorage implements Storage {
   readonly engine = 'postgres';
   readonly #pool: pg.Pool;
+  readonly #texts: StatementTexts;
   readonly #reads: ReadScope;
   readonly #announcements = new Announcements();
   readonly #availability = new AvailabilityWatch();
   readonly #gate = new Gate();
   #closing: Promise<void> | undefined;
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, { statements }: EngineDifferences) {
     this.#pool = pool;
-    this.#reads = new ReadScope(new PostgresExecutor((query) => this.#query(query)));
+    this.#texts = new StatementTexts(statements);
+    this.#reads = new ReadScope(new PostgresExecutor(this.#texts, (query) => this.#query(query)));
   }
 
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
@@ -136,7 +149,7 @@ class PostgresStorage implements Storage {
   async #tryOnce<T>(work: (tx: Tx) => Promise<T>): Promise<{ value: T } | { error: unknown; reason: unknown }> {
     const client = await this.#connect();
     let isOpen = false;
-    const executor = new PostgresExecutor((query) => {
+    const executor = new PostgresExecutor(this.#texts, (query) => {
       if (isOpen) return client.query(query);
       isOpen = true;
       return queryOpening(client, query);

@@ -3,16 +3,15 @@ import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jitterMs } from '../random.ts';
+import { sqliteDifferences } from './engine-differences.ts';
 import type { Executor } from './scope.ts';
 import { isBusy, statementError, transactionError } from './sqlite-errors.ts';
 import type { Statement, Value } from './storage.ts';
-import { sqliteWords } from './words.ts';
+
+const { statements: words, sessionSettings, writingSettings, beginTransaction } = sqliteDifferences;
 
 /** How long a connection waits for another process (a migration, a backup) to let go of the file. */
 export const LOCK_PATIENCE_MS = 5_000;
-
-/** How much of the file is read as memory, without a copy; as much as SQLite allows. */
-const MAPPED_BYTES = 0x7fff0000;
 
 /** How often a connection asks for WAL that is told at once that the file is locked. */
 const MOST_TRIES = 100;
@@ -47,15 +46,7 @@ export async function openForWriting(file: string, options: WritingOptions): Pro
   const database = new DatabaseSync(file, { timeout: lockPatienceMs, enableForeignKeyConstraints });
   try {
     await switchToWal(database);
-    // A checkpoint every 8000 pages (32 MB) instead of 1000 keeps it out of most commits.
-    database.exec(`
-      pragma synchronous = full;
-      pragma wal_autocheckpoint = 8000;
-      pragma journal_size_limit = 67108864;
-      pragma cache_size = -65536;
-      pragma mmap_size = ${MAPPED_BYTES};
-      pragma temp_store = memory;
-    `);
+    setUp(database, [...writingSettings, ...sessionSettings]);
     return database;
   } catch (error) {
     database.close();
@@ -79,12 +70,13 @@ async function switchToWal(database: DatabaseSync): Promise<void> {
 /** Opens a connection that only reads, and sees what is committed. */
 export function openForReading(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: LOCK_PATIENCE_MS, readOnly: true });
-  database.exec(`
-    pragma cache_size = -65536;
-    pragma mmap_size = ${MAPPED_BYTES};
-    pragma temp_store = memory;
-  `);
+  setUp(database, sessionSettings);
   return database;
+}
+
+/** Applies settings to a connection. */
+function setUp(database: DatabaseSync, settings: readonly string[]): void {
+  for (const setting of settings) database.exec(`pragma ${setting}`);
 }
 
 interface Prepared {
@@ -135,10 +127,10 @@ export class Connection implements Executor {
   }
 
   /** Runs one word of transaction control, prepared once. @throws what node:sqlite throws */
-  control(text: 'begin immediate' | 'commit' | 'savepoint action' | 'release action' | 'rollback to action'): void {
+  control(text: 'begin' | 'commit' | 'savepoint action' | 'release action' | 'rollback to action'): void {
     let prepared = this.#control.get(text);
     if (!prepared) {
-      prepared = this.database.prepare(text);
+      prepared = this.database.prepare(text === 'begin' ? beginTransaction : text);
       this.#control.set(text, prepared);
     }
     prepared.run();
@@ -158,7 +150,7 @@ export class Connection implements Executor {
     const known = this.#prepared.get(statement);
     if (known) return known;
     // node:sqlite binds values by position to ?1, not to $1.
-    const made = this.database.prepare(statement.text(sqliteWords).replace(/\$(\d+)/g, '?$1'));
+    const made = this.database.prepare(statement.text(words).replace(/\$(\d+)/g, '?$1'));
     // Rows as arrays, made into objects here, cost less than half of copying node:sqlite's null-prototype objects.
     made.setReturnArrays(true);
     const prepared = { statement: made, columns: made.columns().map((column) => column.name) };

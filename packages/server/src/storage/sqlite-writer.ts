@@ -119,7 +119,7 @@ export class SqliteWriter {
 
   #begin(): void {
     try {
-      this.#connection.control('begin immediate');
+      this.#connection.control('begin');
     } catch (error) {
       if (isBusy(error)) this.#waitForLock(true);
       throw transactionError('begin', error);

@@ -3,6 +3,7 @@
 import { oncePerTurn } from '../turn.ts';
 import { Announcements } from './announcements.ts';
 import { AvailabilityWatch } from './availability.ts';
+import { sqliteDifferences } from './engine-differences.ts';
 import { Gate } from './gate.ts';
 import type { MigrationConnection } from './migrate.ts';
 import { ReadScope, TransactionScope } from './scope.ts';
@@ -32,9 +33,11 @@ export async function openSqliteForMigration({ file }: { file: string }): Promis
   // A migration that rebuilds a table drops the old one, which would cascade; the keys are checked at its end instead.
   const connection = new Connection(await openForWriting(file, { enableForeignKeyConstraints: false }));
   return {
+    dialect: sqliteDifferences.tables,
+    hasTable: async (name) => connection.database.prepare(sqliteDifferences.findTable).get(name) !== undefined,
     exclusively: async (work) => {
       try {
-        connection.control('begin immediate');
+        connection.control('begin');
       } catch (error) {
         throw transactionError('the tables cannot be brought up to date', error);
       }

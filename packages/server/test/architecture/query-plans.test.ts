@@ -7,7 +7,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import '../../src/server.ts';
-import { SESSION_OPTIONS } from '../../src/storage/postgres-connection.ts';
+import { postgresDifferences } from '../../src/storage/engine-differences.ts';
+import { sessionOptions } from '../../src/storage/postgres-connection.ts';
 import { allStatements, type Statement } from '../../src/storage/storage.ts';
 import { postgresWords, sqliteWords } from '../../src/storage/words.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
@@ -147,7 +148,7 @@ describe('query plans on postgres', () => {
   before(async () => {
     fresh = await freshDatabase('postgres');
     const { url } = fresh.database as { url: string };
-    client = new pg.Client({ connectionString: url, options: SESSION_OPTIONS });
+    client = new pg.Client({ connectionString: url, options: sessionOptions(postgresDifferences) });
     await client.connect();
     // The indexes on open violations hold few rows of the table. While it is empty they are walked whatever the settings.
     await client.query(`insert into violation

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { type Migration, migration } from '../../src/storage/migrations/migration.ts';
+import { migrations as ownMigrations } from '../../src/storage/migrations/migrations.ts';
 import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
+import { postgresSchemaDialect, sqliteSchemaDialect } from '../../src/storage/schema-dialect.ts';
 import { type Statement, statement } from '../../src/storage/storage.ts';
 import { emptyDatabase, engines, type TestDatabase } from '../support/databases.ts';
+import { addNoteAs, makeNotesAs } from './test-migrations.ts';
 
 const listVersions = statement(
   'test_schema_migration.list',
@@ -20,11 +21,38 @@ const listNotes = statement('test_note.list', 'select body from note order by bo
 const JANUARY = Date.parse('2026-01-31T09:30:00.000Z');
 const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
 
-const makeNotes = `-- A comment; with a semicolon.
-create table note (body text not null primary key);
-insert into note (body) values ('from the first; migration');`;
+/**
+ * What databases in the field have applied, with a digest of what it says on both engines, comments and spaces aside. A
+ * database that has one recorded never applies it again, so none of them may change; a new one joins at its release.
+ */
+const RELEASED = {
+  '0001_licenses': '77994b284a94e2fb',
+  '0002_products': '29d52b2fe6b4a586',
+  '0003_api_keys': '077e443d374baa57',
+  '0004_discount_codes': 'ee0921eef6e7e3cb',
+  '0005_storefront': 'eb25cd2a8f7bc926',
+  '0006_studio_orders': '9b660013169474cf',
+  '0007_idempotency': '60db46330ab6b089',
+  '0008_jobs': '8242b8cb8178a0ef',
+  '0009_session_due': '50ed0d8e96c964d1',
+  '0010_trial_rate': '07f6b40bc746ed79',
+  '0011_kept_replies': '4afeeafb0ba4b45e',
+  '0012_token_lifetimes': 'e7a10482e06a63bc',
+  '0013_purchases_of_creators': 'a857b6b021a1419a',
+  '0014_variants_by_name': 'a64e1adc7d7047a7',
+  '0015_lists_of_creators': 'b5f436c11f577819',
+};
 
-const addNote = "insert into note (body) values ('from the second migration');";
+/** What a migration says on both engines, without comments, in short. */
+function digestOf({ script }: Migration): string {
+  const texts = [sqliteSchemaDialect, postgresSchemaDialect].map((dialect) =>
+    script(dialect).replace(/--.*$/gm, '').replace(/\s+/g, ' ').trim(),
+  );
+  return hash('sha256', texts.join('\n')).slice(0, 16);
+}
+
+/** A migration of its own words. */
+const saying = (version: number, title: string, text: string) => migration(version, title, () => text);
 
 async function rowsOf(database: Database, list: Statement): Promise<readonly object[]> {
   const storage = await openStorage(database);
@@ -38,27 +66,15 @@ async function rowsOf(database: Database, list: Statement): Promise<readonly obj
 for (const engine of engines) {
   describe(`migrating ${engine}`, () => {
     let test: TestDatabase;
-    let root: string;
-    let migrations: URL;
     beforeEach(async () => {
       test = await emptyDatabase(engine);
-      root = await mkdtemp(join(tmpdir(), 'latchkey-migrations-'));
-      await mkdir(join(root, engine));
-      migrations = pathToFileURL(`${root}/`);
     });
-    afterEach(async () => {
-      await test.remove();
-      await rm(root, { recursive: true, force: true });
-    });
+    afterEach(() => test.remove());
 
-    const write = (file: string, text: string) => writeFile(join(root, engine, file), text);
-    const migrateAt = (now: number) => migrateDatabase(test.database, now, migrations);
+    const migrateAt = (now: number, ...migrations: Migration[]) => migrateDatabase(test.database, now, migrations);
 
-    it('applies each file once, in order, and records when', async () => {
-      await write('0002_add_note.sql', addNote);
-      await write('0001_make_notes.sql', makeNotes);
-      await write('README.md', 'not a migration');
-      assert.deepEqual(await migrateAt(JANUARY), ['0001_make_notes', '0002_add_note']);
+    it('applies each migration once, in order, and records when', async () => {
+      assert.deepEqual(await migrateAt(JANUARY, makeNotesAs(1), addNoteAs(2)), ['0001_make_notes', '0002_add_note']);
       assert.deepStrictEqual(await rowsOf(test.database, listVersions), [
         { version: 1, name: '0001_make_notes', applied_at: '2026-01-31T09:30:00.000Z' },
         { version: 2, name: '0002_add_note', applied_at: '2026-01-31T09:30:00.000Z' },
@@ -70,28 +86,23 @@ for (const engine of engines) {
     });
 
     it('does nothing the second time', async () => {
-      await write('0001_make_notes.sql', makeNotes);
-      await migrateAt(JANUARY);
-      assert.deepEqual(await migrateAt(FEBRUARY), []);
+      await migrateAt(JANUARY, makeNotesAs(1));
+      assert.deepEqual(await migrateAt(FEBRUARY, makeNotesAs(1)), []);
       assert.deepStrictEqual(await rowsOf(test.database, listVersions), [
         { version: 1, name: '0001_make_notes', applied_at: '2026-01-31T09:30:00.000Z' },
       ]);
     });
 
     it('goes on from where an older version stopped', async () => {
-      await write('0001_make_notes.sql', makeNotes);
-      await migrateAt(JANUARY);
-      await write('0002_add_note.sql', addNote);
-      assert.deepEqual(await migrateAt(FEBRUARY), ['0002_add_note']);
+      await migrateAt(JANUARY, makeNotesAs(1));
+      assert.deepEqual(await migrateAt(FEBRUARY, makeNotesAs(1), addNoteAs(2)), ['0002_add_note']);
       assert.equal((await rowsOf(test.database, listNotes)).length, 2);
     });
 
-    it('applies each file once when ten nodes start at once', async () => {
-      await write('0001_make_notes.sql', makeNotes);
-      await write('0002_add_note.sql', addNote);
+    it('applies each migration once when ten nodes start at once', async () => {
       const node = new URL('./migrating-node.ts', import.meta.url);
       const loaded = new Int32Array(new SharedArrayBuffer(4));
-      const workerData = { database: test.database, migrations: migrations.href, nodes: 10, loaded };
+      const workerData = { database: test.database, nodes: 10, loaded };
       const applied = await Promise.all(
         Array.from(
           { length: 10 },
@@ -104,11 +115,8 @@ for (const engine of engines) {
     });
 
     it('refuses a database with a newer schema, and changes nothing', async () => {
-      await write('0007_make_notes.sql', makeNotes);
-      await migrateAt(JANUARY);
-      await rm(join(root, engine, '0007_make_notes.sql'));
-      await write('0005_add_note.sql', addNote);
-      await assert.rejects(migrateAt(FEBRUARY), {
+      await migrateAt(JANUARY, makeNotesAs(7));
+      await assert.rejects(migrateAt(FEBRUARY, addNoteAs(5)), {
         message: 'The database has schema version 7, this Latchkey knows 5. Start the newer version.',
       });
       assert.equal((await rowsOf(test.database, listVersions)).length, 1);
@@ -116,19 +124,20 @@ for (const engine of engines) {
     });
 
     it('leaves nothing of a migration that fails, and keeps those before it', async () => {
-      await write('0001_make_notes.sql', makeNotes);
-      await write('0002_fails.sql', `${addNote} create table half (id integer); insert into nowhere (id) values (1);`);
-      await assert.rejects(migrateAt(JANUARY), /^Error: Migration 0002_fails failed: .*nowhere/);
+      const half = "insert into note (body) values ('half'); create table half (id integer);";
+      const failing = saying(2, 'fails', `${half} insert into nowhere (id) values (1);`);
+      await assert.rejects(
+        migrateAt(JANUARY, makeNotesAs(1), failing),
+        /^Error: Migration 0002_fails failed: .*nowhere/,
+      );
       assert.equal((await rowsOf(test.database, listVersions)).length, 1);
       assert.equal((await rowsOf(test.database, listNotes)).length, 1);
-      await write('0002_fails.sql', `${addNote} create table half (id integer);`);
-      assert.deepEqual(await migrateAt(FEBRUARY), ['0002_fails']);
+      assert.deepEqual(await migrateAt(FEBRUARY, makeNotesAs(1), saying(2, 'fails', half)), ['0002_fails']);
     });
 
-    it('refuses two files with one number', async () => {
-      await write('0001_make_notes.sql', makeNotes);
-      await write('0001_add_note.sql', addNote);
-      await assert.rejects(migrateAt(JANUARY), /two migrations have the number 1/);
+    it('refuses two migrations with one number, and one that is out of order', async () => {
+      await assert.rejects(migrateAt(JANUARY, makeNotesAs(1), addNoteAs(1)), /numbers must rise/);
+      await assert.rejects(migrateAt(JANUARY, makeNotesAs(2), addNoteAs(1)), /numbers must rise/);
     });
   });
 }
@@ -136,36 +145,40 @@ for (const engine of engines) {
 describe('migrating sqlite', () => {
   it('may rebuild a table that others refer to, and may not leave a reference that leads nowhere', async () => {
     const test = await emptyDatabase('sqlite');
-    const root = await mkdtemp(join(tmpdir(), 'latchkey-migrations-'));
+    const make = saying(
+      1,
+      'make',
+      `create table shelf (id integer primary key);
+       create table note (body text primary key, shelf_id integer references shelf (id) on delete cascade);
+       insert into shelf values (1);
+       insert into note values ('kept', 1);`,
+    );
+    const rebuild = saying(
+      2,
+      'rebuild',
+      `create table shelf_new (id integer primary key, label text);
+       insert into shelf_new select id, null from shelf;
+       drop table shelf;
+       alter table shelf_new rename to shelf;`,
+    );
+    const clear = saying(3, 'clear', 'delete from shelf;');
     try {
-      const folder = join(root, 'sqlite');
-      await mkdir(folder);
-      const migrations = pathToFileURL(`${root}/`);
-      await writeFile(
-        join(folder, '0001_make.sql'),
-        `create table shelf (id integer primary key);
-         create table note (body text primary key, shelf_id integer references shelf (id) on delete cascade);
-         insert into shelf values (1);
-         insert into note values ('kept', 1);`,
-      );
-      await writeFile(
-        join(folder, '0002_rebuild.sql'),
-        `create table shelf_new (id integer primary key, label text);
-         insert into shelf_new select id, null from shelf;
-         drop table shelf;
-         alter table shelf_new rename to shelf;`,
-      );
-      assert.equal((await migrateDatabase(test.database, JANUARY, migrations)).length, 2);
+      assert.equal((await migrateDatabase(test.database, JANUARY, [make, rebuild])).length, 2);
       assert.deepEqual(await rowsOf(test.database, listNotes), [{ body: 'kept' }]);
-      await writeFile(join(folder, '0003_break.sql'), 'delete from shelf;');
       await assert.rejects(
-        migrateDatabase(test.database, JANUARY, migrations),
+        migrateDatabase(test.database, JANUARY, [make, rebuild, clear]),
         /a foreign key of the table note leads nowhere/,
       );
       assert.equal((await rowsOf(test.database, listVersions)).length, 2);
     } finally {
       await test.remove();
-      await rm(root, { recursive: true, force: true });
     }
+  });
+});
+
+describe('the migrations of the service', () => {
+  it('have the numbers, names and statements that databases in the field have applied', () => {
+    const released = ownMigrations.filter(({ name }) => name in RELEASED);
+    assert.deepEqual(Object.fromEntries(released.map((each) => [each.name, digestOf(each)])), RELEASED);
   });
 });

@@ -4,10 +4,10 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';
+import { addNoteAs, makeNotesAs } from './test-migrations.ts';
 
-const { database, migrations, nodes, loaded } = workerData as {
+const { database, nodes, loaded } = workerData as {
   database: Database;
-  migrations: string;
   nodes: number;
   loaded: Int32Array<SharedArrayBuffer>;
 };
@@ -15,4 +15,4 @@ for (let count = Atomics.add(loaded, 0, 1) + 1; count < nodes; count = Atomics.l
   Atomics.wait(loaded, 0, count);
 }
 Atomics.notify(loaded, 0);
-parentPort!.postMessage(await migrateDatabase(database, 0, new URL(migrations)));
+parentPort!.postMessage(await migrateDatabase(database, 0, [makeNotesAs(1), addNoteAs(2)]));

@@ -1,18 +1,13 @@
 /** Variants and purchases that an older version stored are what they were after the tables were brought up to date. */
 import assert from 'node:assert/strict';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { systemClock } from '../../src/clock.ts';
+import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { emptyDatabase, engines, type TestDatabase } from '../support/databases.ts';
-
-const MIGRATIONS = new URL('../../src/storage/migrations/', import.meta.url);
 
 /** Before purchases were told apart by creator and variants by product and name. */
 const OLD_VERSION = 12;
@@ -32,12 +27,8 @@ const STORED = `
 
 /** Applies the migrations up to a version, as an older Latchkey did. */
 async function migrateTo(database: Database, version: number): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'latchkey-migrations-'));
-  const folder = new URL(`${database.engine}/`, MIGRATIONS);
-  for (const file of await readdir(folder))
-    if (Number(file.slice(0, 4)) <= version) await cp(new URL(file, folder), join(directory, database.engine, file));
-  await migrateDatabase(database, systemClock(), pathToFileURL(`${directory}/`));
-  await rm(directory, { recursive: true });
+  const older = migrations.filter((each) => each.version <= version);
+  await migrateDatabase(database, systemClock(), older);
 }
 
 async function execute(database: Database, script: string): Promise<void> {

@@ -10,6 +10,7 @@ import { type Availability, CommitUnknown, type Storage, StorageAway, statement 
 import { emptyDatabase } from '../support/databases.ts';
 import { LockHolder } from '../support/lock-holder.ts';
 import { countOf, insertCounter, namesIn } from './tables.ts';
+import { countersAndSamples } from './test-migrations.ts';
 
 const showSynchronous = statement('test_pragma.synchronous', 'pragma synchronous');
 const showJournal = statement('test_pragma.journal', 'pragma journal_mode');
@@ -31,7 +32,7 @@ async function openFile(test: TestContext, { lockPatienceMs = 5_000, directory =
   const { database, remove } = await emptyDatabase('sqlite');
   assert.ok(database.engine === 'sqlite');
   const placed = directory === '' ? database : { ...database, file: join(directory, 'latchkey.db') };
-  await migrateDatabase(placed, 0, new URL('./migrations/', import.meta.url));
+  await migrateDatabase(placed, 0, countersAndSamples);
   const storage = await openStorage(placed, { lockPatienceMs });
   const heard: Availability['state'][] = [];
   storage.onAvailability(({ state }) => heard.push(state));
@@ -70,7 +71,7 @@ describe('a lock that another process holds', () => {
     test.after(remove);
     assert.ok(database.engine === 'sqlite');
     const holder = await LockHolder.of(database.file, 300);
-    const applied = await migrateDatabase(database, 0, new URL('./migrations/', import.meta.url));
+    const applied = await migrateDatabase(database, 0, countersAndSamples);
     assert.equal(applied.length, 1);
     await holder.release();
   });

@@ -2,6 +2,7 @@
 import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
 import { type Sql, type Storage, statement } from '../../src/storage/storage.ts';
 import { type Engine, emptyDatabase } from '../support/databases.ts';
+import { countersAndSamples } from './test-migrations.ts';
 
 export const insertCounter = statement('test_counter.insert', 'insert into counter (name, count) values ($1, $2)');
 
@@ -42,7 +43,7 @@ export interface TestStorage {
 /** Makes a database with the test tables, and opens it. */
 export async function openTestStorage(engine: Engine): Promise<TestStorage> {
   const { database, remove } = await emptyDatabase(engine);
-  await migrateDatabase(database, 0, new URL('./migrations/', import.meta.url));
+  await migrateDatabase(database, 0, countersAndSamples);
   const storage = await openStorage(database);
   return {
     storage,

@@ -10,8 +10,9 @@ import { findLicenseOfPurchase } from '../../src/licenses/purchase-store.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
 import { insertProduct, updateProduct } from '../../src/products/store.ts';
 import { mintId } from '../../src/random.ts';
+import { postgresDifferences } from '../../src/storage/engine-differences.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { SESSION_OPTIONS } from '../../src/storage/postgres-connection.ts';
+import { sessionOptions } from '../../src/storage/postgres-connection.ts';
 import { allStatements, type Storage, tableOf, type Value } from '../../src/storage/storage.ts';
 import { postgresWords, sqliteWords } from '../../src/storage/words.ts';
 import { aLicense } from '../properties/arbitraries.ts';
@@ -115,7 +116,7 @@ describe('the look-up of a purchaseId', () => {
     const fresh = await freshDatabase('postgres');
     const client = new pg.Client({
       connectionString: (fresh.database as { url: string }).url,
-      options: SESSION_OPTIONS,
+      options: sessionOptions(postgresDifferences),
     });
     await client.connect();
     try {

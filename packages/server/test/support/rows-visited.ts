@@ -4,8 +4,9 @@
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import pg from 'pg';
+import { postgresDifferences } from '../../src/storage/engine-differences.ts';
 import type { Database } from '../../src/storage/open.ts';
-import { SESSION_OPTIONS } from '../../src/storage/postgres-connection.ts';
+import { sessionOptions } from '../../src/storage/postgres-connection.ts';
 import type { Sql, Statement, Value } from '../../src/storage/storage.ts';
 import { postgresWords, sqliteWords } from '../../src/storage/words.ts';
 
@@ -73,7 +74,7 @@ async function countOnSqlite(file: string): Promise<CountingSql> {
 
 /** Each statement is run twice: once for its rows, once for PostgreSQL's own account of the way to them. */
 async function countOnPostgres(url: string): Promise<CountingSql> {
-  const client = new pg.Client({ connectionString: url, options: SESSION_OPTIONS });
+  const client = new pg.Client({ connectionString: url, options: sessionOptions(postgresDifferences) });
   await client.connect();
   let [rows, blocks] = [0, 0];
   const prepared = new Map<Statement, string>();

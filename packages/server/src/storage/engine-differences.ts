@@ -1,0 +1,87 @@
+/**
+ * What the service has to know of each database engine: the one place where the engines differ that is not their driver.
+ * Another engine that speaks PostgreSQL's protocol is another record here.
+ */
+import { postgresSchemaDialect, type SchemaDialect, sqliteSchemaDialect } from './schema-dialect.ts';
+import type { Words } from './storage.ts';
+import { postgresWords, sqliteWords } from './words.ts';
+
+/** How one engine differs from the others. */
+export interface EngineDifferences {
+  /** How statements are worded, the locking of rows included. */
+  readonly statements: Words;
+  /** How tables are defined. */
+  readonly tables: SchemaDialect;
+  /** Settings of every session, as `name=value`. */
+  readonly sessionSettings: readonly string[];
+  /** Settings, beside those, of sessions that write. */
+  readonly writingSettings: readonly string[];
+  /** Begins a transaction that may write. */
+  readonly beginTransaction: string;
+  /** Run first in each transaction of a migration, and held to its end: others wait for it. `null`: its begin does so. */
+  readonly migrationLock: string | null;
+  /** Finds the table named by the only parameter where new tables would be made; no row when there is none. */
+  readonly findTable: string;
+  /** Batches of a kind that may be under way at once. */
+  readonly batchesAtOnce: number;
+}
+
+/** How much of the file is read as memory, without a copy; as much as SQLite allows. */
+const MAPPED_BYTES = 0x7fff0000;
+
+/**
+ * SQLite has one writer, who holds the whole file from the beginning of a transaction: no lock of a row or of the
+ * migrations is needed, and a second batch would wait for the first.
+ */
+export const sqliteDifferences: EngineDifferences = {
+  statements: sqliteWords,
+  tables: sqliteSchemaDialect,
+  sessionSettings: ['cache_size=-65536', `mmap_size=${MAPPED_BYTES}`, 'temp_store=memory'],
+  // Every commit is on disk before it ends. A checkpoint every 8000 pages (32 MB) instead of 1000 keeps it out of most
+  // commits.
+  writingSettings: ['synchronous=full', 'wal_autocheckpoint=8000', 'journal_size_limit=67108864'],
+  beginTransaction: 'begin immediate',
+  migrationLock: null,
+  findTable: "select 1 from sqlite_schema where type = 'table' and name = ?",
+  batchesAtOnce: 1,
+};
+
+/**
+ * PostgreSQL. All statements find their rows by an index and take them in its order, whatever the values, and each takes
+ * microseconds; a server that plans for any workload has to be told by settings of the session:
+ *
+ * - A plan made while the tables are nearly empty walks through them and is kept until statistics are gathered, 40 times
+ *   slower at 50,000 licenses. So walking is made to look expensive from the start, and so is gathering rows to sort them:
+ *   a page of a hundred must not sort what a reseller bought in years.
+ * - That makes plans look worth compiling or spreading over several processes. Starting these took 10 ms of each list of
+ *   expired licenses among ten million.
+ * - A plan for any values is taken from the first. Left to itself, PostgreSQL plans lists anew for each page, a third of
+ *   their time.
+ */
+export const postgresDifferences: EngineDifferences = {
+  statements: postgresWords,
+  tables: postgresSchemaDialect,
+  sessionSettings: [
+    'enable_seqscan=off',
+    'enable_bitmapscan=off',
+    'enable_hashjoin=off',
+    'enable_mergejoin=off',
+    'max_parallel_workers_per_gather=0',
+    'jit=off',
+    'plan_cache_mode=force_generic_plan',
+  ],
+  writingSettings: ['synchronous_commit=on'],
+  beginTransaction: 'begin isolation level read committed',
+  // The key is any number that all migrating nodes know.
+  migrationLock: 'select pg_advisory_xact_lock(5282435539)',
+  // Tables of other schemas do not count: those that a migration makes come into this one.
+  findTable: 'select 1 from pg_tables where schemaname = current_schema() and tablename = $1',
+  // One decides while the other commits.
+  batchesAtOnce: 2,
+};
+
+/** Of each engine that a {@link import('./open.ts').Database} may name. */
+export const engineDifferences: Readonly<Record<'sqlite' | 'postgres', EngineDifferences>> = {
+  sqlite: sqliteDifferences,
+  postgres: postgresDifferences,
+};

@@ -1,0 +1,15 @@
+import { migration } from './migration.ts';
+
+/** Trial codes that a network redeemed lately, for the rate limit (JSON list of pairs: minute since 1970, how many). */
+export const trialRate = migration(
+  10,
+  'trial_rate',
+  ({ text, tableEnd }) => `
+create table trial_rate (
+  network ${text} not null primary key,
+  counts ${text} not null,
+  last_at ${text} not null
+)${tableEnd};
+create index trial_rate_by_age on trial_rate (last_at);
+`,
+);

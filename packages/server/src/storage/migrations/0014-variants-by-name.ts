@@ -1,0 +1,33 @@
+import { migration } from './migration.ts';
+
+/** A variant is known by its product and its name: `a` + `b-c` and `a-b` + `c` have one variant_id and are two variants. */
+export const variantsByName = migration(
+  14,
+  'variants_by_name',
+  ({ text, integer, tableEnd, own }) => `
+${own({
+  sqlite: `create table variant_by_name (
+  variant_id ${text} not null,
+  product_id ${text} not null,
+  name ${text} not null,
+  license_type ${text} not null,
+  max_machines ${integer} not null,
+  max_concurrent ${integer},
+  default_trial_days ${integer},
+  duration_days ${integer},
+  -- smallest currency unit, as decimal text: the specification says number
+  price ${text},
+  active ${integer} not null,
+  primary key (product_id, name)
+)${tableEnd};
+insert into variant_by_name select variant_id, product_id, name, license_type, max_machines, max_concurrent,
+  default_trial_days, duration_days, price, active from variant;
+drop table variant;
+alter table variant_by_name rename to variant;`,
+  postgres: `alter table variant drop constraint variant_pkey;
+alter table variant drop constraint variant_product_id_name_key;
+alter table variant add primary key (product_id, name);`,
+})}
+create index variant_by_id on variant (variant_id, product_id);
+`,
+);

@@ -1,0 +1,41 @@
+/** Every migration of the service, oldest first. */
+import { licenses } from './0001-licenses.ts';
+import { products } from './0002-products.ts';
+import { apiKeys } from './0003-api-keys.ts';
+import { discountCodes } from './0004-discount-codes.ts';
+import { storefront } from './0005-storefront.ts';
+import { studioOrders } from './0006-studio-orders.ts';
+import { idempotency } from './0007-idempotency.ts';
+import { jobs } from './0008-jobs.ts';
+import { sessionDue } from './0009-session-due.ts';
+import { trialRate } from './0010-trial-rate.ts';
+import { keptReplies } from './0011-kept-replies.ts';
+import { tokenLifetimes } from './0012-token-lifetimes.ts';
+import { purchasesOfCreators } from './0013-purchases-of-creators.ts';
+import { variantsByName } from './0014-variants-by-name.ts';
+import { listsOfCreators } from './0015-lists-of-creators.ts';
+import { events } from './0020-events.ts';
+import type { Migration } from './migration.ts';
+
+/**
+ * Every migration, in the order in which they are applied. Databases in the field remember their numbers and names, and
+ * what an applied one says is never changed: a correction is a new migration at the end.
+ */
+export const migrations: readonly Migration[] = [
+  licenses,
+  products,
+  apiKeys,
+  discountCodes,
+  storefront,
+  studioOrders,
+  idempotency,
+  jobs,
+  sessionDue,
+  trialRate,
+  keptReplies,
+  tokenLifetimes,
+  purchasesOfCreators,
+  variantsByName,
+  listsOfCreators,
+  events,
+];

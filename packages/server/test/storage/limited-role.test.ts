@@ -1,0 +1,73 @@
+/** A service whose database role may read and write rows and nothing more: the tables are somebody else's to change. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { systemClock } from '../../src/clock.ts';
+import { mintUuid } from '../../src/random.ts';
+import { migrations } from '../../src/storage/migrations/migrations.ts';
+import { type Database, migrateDatabase } from '../../src/storage/open.ts';
+import { startApp } from '../support/app.ts';
+import { emptyDatabase, type TestDatabase } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
+
+const PASSWORD = 'password-of-the-limited-role';
+
+describe('a PostgreSQL role that may make no tables', () => {
+  let owned: TestDatabase;
+  let owner: pg.Client;
+  let limited: Database;
+  const role = `limited_${mintUuid().replaceAll('-', '')}`;
+
+  before(async () => {
+    owned = await emptyDatabase('postgres');
+    const { url } = owned.database as { url: string };
+    owner = new pg.Client(url);
+    await owner.connect();
+    await owner.query(`create role ${role} login password '${PASSWORD}'`);
+    await owner.query(`alter default privileges grant select, insert, update, delete on tables to ${role}`);
+    const address = new URL(url);
+    address.username = role;
+    address.password = PASSWORD;
+    limited = { engine: 'postgres', url: address.href };
+  });
+  after(async () => {
+    await owner.query(`drop owned by ${role}`);
+    await owner.query(`drop role ${role}`);
+    await owner.end();
+    await owned.remove();
+  });
+
+  it('is refused with the reason while there are no tables', async () => {
+    await assert.rejects(migrateDatabase(limited, systemClock()), {
+      message: /^The table schema_migration cannot be made: .*permission denied for schema public/,
+    });
+  });
+
+  it('is refused with the name of the migration while the tables are those of an older version', async () => {
+    await migrateDatabase(owned.database, systemClock(), migrations.slice(0, -1));
+    await assert.rejects(migrateDatabase(limited, systemClock()), {
+      message: new RegExp(`^Migration ${migrations.at(-1)!.name} failed: .*(permission denied|must be owner)`),
+    });
+  });
+
+  it('serves everything once the tables are up to date', async (test) => {
+    await migrateDatabase(owned.database, systemClock());
+    const client = new pg.Client((limited as { url: string }).url);
+    await client.connect();
+    await assert.rejects(client.query('create table one_more (id bigint)'), /permission denied/);
+    await client.end();
+
+    const app = await startApp('postgres', {}, { database: limited, remove: owned.remove });
+    test.after(() => app.stop());
+    const machine = await new Machine(
+      app,
+      await app.license({ licenseType: 'floating', maxConcurrent: 1 }),
+    ).activated();
+    assert.equal((await machine.validate()).status, 200);
+    assert.equal((await machine.heartbeat()).status, 200);
+    assert.equal((await machine.verify()).body.machinesUsed, 1);
+    assert.equal((await machine.deactivate()).status, 200);
+    const ready = await app.send('/readyz', undefined, { method: 'GET' });
+    assert.deepEqual([ready.status, ready.body.writes], [200, true]);
+  });
+});
