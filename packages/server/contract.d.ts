@@ -101,13 +101,14 @@ export interface Endpoints {
       | 'license_revoked'
       | 'license_expired'
       | 'license_not_found'
-      | 'machine_not_found';
+      | 'machine_not_activated';
   };
   /**
-   * Keep a floating session alive. Keeps a floating session alive; send it every 5 to 15 minutes. A session
-   * without a sign of life for the timeout (15 minutes unless configured) is over and its slot free; the next
-   * heartbeat resumes it if a slot is free then. For per-machine and site licenses it checks the token and
-   * changes nothing. Repeating a call is safe: it is one more sign of life.
+   * Keep a floating session alive. Keeps a floating session alive; send it at a third of the session timeout,
+   * every 5 minutes with the usual 15. A session without a sign of life for the timeout (15 minutes unless
+   * configured) is over and its slot free; the next heartbeat resumes it if a slot is free then. For
+   * per-machine and site licenses it checks the token and changes nothing. Repeating a call is safe: it is one
+   * more sign of life.
    */
   readonly '/heartbeat': {
     readonly methods: 'POST';
@@ -121,11 +122,11 @@ export interface Endpoints {
       | 'invalid_field'
       | 'bad_json'
       | 'body_not_object'
-      | 'invalid_heartbeat_token'
+      | 'invalid_token'
       | 'license_revoked'
       | 'license_expired'
       | 'license_not_found'
-      | 'machine_not_found';
+      | 'machine_not_activated';
   };
   /**
    * Issue a license. Issues a license with a new key. What the request leaves open comes from the catalogue
@@ -681,13 +682,12 @@ export interface Endpoints {
     readonly codes:
       | 'missing_fields'
       | 'invalid_field'
-      | 'code_deactivated'
+      | 'code_invalid'
       | 'code_expired'
       | 'code_max_uses'
       | 'code_not_applicable'
       | 'bad_json'
       | 'body_not_object'
-      | 'code_unknown'
       | 'code_already_redeemed'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -903,7 +903,7 @@ export type CommonCode =
 /** Every code that a refusal can have. */
 export type RefusalCode = keyof RefusalStatuses;
 
-/** The status of every refusal by its code. */
+/** The statuses of every refusal by its code. */
 export interface RefusalStatuses {
   /** Unauthorized */
   readonly unauthorized: 401;
@@ -926,17 +926,13 @@ export interface RefusalStatuses {
   /** Machine limit reached ({limit}). Deactivate another machine first. */
   readonly machine_limit: 403;
   /** Machine not activated */
-  readonly machine_not_activated: 403;
-  /** Machine not activated */
-  readonly machine_not_found: 404;
+  readonly machine_not_activated: 403 | 404;
   /** Too many activation attempts. Try again later. */
   readonly activation_rate: 429;
-  /** Invalid or expired token */
+  /** Invalid or expired token / Invalid token */
   readonly invalid_token: 401;
   /** Token mismatch */
   readonly token_mismatch: 401;
-  /** Invalid token */
-  readonly invalid_heartbeat_token: 401;
   /** License was revoked by a chargeback. Only /reinstateLicense undoes it. */
   readonly chargeback_revocation: 409;
   /** Violation not found */
@@ -962,9 +958,7 @@ export interface RefusalStatuses {
   /** Discount code already exists */
   readonly discount_code_taken: 409;
   /** invalid */
-  readonly code_unknown: 404;
-  /** invalid */
-  readonly code_deactivated: 400;
+  readonly code_invalid: 400 | 404;
   /** expired */
   readonly code_expired: 400;
   /** max_uses */

@@ -2,6 +2,10 @@
  * The closed list of refusals: every status and error text that the service answers on purpose
  * (specification, "Errors" and the tables under "Endpoints"). A refusal is a value that an action returns; whatever
  * must survive it (an activation attempt, a violation) commits with it.
+ *
+ * Clients know a refusal by its published code, in the header `Latchkey-Code`. That is the name in this list, unless
+ * `code` gives another: refusals that mean the same to a client have one published code, and so has every text. Several
+ * of them may share it with different statuses, where endpoints word or rank the same thing differently.
  */
 const LIST = {
   // who is asking
@@ -18,11 +22,11 @@ const LIST = {
   wrong_product: { status: 403, text: 'License is for a different product' },
   machine_limit: { status: 403, text: 'Machine limit reached ({limit}). Deactivate another machine first.' },
   machine_not_activated: { status: 403, text: 'Machine not activated' },
-  machine_not_found: { status: 404, text: 'Machine not activated' },
+  machine_not_found: { status: 404, text: 'Machine not activated', code: 'machine_not_activated' },
   activation_rate: { status: 429, text: 'Too many activation attempts. Try again later.' },
   invalid_token: { status: 401, text: 'Invalid or expired token' },
   token_mismatch: { status: 401, text: 'Token mismatch' },
-  invalid_heartbeat_token: { status: 401, text: 'Invalid token' },
+  invalid_heartbeat_token: { status: 401, text: 'Invalid token', code: 'invalid_token' },
   chargeback_revocation: {
     status: 409,
     text: 'License was revoked by a chargeback. Only /reinstateLicense undoes it.',
@@ -41,8 +45,8 @@ const LIST = {
   // discount codes
   discount_code_not_found: { status: 404, text: 'Discount code not found' },
   discount_code_taken: { status: 409, text: 'Discount code already exists' },
-  code_unknown: { status: 404, text: 'invalid' },
-  code_deactivated: { status: 400, text: 'invalid' },
+  code_unknown: { status: 404, text: 'invalid', code: 'code_invalid' },
+  code_deactivated: { status: 400, text: 'invalid', code: 'code_invalid' },
   code_expired: { status: 400, text: 'expired' },
   code_max_uses: { status: 400, text: 'max_uses' },
   code_not_applicable: { status: 400, text: 'not_applicable' },
@@ -79,9 +83,17 @@ const LIST = {
   overloaded: { status: 503, text: 'The service is overloaded. Try again shortly.' },
   not_ready: { status: 503, text: 'Not ready' },
   unexpected: { status: 500, text: 'Unexpected server failure' },
-} as const satisfies Record<string, { status: number; text: string }>;
+} as const satisfies Record<string, { status: number; text: string; code?: string }>;
 
-export type RefusalCode = keyof typeof LIST;
+type List = typeof LIST;
+
+/** The name of a refusal in the service's own code. What clients are told is its {@link PublishedCode}. */
+export type RefusalCode = keyof List;
+
+/** A code as clients see it, in the header `Latchkey-Code`. */
+export type PublishedCode = {
+  [Name in RefusalCode]: List[Name] extends { readonly code: infer Code } ? Code : Name;
+}[RefusalCode];
 
 /** A request that is answered with an error on purpose; `Code` says which errors it can be. */
 export interface Refusal<Code extends RefusalCode = RefusalCode> {
@@ -119,5 +131,26 @@ export function textPattern(code: RefusalCode): string {
   return LIST[code].text;
 }
 
-/** Every code there is, for the tests and the reference page. */
+/** Every refusal there is, for the tests and the reference page. */
 export const refusalCodes = Object.keys(LIST) as RefusalCode[];
+
+const PUBLISHED = new Map<RefusalCode, PublishedCode>(
+  refusalCodes.map((name) => {
+    const entry: { readonly status: number; readonly code?: string } = LIST[name];
+    return [name, (entry.code ?? name) as PublishedCode];
+  }),
+);
+
+/** The code by which clients know a refusal. */
+export function codeOf(refused: RefusalCode): PublishedCode {
+  return PUBLISHED.get(refused) as PublishedCode;
+}
+
+/** Every published code, in the order of the list. */
+export const publishedCodes: readonly PublishedCode[] = [...new Set(PUBLISHED.values())];
+
+/** The statuses with which a published code is answered, each once, in ascending order. */
+export function statusesOf(code: PublishedCode): readonly number[] {
+  const statuses = refusalCodes.filter((name) => codeOf(name) === code).map(statusOf);
+  return [...new Set(statuses)].sort((one, other) => one - other);
+}

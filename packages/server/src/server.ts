@@ -9,6 +9,7 @@ import type { EngineBounds } from './engines/engine.ts';
 import { openEngine } from './engines/open.ts';
 import { greeting } from './greeting.ts';
 import { createAdmission } from './http/admission.ts';
+import { observeEndedConnections } from './http/answered.ts';
 import { openCertificate } from './http/certificate.ts';
 import { digestSecrets } from './http/credentials.ts';
 import { watchHealth } from './http/health.ts';
@@ -114,6 +115,8 @@ export async function startServer(
     onChange: (availability) => logAvailability(logger, availability),
   });
   engine.onAvailability(health.note);
+  const log = createRequestLog(logger, clock);
+  const peerOf = config.trustedProxies === null ? directPeer : proxiedPeer(config.trustedProxies);
   const listener = createListener({
     endpoints: endpointsByPath,
     documents: new Map([...health.documents, ...referenceDocuments(sections)]),
@@ -121,15 +124,17 @@ export async function startServer(
     secrets: digestSecrets(secrets, config),
     countryOf,
     clock,
-    log: createRequestLog(logger, endpointsByPath, clock),
-    peerOf: config.trustedProxies === null ? directPeer : proxiedPeer(config.trustedProxies),
+    observe: log.observe,
+    peerOf,
     admission: createAdmission(config.limits, clock, () =>
       logger.warn({ event: 'client.address_unknown', warning: ADDRESS_UNKNOWN }),
     ),
   });
   const { host, port, requestTimeoutMs } = config;
   const { callsPerConnection } = config.limits;
-  const listening = await listen(listener, { host, port, tls: certificate, requestTimeoutMs, callsPerConnection });
+  const onEnded = observeEndedConnections({ endpoints: endpointsByPath, peerOf, observe: log.observe });
+  const options = { host, port, tls: certificate, requestTimeoutMs, callsPerConnection, onEnded };
+  const listening = await listen(listener, options);
   logger.info({ event: 'service.started', port: listening.port, engine: engine.name, endpoints: endpoints.length });
 
   return {
@@ -142,6 +147,7 @@ export async function startServer(
       await listening.close(GRACE_MS);
       await health.stop();
       await engine.dispatcher.close();
+      log.finish();
       logger.info({ event: 'service.stopped' });
       await new Promise<void>((resolve) => logger.flush(() => resolve()));
     },

@@ -1,7 +1,7 @@
 /** Writes answers: JSON with the security headers that every answer carries. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
-import { type RefusalCode, refuse } from '../refusals.ts';
+import { codeOf, type RefusalCode, refuse } from '../refusals.ts';
 
 /**
  * Answers hold license data and sometimes tokens: nothing may keep, sniff, frame or send them on. The page at /docs has
@@ -18,10 +18,13 @@ const SECURITY_HEADERS = [
 
 const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
+/** Names what happened in each refusal, as a word for programs. */
+const CODE_HEADER = 'Latchkey-Code';
+
 /** Sends an outcome. `more` are further headers, name and value in turn. */
 export function sendOutcome(
   response: ServerResponse,
-  outcome: Pick<Outcome, 'status' | 'body' | 'retryAfterSeconds'>,
+  outcome: Pick<Outcome, 'status' | 'body' | 'retryAfterSeconds' | 'refused'>,
   requestId: string,
   more: readonly string[] = [],
 ): void {
@@ -37,6 +40,7 @@ export function sendOutcome(
     ...STRICT_TRANSPORT,
     ...more,
   ];
+  if (outcome.refused !== undefined) headers.push(CODE_HEADER, codeOf(outcome.refused));
   if (outcome.retryAfterSeconds !== undefined) headers.push('Retry-After', outcome.retryAfterSeconds);
   if (outcome.status === 401) headers.push('WWW-Authenticate', 'Bearer');
   response.writeHead(outcome.status, headers as string[]);
@@ -48,8 +52,8 @@ export function sendOutcome(
  * A refusal as bytes, for a connection that ends with it because nothing could be read from it that is a request. `more`
  * are further headers, name and value in turn.
  */
-export function rawRefusal(code: RefusalCode, more: readonly string[] = []): string {
-  const { status, body } = outcomeOfRefusal(refuse(code), 'success');
+export function rawRefusal(refused: RefusalCode, requestId: string, more: readonly string[] = []): string {
+  const { status, body } = outcomeOfRefusal(refuse(refused), 'success');
   const headers = [
     'Content-Type',
     'application/json; charset=utf-8',
@@ -57,9 +61,13 @@ export function rawRefusal(code: RefusalCode, more: readonly string[] = []): str
     Buffer.byteLength(body),
     'Connection',
     'close',
+    'X-Request-Id',
+    requestId,
+    CODE_HEADER,
+    codeOf(refused),
     ...SECURITY_HEADERS,
     // In the clear it must not be sent (RFC 6797, section 7.2).
-    ...(code === 'https_required' ? [] : STRICT_TRANSPORT),
+    ...(refused === 'https_required' ? [] : STRICT_TRANSPORT),
     ...more,
   ];
   const lines = headers.map((part, place) => (place % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');

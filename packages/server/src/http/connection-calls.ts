@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { RefusalCode } from '../refusals.ts';
 
 /** A request listener. */
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -16,15 +17,18 @@ export interface CallsOptions {
   readonly limit: number | null;
   /** Whether the service stops: then each connection ends after the answer to its last request. */
   readonly isClosing: () => boolean;
-  /** Sends the last text of a connection, '' for none, and closes it. */
-  readonly dismiss: (socket: Socket, text: string) => void;
+  /** Sends the last refusal of a connection, null for none, and closes it; with the request that broke off, if one did. */
+  readonly dismiss: (socket: Socket, refused: RefusalCode | null, request: IncomingMessage | null) => void;
 }
 
 /** A listener that minds how many calls each connection has under way. */
 export interface ConnectionCalls {
   readonly listener: Listener;
-  /** Ends a connection with a text, once the requests read from it have been answered. The first text counts. */
-  dismissAfterAnswers(socket: Socket, text: string): void;
+  /**
+   * Ends a connection with a refusal, or null for nothing, once the requests read from it have been answered. What it is
+   * called with first counts.
+   */
+  dismissAfterAnswers(socket: Socket, refused: RefusalCode | null): void;
   /** Whether reading waits for answers, so that a request which is not complete has not been late. */
   isHeld(socket: Socket): boolean;
 }
@@ -51,10 +55,10 @@ export function createConnectionCalls(options: CallsOptions): ConnectionCalls {
       }
       connection.take(request, response);
     },
-    dismissAfterAnswers(socket, text) {
+    dismissAfterAnswers(socket, refused) {
       const connection = connections.get(socket);
-      if (connection === undefined) options.dismiss(socket, text);
-      else connection.end(text);
+      if (connection === undefined) options.dismiss(socket, refused, null);
+      else connection.end(refused);
     },
     isHeld: (socket) => connections.get(socket)?.isHeld === true,
   };
@@ -74,7 +78,8 @@ class Connection {
   #latestResponse: ServerResponse | null = null;
   /** Whether this, and not node, has paused the socket. */
   #isHeld = false;
-  #lastText: string | null = null;
+  /** What ends the connection once all is answered; undefined as long as nothing does. */
+  #lastRefusal: RefusalCode | null | undefined;
 
   constructor(socket: Socket, options: CallsOptions) {
     this.#socket = socket;
@@ -101,12 +106,12 @@ class Connection {
     else this.#start(request, response);
   }
 
-  end(text: string): void {
-    if (this.#lastText !== null) return;
-    this.#lastText = text;
+  end(refused: RefusalCode | null): void {
+    if (this.#lastRefusal !== undefined) return;
+    this.#lastRefusal = refused;
     this.#socket.pause();
     if (!this.#isCounted && this.#latestResponse !== null) this.#beginToCount(this.#latestResponse);
-    this.#endAfterAnswers(text);
+    this.#endAfterAnswers(refused);
   }
 
   readonly #finished = (): void => {
@@ -116,7 +121,7 @@ class Connection {
       if (next === undefined) break;
       this.#start(next.request, next.response);
     }
-    if (this.#lastText !== null) this.#endAfterAnswers(this.#lastText);
+    if (this.#lastRefusal !== undefined) this.#endAfterAnswers(this.#lastRefusal);
     else if (this.#isHeld && !this.#isFull()) {
       this.#isHeld = false;
       this.#socket.resume();
@@ -135,12 +140,13 @@ class Connection {
     response.on('finish', this.#finished);
   }
 
-  #endAfterAnswers(text: string): void {
-    // A request that broke off has no answer but this text, unless it was refused before its body came.
-    const isBroken = this.#latestRequest?.complete === false && this.#latestResponse?.writableEnded === false;
+  #endAfterAnswers(refused: RefusalCode | null): void {
+    // A request that broke off has no answer but this refusal, unless it was refused before its body came.
+    const latest = this.#latestRequest;
+    const isBroken = latest?.complete === false && this.#latestResponse?.writableEnded === false;
     if (this.#underWay + this.#waiting.length > (isBroken ? 1 : 0)) return;
     // Where the last answer has closed the connection already, nothing is said after it.
-    if (this.#socket.writable) this.#options.dismiss(this.#socket, text);
+    if (this.#socket.writable) this.#options.dismiss(this.#socket, refused, isBroken ? latest.request : null);
   }
 
   /** A request whose body is still to come is no reason to stop reading: it could never be answered. */
@@ -168,7 +174,7 @@ class Connection {
   #read(chunk: Buffer, parse: (chunk: Buffer) => void): void {
     for (let from = 0; from < chunk.length; from += SLICE_BYTES) {
       // After what is no request nothing can be read that is one.
-      if (this.#lastText !== null || this.#socket.destroyed) return;
+      if (this.#lastRefusal !== undefined || this.#socket.destroyed) return;
       if (!this.#socket.isPaused() && this.#isFull()) {
         this.#isHeld = true;
         this.#socket.pause();

@@ -1,6 +1,6 @@
 /**
- * The way of a request through HTTP: route and method, body, credential, fields; then the dispatcher; then the answer
- * and the log line. All paths are fixed, all bodies are JSON, so this needs no framework (docs/decisions/0002).
+ * The way of a request through HTTP: route and method, body, credential, fields; then the dispatcher; then the answer,
+ * of which the observer is told. All paths are fixed, all bodies are JSON, so this needs no framework (docs/decisions/0002).
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,21 +9,21 @@ import type { CountryOf } from '../countries.ts';
 import { type Dispatcher, type Idempotency, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import type { Endpoint, Method } from '../endpoint/endpoint.ts';
 import { type FieldReader, fieldReader } from '../endpoint/fields.ts';
-import { mintRequestId } from '../random.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import { canonicalAddress } from '../network-address.ts';
+import { codeOf, type Refusal, refuse } from '../refusals.ts';
 import type { Admission } from './admission.ts';
+import { type AnswerObserver, requestIdOf } from './answered.ts';
 import { sendDocument, sendOutcome } from './answers.ts';
 import { parseBody, readBody } from './body.ts';
 import { createBurst } from './burst.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
 import type { PeerOf } from './peer.ts';
 import { readQuery } from './query.ts';
-import type { RequestLog } from './request-log.ts';
 
 /** A document served by GET besides the endpoints: health, the description, the reference page. */
 export type Document = () =>
   | { readonly contentType: string; readonly body: string; readonly contentSecurityPolicy: string }
-  | Promise<Pick<Outcome, 'status' | 'body'>>;
+  | Promise<Pick<Outcome, 'status' | 'body' | 'refused'>>;
 
 /** What the listener needs. */
 export interface ListenerParts {
@@ -33,7 +33,8 @@ export interface ListenerParts {
   readonly secrets: SecretDigests;
   readonly countryOf: CountryOf;
   readonly clock: Clock;
-  readonly log: RequestLog;
+  /** Hears of every answer that the listener gives. */
+  readonly observe: AnswerObserver;
   readonly peerOf: PeerOf;
   readonly admission: Admission;
 }
@@ -57,19 +58,34 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
 
   return (request, response) => {
     const startedAt = parts.clock();
-    const requestId = requestIdOf(request) ?? mintRequestId();
+    const requestId = requestIdOf(request);
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
+    const route = routes.get(path);
     const method = request.method ?? '';
 
     const peer = parts.peerOf(request);
-    const address = 'refused' in peer ? request.socket.remoteAddress : (peer.address ?? undefined);
+    const address = 'refused' in peer ? canonicalAddress(request.socket.remoteAddress ?? '') : peer.address;
 
+    const tell = (outcome: Pick<Outcome, 'status' | 'refused' | 'failure'>, licenseKey?: unknown) =>
+      parts.observe({
+        requestId,
+        method,
+        path,
+        endpoint: route?.endpoint ?? null,
+        status: outcome.status,
+        code: outcome.refused === undefined ? null : codeOf(outcome.refused),
+        durationMs: parts.clock() - startedAt,
+        address,
+        isRead: true,
+        licenseKey,
+        failure: outcome.failure,
+      });
     const answer = (outcome: Outcome, headers?: readonly string[], licenseKey?: unknown) =>
       leave(() => {
         sendOutcome(response, outcome, requestId, headers);
-        parts.log({ requestId, method, path, outcome, startedAt, address, licenseKey });
+        tell(outcome, licenseKey);
       });
     const refuseWith = (refusal: Refusal, flag: Endpoint['flag'] = 'success', headers?: readonly string[]) =>
       answer(outcomeOfRefusal(refusal, flag), headers);
@@ -78,7 +94,6 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
     // Every version but 1.0 demands a Host; what the parser takes for 0.9 is a request line that lacks its end.
     if (request.headers.host === undefined && request.httpVersion !== '1.0')
       return refuseWith(refuse('malformed_http'));
-    const route = routes.get(path);
     if (route === undefined) {
       const document = parts.documents.get(path);
       if (document === undefined) return refuseWith(refuse('not_found'));
@@ -86,7 +101,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
         return refuseWith(refuse('method_not_allowed'), 'success', ['Allow', 'GET, HEAD']);
       const asked = readQuery(url, mark);
       if ('refused' in asked) return refuseWith(asked);
-      return void sendPage(document, response, requestId);
+      return void sendPage(document, response, requestId).then(tell);
     }
     const { endpoint } = route;
     if (!endpoint.methods.includes(method as Method))
@@ -133,16 +148,18 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
   };
 }
 
-async function sendPage(document: Document, response: ServerResponse, requestId: string): Promise<void> {
+async function sendPage(
+  document: Document,
+  response: ServerResponse,
+  requestId: string,
+): Promise<Pick<Outcome, 'status' | 'refused'>> {
   const page = await document();
-  if ('contentType' in page) sendDocument(response, page, requestId);
-  else sendOutcome(response, page, requestId);
-}
-
-/** A caller's own request id, if it is one that a log can hold. */
-function requestIdOf(request: IncomingMessage): string | undefined {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : undefined;
+  if ('contentType' in page) {
+    sendDocument(response, page, requestId);
+    return { status: 200 };
+  }
+  sendOutcome(response, page, requestId);
+  return page;
 }
 
 /** The Idempotency-Key with a hash of what is asked, so that the key cannot be used for something else. */

@@ -1,27 +1,12 @@
 /**
- * One JSON line per request worth a line: whatever is refused or fails, and everything but the client endpoints'
- * successes, which are told at level debug only (there are thousands a second of them). Never a secret, a query string
- * or a full license key.
+ * One JSON line per request worth a line: whatever is refused or fails, and the successes of operators and creators. Those
+ * of the client endpoints (there are thousands a second of them) and of documents, /readyz included, are told at level
+ * debug only. Never a secret, a query string or a full license key.
  */
 import { type Logger, pino } from 'pino';
-import type { Clock } from '../clock.ts';
-import type { Outcome } from '../dispatch/call.ts';
-import type { Endpoint } from '../endpoint/endpoint.ts';
+import { type Clock, MINUTE_MS } from '../clock.ts';
+import type { AnswerObserver } from './answered.ts';
 import { LogOutput } from './log-output.ts';
-
-/** A request that was answered. */
-export interface AnsweredRequest {
-  readonly requestId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly outcome: Outcome;
-  /** Milliseconds since 1970. */
-  readonly startedAt: number;
-  readonly address: string | undefined;
-  readonly licenseKey: unknown;
-}
-
-export type RequestLog = (request: AnsweredRequest) => void;
 
 /**
  * The service's log: JSON lines on standard output, written in the background. A full disk or a pipe that nobody reads
@@ -59,27 +44,78 @@ function standardOutput(): LogOutput {
 }
 
 /** A request log on a logger. */
-export function createRequestLog(logger: Logger, endpoints: ReadonlyMap<string, Endpoint>, clock: Clock): RequestLog {
+export interface RequestLog {
+  /** Writes the line of an answer, where it is worth one. */
+  readonly observe: AnswerObserver;
+  /** Writes how many refusals had no line of their own and have not been told of yet, if any. */
+  finish(): void;
+}
+
+/**
+ * So many refusals a minute of connections on which no request could be read have a line each; of further ones the log
+ * says how many there were, by code. Such bytes come from scanners as well, day and night. At level `debug` each has one.
+ */
+const ENDED_LINES_PER_MINUTE = 60;
+
+/**
+ * Makes the log of answers.
+ *
+ * @param clock the app's; says when a minute is over
+ */
+export function createRequestLog(logger: Logger, clock: Clock): RequestLog {
   const isRoutineLogged = logger.isLevelEnabled('debug');
-  return ({ requestId, method, path, outcome, startedAt, address, licenseKey }) => {
-    const isSuccess = outcome.status < 400;
-    const isRoutine = isSuccess && endpoints.get(path)?.access === 'client';
-    if (isRoutine && !isRoutineLogged) return;
-    const line = {
-      event: `request.${isSuccess ? 'done' : outcome.status < 500 ? 'refused' : 'failed'}`,
-      requestId,
-      method,
-      path: endpoints.has(path) ? path : maskUnknownPath(path),
-      status: outcome.status,
-      reason: outcome.refused,
-      license: maskLicenseKey(licenseKey),
-      address,
-      durationMs: clock() - startedAt,
-      failure: outcome.failure,
-    };
-    if (outcome.failure !== undefined) logger.error(line);
-    else if (isRoutine) logger.debug(line);
-    else logger.info(line);
+  let minuteBeganAt = Number.NEGATIVE_INFINITY;
+  let linesOfMinute = 0;
+  const withoutLine = new Map<string, number>();
+
+  function finish(): void {
+    if (withoutLine.size === 0) return;
+    logger.info({ event: 'request.refusals_counted', codes: Object.fromEntries(withoutLine) });
+    withoutLine.clear();
+  }
+
+  function beginMinuteIfOver(): void {
+    const now = clock();
+    // A clock that was put back begins a minute, too: else the count would stand until that time comes again.
+    if (Math.abs(now - minuteBeganAt) < MINUTE_MS) return;
+    finish();
+    minuteBeganAt = now;
+    linesOfMinute = 0;
+  }
+
+  /** Whether a refusal that ended its connection has a line of its own; counts it where it has none. */
+  function hasLine(code: string): boolean {
+    if (isRoutineLogged) return true;
+    linesOfMinute += 1;
+    if (linesOfMinute <= ENDED_LINES_PER_MINUTE) return true;
+    withoutLine.set(code, (withoutLine.get(code) ?? 0) + 1);
+    return false;
+  }
+
+  return {
+    observe(answered) {
+      const { requestId, method, path, endpoint, status, code, durationMs, address, isRead, failure } = answered;
+      const isRoutine = code === null ? endpoint === null || endpoint.access === 'client' : code === 'not_ready';
+      if (isRoutine && !isRoutineLogged) return;
+      if (code !== null) beginMinuteIfOver();
+      if (!isRead && !hasLine(String(code))) return;
+      const line = {
+        event: `request.${code === null ? 'done' : status < 500 ? 'refused' : 'failed'}`,
+        requestId,
+        method: method ?? undefined,
+        path: path === null || endpoint !== null ? (path ?? undefined) : maskUnknownPath(path),
+        status,
+        code: code ?? undefined,
+        license: maskLicenseKey(answered.licenseKey),
+        address: address ?? undefined,
+        durationMs: durationMs ?? undefined,
+        failure,
+      };
+      if (failure !== undefined) logger.error(line);
+      else if (isRoutine) logger.debug(line);
+      else logger.info(line);
+    },
+    finish,
   };
 }
 

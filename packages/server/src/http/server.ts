@@ -1,7 +1,9 @@
 /** Sockets: where the service listens, how it speaks TLS, what it says to those who do not, and how it stops. */
-import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { RefusalCode } from '../refusals.ts';
+import { type EndedConnection, type RequestLine, requestIdOf, requestLineOf } from './answered.ts';
 import { rawRefusal } from './answers.ts';
 import { type ConnectionCalls, createConnectionCalls, type Listener } from './connection-calls.ts';
 
@@ -15,6 +17,8 @@ export interface ListenOptions {
   readonly requestTimeoutMs: number;
   /** Calls of one connection under way at once; at so many, reading from it pauses. Null: no limit. */
   readonly callsPerConnection: number | null;
+  /** Hears of each refusal that ended its connection, when it is sent. */
+  readonly onEnded: (ended: EndedConnection) => void;
   /** Other lengths of time than the usual ones, for tests. */
   readonly timeouts?: Partial<Timeouts>;
 }
@@ -69,7 +73,10 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
     listener,
     limit: options.callsPerConnection,
     isClosing: () => isClosing,
-    dismiss: (socket, text) => dismiss(socket, text, timeouts.lingerMs),
+    dismiss: (socket, refused, request) =>
+      refused === null
+        ? close(socket, '', timeouts.lingerMs)
+        : dismiss(socket, { refused, request, requestLine: null }, options.onEnded, timeouts.lingerMs),
   });
   let { port } = options;
   for (const address of addressesOf(options.host)) {
@@ -161,7 +168,7 @@ function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: 
   // An Expect header that node does not know would get an answer without a body.
   server.on('checkExpectation', calls.listener);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => explain(error, socket, calls));
-  if (tls !== null) listenForTls(server, timeouts);
+  if (tls !== null) listenForTls(server, timeouts, options.onEnded);
   return server;
 }
 
@@ -169,7 +176,7 @@ function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: 
  * Looks at the first byte of each connection: a TLS handshake begins with 22, and whoever sends anything else gets told
  * to use HTTPS instead of a dropped connection.
  */
-function listenForTls(server: Server, timeouts: Timeouts): void {
+function listenForTls(server: Server, timeouts: Timeouts, onEnded: ListenOptions['onEnded']): void {
   const [speakTls] = server.listeners('connection') as ((socket: Socket) => void)[];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
@@ -183,8 +190,8 @@ function listenForTls(server: Server, timeouts: Timeouts): void {
       socket.off('timeout', give);
       socket.off('end', give);
       if (first[0] !== TLS_HANDSHAKE) {
-        const text = rawRefusal('https_required', ['Upgrade', 'TLS/1.2, HTTP/1.1']);
-        return dismiss(socket, text, timeouts.lingerMs);
+        const why: Ending = { refused: 'https_required', request: null, requestLine: requestLineOf(first) };
+        return dismiss(socket, why, onEnded, timeouts.lingerMs);
       }
       socket.unshift(first);
       speakTls?.call(server, socket);
@@ -220,13 +227,31 @@ function explain(error: NodeJS.ErrnoException, socket: Socket, calls: Connection
 }
 
 /** A request that was not read to its end because its connection had so many calls under way is not to blame for it. */
-function reasonOf({ code }: NodeJS.ErrnoException, isHeld: boolean): string {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return isHeld ? '' : rawRefusal('request_timeout');
-  return rawRefusal(code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_http');
+function reasonOf({ code }: NodeJS.ErrnoException, isHeld: boolean): RefusalCode | null {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return isHeld ? null : 'request_timeout';
+  return code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_http';
 }
 
-/** Says a last thing and closes: when the peer has read it and leaves, else when it has had the time to. */
-function dismiss(socket: Socket, text: string, lingerMs: number): void {
+/** Why a connection ends, and what is known of the request that it ends with. */
+interface Ending {
+  readonly refused: RefusalCode;
+  readonly request: IncomingMessage | null;
+  readonly requestLine: RequestLine | null;
+}
+
+/** Refuses what cannot be read, closes, and tells of it. Nothing is told of what is not sent. */
+function dismiss(socket: Socket, ending: Ending, onEnded: ListenOptions['onEnded'], lingerMs: number): void {
+  if (!socket.writable) return;
+  const { refused, request } = ending;
+  const requestId = requestIdOf(request);
+  const { remoteAddress } = socket;
+  const more = refused === 'https_required' ? ['Upgrade', 'TLS/1.2, HTTP/1.1'] : [];
+  close(socket, rawRefusal(refused, requestId, more), lingerMs);
+  onEnded({ ...ending, requestId, remoteAddress });
+}
+
+/** Says a last thing, '' for nothing, and closes: when the peer has read it and leaves, else when it has had the time to. */
+function close(socket: Socket, text: string, lingerMs: number): void {
   if (!socket.writable) return;
   socket.end(text);
   socket.resume();

@@ -1,12 +1,15 @@
 /** Which refusals an endpoint can be answered with: its own, and those that every request can meet. */
 import type { Method } from '../endpoint/endpoint.ts';
-import { type RefusalCode, refusalCodes, statusOf, textPattern } from '../refusals.ts';
+import { codeOf, type PublishedCode, type RefusalCode, refusalCodes, statusOf, textPattern } from '../refusals.ts';
 import { shownAccess } from './access.ts';
 import type { DescribedEndpoint } from './described.ts';
 
 /** A refusal as the reference shows it. */
 export interface AnswerableRefusal {
-  readonly code: RefusalCode;
+  /** Its name in refusals.ts. */
+  readonly refused: RefusalCode;
+  /** Its code as clients see it; two refusals of an endpoint may have the same one, with different statuses. */
+  readonly code: PublishedCode;
   readonly status: number;
   /** The error text, what varies as `{name}`. */
   readonly text: string;
@@ -61,19 +64,25 @@ const OWN_TEXTS: Readonly<Partial<Record<RefusalCode, string>>> = {
 };
 
 /** The error text of a refusal as the reference shows it. */
-export function shownText(code: RefusalCode): string {
-  return OWN_TEXTS[code] ?? textPattern(code);
+export function shownText(refused: RefusalCode): string {
+  return OWN_TEXTS[refused] ?? textPattern(refused);
 }
 
 /** The refusals that a method of an endpoint can meet, by status and then in the order of refusals.ts. */
 export function answerableBy(endpoint: DescribedEndpoint, method: Method): readonly AnswerableRefusal[] {
   return refusalCodes
-    .filter((code) => endpoint.refusals.includes(code) || IMPLIED[code]?.(endpoint, method))
-    .map((code) => ({ code, status: statusOf(code), text: shownText(code), from: originOf(code, endpoint) }))
+    .filter((refused) => endpoint.refusals.includes(refused) || IMPLIED[refused]?.(endpoint, method))
+    .map((refused) => ({
+      refused,
+      code: codeOf(refused),
+      status: statusOf(refused),
+      text: shownText(refused),
+      from: originOf(refused, endpoint),
+    }))
     .sort((one, other) => one.status - other.status);
 }
 
-function originOf(code: RefusalCode, { refusals }: DescribedEndpoint): AnswerableRefusal['from'] {
-  if (refusals.includes(code)) return 'endpoint';
-  return IMPLIED[code] === always ? 'transport' : 'request';
+function originOf(refused: RefusalCode, { refusals }: DescribedEndpoint): AnswerableRefusal['from'] {
+  if (refusals.includes(refused)) return 'endpoint';
+  return IMPLIED[refused] === always ? 'transport' : 'request';
 }

@@ -2,9 +2,10 @@
  * The contract as TypeScript types, for programs that call the service: path → request, reply and codes. Types only,
  * without imports, so that the file can be copied anywhere.
  */
-import { refusalCodes, statusOf } from '../refusals.ts';
-import { answerableBy, shownText } from './answerable.ts';
+import { codeOf, publishedCodes, type RefusalCode, statusesOf } from '../refusals.ts';
+import { answerableBy } from './answerable.ts';
 import { type DescribedEndpoint, type DescribedSection, pascal } from './described.ts';
+import { textsOf } from './errors-document.ts';
 import { errorSchemas, requestFields } from './openapi.ts';
 import { errorName } from './responses.ts';
 import { bodyName, type Json, nameSchemas, SCHEMA_PREFIX, type Schemas } from './schemas.ts';
@@ -34,7 +35,7 @@ export function contractText(sections: readonly DescribedSection[]): string {
       "export type CodeOf<At extends Path> = Endpoints[At]['codes'] | CommonCode;\n",
     `/** Codes that every endpoint can be refused with. */\nexport type CommonCode =\n${union(common)};\n`,
     '/** Every code that a refusal can have. */\nexport type RefusalCode = keyof RefusalStatuses;\n',
-    `/** The status of every refusal by its code. */\nexport interface RefusalStatuses {\n${refusalMembers()}\n}\n`,
+    `/** The statuses of every refusal by its code. */\nexport interface RefusalStatuses {\n${refusalMembers()}\n}\n`,
     ...[...schemas.named].map(([name, schema]) => declaration(name, schema)),
   ].join('\n');
 }
@@ -43,12 +44,12 @@ function commonCodes(endpoints: readonly DescribedEndpoint[]): readonly string[]
   const sets = endpoints.flatMap((endpoint) =>
     endpoint.methods.map((method) => new Set<string>(answerableBy(endpoint, method).map(({ code }) => code))),
   );
-  return refusalCodes.filter((code) => sets.every((codes) => codes.has(code)));
+  return publishedCodes.filter((code) => sets.every((codes) => codes.has(code)));
 }
 
 function refusalMembers(): string {
-  return refusalCodes
-    .map((code) => `${comment(shownText(code), '  ')}  readonly ${code}: ${statusOf(code)};`)
+  return publishedCodes
+    .map((code) => `${comment(textsOf(code), '  ')}  readonly ${code}: ${statusesOf(code).join(' | ')};`)
     .join('\n');
 }
 
@@ -70,9 +71,10 @@ function endpointMember(endpoint: DescribedEndpoint, schemas: Schemas, common: r
 /** The body of a refusal, and the further fields that some have. */
 function refusalText(endpoint: DescribedEndpoint, schemas: Schemas): string {
   const error = errorName(endpoint);
-  const fuller = Object.entries(endpoint.refusalFields ?? {}).map(
-    ([code, fields]) => `${error} & ${typeText(schemas.refer(pascal(code), fields), '')}`,
-  );
+  const fuller = Object.entries(endpoint.refusalFields ?? {}).map(([refused, fields]) => {
+    const name = pascal(codeOf(refused as RefusalCode));
+    return `${error} & ${typeText(schemas.refer(name, fields), '')}`;
+  });
   return [error, ...fuller.map((each) => `(${each})`)].join(' | ');
 }
 

@@ -4,6 +4,7 @@ import type { Section } from '../endpoint/endpoint.ts';
 import type { Document } from '../http/listener.ts';
 import { contractText } from './contract.ts';
 import type { DescribedSection } from './described.ts';
+import { errorsText } from './errors-document.ts';
 import { healthSection } from './health-section.ts';
 import { describeApi } from './openapi.ts';
 import { PAGE_POLICY, referencePage } from './page/page.ts';
@@ -31,12 +32,13 @@ export function referenceDocuments(sections: readonly Section[]): ReadonlyMap<st
   ]);
 }
 
-/** The files that are committed: name in packages/server, and text. */
+/** The files that are committed: path from packages/server, and text. */
 export function generatedFiles(sections: readonly Section[]): ReadonlyMap<string, string> {
   const described = withHealth(sections);
   return new Map([
     ['openapi.json', `${jsonText(describeApi(described))}\n`],
     ['contract.d.ts', contractText(described)],
+    ['../../docs/errors.md', errorsText(described)],
   ]);
 }
 

@@ -2,7 +2,7 @@
 import Type, { type TObject } from 'typebox';
 import type { Access } from '../endpoint/caller.ts';
 import type { Method } from '../endpoint/endpoint.ts';
-import { refusalCodes, statusOf } from '../refusals.ts';
+import { publishedCodes, statusesOf } from '../refusals.ts';
 import { SECURITY_SCHEMES, shownAccess } from './access.ts';
 import { takesIdempotencyKey } from './answerable.ts';
 import { type DescribedEndpoint, type DescribedSection, SUMMARY } from './described.ts';
@@ -90,7 +90,7 @@ export function describeApi(sections: readonly DescribedSection[]): Json {
       parameters: PARAMETERS,
       securitySchemes: SECURITY_SCHEMES,
     },
-    'x-refusals': Object.fromEntries(refusalCodes.map((code) => [code, statusOf(code)])),
+    'x-refusals': Object.fromEntries(publishedCodes.map((code) => [code, statusesOf(code)])),
   };
 }
 

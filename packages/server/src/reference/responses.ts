@@ -112,18 +112,23 @@ function refusalResponse(
   return {
     description: meaning(refusals),
     headers: {
-      'Latchkey-Code': { schema: { type: 'string', enum: refusals.map(({ code }) => code) } },
+      'Latchkey-Code': { schema: { type: 'string', enum: codesOf(refusals) } },
       ...Object.fromEntries(headers),
     },
     content: { 'application/json': { schema: bodySchema(endpoint, refusals, schemas) } },
   };
 }
 
+/** The codes of refusals, each once. */
+function codesOf(refusals: readonly AnswerableRefusal[]): readonly string[] {
+  return [...new Set(refusals.map(({ code }) => code))];
+}
+
 /** The body of refusals; further fields of one of them stand as another form that it may have. */
 function bodySchema(endpoint: DescribedEndpoint, refusals: readonly AnswerableRefusal[], schemas: Schemas): Json {
   const error = { $ref: `${SCHEMA_PREFIX}${errorName(endpoint)}` };
-  const fuller = refusals.flatMap(({ code }) => {
-    const fields = endpoint.refusalFields?.[code];
+  const fuller = refusals.flatMap(({ refused, code }) => {
+    const fields = endpoint.refusalFields?.[refused];
     return fields === undefined ? [] : [{ allOf: [error, schemas.refer(pascal(code), fields)] }];
   });
   return fuller.length === 0 ? error : { anyOf: [...fuller, error] };

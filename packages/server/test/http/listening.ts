@@ -33,6 +33,7 @@ export async function startListening(
     tls: tls ? await certificate : null,
     requestTimeoutMs: 30_000,
     callsPerConnection: 64,
+    onEnded: () => {},
     ...options,
   });
   test.after(() => listening.close(0));

@@ -156,8 +156,8 @@ describe('the logs', () => {
     assert.equal(requests.length, requestIds.length);
     const of = (path: string, status: number) => requests.find((each) => each.path === path && each.status === status);
     assert.equal(of('/verify', 200)?.event, 'request.done');
-    assert.equal(of('/getLicense', 401)?.reason, 'unauthorized');
-    assert.equal(of('/createLicense', 413)?.reason, 'body_too_large');
+    assert.equal(of('/getLicense', 401)?.code, 'unauthorized');
+    assert.equal(of('/createLicense', 413)?.code, 'body_too_large');
     assert.equal(of('/validate', 401)?.event, 'request.refused');
     for (const { address } of requests) assert.equal(address, '127.0.0.1');
     for (const { status } of requests) assert.ok(Number(status) < 500);

@@ -21,7 +21,7 @@ import type { activationSchema, licenseSchema, violationSchema } from '../../src
 import type { productSchema, variantSchema } from '../../src/products/views.ts';
 import { answerableBy } from '../../src/reference/answerable.ts';
 import { generatedFiles } from '../../src/reference/documents.ts';
-import { refusalCodes, statusOf } from '../../src/refusals.ts';
+import { type PublishedCode, publishedCodes, statusesOf } from '../../src/refusals.ts';
 
 const text = generatedFiles(sections).get('contract.d.ts') ?? '';
 
@@ -41,8 +41,8 @@ export type Checked = [
   Fits<Static<typeof variantSchema>, Variant>,
   Fits<keyof Variant, keyof Static<typeof variantSchema>>,
   Fits<(typeof endpoints)[number]['path'], `/${string}`>,
-  Fits<(typeof refusalCodes)[number], RefusalCode>,
-  Fits<RefusalCode, (typeof refusalCodes)[number]>,
+  Fits<PublishedCode, RefusalCode>,
+  Fits<RefusalCode, PublishedCode>,
 ];
 
 /** How a client may be written with the contract. */
@@ -73,8 +73,11 @@ describe('contract.d.ts', () => {
     // @ts-expect-error a check of a key takes no slot
     const never: CodeOf<'/verify'> = 'machine_limit';
     const status: RefusalStatuses['machine_limit'] = 403;
-    assert.deepEqual([statusOf(full), statusOf(busy), statusOf(never)], [403, 503, status]);
-    for (const code of refusalCodes) assert.ok(text.includes(`  readonly ${code}: ${statusOf(code)};`), code);
+    assert.deepEqual([statusesOf(full), statusesOf(busy), statusesOf(never)], [[403], [503], [status]]);
+    const missing: readonly RefusalStatuses['machine_not_activated'][] = [403, 404];
+    assert.deepEqual(statusesOf('machine_not_activated'), missing);
+    for (const code of publishedCodes)
+      assert.ok(text.includes(`  readonly ${code}: ${statusesOf(code).join(' | ')};`), code);
   });
 
   it('knows the further fields of a refusal', () => {

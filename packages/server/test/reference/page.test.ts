@@ -8,6 +8,7 @@ import { needsCredential } from '../../src/endpoint/caller.ts';
 import { healthSection } from '../../src/reference/health-section.ts';
 import { curlLine } from '../../src/reference/page/curl.ts';
 import { referencePage } from '../../src/reference/page/page.ts';
+import { codeOf } from '../../src/refusals.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 
@@ -68,7 +69,7 @@ describe('the reference page', () => {
   it('shows the refusals, the request and the answer of every endpoint', () => {
     for (const { path, refusals } of endpoints) {
       const part = partOf(path);
-      for (const code of refusals) assert.ok(part.includes(`>${code}</code>`), `${path} ${code}`);
+      for (const each of refusals) assert.ok(part.includes(`>${codeOf(each)}</code>`), `${path} ${each}`);
       assert.equal(part.match(/<pre /g)?.length, 2, path);
       assert.ok(part.includes(`&#34;$LATCHKEY${path}&#34;`), path);
     }

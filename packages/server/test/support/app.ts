@@ -12,7 +12,7 @@ import { endpointsByPath } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Endpoint } from '../../src/endpoint/endpoint.ts';
-import { type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/refusals.ts';
+import { codeOf, type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/refusals.ts';
 import { type Bounds, startServer } from '../../src/server.ts';
 import { type Engine, freshDatabase, type TestDatabase } from './databases.ts';
 
@@ -167,7 +167,9 @@ export function sendRequest(
 const replies = new Map<Endpoint, (value: unknown) => boolean>();
 
 /** Fails the test when an endpoint answers what it does not declare. */
-function checkDeclared(path: string, { status, body }: Answer): void {
+function checkDeclared(path: string, { status, headers, body }: Answer): void {
+  const header = headers['latchkey-code']?.toString();
+  if (status < 400) assert.equal(header, undefined, `${path} answered a success with a code`);
   const endpoint = endpointsByPath.get(path.split('?')[0] as `/${string}`);
   if (endpoint === undefined) return;
   if (status === endpoint.successStatus) {
@@ -183,13 +185,21 @@ function checkDeclared(path: string, { status, body }: Answer): void {
   assert.equal(body[endpoint.flag], false, `${path} answered ${status} without ${endpoint.flag}: false`);
   assert.equal(typeof body.error, 'string', `${path} answered ${status} without an error text`);
   assert.notEqual(status, 500, `${path} failed unexpectedly`);
-  const code = [...endpoint.refusals, ...IMPLIED].find((each) => isRefusedWith(each, status, body.error));
-  assert.ok(code !== undefined, `${path} answered ${status} ${body.error}, which it does not declare`);
+  const code = [...endpoint.refusals, ...IMPLIED].find(
+    (each) => codeOf(each) === header && isRefusedWith(each, status, body.error),
+  );
+  assert.ok(code !== undefined, `${path} answered ${status} ${header}: ${body.error}, which it does not declare`);
+  const known = codeOfText.get(body.error) ?? codeOf(code);
+  assert.equal(header, known, `${path} answered "${body.error}" with a second code`);
+  codeOfText.set(body.error, known);
   const { [endpoint.flag]: _flag, error: _error, ...further } = body;
   const declared = endpoint.refusalFields?.[code];
   if (declared === undefined) assert.deepEqual(further, {}, `${path} answered further fields that it does not declare`);
   else assert.ok(Compile(declared).Check(further), `${path} answered other further fields than it declares`);
 }
+
+/** The code that came with each error text: there is one for each, whoever answers it. */
+const codeOfText = new Map<string, string>();
 
 /** What an endpoint may be answered without declaring it: refusals of transport, credential and fields. */
 const IMPLIED: readonly RefusalCode[] = refusalCodes.filter(

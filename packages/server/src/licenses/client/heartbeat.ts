@@ -23,10 +23,10 @@ export const heartbeat = endpoint({
   access: 'client',
   summary: 'Keep a floating session alive',
   description:
-    'Keeps a floating session alive; send it every 5 to 15 minutes. A session without a sign of life for the timeout ' +
-    '(15 minutes unless configured) is over and its slot free; the next heartbeat resumes it if a slot is free then. ' +
-    'For per-machine and site licenses it checks the token and changes nothing. Repeating a call is safe: it is one ' +
-    'more sign of life.',
+    'Keeps a floating session alive; send it at a third of the session timeout, every 5 minutes with the usual 15. A ' +
+    'session without a sign of life for the timeout (15 minutes unless configured) is over and its slot free; the next ' +
+    'heartbeat resumes it if a slot is free then. For per-machine and site licenses it checks the token and changes ' +
+    'nothing. Repeating a call is safe: it is one more sign of life.',
   example: {
     after: ['/activate'],
     request: exampleSession,

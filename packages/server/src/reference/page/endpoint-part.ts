@@ -1,5 +1,5 @@
 /** One endpoint on the page: what it does, its fields and refusals, and a request with its answer. */
-import { statusOf } from '../../refusals.ts';
+import { codeOf, type RefusalCode, statusOf } from '../../refusals.ts';
 import { shownAccess } from '../access.ts';
 import { shownText } from '../answerable.ts';
 import { type DescribedEndpoint, pascal } from '../described.ts';
@@ -24,9 +24,10 @@ ${fieldTable('Request', request, 'optional', context)}
 ${fieldTable('Answer', answer, 'not always there', context)}
 ${refusalTable(endpoint, prose)}
 ${Object.entries(endpoint.refusalFields ?? {})
-  .map(([each, fields]) =>
-    fieldTable(`With ${each}`, schemas.refer(pascal(each), fields) as Shape, 'not always there', context),
-  )
+  .map(([refused, fields]) => {
+    const name = codeOf(refused as RefusalCode);
+    return fieldTable(`With ${name}`, schemas.refer(pascal(name), fields) as Shape, 'not always there', context);
+  })
   .join('\n')}
 </div>
 <div class="samples">
@@ -37,7 +38,7 @@ ${sample(`Answer, ${successStatus}`, shownJson(example.reply))}
 }
 
 function refusalTable({ missing, refusals }: DescribedEndpoint, prose: Prose): string {
-  const own: [number, string, string][] = refusals.map((each) => [statusOf(each), each, shownText(each)]);
+  const own: [number, string, string][] = refusals.map((each) => [statusOf(each), codeOf(each), shownText(each)]);
   if (missing !== '') own.push([400, 'missing_fields', missing]);
   if (own.length === 0) return '';
   const rows = own

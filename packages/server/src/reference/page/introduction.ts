@@ -1,6 +1,7 @@
 /** What stands before the endpoints: how to speak to the service, whatever is asked of it. */
-import { refusalCodes, refuse, statusOf, textOf } from '../../refusals.ts';
+import { codeOf, publishedCodes, refusalCodes, refuse, statusesOf, statusOf, textOf } from '../../refusals.ts';
 import { IMPLIED, shownText } from '../answerable.ts';
+import { ADVICE, APP_RULES } from '../refusal-advice.ts';
 import { shownJson } from './curl.ts';
 import { code, codeAndMeaning, type Prose, row, sample, table } from './html.ts';
 
@@ -19,6 +20,7 @@ export function introduction(prose: Prose): readonly Chapter[] {
     { id: 'answers', title: 'Answers', html: answers(prose) },
     { id: 'retries', title: 'Safe retries', html: retries(prose) },
     { id: 'lists', title: 'Lists', html: lists(prose) },
+    { id: 'applications', title: 'What an application does', html: applications(prose) },
     { id: 'refusals', title: 'Common refusals', html: refusals(prose) },
   ];
 }
@@ -116,11 +118,20 @@ function lists(prose: Prose): string {
   );
 }
 
+function applications(prose: Prose): string {
+  const rows = publishedCodes.flatMap((each) => {
+    const { app } = ADVICE[each];
+    return app === undefined ? [] : [row([statusesOf(each).join(', '), codeAndMeaning(each, prose(app))])];
+  });
+  return `${APP_RULES.map((rule) => paragraph(prose, rule)).join('\n')}
+${table('What an application does', ['Refusal', 'Code, and what an application does'], rows)}`;
+}
+
 function refusals(prose: Prose): string {
   const rows = refusalCodes
     .filter((each) => each in IMPLIED || each === 'not_found')
     .sort((one, other) => statusOf(one) - statusOf(other))
-    .map((each) => row([String(statusOf(each)), codeAndMeaning(each, prose(shownText(each)))]));
+    .map((each) => row([String(statusOf(each)), codeAndMeaning(codeOf(each), prose(shownText(each)))]));
   return `${paragraph(
     prose,
     'Each endpoint lists the refusals that are its own. Beside them, any request can meet these, as far as they fit it.',
