@@ -895,6 +895,7 @@ export type CommonCode =
   | 'query_too_large'
   | 'body_too_large'
   | 'https_required'
+  | 'forwarded_proto_missing'
   | 'forbidden_peer'
   | 'database_away'
   | 'overloaded'
@@ -1005,6 +1006,8 @@ export interface RefusalStatuses {
   readonly body_too_large: 413;
   /** HTTPS is required */
   readonly https_required: 426;
+  /** HTTPS is required: the proxy sent no X-Forwarded-Proto header */
+  readonly forwarded_proto_missing: 426;
   /** Plain HTTP is served to trusted proxies only */
   readonly forbidden_peer: 403;
   /** Too many calls from your network are under way. Try again shortly. */

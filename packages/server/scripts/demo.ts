@@ -3,17 +3,22 @@
  * demo` in another. Countries are recorded when the service trusts a country header:
  * `LATCHKEY_COUNTRY_HEADER=x-country npm start`.
  */
-import { type Answer, connectToService } from './service-client.ts';
+import { type Answer, connectToService, ScriptError, type ServiceClient } from './service-client.ts';
 
-const service = connectToService(process.env);
-const admin = { 'X-Admin-Secret': service.adminSecret };
-const webhook = { 'x-webhook-secret': service.webhookSecret };
+const USAGE = `Usage: npm run demo
+
+Stores a small catalogue with sales in the service that runs: at LATCHKEY_URL, else at https://localhost and PORT.
+What it stores stays there; each run adds to it. Use it on a service whose data you can do without.
+`;
+/** What a run stores; a test counts it. */
+const STORED = `  3 products, 5 variants and 1 trial code, unless they are there
+  1 API key, 7 licenses, 2 studio orders with 17 seats, each time`;
 const DAY_MS = 86_400_000;
 
 /** Posts and insists on success; 409 means that an earlier run made it. */
 async function post(path: string, body: object, headers: Record<string, string>): Promise<Answer['body']> {
   const { status, body: answer } = await service.post(path, body, headers);
-  if (status >= 400 && status !== 409) throw new Error(`${path} answered ${status}: ${JSON.stringify(answer)}`);
+  if (status >= 400 && status !== 409) throw new ScriptError(`${path} was refused with ${status}: ${answer.error}`);
   return answer;
 }
 
@@ -151,8 +156,37 @@ async function sellStudioOrders(): Promise<void> {
   }
 }
 
-await makeCatalogue();
-await serveCustomers();
-await sellStudioOrders();
+/** The service, or the end of this program with a sentence. */
+function connect(): ServiceClient {
+  const given = process.argv.slice(2);
+  if (given.length > 0) {
+    const isHelp = given.every((word) => word === '--help' || word === '-h');
+    (isHelp ? process.stdout : process.stderr).write(USAGE);
+    process.exit(isHelp ? 0 : 2);
+  }
+  try {
+    return connectToService(process.env);
+  } catch (error) {
+    endWith(error);
+  }
+}
+
+function endWith(error: unknown): never {
+  if (!(error instanceof ScriptError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
+
+const service = connect();
+const admin = { 'X-Admin-Secret': service.adminSecret };
+const webhook = { 'x-webhook-secret': service.webhookSecret };
+say(`Stores in the service at ${service.url}, where it stays:\n${STORED}\n`);
+try {
+  await makeCatalogue();
+  await serveCustomers();
+  await sellStudioOrders();
+} catch (error) {
+  endWith(error);
+}
 say(`\nLook around: ${service.url}/docs`);
 service.close();

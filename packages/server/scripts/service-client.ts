@@ -1,5 +1,5 @@
 /** A small client of a running service, for scripts: JSON in, JSON out, over HTTPS with the service's own certificate. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join, resolve } from 'node:path';
 
@@ -15,25 +15,46 @@ export interface ServiceClient {
   readonly url: string;
   readonly adminSecret: string;
   readonly webhookSecret: string;
-  /** Sends a POST. */
+  /** Sends a POST. @throws ScriptError when nothing answers, or something that is not this service */
   post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** Ends the connections that are kept open. */
   close(): void;
 }
 
+/** Why a script cannot go on, in a sentence for the person who started it. */
+export class ScriptError extends Error {
+  override readonly name = 'ScriptError';
+}
+
 /**
- * Connects to the service that the environment describes: LATCHKEY_URL (https://localhost:8443 unless given), the
+ * Connects to the service that the environment describes: LATCHKEY_URL (https://localhost and PORT, 8443 unless given), the
  * secrets from LATCHKEY_ADMIN_SECRET and LATCHKEY_WEBHOOK_SECRET, else from the data directory, whose certificate is
  * trusted, too.
+ *
+ * @throws ScriptError when it does not say where the service is or what its secrets are
  */
 export function connectToService(environment: Readonly<Record<string, string | undefined>>): ServiceClient {
   const directory = resolve(environment.INIT_CWD ?? '.', environment.LATCHKEY_DATA_DIR || 'data');
-  const kept = (name: string) => readFileSync(join(directory, name), 'utf8').trim();
+  const kept = (name: string, variable: string) => {
+    try {
+      return readFileSync(join(directory, name), 'utf8').trim();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const reason = code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
+      throw new ScriptError(
+        `${join(directory, name)} ${reason}: start the service with npm start, or set ${variable}.`,
+      );
+    }
+  };
+  const isLocal = !environment.LATCHKEY_URL;
+  if (isLocal && environment.LATCHKEY_TRUST_PROXY)
+    throw new ScriptError('The service is behind a proxy: set LATCHKEY_URL to the https address that clients use.');
+  const certificateFile = join(directory, 'tls-cert.pem');
   return createServiceClient({
-    url: environment.LATCHKEY_URL || 'https://localhost:8443',
-    adminSecret: environment.LATCHKEY_ADMIN_SECRET || kept('admin-secret'),
-    webhookSecret: environment.LATCHKEY_WEBHOOK_SECRET || kept('webhook-secret'),
-    certificate: environment.LATCHKEY_URL === undefined ? kept('tls-cert.pem') : undefined,
+    url: environment.LATCHKEY_URL || `https://localhost:${environment.PORT || '8443'}`,
+    adminSecret: environment.LATCHKEY_ADMIN_SECRET || kept('admin-secret', 'LATCHKEY_ADMIN_SECRET'),
+    webhookSecret: environment.LATCHKEY_WEBHOOK_SECRET || kept('webhook-secret', 'LATCHKEY_WEBHOOK_SECRET'),
+    certificate: isLocal && existsSync(certificateFile) ? readFileSync(certificateFile, 'utf8') : undefined,
   });
 }
 
@@ -66,14 +87,33 @@ export function createServiceClient(options: {
             response.on('data', (part: string) => {
               answered += part;
             });
-            response.on('error', fail);
-            response.on('end', () => succeed({ status: response.statusCode ?? 0, body: JSON.parse(answered) }));
+            response.on('error', (error) => fail(unreachable(url, error)));
+            response.on('end', () => {
+              try {
+                succeed({ status: response.statusCode ?? 0, body: JSON.parse(answered) });
+              } catch {
+                fail(new ScriptError(`What answers at ${url} is not Latchkey: ${path} got no JSON.`));
+              }
+            });
           },
         );
-        sent.on('error', fail);
+        sent.on('error', (error) => fail(unreachable(url, error)));
         sent.end(text);
       });
     },
     close: () => agent.destroy(),
   };
+}
+
+function unreachable(url: string, error: NodeJS.ErrnoException): ScriptError {
+  const reason = error.code ?? error.message;
+  const cause = { cause: error };
+  if (reason === 'ECONNREFUSED')
+    return new ScriptError(`Nothing answers at ${url}: start the service with npm start, in another terminal.`, cause);
+  if (/CERT|SIGNED|SSL|TLS/.test(reason))
+    return new ScriptError(
+      `The certificate at ${url} is not trusted (${reason}): NODE_EXTRA_CA_CERTS names one.`,
+      cause,
+    );
+  return new ScriptError(`The service at ${url} cannot be reached (${reason}).`, cause);
 }

@@ -8,6 +8,7 @@ import { listTokenKeys } from './commands/list-token-keys.ts';
 import { migrate } from './commands/migrate.ts';
 import { rotateTokenKeys } from './commands/rotate-token-keys.ts';
 import { loadConfig } from './config.ts';
+import { databaseName } from './storage/database-name.ts';
 
 const commands: readonly Command[] = [
   checkConfig,
@@ -22,7 +23,8 @@ const commands: readonly Command[] = [
 function usageOf(command: Command | undefined): string {
   if (command === undefined) {
     const list = commands.map(({ name, summary }) => `  ${name.padEnd(24)}${summary}`);
-    return `Usage: npm run latchkey -- <command>\n\n${list.join('\n')}\n`;
+    const more = 'A command followed by --help says more of it, and does nothing.';
+    return `Usage: npm run latchkey -- <command>\n\n${list.join('\n')}\n\n${more}\n`;
   }
   const { name, summary, words, options } = command;
   const line = [name, ...words, ...Object.keys(options).map((each) => `[--${each}]`)].join(' ');
@@ -42,18 +44,27 @@ function readArguments(command: Command, given: readonly string[]) {
   }
 }
 
-const [name, ...given] = process.argv.slice(2);
-const command = commands.find((each) => each.name === name);
-const read = command === undefined ? null : readArguments(command, given);
-if (command === undefined || read === null) {
+const given = process.argv.slice(2);
+const isHelp = (word: string) => word === '--help' || word === '-h';
+const command = commands.find(({ name }) => name === given[0]);
+const read = command === undefined ? null : readArguments(command, given.slice(1));
+// What stands after `--` is a word, whatever it looks like; everywhere else --help wins over all other words.
+const end = given.indexOf('--');
+const asksForHelp = given.slice(0, end === -1 ? given.length : end).some(isHelp);
+if (asksForHelp && (command !== undefined || given.every(isHelp))) {
+  process.stdout.write(usageOf(command));
+} else if (command === undefined || read === null) {
   process.stderr.write(usageOf(command));
   process.exitCode = 2;
 } else {
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+  const warn = (line: string) => void process.stderr.write(`${line}\n`);
   try {
-    const print = (line: string) => process.stdout.write(`${line}\n`);
-    await command.run({ config: loadConfig(process.env), ...read, print });
+    const config = loadConfig(process.env);
+    warn(`Database: ${databaseName(config.database)}`);
+    await command.run({ config, ...read, print, warn });
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    warn(error instanceof Error ? error.message : String(error));
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,18 @@
 /** The directory where the service keeps what it makes for itself: the SQLite database, secrets, a certificate. */
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { ConfigError } from './config.ts';
 import { mintId } from './random.ts';
 
@@ -15,12 +28,52 @@ const OWNER_FILE = 0o600;
  */
 export function makeDataDirectory(directory: string): string[] {
   try {
-    mkdirSync(directory, { recursive: true, mode: OWNER_DIRECTORY });
+    // One by one: `recursive` tries for ever where the parent is there and takes no directory, as /proc does.
+    for (const each of missingDirectories(directory)) makeDirectory(each);
+    return accessWarnings(directory);
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : 'unknown reason';
-    throw new ConfigError([`LATCHKEY_DATA_DIR names ${directory}, which cannot be made (${reason})`]);
+    throw new ConfigError([cannotBeMade(directory, error)]);
   }
-  return accessWarnings(directory);
+}
+
+/**
+ * What {@link makeDataDirectory} would find wrong, or why files could not be made in the directory that exists; null when
+ * nothing is. Nothing stays of the directory that is made, beside where this one would be, to find that out.
+ */
+export function dataDirectoryFault(directory: string): string | null {
+  try {
+    const [first] = missingDirectories(directory);
+    if (first !== undefined) rmdirSync(mkdtempSync(join(dirname(first), '.latchkey-check-')));
+  } catch (error) {
+    return cannotBeMade(directory, error);
+  }
+  try {
+    if (statSync(directory, { throwIfNoEntry: false }) !== undefined)
+      accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return `LATCHKEY_DATA_DIR names ${directory}, in which no files can be made (${codeOf(error)})`;
+  }
+}
+
+/** The directory and those above it that are not there, the topmost first. */
+function missingDirectories(directory: string): string[] {
+  const missing: string[] = [];
+  for (let at = directory; statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) missing.unshift(at);
+  return missing;
+}
+
+/** Makes one directory; another process may have made it in the meantime. */
+function makeDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { mode: OWNER_DIRECTORY });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
+
+function cannotBeMade(directory: string, error: unknown): string {
+  return `LATCHKEY_DATA_DIR names ${directory}, which cannot be made (${codeOf(error)})`;
 }
 
 /**
@@ -72,6 +125,10 @@ function writeDraft(file: string, contents: string): string {
   const draft = `${file}.${mintId()}.tmp`;
   writeFileSync(draft, contents, { mode: OWNER_FILE, flag: 'wx', flush: true });
   return draft;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -1,29 +1,49 @@
 /** What a person who starts the service on a terminal is told: where things are, and what to try. */
+import { isIP } from 'node:net';
 import { relative } from 'node:path';
 import type { Config } from './config.ts';
 import type { Certificate } from './http/certificate.ts';
+import { canonicalAddress } from './network-address.ts';
 import type { Secrets } from './secrets.ts';
+
+/** Addresses to listen on that mean every one of the machine, and with each the one that a client on the machine opens. */
+const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': 'localhost' };
 
 /** The text; secrets are named by their file, never shown. */
 export function greeting(config: Config, secrets: Secrets, certificate: Certificate | null, port: number): string {
   const here = (file: string) => relative(process.env.INIT_CWD ?? process.cwd(), file) || '.';
-  const url = `https://${config.host.includes(':') ? 'localhost' : config.host}:${port}`;
+  const url = urlOf(config, port);
+  // Behind a proxy clients open the proxy's address, which only the operator knows.
+  const clientUrl = certificate === null ? 'https://YOUR-HOST' : url;
   const trust = certificate?.isSelfSigned ? ` --cacert ${here(certificate.certificateFile)}` : '';
   const secret =
     secrets.adminSecretFile === null ? '$LATCHKEY_ADMIN_SECRET' : `$(cat ${here(secrets.adminSecretFile)})`;
+  const addresses =
+    certificate === null
+      ? [`  Latchkey answers the proxies in LATCHKEY_TRUST_PROXY at ${url}`, `  Health           ${url}/readyz`]
+      : [`  Latchkey answers at ${url}`, `  Reference        ${url}/docs`];
   return [
     '',
-    `  Latchkey answers at ${url}`,
+    ...addresses,
     `  Data             ${config.database.engine === 'sqlite' ? here(config.database.file) : 'PostgreSQL'}`,
     `  Admin secret     ${secrets.adminSecretFile === null ? 'from LATCHKEY_ADMIN_SECRET' : here(secrets.adminSecretFile)}`,
     `  Webhook secret   ${secrets.webhookSecretFile === null ? 'from LATCHKEY_WEBHOOK_SECRET' : here(secrets.webhookSecretFile)}`,
     ...(certificate ? [`  Certificate      ${here(certificate.certificateFile)}`] : []),
     '',
-    '  Issue a first license:',
+    certificate === null
+      ? '  Issue a first license, through a proxy whose clients call it YOUR-HOST:'
+      : '  Issue a first license:',
     '',
     `  curl${trust} -H "X-Admin-Secret: ${secret}" \\`,
-    `    -d '{"email":"ada@example.com","productId":"my-app"}' ${url}/createLicense`,
+    `    -d '{"email":"ada@example.com","productId":"my-app"}' ${clientUrl}/createLicense`,
     '',
     '',
   ].join('\n');
+}
+
+/** An address that can be opened on the machine: https, or http where a proxy speaks HTTPS for the service. */
+function urlOf({ host, trustedProxies }: Config, port: number): string {
+  const address = canonicalAddress(host) ?? host;
+  const name = EVERY_ADDRESS[address] ?? address;
+  return `http${trustedProxies === null ? 's' : ''}://${isIP(name) === 6 ? `[${name}]` : name}:${port}`;
 }

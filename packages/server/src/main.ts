@@ -5,6 +5,19 @@ import { startServer } from './server.ts';
 // What is said to a person at a terminal may be said to nobody: a closed pipe or a full disk there must not end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
+const USAGE = `Usage: npm start
+
+Starts the service. It takes no arguments: environment variables configure it (docs/configuration.md), and
+npm run latchkey -- --help shows the commands beside it.
+`;
+
+const given = process.argv.slice(2);
+if (given.length > 0) {
+  const isHelp = given.every((word) => word === '--help' || word === '-h');
+  (isHelp ? process.stdout : process.stderr).write(USAGE);
+  process.exit(isHelp ? 0 : 2);
+}
+
 try {
   const config = loadConfig(process.env);
   const server = await startServer(config);

@@ -54,6 +54,19 @@ export function isIpv6(address: string): boolean {
   return address.includes(':');
 }
 
+/** Ranges that no packet from the internet comes from, unless something in front changes where it comes from. */
+const NEAR_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
+
+/**
+ * Whether an address is of this machine or of a private network: 127.0.0.0/8, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16,
+ * 169.254.0.0/16, ::1, fc00::/7, fe80::/10.
+ *
+ * @param address as {@link canonicalAddress} answered it
+ */
+export function isLoopbackOrPrivate(address: string): boolean {
+  return NEAR_RANGES.has(ipaddr.parse(address).range());
+}
+
 /** What one subscriber usually holds of the network: the IPv4 address itself, or the /64 of an IPv6 one. */
 export function networkOf(address: string): string {
   return isIpv6(address) ? networkOfLength(address, 64) : address;

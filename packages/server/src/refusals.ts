@@ -77,6 +77,7 @@ const LIST = {
   query_too_large: { status: 400, text: 'Query has more than 50 parameters or 8 KiB' },
   body_too_large: { status: 413, text: 'Body is larger than 64 KiB' },
   https_required: { status: 426, text: 'HTTPS is required' },
+  forwarded_proto_missing: { status: 426, text: 'HTTPS is required: the proxy sent no X-Forwarded-Proto header' },
   forbidden_peer: { status: 403, text: 'Plain HTTP is served to trusted proxies only' },
   network_busy: { status: 503, text: 'Too many calls from your network are under way. Try again shortly.' },
   database_away: { status: 503, text: 'The database cannot be reached. Try again shortly.' },

@@ -1,8 +1,9 @@
 /** The two secrets of a deployment: the administrator's and the webhook's (specification, "Authentication"). */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
 import { secretFault } from './config-forms.ts';
-import { accessWarnings, createOnce, makeDataDirectory } from './data-directory.ts';
+import { accessWarnings, createOnce, dataDirectoryFault, makeDataDirectory, readIfThere } from './data-directory.ts';
 import { mintSecret } from './random.ts';
 
 /** The secrets in force, and where they are kept. */
@@ -24,15 +25,11 @@ export interface Secrets {
  */
 export function openSecrets(config: Config): Secrets {
   const warnings = needsDataDirectory(config) ? makeDataDirectory(config.dataDirectory) : [];
-  const admin = findSecret(config, config.adminSecret, 'admin-secret', 'lka_');
-  const webhook = findSecret(config, config.webhookSecret, 'webhook-secret', 'lkw_');
-  const faults = [...admin.faults, ...webhook.faults];
-  if (admin.secret === webhook.secret) faults.push('the webhook secret must differ from the admin secret');
-  const { previousAdminSecret, previousWebhookSecret } = config;
-  if (previousAdminSecret === webhook.secret)
-    faults.push('the webhook secret must differ from LATCHKEY_ADMIN_SECRET_PREVIOUS');
-  if (previousWebhookSecret === admin.secret)
-    faults.push('the admin secret must differ from LATCHKEY_WEBHOOK_SECRET_PREVIOUS');
+  // Editors end a file with a line break, which is no part of the secret.
+  const made = (prefix: string) => (file: string) => createOnce(file, () => `${prefix}${mintSecret(32)}\n`).trim();
+  const admin = findSecret(config, config.adminSecret, 'admin-secret', made('lka_'));
+  const webhook = findSecret(config, config.webhookSecret, 'webhook-secret', made('lkw_'));
+  const faults = faultsOf(config, admin, webhook);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     adminSecret: admin.secret,
@@ -41,6 +38,44 @@ export function openSecrets(config: Config): Secrets {
     webhookSecretFile: webhook.file,
     warnings: [...warnings, ...admin.warnings, ...webhook.warnings, ...previousWarnings(config)],
   };
+}
+
+/**
+ * What {@link openSecrets} would say, found without making anything.
+ *
+ * @returns the warnings for the operator
+ * @throws ConfigError naming every fault, those of the data directory included
+ */
+export function checkSecrets(config: Config): readonly string[] {
+  const directoryFault = needsDataDirectory(config) ? dataDirectoryFault(config.dataDirectory) : null;
+  if (directoryFault !== null) throw new ConfigError([directoryFault]);
+  const isThere = needsDataDirectory(config) && existsSync(config.dataDirectory);
+  const found = (file: string) => readIfThere(file)?.trim() ?? null;
+  const admin = findSecret(config, config.adminSecret, 'admin-secret', found);
+  const webhook = findSecret(config, config.webhookSecret, 'webhook-secret', found);
+  const faults = faultsOf(config, admin, webhook);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return [
+    ...(isThere ? accessWarnings(config.dataDirectory) : []),
+    ...[admin, webhook].flatMap((each) => each.warnings),
+    ...previousWarnings(config),
+  ];
+}
+
+/** What is wrong with two secrets, by themselves and beside each other. One that is still to be made differs from all. */
+function faultsOf(
+  { previousAdminSecret, previousWebhookSecret }: Config,
+  admin: FoundSecret<string | null>,
+  webhook: FoundSecret<string | null>,
+): string[] {
+  const faults = [...admin.faults, ...webhook.faults];
+  const isOne = (one: string | null, other: string | null) => one !== null && one === other;
+  if (isOne(admin.secret, webhook.secret)) faults.push('the webhook secret must differ from the admin secret');
+  if (isOne(previousAdminSecret, webhook.secret))
+    faults.push('the webhook secret must differ from LATCHKEY_ADMIN_SECRET_PREVIOUS');
+  if (isOne(previousWebhookSecret, admin.secret))
+    faults.push('the admin secret must differ from LATCHKEY_WEBHOOK_SECRET_PREVIOUS');
+  return faults;
 }
 
 /** A previous secret that leaked, or that a former colleague knows, opens everything for as long as it is accepted. */
@@ -60,18 +95,24 @@ function needsDataDirectory(config: Config): boolean {
   return config.database.engine === 'sqlite' || keepsCertificate || keepsSecret;
 }
 
-interface FoundSecret {
-  readonly secret: string;
+interface FoundSecret<Secret> {
+  readonly secret: Secret;
   readonly file: string | null;
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }
 
-function findSecret(config: Config, given: string | null, fileName: string, prefix: string): FoundSecret {
+/** The secret that the configuration gave, else what `read` answers of the file; null from it: there is none yet. */
+function findSecret<Secret extends string | null>(
+  config: Config,
+  given: string | null,
+  fileName: string,
+  read: (file: string) => Secret,
+): FoundSecret<Secret | string> {
   if (given !== null) return { secret: given, file: null, faults: [], warnings: [] };
   const file = join(config.dataDirectory, fileName);
-  // Editors end a file with a line break, which is no part of the secret.
-  const secret = createOnce(file, () => `${prefix}${mintSecret(32)}\n`).trim();
+  const secret = read(file);
+  if (secret === null) return { secret, file, faults: [], warnings: [] };
   const fault = secretFault(secret);
   const warnings = accessWarnings(file);
   if (config.database.engine === 'postgres') {

@@ -51,6 +51,11 @@ const ADDRESS_UNKNOWN =
   'a request came without a client address that can be believed: no limit per network holds for such requests; the ' +
   'proxies in LATCHKEY_TRUST_PROXY must add the address they see to X-Forwarded-For';
 
+/** Said once, for the same reason. */
+const PROTOCOL_MISSING =
+  'a request came through a proxy that does not say how the client sent it, and was refused with 426: the proxies in ' +
+  'LATCHKEY_TRUST_PROXY must send X-Forwarded-Proto: https with each request that reached them by HTTPS';
+
 /** A service that runs. */
 export interface RunningServer {
   readonly port: number;
@@ -116,7 +121,14 @@ export async function startServer(
   });
   engine.onAvailability(health.note);
   const log = createRequestLog(logger, clock);
-  const peerOf = config.trustedProxies === null ? directPeer : proxiedPeer(config.trustedProxies);
+  const peerOf =
+    config.trustedProxies === null
+      ? directPeer
+      : proxiedPeer({
+          trusted: config.trustedProxies,
+          probePaths: new Set(health.documents.keys()),
+          onProtocolMissing: once(() => logger.warn({ event: 'proxy.protocol_missing', warning: PROTOCOL_MISSING })),
+        });
   const listener = createListener({
     endpoints: endpointsByPath,
     documents: new Map([...health.documents, ...referenceDocuments(sections)]),
@@ -151,6 +163,15 @@ export async function startServer(
       logger.info({ event: 'service.stopped' });
       await new Promise<void>((resolve) => logger.flush(() => resolve()));
     },
+  };
+}
+
+/** Does it the first time only. */
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) act();
+    isDone = true;
   };
 }
 

@@ -1,8 +1,8 @@
 /** The shape of an operator's command, and what commands share. */
-import { systemClock } from '../clock.ts';
+import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
-import { makeDataDirectory } from '../data-directory.ts';
-import { migrateDatabase, openStorage } from '../storage/open.ts';
+import { NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
+import { findSchemaVersion } from '../storage/schema-store.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** A command; a file each. */
@@ -24,21 +24,44 @@ export interface CommandTask {
   readonly words: readonly string[];
   /** The options that were given. */
   readonly options: ReadonlySet<string>;
-  /** Writes a line to the standard output. */
+  /** Writes a line of the result to the standard output. */
   readonly print: (line: string) => void;
+  /** Writes a line beside the result, to the standard error. */
+  readonly warn: (line: string) => void;
 }
 
-/** Makes the tables that are not there yet, so that a command may come before the first start; answers the migrations. */
-export function bringUpToDate({ database, dataDirectory }: Config): Promise<readonly string[]> {
-  if (database.engine === 'sqlite') makeDataDirectory(dataDirectory);
-  return migrateDatabase(database, systemClock());
+/**
+ * Sees that a database is one that a command may work on: a SQLite file is not made by commands, because the place where
+ * there is none is most likely not the one that was meant.
+ *
+ * @throws when the file of SQLite is not there
+ */
+export function requireDatabase({ database }: Config): void {
+  if (database.engine === 'sqlite' && !existsSync(database.file))
+    throw new Error(
+      `There is no database at ${database.file}. Commands make none; npm start does. LATCHKEY_DATA_DIR or DATABASE_URL ` +
+        'says where the database is.',
+    );
 }
 
-/** Does something in the database, brought up to date, and closes it again. */
+/**
+ * Does something in a database whose tables are those that this Latchkey knows, and closes it again.
+ *
+ * @throws when there is no such database, or its tables are older or newer
+ */
 export async function inDatabase(config: Config, work: (storage: Storage) => Promise<void>): Promise<void> {
-  await bringUpToDate(config);
+  requireDatabase(config);
   const storage = await openStorage(config.database);
   try {
+    const version = await storage.read(findSchemaVersion);
+    const newest = NEWEST_SCHEMA_VERSION;
+    if (version === 0) throw new Error('This database has no tables of Latchkey. The command migrate makes them.');
+    if (version < newest)
+      throw new Error(
+        `The tables are at version ${version}, this Latchkey needs ${newest}. The command migrate brings them up to date.`,
+      );
+    if (version > newest)
+      throw new Error(`The tables are at version ${version}, this Latchkey knows ${newest}. Use the newer Latchkey.`);
     await work(storage);
   } finally {
     await storage.close();

@@ -73,7 +73,7 @@ export function observeEndedConnections({
   return ({ refused, requestId, request, requestLine, remoteAddress }) => {
     const line = request === null ? requestLine : { method: request.method ?? '', url: request.url ?? '/' };
     const path = line === null ? null : pathOf(line.url);
-    const peer = request === null ? null : peerOf(request);
+    const peer = request === null || path === null ? null : peerOf(request, path);
     observe({
       requestId,
       method: line?.method ?? null,

@@ -74,6 +74,13 @@ export function rawRefusal(refused: RefusalCode, requestId: string, more: readon
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`;
 }
 
+/** Sends the browser to another path of the service; answers the status. */
+export function sendRedirect(response: ServerResponse, location: string, requestId: string): number {
+  const outcome = { status: 302, body: JSON.stringify({ success: true, location }) };
+  sendOutcome(response, outcome, requestId, ['Location', location]);
+  return outcome.status;
+}
+
 /** Sends a document of another kind, such as the reference page. */
 export function sendDocument(
   response: ServerResponse,

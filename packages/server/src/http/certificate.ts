@@ -2,6 +2,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { DAY_MS, HOUR_MS, toTimestamp } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { accessWarnings, createOnce, readIfThere, replaceFile } from '../data-directory.ts';
@@ -44,6 +45,22 @@ export async function openCertificate(config: Config, now: number): Promise<Cert
     : givenCertificate(config.tlsFiles.certificateFile, config.tlsFiles.keyFile, now);
 }
 
+/**
+ * What {@link openCertificate} would say, found without making anything.
+ *
+ * @returns the notices for the operator
+ * @throws ConfigError as it does
+ */
+export function checkCertificate(config: Config, now: number): readonly string[] {
+  if (config.tlsFiles !== null)
+    return givenCertificate(config.tlsFiles.certificateFile, config.tlsFiles.keyFile, now).notices;
+  const { certificateFile, keyFile } = selfSignedFiles(config.dataDirectory);
+  const key = readIfThere(keyFile);
+  if (key === undefined) return [];
+  usableKey(key, keyFile, certificateFile);
+  return accessWarnings(keyFile);
+}
+
 function givenCertificate(certificateFile: string, keyFile: string, now: number): Certificate {
   const certificate = readFileSync(certificateFile, 'utf8');
   const key = readFileSync(keyFile, 'utf8');
@@ -59,6 +76,9 @@ function givenCertificate(certificateFile: string, keyFile: string, now: number)
       `LATCHKEY_TLS_KEY_FILE names ${keyFile}, whose key does not belong to the first certificate in ${certificateFile}`,
     );
   }
+  if (faults.length === 0 && !canServe(certificate, key)) {
+    faults.push(`LATCHKEY_TLS_CERT_FILE names ${certificateFile}, which OpenSSL refuses to serve with its key`);
+  }
   if (parsed === null || faults.length > 0) throw new ConfigError(faults);
   const endsAt = parsed.validToDate.getTime();
   const notices = accessWarnings(keyFile);
@@ -73,16 +93,10 @@ function givenCertificate(certificateFile: string, keyFile: string, now: number)
  * the same moment end up with one pair that fits together.
  */
 async function selfSignedCertificate(directory: string, now: number): Promise<Certificate> {
-  const certificateFile = join(directory, 'tls-cert.pem');
-  const keyFile = join(directory, 'tls-key.pem');
+  const { certificateFile, keyFile } = selfSignedFiles(directory);
   const existingOrNew = readIfThere(keyFile) ?? (await sign(now)).key;
   const key = createOnce(keyFile, () => existingOrNew);
-  const parsedKey = parsedPrivateKey(key);
-  if (parsedKey === null) {
-    throw new ConfigError([
-      `${keyFile} holds no private key; remove it and ${certificateFile}, and both are made anew`,
-    ]);
-  }
+  const parsedKey = usableKey(key, keyFile, certificateFile);
   const notices = accessWarnings(keyFile);
   const existing = readIfThere(certificateFile);
   const reason = existing === undefined ? null : reasonToRenew(existing, parsedKey, now);
@@ -98,6 +112,16 @@ async function selfSignedCertificate(directory: string, now: number): Promise<Ce
   const certificate = readFileSync(certificateFile, 'utf8');
   const endsAt = new X509Certificate(certificate).validToDate.getTime();
   return { certificate, key, certificateFile, isSelfSigned: true, endsAt, notices };
+}
+
+function selfSignedFiles(directory: string): { certificateFile: string; keyFile: string } {
+  return { certificateFile: join(directory, 'tls-cert.pem'), keyFile: join(directory, 'tls-key.pem') };
+}
+
+function usableKey(key: string, keyFile: string, certificateFile: string): KeyObject {
+  const parsed = parsedPrivateKey(key);
+  if (parsed !== null) return parsed;
+  throw new ConfigError([`${keyFile} holds no private key; remove it and ${certificateFile}, and both are made anew`]);
 }
 
 function reasonToRenew(certificate: string, key: KeyObject, now: number): string | null {
@@ -154,6 +178,16 @@ function parsedCertificate(pem: string): X509Certificate | null {
     return new X509Certificate(pem);
   } catch {
     return null;
+  }
+}
+
+/** Whether a server can be started with them: OpenSSL refuses short keys, and what is damaged behind the first certificate. */
+function canServe(certificate: string, key: string): boolean {
+  try {
+    createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });
+    return true;
+  } catch {
+    return false;
   }
 }
 

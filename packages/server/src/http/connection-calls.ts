@@ -146,7 +146,7 @@ class Connection {
     const isBroken = latest?.complete === false && this.#latestResponse?.writableEnded === false;
     if (this.#underWay + this.#waiting.length > (isBroken ? 1 : 0)) return;
     // Where the last answer has closed the connection already, nothing is said after it.
-    if (this.#socket.writable) this.#options.dismiss(this.#socket, refused, isBroken ? latest.request : null);
+    if (this.#socket.writable) this.#options.dismiss(this.#socket, refused, isBroken ? latest : null);
   }
 
   /** A request whose body is still to come is no reason to stop reading: it could never be answered. */

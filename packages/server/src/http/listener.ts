@@ -13,16 +13,17 @@ import { canonicalAddress } from '../network-address.ts';
 import { codeOf, type Refusal, refuse } from '../refusals.ts';
 import type { Admission } from './admission.ts';
 import { type AnswerObserver, requestIdOf } from './answered.ts';
-import { sendDocument, sendOutcome } from './answers.ts';
+import { sendDocument, sendOutcome, sendRedirect } from './answers.ts';
 import { parseBody, readBody } from './body.ts';
 import { createBurst } from './burst.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
 import type { PeerOf } from './peer.ts';
 import { readQuery } from './query.ts';
 
-/** A document served by GET besides the endpoints: health, the description, the reference page. */
+/** A document served by GET besides the endpoints: health, the description, the reference page, the way to it. */
 export type Document = () =>
   | { readonly contentType: string; readonly body: string; readonly contentSecurityPolicy: string }
+  | { readonly location: string }
   | Promise<Pick<Outcome, 'status' | 'body' | 'refused'>>;
 
 /** What the listener needs. */
@@ -65,7 +66,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
     const route = routes.get(path);
     const method = request.method ?? '';
 
-    const peer = parts.peerOf(request);
+    const peer = parts.peerOf(request, path);
     const address = 'refused' in peer ? canonicalAddress(request.socket.remoteAddress ?? '') : peer.address;
 
     const tell = (outcome: Pick<Outcome, 'status' | 'refused' | 'failure'>, licenseKey?: unknown) =>
@@ -154,6 +155,7 @@ async function sendPage(
   requestId: string,
 ): Promise<Pick<Outcome, 'status' | 'refused'>> {
   const page = await document();
+  if ('location' in page) return { status: sendRedirect(response, page.location, requestId) };
   if ('contentType' in page) {
     sendDocument(response, page, requestId);
     return { status: 200 };

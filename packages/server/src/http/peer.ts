@@ -1,7 +1,7 @@
 /** Whom a request comes from, directly or through a trusted proxy. */
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
-import { canonicalAddress, forwardedAddress, isIpv6 } from '../network-address.ts';
+import { canonicalAddress, forwardedAddress, isIpv6, isLoopbackOrPrivate } from '../network-address.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
 /** Where a request comes from. */
@@ -10,8 +10,21 @@ export interface Peer {
   readonly address: string | null;
 }
 
-/** Finds the client's address, or refuses a peer that may not speak to us in this way. */
-export type PeerOf = (request: IncomingMessage) => Peer | Refusal;
+/** Finds the client's address, or refuses a peer that may not speak to us in this way. `path` is the URL's, without a query. */
+export type PeerOf = (request: IncomingMessage, path: string) => Peer | Refusal;
+
+/** What {@link proxiedPeer} goes by. */
+export interface ProxyRules {
+  /** The proxies. */
+  readonly trusted: BlockList;
+  /**
+   * Paths of health probes. Load balancers and supervisors send these by themselves, beside what they forward: without
+   * X-Forwarded-Proto, and often from another address than the proxy's.
+   */
+  readonly probePaths: ReadonlySet<string>;
+  /** Called for each request of a trusted proxy that is refused because it does not say how the client sent it. */
+  readonly onProtocolMissing: () => void;
+}
 
 /** Without a proxy: the peer itself. */
 export const directPeer: PeerOf = (request) => ({ address: addressOf(request) });
@@ -21,13 +34,24 @@ export const directPeer: PeerOf = (request) => ({ address: addressOf(request) })
  * client is the last address in X-Forwarded-For that is not one of the proxies: what stands before it, anybody may
  * have written. Where the header ends before such an address, or something stands there that is no address, nobody knows
  * the client; it is never one of the proxies, so that what counts clients does not count all of theirs as one.
+ *
+ * A health probe without X-Forwarded-Proto is answered where it comes from a proxy, from this machine or from a private
+ * network: it shows no credential and its answer holds nothing that could be read on the way.
  */
-export function proxiedPeer(trusted: BlockList): PeerOf {
+export function proxiedPeer({ trusted, probePaths, onProtocolMissing }: ProxyRules): PeerOf {
   const isTrusted = (address: string) => trusted.check(address, isIpv6(address) ? 'ipv6' : 'ipv4');
-  return (request) => {
+  return (request, path) => {
     const peer = addressOf(request);
-    if (peer === null || !isTrusted(peer)) return refuse('forbidden_peer');
-    const protocols = String(request.headers['x-forwarded-proto'] ?? '').split(',');
+    if (peer === null) return refuse('forbidden_peer');
+    const isProxy = isTrusted(peer);
+    const protocol = String(request.headers['x-forwarded-proto'] ?? '').trim();
+    if (protocol === '' && probePaths.has(path) && (isProxy || isLoopbackOrPrivate(peer))) return { address: peer };
+    if (!isProxy) return refuse('forbidden_peer');
+    if (protocol === '') {
+      onProtocolMissing();
+      return refuse('forwarded_proto_missing');
+    }
+    const protocols = protocol.split(',');
     if (protocols.at(-1)?.trim().toLowerCase() !== 'https') return refuse('https_required');
     const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
     for (let place = hops.length - 1; place >= 0; place -= 1) {

@@ -50,6 +50,7 @@ export const IMPLIED: Readonly<Partial<Record<RefusalCode, Condition>>> = {
   query_too_large: always,
   body_too_large: always,
   https_required: always,
+  forwarded_proto_missing: always,
   forbidden_peer: always,
   network_busy: looksAtCredential,
   database_away: always,

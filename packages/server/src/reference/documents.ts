@@ -1,4 +1,4 @@
-/** What /openapi.json and /docs serve; each is made when it is first asked for. */
+/** What /openapi.json and /docs serve, and how / leads there; each is made when it is first asked for. */
 
 import type { Section } from '../endpoint/endpoint.ts';
 import type { Document } from '../http/listener.ts';
@@ -9,10 +9,11 @@ import { healthSection } from './health-section.ts';
 import { describeApi } from './openapi.ts';
 import { PAGE_POLICY, referencePage } from './page/page.ts';
 
-/** The two documents by path. */
+/** The two documents by path, and `/`, where a person begins who knows no path. */
 export function referenceDocuments(sections: readonly Section[]): ReadonlyMap<string, Document> {
   const described = withHealth(sections);
   return new Map<string, Document>([
+    ['/', () => ({ location: '/docs' })],
     [
       '/openapi.json',
       once(() => ({

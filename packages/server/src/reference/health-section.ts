@@ -31,7 +31,9 @@ const readyz: DescribedEndpoint = {
   reply: Type.Object({
     success: Type.Literal(true),
     status: Type.Literal('ready'),
-    writes: Type.Boolean({ description: 'Whether a write that was tried lately was kept. Reads go on while it is false.' }),
+    writes: Type.Boolean({
+      description: 'Whether a write that was tried lately was kept. Reads go on while it is false.',
+    }),
   }),
   refusals: ['not_ready'],
   example: { request: {}, reply: { success: true, status: 'ready', writes: true } },

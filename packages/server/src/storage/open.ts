@@ -61,6 +61,9 @@ export async function migrateDatabase(
   }
 }
 
+/** The number of the newest migration that this Latchkey knows. */
+export const NEWEST_SCHEMA_VERSION = Math.max(...ownMigrations.map(({ version }) => version));
+
 function openForMigration(database: Database): Promise<MigrationConnection> {
   return database.engine === 'sqlite'
     ? openSqliteForMigration(database)

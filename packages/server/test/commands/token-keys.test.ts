@@ -129,7 +129,7 @@ for (const engine of engines)
       const app = await serve(test, engine);
       const { code, out, err } = await run(['drop-token-key', 'nobody'], app.database);
       assert.deepEqual([code, out], [1, '']);
-      assert.equal(err, 'There is no key nobody. list-token-keys shows those there are.\n');
+      assert.match(err, /^Database: .*\nThere is no key nobody. list-token-keys shows those there are\.\n$/);
       assert.match((await run(['list-token-keys'], app.database)).out, /^first +signs/);
     });
   });

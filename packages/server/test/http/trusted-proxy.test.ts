@@ -52,7 +52,9 @@ describe('behind trusted proxies', () => {
       for (const path of ['/verify', '/createLicense', '/nowhere']) {
         const answer = await forwarded(path, {}, headers);
         assert.equal(answer.status, 426, `${path} ${headers}`);
-        assert.deepEqual(answer.body, { success: false, error: 'HTTPS is required' });
+        const isSaid = headers.some((header) => header.startsWith('X-Forwarded-Proto'));
+        const error = `HTTPS is required${isSaid ? '' : ': the proxy sent no X-Forwarded-Proto header'}`;
+        assert.deepEqual(answer.body, { success: false, error });
       }
   });
 

@@ -1,0 +1,35 @@
+/** What a start would refuse or warn of, found before it: nothing is made, changed, connected to or listened on. */
+import { type Config, ConfigError } from './config.ts';
+import { openCountries } from './countries.ts';
+import { checkCertificate } from './http/certificate.ts';
+import { checkSecrets } from './secrets.ts';
+import { databaseWarnings } from './storage/open.ts';
+
+/**
+ * Reads what the configuration names, by the rules that server.ts starts by: the data directory, the secrets, certificate
+ * and key, the database of countries, and the URL of PostgreSQL.
+ *
+ * @param now milliseconds since 1970
+ * @returns what a start would warn of, in sentences without secrets
+ * @throws ConfigError naming every fault that would end a start
+ */
+export async function checkStart(config: Config, now: number): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const faults: string[] = [];
+  const looks: readonly (() => readonly string[] | Promise<readonly string[]>)[] = [
+    () => checkSecrets(config),
+    () => (config.trustedProxies === null ? checkCertificate(config, now) : []),
+    () => openCountries(config).then(() => []),
+    () => databaseWarnings(config.database),
+  ];
+  for (const look of looks) {
+    try {
+      warnings.push(...(await look()));
+    } catch (error) {
+      if (error instanceof ConfigError) faults.push(...error.faults);
+      else faults.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return warnings;
+}

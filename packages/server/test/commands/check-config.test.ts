@@ -1,0 +1,138 @@
+/** check-config finds what npm start would refuse in the files of a configuration, and warns of what it would warn of. */
+import assert from 'node:assert/strict';
+import { createPrivateKey } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { generate } from 'selfsigned';
+import { systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import { openCertificate } from '../../src/http/certificate.ts';
+import { type Ended, runCommand, runProgram } from '../support/command.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'latchkey-check-'));
+after(() => rmSync(root, { recursive: true }));
+
+/** An own certificate and its key. */
+async function pair(): Promise<{ certificate: string; key: string }> {
+  const directory = mkdtempSync(join(root, 'made-'));
+  return openCertificate(readConfig({ LATCHKEY_DATA_DIR: directory }), systemClock());
+}
+
+/** Writes a file for its owner alone and answers its path. */
+function file(name: string, contents: string): string {
+  const path = join(mkdtempSync(join(root, 'file-')), name);
+  writeFileSync(path, contents, { mode: 0o600 });
+  return path;
+}
+
+/** The lines in which a program says what is wrong. */
+const faultsIn = ({ err }: Ended) =>
+  err
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !line.startsWith('Database: '));
+
+const own = await pair();
+const other = await pair();
+const encrypted = createPrivateKey(own.key)
+  .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a passphrase' })
+  .toString();
+const short = await generate([{ name: 'commonName', value: 'short' }], { keySize: 1024, algorithm: 'sha256' });
+
+const tls = (certificate: string, key: string) => ({
+  LATCHKEY_TLS_CERT_FILE: file('cert.pem', certificate),
+  LATCHKEY_TLS_KEY_FILE: file('key.pem', key),
+});
+
+/** A data directory with a file in it. */
+function data(name: string, contents: string): string {
+  const directory = mkdtempSync(join(root, 'data-'));
+  writeFileSync(join(directory, name), contents, { mode: 0o600 });
+  return directory;
+}
+
+const REFUSED: readonly [string, Readonly<Record<string, string>>, RegExp][] = [
+  [
+    'a key of another certificate',
+    tls(own.certificate, other.key),
+    /whose key does not belong to the first certificate/,
+  ],
+  ['an encrypted key', tls(own.certificate, encrypted), /which holds no PEM private key without a passphrase/],
+  ['a key file that holds none', tls(own.certificate, 'nothing'), /which holds no PEM private key/],
+  ['a certificate file that holds none', tls('nothing', own.key), /which holds no PEM certificate/],
+  ['a key that is too short to serve with', tls(short.cert, short.private), /which OpenSSL refuses to serve/],
+  [
+    'what is damaged behind the first certificate',
+    tls(`${own.certificate}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`, own.key),
+    /which OpenSSL refuses to serve/,
+  ],
+  ['a database of countries that is none', { LATCHKEY_GEOIP_FILE: file('c.mmdb', 'no') }, /is not a MaxMind DB/],
+  ['a kept secret that is too short', { LATCHKEY_DATA_DIR: data('admin-secret', 'short') }, /must have 16 to 256/],
+  ['a kept TLS key that is damaged', { LATCHKEY_DATA_DIR: data('tls-key.pem', 'damaged') }, /holds no private key/],
+  [
+    'a webhook secret that is the kept one of the administrator',
+    {
+      LATCHKEY_DATA_DIR: data('admin-secret', 'one-secret-for-both-of-them'),
+      LATCHKEY_WEBHOOK_SECRET: 'one-secret-for-both-of-them',
+    },
+    /the webhook secret must differ from the admin secret/,
+  ],
+  [
+    'a file that the URL of PostgreSQL names and that is not there',
+    { DATABASE_URL: 'postgres://ada:hunter2@localhost/latchkey?sslmode=verify-full&sslrootcert=/nowhere/ca.pem' },
+    /\/nowhere\/ca\.pem/,
+  ],
+];
+
+describe('check-config', () => {
+  for (const [what, environment, reason] of REFUSED)
+    it(`finds ${what}, in the words of a start that refuses it`, async () => {
+      const given = { LATCHKEY_DATA_DIR: mkdtempSync(join(root, 'empty-')), PORT: '0', ...environment };
+      const before = readdirSync(given.LATCHKEY_DATA_DIR);
+      const checked = await runCommand(['check-config'], given);
+      assert.deepEqual([checked.code, checked.out], [1, '']);
+      assert.deepEqual(readdirSync(given.LATCHKEY_DATA_DIR), before, 'something was made');
+      assert.match(checked.err, reason);
+      assert.doesNotMatch(checked.err, /BEGIN|hunter2|one-secret/);
+      const started = await runProgram('src/main.ts', [], given);
+      assert.equal(started.code, 1);
+      for (const line of faultsIn(checked)) assert.ok(started.err.includes(line), `${line}\n${started.err}`);
+    });
+
+  it('names the faults of all files at once', async () => {
+    const { code, err } = await runCommand(['check-config'], {
+      ...tls(own.certificate, other.key),
+      LATCHKEY_GEOIP_FILE: file('c.mmdb', 'no'),
+      LATCHKEY_DATA_DIR: data('webhook-secret', 'short'),
+    });
+    assert.equal(code, 1);
+    for (const said of [/does not belong to/, /is not a MaxMind DB/, /must have 16 to 256/]) assert.match(err, said);
+  });
+
+  const isWindows = process.platform === 'win32' && 'files have no such mode on Windows';
+  it('warns of a key and of files that others can read, and ends with 0, as a start serves with them', {
+    skip: isWindows,
+  }, async () => {
+    const environment = tls(own.certificate, own.key);
+    chmodSync(environment.LATCHKEY_TLS_KEY_FILE, 0o644);
+    const directory = data('admin-secret', 'a-secret-of-the-administrator');
+    chmodSync(join(directory, 'admin-secret'), 0o640);
+    const { code, out, err } = await runCommand(['check-config'], { ...environment, LATCHKEY_DATA_DIR: directory });
+    assert.deepEqual([code, out], [0, 'The configuration is sound.\n']);
+    for (const open of [environment.LATCHKEY_TLS_KEY_FILE, join(directory, 'admin-secret')])
+      assert.match(err, new RegExp(`^Warning: ${open} is open to other users of this machine`, 'm'));
+  });
+
+  it('has nothing to say of files that are as they should be', async () => {
+    const directory = join(root, 'fit');
+    mkdirSync(directory, { mode: 0o700 });
+    const { code, out, err } = await runCommand(['check-config'], {
+      ...tls(own.certificate, own.key),
+      LATCHKEY_DATA_DIR: directory,
+    });
+    assert.deepEqual([code, out], [0, 'The configuration is sound.\n']);
+    assert.deepEqual(err.trimEnd().split('\n').length, 1, err);
+  });
+});

@@ -1,0 +1,195 @@
+/** Commands look before they act: help never acts, the database is named, and none is made by mistake. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import pg from 'pg';
+import type { Database } from '../../src/storage/open.ts';
+import { environmentOf, runCommand, runProgram } from '../support/command.ts';
+import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
+
+/** Every command with words that it takes. */
+const COMMANDS = [
+  ['check-config'],
+  ['migrate'],
+  ['list-token-keys'],
+  ['rotate-token-keys'],
+  ['drop-token-key', 'first'],
+  ['lift-activation-limits'],
+] as const;
+/** Those that work on a database. */
+const WORKING = COMMANDS.filter(([name]) => name !== 'check-config');
+
+/** The first row of a query on a database, by another way than the service's; null where there is none. */
+async function rowOf(database: Database, query: string): Promise<Readonly<Record<string, unknown>> | null> {
+  if (database.engine === 'sqlite') {
+    const connection = new DatabaseSync(database.file);
+    const row = connection.prepare(query).get();
+    connection.close();
+    return row === undefined ? null : { ...row };
+  }
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const { rows } = await client.query(query);
+  await client.end();
+  return rows[0] ?? null;
+}
+
+describe('--help', () => {
+  for (const words of [['--help'], ['-h']])
+    it(`shows all commands and ends with 0: ${words}`, async () => {
+      const { code, out, err } = await runCommand(words);
+      assert.deepEqual([code, err], [0, '']);
+      assert.match(out, /^Usage: npm run latchkey -- <command>\n/);
+      for (const [name] of COMMANDS) assert.match(out, new RegExp(`^ {2}${name} `, 'm'));
+    });
+
+  for (const words of COMMANDS)
+    it(`of ${words[0]} shows its usage, ends with 0 and does nothing, whatever else is said`, async (test) => {
+      const fresh = await freshDatabase('sqlite');
+      test.after(fresh.remove);
+      const keys = 'select count(*) as keys from token_key';
+      const before = await rowOf(fresh.database, keys);
+      for (const said of [
+        [...words, '--help'],
+        [words[0], '-h'],
+        [words[0], '--help', 'more', '--and-more'],
+      ]) {
+        const { code, out, err } = await runCommand(said, environmentOf(fresh.database));
+        assert.deepEqual([code, err], [0, ''], said.join(' '));
+        assert.match(out, new RegExp(`^Usage: npm run latchkey -- ${words[0]}\\b`));
+      }
+      assert.deepEqual(await rowOf(fresh.database, keys), before);
+    });
+
+  it('beside a command that there is not ends with 2', async () => {
+    const { code, out } = await runCommand(['rotate', '--help']);
+    assert.deepEqual([code, out], [2, '']);
+  });
+
+  it('after -- is a word like any other', async (test) => {
+    const fresh = await freshDatabase('sqlite');
+    test.after(fresh.remove);
+    const { code, err } = await runCommand(['drop-token-key', '--', '--help'], environmentOf(fresh.database));
+    assert.equal(code, 1);
+    assert.match(err, /There is no key --help\./);
+  });
+
+  it('of npm start shows its usage and starts nothing; any other argument is refused with 2', async (test) => {
+    const directory = mkdtempSync(join(tmpdir(), 'latchkey-help-'));
+    test.after(() => rmSync(directory, { recursive: true }));
+    const environment = { LATCHKEY_DATA_DIR: join(directory, 'data'), PORT: '0' };
+    const help = await runProgram('src/main.ts', ['--help'], environment);
+    assert.deepEqual([help.code, help.err], [0, '']);
+    assert.match(help.out, /^Usage: npm start\n/);
+    for (const words of [['--port=1'], ['migrate'], ['--help', 'more']]) {
+      const refused = await runProgram('src/main.ts', words, environment);
+      assert.deepEqual([refused.code, refused.out], [2, ''], words.join(' '));
+      assert.match(refused.err, /^Usage: npm start\n/);
+    }
+    assert.deepEqual(readdirSync(directory), []);
+  });
+});
+
+describe('a command where there is no SQLite file', () => {
+  for (const words of COMMANDS)
+    it(`makes none: ${words.join(' ')}`, async (test) => {
+      const directory = mkdtempSync(join(tmpdir(), 'latchkey-none-'));
+      test.after(() => rmSync(directory, { recursive: true }));
+      const missing = join(directory, 'data');
+      for (const place of [missing, directory]) {
+        const { code, out, err } = await runCommand(words, { LATCHKEY_DATA_DIR: place });
+        assert.match(err, new RegExp(`^Database: SQLite, ${join(place, 'latchkey.db')}$`, 'm'));
+        if (words[0] === 'check-config') assert.equal(code, 0);
+        else {
+          assert.deepEqual([code, out], [1, '']);
+          assert.match(err, new RegExp(`^There is no database at ${join(place, 'latchkey.db')}\\.`, 'm'));
+        }
+      }
+      assert.deepEqual(readdirSync(directory), []);
+    });
+});
+
+describe('the password of PostgreSQL', () => {
+  for (const words of COMMANDS)
+    it(`is not shown where the database is named: ${words.join(' ')}`, async () => {
+      const url = 'postgres://ada:hunter2@127.0.0.1:1/shop?password=hunter3&application_name=hunter4';
+      const { out, err } = await runCommand(words, { DATABASE_URL: url });
+      assert.match(err, /^Database: PostgreSQL, database shop on 127\.0\.0\.1:1 as ada$/m);
+      assert.doesNotMatch(out + err, /hunter/);
+    });
+});
+
+/** A database whose tables say that they are of another version, by a change of what they say. */
+async function versionOf(test: TestContext, engine: (typeof engines)[number], change: string): Promise<Database> {
+  const fresh = await freshDatabase(engine);
+  test.after(fresh.remove);
+  await rowOf(fresh.database, change);
+  return fresh.database;
+}
+
+for (const engine of engines)
+  describe(`a command on ${engine}`, () => {
+    it('names the database it works on, beside its result', async (test) => {
+      const { database, remove } = await freshDatabase(engine);
+      test.after(remove);
+      const name =
+        database.engine === 'sqlite'
+          ? `SQLite, ${database.file}`
+          : `PostgreSQL, database ${new URL(database.url).pathname.slice(1)} on ${new URL(database.url).hostname}:`;
+      for (const words of [...COMMANDS.filter(([each]) => each !== 'drop-token-key'), ['drop-token-key', 'none']]) {
+        const { out, err } = await runCommand(words, environmentOf(database));
+        assert.ok(err.startsWith(`Database: ${name}`), `${words.join(' ')}: ${err}`);
+        assert.doesNotMatch(out, /Database: /);
+      }
+    });
+
+    it('fills an empty database where it is migrate, and leaves it empty where it is another', async (test) => {
+      const { database, remove } = await emptyDatabase(engine);
+      test.after(remove);
+      const environment = environmentOf(database);
+      if (database.engine === 'sqlite') new DatabaseSync(database.file).close();
+      for (const words of WORKING.filter(([name]) => name !== 'migrate')) {
+        const { code, out, err } = await runCommand(words, environment);
+        assert.deepEqual([code, out], [1, ''], words.join(' '));
+        assert.match(err, /^This database has no tables of Latchkey\. The command migrate makes them\.$/m);
+      }
+      const tables =
+        engine === 'sqlite'
+          ? 'select count(*) as tables from sqlite_schema'
+          : "select count(*)::int as tables from pg_tables where schemaname = 'public'";
+      assert.deepEqual(await rowOf(database, tables), { tables: 0 });
+
+      const { code, out } = await runCommand(['migrate'], environment);
+      assert.equal(code, 0);
+      assert.match(out, /^Applied 0001_licenses, /);
+      assert.equal((await runCommand(['list-token-keys'], environment)).code, 0);
+    });
+
+    it('leaves tables of another version alone, unless it is migrate', async (test) => {
+      const older = await versionOf(
+        test,
+        engine,
+        'delete from schema_migration where version = (select max(version) from schema_migration)',
+      );
+      const newer = await versionOf(
+        test,
+        engine,
+        "insert into schema_migration (version, name, applied_at) values (9999, 'later', '2030-01-01T00:00:00.000Z')",
+      );
+      for (const [database, reason] of [
+        [
+          older,
+          /^The tables are at version \d+, this Latchkey needs \d+\. The command migrate brings them up to date\.$/m,
+        ],
+        [newer, /^The tables are at version 9999, this Latchkey knows \d+\. Use the newer Latchkey\.$/m],
+      ] as const) {
+        const { code, out, err } = await runCommand(['rotate-token-keys'], environmentOf(database));
+        assert.deepEqual([code, out], [1, '']);
+        assert.match(err, reason);
+        assert.deepEqual(await rowOf(database, 'select key_id from token_key limit 1'), null);
+      }
+    });
+  });

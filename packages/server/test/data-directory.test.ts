@@ -1,0 +1,87 @@
+/** The data directory is made with what leads to it, or the reason why not is said at once. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ConfigError } from '../src/config.ts';
+import { dataDirectoryFault, makeDataDirectory } from '../src/data-directory.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+/** Far more than a start takes that fails, far less than for ever. */
+const PATIENCE_MS = 60_000;
+
+function folder(test: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-directory-'));
+  test.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+function run(words: readonly string[], directory: string): Promise<{ code: number | null; stderr: string }> {
+  return new Promise((resolve) => {
+    const env = { PATH: process.env.PATH, PORT: '0', LATCHKEY_DATA_DIR: directory };
+    const child = execFile(
+      process.execPath,
+      words,
+      { env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' },
+      (_error, _stdout, stderr) => resolve({ code: child.exitCode, stderr }),
+    );
+  });
+}
+
+describe('the data directory', () => {
+  it('is made for its owner alone, with all directories that lead to it', (test) => {
+    const root = folder(test);
+    const directory = join(root, 'one', 'two', 'three');
+    assert.equal(dataDirectoryFault(directory), null);
+    assert.deepEqual(readdirSync(root), [], 'looking made something');
+    assert.deepEqual(makeDataDirectory(directory), []);
+    for (const each of [join(root, 'one'), directory]) assert.equal(statSync(each).mode & 0o777, 0o700);
+    assert.deepEqual(makeDataDirectory(directory), [], 'the second time');
+    assert.equal(dataDirectoryFault(directory), null);
+    assert.deepEqual(readdirSync(directory), [], 'looking made something');
+  });
+
+  it('cannot be made below a file, nor at a symbolic link that leads nowhere', (test) => {
+    const root = folder(test);
+    writeFileSync(join(root, 'file'), '');
+    symlinkSync(join(root, 'nowhere', 'at', 'all'), join(root, 'link'));
+    for (const directory of [join(root, 'file', 'data'), join(root, 'link')]) {
+      assert.throws(
+        () => makeDataDirectory(directory),
+        (error) => {
+          assert.ok(error instanceof ConfigError);
+          assert.ok(error.message.startsWith(`LATCHKEY_DATA_DIR names ${directory}, which cannot be made (E`));
+          return true;
+        },
+      );
+    }
+    assert.match(dataDirectoryFault(join(root, 'file', 'data')) ?? '', /cannot be made \(ENOTDIR\)$/);
+  });
+
+  const isAllowedAll = process.getuid?.() === 0 && 'the administrator may write everywhere';
+  it('must be one that files can be made in', { skip: isAllowedAll }, (test) => {
+    const directory = join(folder(test), 'closed');
+    mkdirSync(directory, { mode: 0o500 });
+    assert.match(dataDirectoryFault(directory) ?? '', /in which no files can be made \(EACCES\)$/);
+  });
+
+  const noProc = process.platform !== 'linux' && 'only Linux has /proc';
+  for (const [what, words] of [
+    ['a start', [MAIN]],
+    ['check-config', [CLI, 'check-config']],
+  ] as const)
+    it(`in /proc ends ${what} with a sentence, and does not try for ever`, { skip: noProc }, async () => {
+      for (const directory of ['/proc/x', '/proc/x/y/data']) {
+        const { code, stderr } = await run(words, directory);
+        assert.equal(code, 1, `${directory}: ${stderr}`);
+        assert.match(
+          stderr,
+          new RegExp(`^LATCHKEY_DATA_DIR names ${directory}, which cannot be made \\(E\\w+\\)$`, 'm'),
+        );
+      }
+    });
+});

@@ -1,0 +1,150 @@
+/** The demo beside a service that runs: what it stores, where it looks for the service, and how it fails. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { systemClock } from '../src/clock.ts';
+import { readConfig } from '../src/config.ts';
+import { openCertificate } from '../src/http/certificate.ts';
+import { ADMIN_SECRET, startApp, WEBHOOK_SECRET } from './support/app.ts';
+import { runProgram } from './support/command.ts';
+import { engines } from './support/databases.ts';
+
+const demo = (environment: Readonly<Record<string, string>>, words: readonly string[] = []) =>
+  runProgram('scripts/demo.ts', words, environment);
+
+const SECRETS = { LATCHKEY_ADMIN_SECRET: ADMIN_SECRET, LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET };
+
+/** A data directory with a certificate for localhost in it. */
+async function dataDirectory(test: TestContext) {
+  const directory = mkdtempSync(join(tmpdir(), 'latchkey-demo-'));
+  test.after(() => rmSync(directory, { recursive: true }));
+  const made = await openCertificate(readConfig({ LATCHKEY_DATA_DIR: directory }), systemClock());
+  return { directory, made };
+}
+
+for (const engine of engines)
+  describe(`the demo on ${engine}`, () => {
+    it('finds the service by PORT and the data directory, and stores what it says, each time', async (test) => {
+      const { directory } = await dataDirectory(test);
+      writeFileSync(join(directory, 'admin-secret'), `${ADMIN_SECRET}\n`);
+      writeFileSync(join(directory, 'webhook-secret'), `${WEBHOOK_SECRET}\n`);
+      const app = await startApp(engine, { HOST: 'localhost', LATCHKEY_DATA_DIR: directory });
+      test.after(() => app.stop());
+      for (const round of [1, 2]) {
+        const { code, out, err } = await demo({ PORT: String(app.port), LATCHKEY_DATA_DIR: directory });
+        assert.deepEqual([code, err], [0, '']);
+        assert.ok(out.startsWith(`Stores in the service at https://localhost:${app.port}, where it stays:\n`));
+        const said =
+          /(\d+) products, (\d+) variants and (\d+) trial code, .*\n +(\d+) API key, (\d+) licenses, (\d+) studio orders with (\d+) seats/;
+        const [products, variants, codes, keys, licenses, orders, seats] = said.exec(out)!.slice(1).map(Number);
+        const stored = {
+          products: (await app.admin('/listProducts')).body.products.length,
+          variants: (
+            await Promise.all(
+              ['tapehead', 'glasshouse', 'framewright'].map((productId) => app.admin('/listVariants', { productId })),
+            )
+          ).reduce((sum, { body }) => sum + body.variants.length, 0),
+          codes: (await app.admin('/listDiscountCodes')).body.discountCodes.length,
+          keys: (await app.admin('/listApiKeys', { creatorId: 'lumen-audio' })).body.apiKeys.length,
+          licenses: (await app.admin('/listLicenses')).body.licenses.length,
+          orders: (await app.webhook('/listStudioOrders', { creatorId: 'lumen-audio' })).body.orders,
+        };
+        assert.deepEqual(
+          [stored.products, stored.variants, stored.codes],
+          [products, variants, codes],
+          'what is stored once',
+        );
+        assert.deepEqual(
+          [stored.keys, stored.licenses, stored.orders.length],
+          [keys! * round, licenses! * round, orders! * round],
+          'what is stored each time',
+        );
+        const seatCounts: number[] = stored.orders.map((order: { seatCount: number }) => order.seatCount);
+        assert.equal(
+          seatCounts.reduce((sum, count) => sum + count, 0),
+          seats! * round,
+        );
+      }
+    });
+  });
+
+describe('the demo', () => {
+  it('shows help and ends with 0, refuses other arguments with 2, and stores nothing then', async () => {
+    const help = await demo({}, ['--help']);
+    assert.deepEqual([help.code, help.err], [0, '']);
+    assert.match(help.out, /^Usage: npm run demo\n/);
+    for (const words of [['now'], ['--url=x'], ['--help', 'now']]) {
+      const refused = await demo({}, words);
+      assert.deepEqual([refused.code, refused.out], [2, ''], words.join(' '));
+      assert.match(refused.err, /^Usage: npm run demo\n/);
+    }
+  });
+
+  /** Ends with 1 and one sentence. */
+  async function failsWith(sentence: RegExp, environment: Readonly<Record<string, string>>): Promise<void> {
+    const { code, err } = await demo(environment);
+    assert.equal(code, 1, err);
+    assert.match(err, sentence);
+    assert.equal(err.trimEnd().split('\n').length, 1, err);
+    assert.doesNotMatch(err, new RegExp(`${ADMIN_SECRET}|${WEBHOOK_SECRET}`));
+  }
+
+  it('says in a sentence where it looked for secrets that are not there', async (test) => {
+    const { directory } = await dataDirectory(test);
+    await failsWith(/admin-secret is not there: start the service with npm start, or set LATCHKEY_ADMIN_SECRET\.$/m, {
+      LATCHKEY_DATA_DIR: directory,
+    });
+  });
+
+  it('says in a sentence that nothing answers', async (test) => {
+    const { directory, made } = await dataDirectory(test);
+    const server = createServer({ cert: made.certificate, key: made.key });
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    await failsWith(new RegExp(`^Nothing answers at https://localhost:${port}: start the service with npm start`), {
+      ...SECRETS,
+      PORT: String(port),
+      LATCHKEY_DATA_DIR: directory,
+    });
+  });
+
+  it('says in a sentence that the service is behind a proxy', async () => {
+    await failsWith(/^The service is behind a proxy: set LATCHKEY_URL/, {
+      ...SECRETS,
+      LATCHKEY_TRUST_PROXY: '127.0.0.1',
+    });
+  });
+
+  it('says in a sentence that something else answers, or that it is not trusted', async (test) => {
+    const { directory, made } = await dataDirectory(test);
+    const server = createServer({ cert: made.certificate, key: made.key }, (_request, response) => {
+      response.end('<p>hello</p>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+    test.after(() => server.close());
+    const { port } = server.address() as AddressInfo;
+    const known = { ...SECRETS, PORT: String(port), LATCHKEY_DATA_DIR: directory };
+    await failsWith(/^What answers at .* is not Latchkey/, known);
+    await failsWith(/^The certificate at .* is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)/, {
+      ...SECRETS,
+      LATCHKEY_URL: `https://localhost:${port}`,
+    });
+  });
+
+  it('says in a sentence that its secret is refused', async (test) => {
+    const { directory } = await dataDirectory(test);
+    const app = await startApp('sqlite', { HOST: 'localhost', LATCHKEY_DATA_DIR: directory });
+    test.after(() => app.stop());
+    await failsWith(/^\/createProduct was refused with 401: Unauthorized$/, {
+      LATCHKEY_ADMIN_SECRET: 'another-secret-altogether',
+      LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      PORT: String(app.port),
+      LATCHKEY_DATA_DIR: directory,
+    });
+  });
+});

@@ -1,0 +1,39 @@
+/** Programs beside the service, run to their end as an operator runs them. */
+import { execFile } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Database } from '../../src/storage/open.ts';
+
+/** How a program ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a file of packages/server with nothing in its environment but what is given. */
+export function runProgram(
+  file: string,
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const program = fileURLToPath(new URL(`../../${file}`, import.meta.url));
+  return new Promise((resolve) => {
+    const env = { PATH: process.env.PATH, ...environment };
+    const child = execFile(process.execPath, [program, ...words], { env }, (_error, out, err) =>
+      resolve({ code: child.exitCode, out, err }),
+    );
+  });
+}
+
+/** Runs a command as `npm run latchkey -- ...` does. */
+export function runCommand(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ended> {
+  return runProgram('src/cli.ts', words, environment);
+}
+
+/** What the environment says of a database. */
+export function environmentOf(database: Database): Record<string, string> {
+  return database.engine === 'postgres'
+    ? { DATABASE_URL: database.url }
+    : { LATCHKEY_DATA_DIR: dirname(database.file) };
+}
