@@ -173,14 +173,31 @@ export interface Section {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** A declared endpoint that still wants its work. */
+/** The names of the fields of each of several types. */
+type NamesIn<Value> = Value extends unknown ? keyof Value : never;
+
+/** The fields of an answer that the reply does not have. */
+type Superfluous<Answered, Result> = Answered extends Refusal ? never : Exclude<keyof Answered, NamesIn<Result>>;
+
+/** What no function is where an answer has a field that the reply does not have; names the field in the error. */
+type Exactly<Answered, Result> = [Superfluous<Answered, Result>] extends [never]
+  ? unknown
+  : { readonly superfluousInReply: Superfluous<Answered, Result> };
+
+/** A declared endpoint that still wants its work: answers are the reply, field for field, or a refusal that is listed. */
 export interface Declared<Fields, Result, Code extends RefusalCode> {
   /** Each call runs by itself and reads. */
-  read(act: ReadAction<Fields, Result, Code>): Endpoint;
+  read<Answered extends Answer<Result, Code>>(
+    act: ((sql: Sql, request: Request<Fields>) => Promise<Answered>) & Exactly<NoInfer<Answered>, Result>,
+  ): Endpoint;
   /** Each call runs in a transaction of its own. */
-  write(act: WriteAction<Fields, Result, Code>): Endpoint;
+  write<Answered extends Answer<Result, Code>>(
+    act: ((tx: Tx, request: Request<Fields>) => Promise<Answered>) & Exactly<NoInfer<Answered>, Result>,
+  ): Endpoint;
   /** Calls are decided in batches. */
-  decided(work: BatchedWork<Fields, Result, Code>): Endpoint;
+  decided<Answered extends Result>(
+    work: BatchedWork<Fields, Answered, Code> & Exactly<NoInfer<Answered>, Result>,
+  ): Endpoint;
 }
 
 /**
@@ -197,6 +214,6 @@ export function endpoint<Shape extends TObject, Body extends TSchema, const Code
   return {
     read: (act) => finish({ kind: 'read', act }),
     write: (act) => finish({ kind: 'write', act }),
-    decided: finish,
+    decided: (work) => finish(work),
   };
 }

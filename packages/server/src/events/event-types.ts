@@ -27,13 +27,16 @@ export const EVENT_TYPES = {
   },
   'license.revoked': {
     meaning: 'A license was revoked; `reason` says why where a reason was given.',
-    example: { before: { status: 'active' }, after: { status: 'revoked', reason: 'refund' } },
+    example: {
+      before: { status: 'active', revocation: null, disputeReason: null },
+      after: { status: 'revoked', revocation: 'refund', disputeReason: 'refund', reason: 'refund' },
+    },
   },
   'license.reinstated': {
     meaning: 'A revocation was lifted.',
     example: {
-      before: { status: 'revoked', disputeReason: 'chargeback' },
-      after: { status: 'active', disputeReason: null },
+      before: { status: 'revoked', revocation: 'chargeback', disputeReason: 'chargeback' },
+      after: { status: 'active', revocation: null, disputeReason: null },
     },
   },
   'license.activation_limit_lifted': {
@@ -43,6 +46,10 @@ export const EVENT_TYPES = {
   'activation.created': {
     meaning: 'A machine was bound to a license.',
     example: { before: null, after: { fingerprint: 'a1b2', hostname: "Ada's laptop", country: 'DE' } },
+  },
+  'activation.renamed': {
+    meaning: 'A machine that is bound to a license was activated again under another hostname.',
+    example: { before: { hostname: "Ada's laptop" }, after: { hostname: "Ada's old laptop" } },
   },
   'activation.deleted': {
     meaning: 'A machine was unbound from a license: by the app itself, or by an operator or creator.',

@@ -19,6 +19,9 @@ const COUNTED = {
   site: 'machines',
 } as const satisfies Record<LicenseType, 'machines' | 'sessions'>;
 
+/** What is counted, by type of license: the types that something was decided for. */
+export type CountedByType = typeof COUNTED;
+
 /** Whether licenses of a type count floating sessions, which lapse without a sign of life. */
 export function countsSessions(licenseType: LicenseType): boolean {
   return COUNTED[licenseType] === 'sessions';

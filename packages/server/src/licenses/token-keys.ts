@@ -80,7 +80,7 @@ export class TokenKeys {
    *
    * @param tx also written to when this node lets tokens live for longer than was known of a key
    */
-  async refresh(tx: Sql, tokens: Iterable<string>, now: number): Promise<void> {
+  async refresh(tx: Tx, tokens: Iterable<string>, now: number): Promise<void> {
     const age = now - this.#readAt;
     // A clock that steps back must not make the keys look young for longer: a dropped one would go on being accepted.
     if (age > REFRESH_MS || age < -LOOK_AGAIN_MS || !this.#isLifetimeKept) return this.#read(tx, now);
@@ -105,7 +105,7 @@ export class TokenKeys {
     return key === undefined ? null : readToken(token, key, now);
   }
 
-  async #read(tx: Sql, now: number): Promise<void> {
+  async #read(tx: Tx, now: number): Promise<void> {
     const keys = await tx.all<StoredKey>(listKeys);
     this.#keys = new Map(keys.map((key) => [key.keyId, prepareKey(key)]));
     this.#readAt = now;

@@ -59,12 +59,14 @@ export function licenseView(license: License, now: number): ReplyOf<typeof licen
 }
 
 /**
- * What events tell of a license: its fields, how many machines it has, and its recent attempts. Neither its key, which is
- * a credential, nor its threat level, which the events of its violations tell.
+ * What events tell of a license: its fields, why it is revoked (one revocation may replace another), how many machines
+ * it has, and its recent attempts. Neither its key, which is a credential, nor its threat level, which the events of its
+ * violations tell.
  */
 export function licenseFacts(license: License, now: number): Facts {
   const { key: _key, threatLevel: _threatLevel, ...fields } = licenseView(license, now);
-  return { ...fields, machinesUsed: license.machinesUsed, attempts: license.attempts.length };
+  const { revocation, machinesUsed, attempts } = license;
+  return { ...fields, revocation, machinesUsed, attempts: attempts.length };
 }
 
 /** The reply of endpoints that change a license: the license as it is afterwards. */

@@ -11,7 +11,7 @@ export interface Executor {
 /**
  * The statements of a read.
  *
- * @throws (as a rejection) when asked for a write, or given a value that is not a {@link Value}
+ * @throws (as a rejection) when given a value that is not a {@link Value}
  */
 export class ReadScope implements Sql {
   readonly #executor: Executor;
@@ -28,10 +28,6 @@ export class ReadScope implements Sql {
   async first<Row>(statement: Statement, ...values: Value[]): Promise<Row | undefined> {
     checkValues(statement, values);
     return this.#executor.first<Row>(statement, values);
-  }
-
-  async run(statement: Statement): Promise<number> {
-    throw new Error(`${statement.name}: a read cannot write`);
   }
 }
 

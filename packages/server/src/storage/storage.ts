@@ -71,18 +71,18 @@ export function listOf(values: readonly string[]): string {
   return JSON.stringify(values);
 }
 
-/** Runs statements. Inside a read, each statement sees what is committed when it runs. */
+/** Runs selects. Inside a read, each statement sees what is committed when it runs. Nothing here can write. */
 export interface Sql {
   /** All rows, as plain objects keyed by column name. */
   all<Row>(statement: Statement, ...values: Value[]): Promise<Row[]>;
   /** The first row or undefined. */
   first<Row>(statement: Statement, ...values: Value[]): Promise<Row | undefined>;
-  /** Runs a write; answers how many rows it changed. */
-  run(statement: Statement, ...values: Value[]): Promise<number>;
 }
 
 /** A transaction: all of its writes or none. */
 export interface Tx extends Sql {
+  /** Runs a write; answers how many rows it changed. */
+  run(statement: Statement, ...values: Value[]): Promise<number>;
   /**
    * Says that what is known of `subject` (a license key) is changing. Whoever listens with
    * {@link Storage.onCommitted} hears of it after the commit and before the transaction's promise resolves.

@@ -37,9 +37,6 @@ function reading(all: All): Sql {
     all: async <Row>(statement: Statement, ...values: Value[]) => (await all(statement, values)) as Row[],
     first: async <Row>(statement: Statement, ...values: Value[]) =>
       (await all(statement, values))[0] as Row | undefined,
-    run: async () => {
-      throw new Error('reads only');
-    },
   };
 }
 

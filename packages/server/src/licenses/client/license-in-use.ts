@@ -88,7 +88,8 @@ export class LicenseInUse {
     const { now, country } = circumstances;
     const { fingerprint, hostname } = machine;
     const isFloating = countsSessions(this.#license.licenseType);
-    const isNew = !this.#machines.has(fingerprint);
+    const before = this.#machines.get(fingerprint);
+    const isNew = before === undefined;
     const takesSession = isFloating && this.needsSlot(fingerprint);
     if (isNew || takesSession) {
       this.#license = {
@@ -101,6 +102,10 @@ export class LicenseInUse {
     const kept = isFloating ? withLiveSession(seen, now, floatingTimeoutMs) : seen;
     this.#machines.set(fingerprint, kept);
     if (isNew) this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country }, circumstances);
+    else if (before.hostname !== hostname) {
+      const was = { hostname: before.hostname };
+      this.#note('activation.renamed', fingerprint, was, { hostname }, circumstances);
+    }
     if (country !== null) this.#sight(country, circumstances);
     return kept;
   }

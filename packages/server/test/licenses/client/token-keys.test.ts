@@ -131,9 +131,9 @@ for (const engine of engines) {
       const token = sign(await opened(storage, signedAt), signedAt);
       // The node's reading is young enough to be kept otherwise.
       const readAt = now + MINUTE_MS;
-      await storage.read((sql) => node.refresh(sql, [], readAt));
+      await storage.transaction((tx) => node.refresh(tx, [], readAt));
       assert.equal(node.check(token, readAt), null);
-      await storage.read((sql) => node.refresh(sql, [token], readAt));
+      await storage.transaction((tx) => node.refresh(tx, [token], readAt));
       assert.equal(node.check(token, readAt)?.act, 'activation');
     });
 
@@ -144,7 +144,7 @@ for (const engine of engines) {
       const first = sign(node, now);
       await storage.transaction((tx) => rotateTokenKeys(tx, now, LIFETIME_MS));
       const later = now + SPREAD_MS;
-      await storage.read((sql) => node.refresh(sql, [first], later));
+      await storage.transaction((tx) => node.refresh(tx, [first], later));
       assert.notEqual(keyIdOf(sign(node, later)), keyIdOf(first));
       assert.ok(node.check(first, later));
     });

@@ -1,0 +1,96 @@
+/**
+ * What the compiler refuses. Nothing here runs: `tsc -p packages/server` fails when a line below `@ts-expect-error` is
+ * accepted, so each of them shows that a mistake is found before anything is started.
+ */
+import Type from 'typebox';
+import { endpoint } from '../../src/endpoint/endpoint.ts';
+import { decidedOnLicense } from '../../src/licenses/client/license-batch.ts';
+import { decidedOnMachine } from '../../src/licenses/client/machine-batch.ts';
+import type { CountedByType, LicenseType } from '../../src/licenses/license.ts';
+import { refuse } from '../../src/refusals.ts';
+import type { Sql, Statement, Storage, Tx } from '../../src/storage/storage.ts';
+
+/** A read cannot write, and cannot call what writes; a transaction can read. */
+export function readsCannotWrite(storage: Storage, sql: Sql, tx: Tx, write: Statement): void {
+  const needsTransaction = async (given: Tx) => given.run(write);
+  const needsRead = async (given: Sql) => given.all(write);
+  // @ts-expect-error a read has no way to run a write
+  sql.run(write);
+  // @ts-expect-error a read announces nothing
+  sql.announce('a license key');
+  // @ts-expect-error a read has no end to wait for
+  sql.afterwards(() => {});
+  // @ts-expect-error a read cannot be handed to what writes
+  needsTransaction(sql);
+  // @ts-expect-error nor where the storage runs it
+  storage.read((given) => needsTransaction(given));
+  storage.transaction((given) => needsTransaction(given));
+  needsRead(tx);
+}
+
+/** A small endpoint. */
+const declared = endpoint({
+  path: '/example',
+  methods: ['POST'],
+  access: 'client',
+  summary: 'Stands for any endpoint',
+  description: 'Stands for any endpoint.',
+  example: { request: { licenseKey: 'key', machineFingerprint: 'machine' }, reply: { success: true, machines: 1 } },
+  fields: Type.Object({ licenseKey: Type.String(), machineFingerprint: Type.String() }),
+  missing: 'Missing licenseKey',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    machines: Type.Integer(),
+    email: Type.Optional(Type.String()),
+  }),
+  refusals: ['license_revoked', 'machine_limit'],
+});
+
+/** An action answers what its endpoint describes and lists, and nothing else. */
+export function answersAreDeclared(): void {
+  declared.write(async () => ({ success: true, machines: 1 }));
+  declared.write(async () => ({ success: true, machines: 1, email: 'ada@example.com' }));
+  declared.write(async () => refuse('machine_limit'));
+  // What only an action can judge of a field is implied for all of them.
+  declared.write(async () => refuse('invalid_field'));
+  // @ts-expect-error a refusal that is not listed
+  declared.write(async () => refuse('license_expired'));
+  // @ts-expect-error a refusal that is not listed, of a read
+  declared.read(async () => refuse('license_expired'));
+  // @ts-expect-error a field of the reply is missing
+  declared.write(async () => ({ success: true }));
+  // @ts-expect-error a field of the reply has another type
+  declared.write(async () => ({ success: true, machines: '1' }));
+  // @ts-expect-error a field that the reply does not have
+  declared.write(async () => ({ success: true, machines: 1, hostname: 'desk' }));
+  // @ts-expect-error a field that the request does not have
+  declared.read(async (_sql, { fields }) => ({ success: true, machines: fields.hostname.length }));
+  // @ts-expect-error an action that reads cannot run a write
+  declared.read(async (sql) => ({ success: true, machines: await sql.run({} as Statement) }));
+}
+
+/** The rules of calls that are decided together are held to the same. */
+export function rulesOfBatchesAreDeclared(): void {
+  declared.decided(decidedOnMachine(() => ({ success: true, machines: 1 })));
+  declared.decided(
+    decidedOnMachine((inUse) =>
+      inUse.license.revocation === null ? { success: true, machines: 1 } : refuse('license_revoked'),
+    ),
+  );
+  // @ts-expect-error a refusal that is not listed
+  declared.decided(decidedOnMachine(() => refuse('license_expired')));
+  // @ts-expect-error a field of the reply is missing
+  declared.decided(decidedOnMachine(() => ({ success: true })));
+  // @ts-expect-error a field that the reply does not have
+  declared.decided(decidedOnMachine(() => ({ success: true, machines: 1, hostname: 'desk' })));
+  // @ts-expect-error a refusal that is not listed, of a license that is only looked at
+  declared.decided(decidedOnLicense(() => refuse('license_expired')));
+  // @ts-expect-error a field of the reply is missing, of a license that is only looked at
+  declared.decided(decidedOnLicense(() => ({ machines: 1 })));
+}
+
+/** A further type of license is decided for everywhere, or nothing compiles. */
+type MoreLicenseTypes = LicenseType | 'metered';
+export const decided: Readonly<Record<LicenseType, 'machines' | 'sessions'>> = {} as CountedByType;
+// @ts-expect-error nothing says what a metered license counts
+export const undecided: Readonly<Record<MoreLicenseTypes, 'machines' | 'sessions'>> = {} as CountedByType;
