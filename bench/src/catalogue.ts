@@ -1,6 +1,6 @@
 /**
- * The licenses and machines of the bench's database. Each follows from its number alone, so that those who fill the
- * database and those who prepare requests agree without keeping millions of them in memory.
+ * The licenses and machines of the bench's database. Each is computed from its number, so that filling
+ * the database and preparing requests agree without keeping millions of them in memory.
  */
 import { hash } from 'node:crypto';
 import { DAY_MS, toTimestamp } from '@latchkey/server/clock.ts';

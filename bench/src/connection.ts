@@ -1,6 +1,6 @@
 /**
- * A keep-alive connection that has at most one request in flight. It stands on a bare socket: an HTTP client would cost
- * several times as much per request as the socket, and what the driver uses of the machine the servers do not get.
+ * A keep-alive connection that has at most one request in flight. It uses a bare socket: an HTTP client would
+ * need several times as much CPU per request, which the servers would then lack.
  */
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';

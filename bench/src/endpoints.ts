@@ -1,4 +1,4 @@
-/** The client endpoints that are measured (specification, "Client endpoints"). */
+/** The client endpoints that are measured (rules 4.1). */
 
 /** In the order in which they are measured: the last ones write, and what they leave behind should not burden the first. */
 export const ENDPOINTS = ['verify', 'validate', 'heartbeat', 'activate'] as const;

@@ -1,5 +1,5 @@
 /**
- * Requests and answers of the size of real ones that no database knows: for measuring the control against itself, and
+ * Invented requests and answers of realistic size: for measuring the control against itself, and
  * for trying out the driver.
  */
 import type { Endpoint } from './endpoints.ts';

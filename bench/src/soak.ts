@@ -1,6 +1,6 @@
 /**
- * `npm run soak`: whether the memory of a server that is kept busy grows. Machines come to life, use all client endpoints
- * and go again, so that the database stays as large as it was.
+ * `npm run soak`: whether the memory of a server that is kept busy grows. Machines activate, use all client
+ * endpoints and deactivate, so that the database keeps its size.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Catalogue } from './catalogue.ts';

@@ -1,8 +1,8 @@
 /** Requests as they go over the wire. */
 
 /**
- * A whole HTTP request. A service that is told to stand behind a proxy wants to hear that the proxy spoke HTTPS; that
- * header is always there, so that requests are of the same size whether they are encrypted or not.
+ * A whole HTTP request. A service behind a proxy requires a header that says that the proxy received HTTPS; that
+ * header is always sent, so that requests are of the same size whether they are encrypted or not.
  *
  * @param path with its slash
  * @param body JSON text

@@ -1,4 +1,4 @@
-/** A test file that hangs fails the run, whichever way it hangs. */
+/** A test file that never ends fails the run, for whatever reason it does not end. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -208,8 +208,13 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   },
   body_too_large: { means: 'The body is larger than 64 KiB.', remedy: FIX_THE_PROGRAM, app: FIX_AND_KEEP_RUNNING },
   https_required: {
-    means: 'The request came without TLS, or a proxy does not say that it came with it.',
-    remedy: 'Use `https://`. Behind a proxy: let it set `X-Forwarded-Proto`.',
+    means: 'The request came without TLS.',
+    remedy: 'Use `https://`.',
+    app: FIX_AND_KEEP_RUNNING,
+  },
+  forwarded_proto_missing: {
+    means: 'A proxy of `LATCHKEY_TRUST_PROXY` does not say whether the request reached it by HTTPS.',
+    remedy: 'Let the proxy set `X-Forwarded-Proto`.',
     app: FIX_AND_KEEP_RUNNING,
   },
   forbidden_peer: {

@@ -1,4 +1,4 @@
-/** What a machine in production installs, `npm ci --omit=dev`, holds all that the service needs and no tools of tests. */
+/** `npm ci --omit=dev` installs everything that the service needs and no test tools. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** The list of refusals is closed and alive: each is used, and an endpoint declares each that its action can answer. */
+/** The list of refusals is complete: each one is used, and an endpoint declares every refusal that its action can answer. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';
@@ -107,7 +107,7 @@ describe('the refusals', () => {
     }
   });
 
-  it('have a status of the specification, and a text', () => {
+  it('have one of the statuses that the service uses, and a text', () => {
     for (const code of refusalCodes) {
       assert.ok([400, 401, 403, 404, 405, 408, 409, 413, 422, 426, 429, 431, 500, 503].includes(statusOf(code)), code);
       assert.ok(textPattern(code).length > 0, code);

@@ -1,4 +1,4 @@
-/** The service's own source files, as the tests of its structure read them. */
+/** The source files of the service, for the tests of its structure. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { join as joinUrl } from 'node:path/posix';

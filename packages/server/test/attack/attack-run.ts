@@ -1,6 +1,6 @@
 /**
  * Attacks a real service, in a process of its own, from another process, while a paying customer's calls are timed:
- * quiet first, then during each attack. What every attack must leave as it is, is judged here; times are for the reader.
+ * without an attack first, then during each one. What must hold in every attack is checked here; times are only reported.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What strangers do to a service. Each attack runs in the attacker's process until it is told to end. */
+/** The attacks. Each runs in the attacker's process until it is told to end. */
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { requestBytes } from '../http/wire.ts';

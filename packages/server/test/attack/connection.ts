@@ -1,4 +1,4 @@
-/** Connections of an attacker: raw TLS sockets that send what they are told to, and count the answers by status. */
+/** The attacker's connections: raw TLS sockets that send given bytes and count the answers by status. */
 import { connect as connectPlain, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';

@@ -1,6 +1,6 @@
 /**
- * Proof that what was acknowledged stays: a real server is driven over many connections and killed with SIGKILL at a
- * random moment under load; started again on the same data it must know every license, activation and deactivation that
+ * Checks that nothing acknowledged is lost: a real server is used over many connections and killed with SIGKILL at a
+ * random moment under load. Started again on the same data, it must have every license, activation and deactivation that
  * it ever acknowledged, and its counts must equal its rows.
  */
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
- * A thread beside the main one may die of a bug; then nobody writes, or nobody reads lists, and the process must not go
- * on as if somebody did. Whoever watches it starts it anew.
+ * A thread beside the main one may end because of a bug. Nothing can then be written, or no lists can be read, so the
+ * process must end, too: a supervisor starts it again.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';

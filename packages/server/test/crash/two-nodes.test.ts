@@ -1,4 +1,4 @@
-/** Two server processes on one PostgreSQL are one service: limits are exact across both, and neither lags behind. */
+/** Two server processes on one PostgreSQL act as one service: limits are exact across both, which see each change at once. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, WEBHOOK_SECRET } from '../support/app.ts';

@@ -1,4 +1,4 @@
-/** A creator in tests: somebody with a product and an API key of their own, whom no other test shares. */
+/** A creator for one test, with a product and an API key that no other test uses. */
 import assert from 'node:assert/strict';
 import { mintUuid } from '../../src/random.ts';
 import type { TestApp } from '../support/app.ts';

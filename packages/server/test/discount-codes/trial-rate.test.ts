@@ -1,4 +1,4 @@
-/** How many trials a network gets in an hour, whoever it says its customers are. */
+/** How many trials a network gets in an hour, whatever e-mail addresses it sends (rules 8.2). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/clock.ts';

@@ -1,4 +1,4 @@
-/** Calls that are decided together: each is answered once, whatever befalls its batch. */
+/** Calls that are decided together: each is answered once, whatever happens to its batch. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { BatchQueue } from '../../src/dispatch/batch-queue.ts';

@@ -1,4 +1,4 @@
-/** Other work takes turns: at most so much at once, and what would wait too long is refused when it comes. */
+/** Other work takes turns: a limited number runs at once, and a call that would wait too long is refused at once. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { asOtherWork, OtherWork, type OtherWorkBounds } from '../../src/dispatch/other-work.ts';

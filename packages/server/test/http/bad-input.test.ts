@@ -1,6 +1,6 @@
 /**
- * Whatever is sent to whichever endpoint, the answer is a 4xx that says why, or a success where the value is a right
- * one; never a failure. Every endpoint of app.ts is tried by its own field schema, so a new one is tried from the start.
+ * Whatever is sent to any endpoint, the answer is a 4xx that says why, or a success if the value is valid; never a 5xx.
+ * Every endpoint of app.ts is tried by its own field schema, so a new one is tried from the start.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

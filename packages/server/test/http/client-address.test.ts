@@ -1,4 +1,4 @@
-/** Whom limits hold for: the address that the socket or the proxy says, each client by itself, and nobody where none is. */
+/** Limits apply to each address, as the socket or the proxy states it, and to nobody where the address is unknown. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** Who is let in (specification, "Authentication"): every way to show a credential, and what is none. */
+/** Every way to show a credential, and what is not accepted as one (rules 5.1). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';

@@ -1,4 +1,4 @@
-/** What callers and the log hear while the database cannot serve: 503, one line when it goes and one when it is back. */
+/** While the database is unavailable callers get 503, and the log has one line at the beginning and one at the end. */
 import assert from 'node:assert/strict';
 import { rename } from 'node:fs/promises';
 import { dirname } from 'node:path';

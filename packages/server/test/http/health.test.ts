@@ -1,4 +1,4 @@
-/** Health: what a load balancer and a stranger may ask as often as they like. */
+/** The health addresses, which anybody may request as often as they like. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type HealthParts, watchHealth } from '../../src/http/health.ts';

@@ -1,4 +1,4 @@
-/** What nobody should send, and what an endpoint's schema says that one may. */
+/** Values that an endpoint's schema accepts, and values that it must refuse. */
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Endpoint } from '../../src/endpoint/endpoint.ts';

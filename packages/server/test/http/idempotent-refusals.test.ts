@@ -1,4 +1,4 @@
-/** A refusal is never kept under an Idempotency-Key: what was refused may be possible when it is asked again. */
+/** A refusal is never stored under an Idempotency-Key: a later attempt may succeed. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { HOUR_MS } from '../../src/clock.ts';

@@ -1,4 +1,4 @@
-/** Which answers an Idempotency-Key brings back, to whom, and what is stored of them. */
+/** Which answers are repeated for an Idempotency-Key, to whom, and what is stored of them. */
 import assert from 'node:assert/strict';
 import { createDecipheriv, hash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** The sockets of the service before a listener of the test's: what is under way, and until when, is the test's choice. */
+/** The service's sockets with a listener of the test behind them, so that the test decides when each request is answered. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';

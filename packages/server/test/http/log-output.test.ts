@@ -1,4 +1,4 @@
-/** What becomes of the service when its log cannot be written, and of the lines. */
+/** What the service does when its log cannot be written, and what happens to the lines. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** What a running service writes: JSON lines that tell each request, and never a secret, wherever a client put it. */
+/** What a running service logs: a JSON line for each request, and never a secret, wherever a client put it. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** How many calls of one network are under way: outside the client endpoints so many, and no call is counted for ever. */
+/** The limit of calls in progress from one network, which excludes the client endpoints; a call counts until it ends. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';

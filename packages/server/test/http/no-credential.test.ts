@@ -1,4 +1,4 @@
-/** Who shows no credential learns nothing of fields or resources (specification, "Authentication"). */
+/** A caller without a credential learns nothing about fields or resources (rules 1.2, 5.1). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';

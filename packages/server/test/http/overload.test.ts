@@ -1,4 +1,4 @@
-/** However much other work there is, the five client endpoints are served; what there is no room for is 503. */
+/** The five client endpoints are served however much other work there is; work beyond the bounds is answered 503. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-/** Many calls to the service on one connection: none is taken for invalid, none acted on without its own answer. */
+/** Many calls on one connection: none is taken for invalid, and each one that is acted on gets its own answer. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';

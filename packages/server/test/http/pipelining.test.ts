@@ -1,4 +1,4 @@
-/** Many requests on one connection: so many are under way at once, and each gets its own answer, in its place. */
+/** Many requests on one connection: a limited number is worked on at once, and answers come in the order of requests. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Held, startListening } from './listening.ts';

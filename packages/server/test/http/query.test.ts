@@ -1,4 +1,4 @@
-/** What a query string may hold, and what of it counts. */
+/** What a query string may contain, and which parts of it are read. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';

@@ -1,5 +1,5 @@
 /**
- * An API key never learns of what is not its own (specification, "Scoping rules"): whatever belongs to another creator is
+ * An API key learns nothing about the resources of other creators (rules 5.2): whatever belongs to another creator is
  * answered as if it did not exist, with the same status, the same body and the same statements, so that not even the
  * time tells them apart.
  */

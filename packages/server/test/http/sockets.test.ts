@@ -1,4 +1,4 @@
-/** How long a connection may be at what, how much it may say, and how it is cut. */
+/** How long a connection may stay in each state, how much it may send, and how the service closes it. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';

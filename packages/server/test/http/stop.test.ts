@@ -1,4 +1,4 @@
-/** How the service ends: nothing that was begun is lost. */
+/** How the service stops: requests in progress are finished first. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';

@@ -1,4 +1,4 @@
-/** A connection for tests of what is below a well-behaved client: bytes go out as they are given, answers come back. */
+/** A raw connection, for requests that an HTTP client would not send: it sends bytes as given and reads the answers. */
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Answer } from '../support/app.ts';
@@ -108,7 +108,7 @@ export class Wire {
   }
 }
 
-/** The next answers of a connection, so many of them. */
+/** The next `count` answers of a connection. */
 export async function answersOf(wire: Wire, count: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (answers.length < count) answers.push(await wire.answer());

@@ -1,4 +1,4 @@
-/** Trying secrets: a network that showed too many wrong ones waits, but for what was right from there before. */
+/** A network that showed too many wrong credentials has to wait, except with those that it showed rightly before. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';

@@ -1,6 +1,6 @@
 /**
- * Random histories against a model: whatever clients and operators do, in whatever order and however much at once, the
- * service answers as the specification says. Calls that are under way together must be answered as in some order.
+ * Random histories against a model: whatever clients and operators do, in any order and any number of calls at once, the
+ * service answers as docs/rules.md says. Calls that run at the same time must be answered as in some order.
  *
  * LATCHKEY_TEST_MODEL_RUNS sets how many histories are tried on each engine; 15 unless set.
  */

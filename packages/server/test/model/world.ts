@@ -1,6 +1,6 @@
 /**
- * The service as the specification and docs/gaps.md describe it, in memory, and written without a look at how the
- * service itself does it: sets are searched, nothing is counted ahead, nothing is released.
+ * The service as docs/rules.md describes it, in memory. It was written independently of the service: it searches sets
+ * where the service keeps counts, and releases nothing.
  */
 
 const MINUTE_MS = 60_000;

@@ -1,4 +1,4 @@
-/** `a` + `b-c` and `a-b` + `c` have one variantId and are two variants. */
+/** Two variants with the same variantId: `b-c` of product `a`, and `c` of product `a-b` (rules 2.5). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-/** Reading fields: nothing a client sends gets past the declared shape, and nothing makes the reader fail. */
+/** Reading fields: every value that is accepted has the declared shape, and no input makes the reader throw. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Counting what happened lately never lets more through than the limit, in whichever window one looks. */
+/** A sliding limit never lets more through than it allows, in any window of time. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

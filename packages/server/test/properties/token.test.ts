@@ -1,4 +1,4 @@
-/** Session tokens: what they say comes back, and nothing that was tampered with is believed. */
+/** Session tokens: their claims are read back unchanged, and a token that was changed is refused. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** Recorded abuse: what gathers, how grave it is, and that it stays small. */
+/** Violations: which observations are counted together, how severe they are, and that they stay small (rules 2.3). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** The page at /docs: whole, well-formed, and with nothing on it that its policy would not allow. */
+/** The page at /docs: complete, well-formed, and without anything that its content policy forbids. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** What a transaction does to memory happens when it is known how it ended. */
+/** Changes that a transaction makes in memory are applied only when it is known how it ended. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';

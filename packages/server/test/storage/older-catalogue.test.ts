@@ -1,4 +1,4 @@
-/** Variants and purchases that an older version stored are what they were after the tables were brought up to date. */
+/** Variants and purchases that an older version stored are unchanged after its database was migrated. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';

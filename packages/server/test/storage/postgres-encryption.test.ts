@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL that others on the network can read are spoken of. */
+/** The service warns about connections to PostgreSQL that others on the network can read. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

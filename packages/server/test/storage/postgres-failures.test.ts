@@ -1,4 +1,4 @@
-/** What each failure of PostgreSQL means: whether it is tried again, and what the caller hears. */
+/** For each failure of PostgreSQL: whether the transaction is tried again, and what the caller is answered. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openPostgres } from '../../src/storage/postgres.ts';

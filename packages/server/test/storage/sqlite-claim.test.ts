@@ -1,4 +1,4 @@
-/** One server process per SQLite file: what it keeps in memory is true because nobody else writes. */
+/** One server process per SQLite file: what it keeps in memory stays correct because nobody else writes. */
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What befalls the file of SQLite: somebody else's lock, a full disk, a file that is gone. Nothing is acknowledged that is not kept. */
+/** Failures of the SQLite file (a lock, a full disk, a deleted file): nothing is acknowledged that was not kept. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rename, rm, unlink } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Tables and statements of the storage tests, which know nothing of the service's own. */
+/** Tables and statements of the storage tests, independent of the service's own. */
 import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
 import { type Sql, type Storage, statement } from '../../src/storage/storage.ts';
 import { type Engine, emptyDatabase } from '../support/databases.ts';

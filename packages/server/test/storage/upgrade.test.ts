@@ -1,4 +1,4 @@
-/** What an older version stored is still right after the tables were brought up to date. */
+/** Data that an older version stored is correct after its database was migrated. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** A purchaseId is a creator's own: what others call by it is another purchase. */
+/** A purchaseId names licenses of one creator only; the same id on licenses of others is another purchase (rules 6.1). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-/** A storefront that sells courses, for the tests of this slice. */
+/** A storefront that sells courses, for the tests of studio orders. */
 import assert from 'node:assert/strict';
 import { mintId } from '../../src/random.ts';
 import type { Answer, TestApp } from '../support/app.ts';

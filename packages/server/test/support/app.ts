@@ -1,6 +1,6 @@
 /**
- * The real service for tests: real sockets with TLS, a real database, only the clock is the test's. Every answer is
- * checked on its way against what the endpoint declares, so that the description cannot drift from the code.
+ * The real service for tests: real sockets with TLS and a real database; only the clock is controlled by the test. Every
+ * answer is compared with what the endpoint declares, so that the description always agrees with the code.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,8 +1,8 @@
-/** An app behind a trusted proxy that ends TLS: the test is the proxy, so its requests come from whichever address it says. */
+/** An app behind a trusted proxy that ends TLS. The test acts as the proxy, so its requests can state any client address. */
 import { startApp, type TestApp } from './app.ts';
 import type { Engine, TestDatabase } from './databases.ts';
 
-/** An answer with what limits say in it. */
+/** An answer with the parts that limits set. */
 export interface ProxiedAnswer {
   readonly status: number;
   /** Seconds; null without the header. */

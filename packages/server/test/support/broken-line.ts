@@ -1,4 +1,4 @@
-/** A line to a database server that tests can cut: connections go through this process. */
+/** A proxy in front of a database server, so that tests can cut its connections. */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 

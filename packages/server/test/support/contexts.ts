@@ -1,4 +1,4 @@
-/** What rules are given beside fields and rows, for tests that run them without a service around them. */
+/** The context that rules are given besides fields and rows, for tests that call them without a service. */
 import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
 import type { Circumstances } from '../../src/endpoint/endpoint.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';

@@ -1,4 +1,4 @@
-/** Makes calls that follow meet in the database, so that a race is one. */
+/** Opens all connections of the pool first, so that the calls of a race really run in the database at the same time. */
 import assert from 'node:assert/strict';
 import { ADMIN_SECRET } from './app.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Counts the rows that statements visit: those that an index leads to, whether or not they are among the result. The
- * work of a statement is told by that, on any machine, where time is not.
+ * Counts the rows that statements visit: those that an index leads to, whether or not they are in the result. Unlike
+ * time, this measures the work of a statement in the same way on any machine.
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import pg from 'pg';

@@ -1,4 +1,4 @@
-/** The service as operators run it: a process of its own, with the machine's clock. */
+/** The service as operators run it: a separate process that uses the machine's clock. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** A creator's list is made of one list for each of its products; to the reader it is one. */
+/** A creator's list is merged from one list for each of its products, and reads like a single list. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../../support/app.ts';

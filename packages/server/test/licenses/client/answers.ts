@@ -1,8 +1,8 @@
-/** What the tests of the client endpoints ask of answers, and how they look at a license from the support desk's side. */
+/** Assertions about the answers of client endpoints, and the license as an operator sees it. */
 import assert from 'node:assert/strict';
 import type { Answer, TestApp } from '../../support/app.ts';
 
-/** Insists on a refusal, down to the last field of its body. */
+/** Fails unless an answer is this refusal, with exactly its body. */
 export function assertRefused(answer: Answer, status: number, error: string, flag = 'success'): void {
   assert.deepEqual({ status: answer.status, body: answer.body }, { status, body: { [flag]: false, error } });
 }

@@ -1,4 +1,4 @@
-/** Limits that must hold exactly when everybody comes at once: on one node, on two, on two and four processes. */
+/** Limits that must be exact when many requests arrive at once: on one node, on two, and on two and four processes. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/clock.ts';

@@ -1,4 +1,4 @@
-/** When several things are wrong at once, which of them is told: each test mends one fault after the other. */
+/** When several things are wrong at once, which of them is answered: each test corrects one after the other (rules 1.2). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/clock.ts';

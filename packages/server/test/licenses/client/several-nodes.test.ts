@@ -1,4 +1,4 @@
-/** Several nodes on one PostgreSQL: what one has answered is true on the other at once. */
+/** Several nodes on one PostgreSQL: a change that one of them has answered is seen by the others at once. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
