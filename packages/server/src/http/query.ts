@@ -6,7 +6,7 @@ export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 const MAXIMUM_BYTES = 8 * 1024;
 const MAXIMUM_PARAMETERS = 50;
-const NO_QUERY: Query = Object.freeze({});
+const NO_QUERY: { query: Query } = Object.freeze({ query: Object.freeze({}) });
 
 /**
  * The parameters of a URL, or why they are refused.
@@ -15,7 +15,7 @@ const NO_QUERY: Query = Object.freeze({});
  * @param mark where the question mark stands, -1 for a URL without one
  */
 export function readQuery(url: string, mark: number): { query: Query } | Refusal {
-  if (mark === -1) return { query: NO_QUERY };
+  if (mark === -1) return NO_QUERY;
   if (isTooLarge(url, mark + 1)) return refuse('query_too_large');
   const parameters = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(url.slice(mark + 1))) {

@@ -81,7 +81,9 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
   let { port } = options;
   for (const address of addressesOf(options.host)) {
     const server = createServer(calls, options, timeouts);
-    cutStalled(server, timeouts);
+    const speaking = speakersOf(server);
+    cutStalled(server, speaking, timeouts);
+    keepUnsentAnswers(server, speaking);
     server.on('connection', (socket: Socket) => {
       if (isCut) return void socket.destroy();
       sockets.add(socket);
@@ -202,16 +204,33 @@ function listenForTls(server: Server, timeouts: Timeouts, onEnded: ListenOptions
 
 const TLS_HANDSHAKE = 22;
 
-/**
- * Closes connections whose peer takes nothing of its answer any more. Node's own timeout for that sets a timer for
- * every request; here only those get one that are found with bytes to send.
- */
-function cutStalled(server: Server, { stallMs, checkingIntervalMs }: Timeouts): void {
+/** The connections of a server on which HTTP is spoken: with TLS, those whose handshake is complete. */
+function speakersOf(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  return sockets;
+}
+
+/** Node takes a connection for idle, and closes it, when its last answer is complete, even if it has not left yet. */
+function keepUnsentAnswers(server: Server, sockets: ReadonlySet<Socket>): void {
+  const closeIdle = server.closeIdleConnections;
+  server.closeIdleConnections = () => {
+    const sending = [...sockets].filter((socket) => socket.writableLength > 0);
+    // A property of its own hides the method that node calls, until it is taken away again.
+    for (const socket of sending) socket.destroy = () => socket;
+    closeIdle.call(server);
+    for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');
+  };
+}
+
+/**
+ * Closes connections whose peer takes nothing of its answer any more. Node's own timeout for that sets a timer for
+ * every request; here only those get one that are found with bytes to send.
+ */
+function cutStalled(server: Server, sockets: ReadonlySet<Socket>, { stallMs, checkingIntervalMs }: Timeouts): void {
   const check = setInterval(() => {
     // Whoever has finished an answer gets the keep-alive time instead, and the next request takes that away.
     for (const socket of sockets) if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(stallMs);

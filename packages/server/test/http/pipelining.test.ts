@@ -232,4 +232,68 @@ for (const tls of [true, false])
       );
       await Promise.all([closed, wire.closed]);
     });
+
+    it('that begin while the service stops are all answered, and only the last answer closes', async (test) => {
+      const held = new Held();
+      const listening = await startListening(test, held.listener, { tls });
+      const wire = await Wire.open(listening.port, { tls });
+      const other = await Wire.open(listening.port, { tls });
+      const [head, rest] = [numbered(3).subarray(0, 10), numbered(3).subarray(10)];
+      wire.write(head);
+      other.write(requestBytes('/other'));
+      await held.until(1);
+      const closed = listening.close(60_000);
+      wire.write(rest);
+      await held.until(4);
+      held.open();
+      const answers = await answersOf(wire, 3);
+      assert.deepEqual(
+        answers.map(({ body, headers }) => [body, headers.connection]),
+        [
+          ['/0', 'keep-alive'],
+          ['/1', 'keep-alive'],
+          ['/2', 'close'],
+        ],
+      );
+      await other.answer();
+      await Promise.all([closed, wire.closed]);
+    });
+
+    it('are not acted on behind an answer that closes the connection', async (test) => {
+      const started: string[] = [];
+      const large = 'x'.repeat(32 * 1024 * 1024);
+      const listening = await startListening(
+        test,
+        (request, response) => {
+          started.push(request.url ?? '');
+          request.resume();
+          request.on('end', () => response.end(request.url === '/large' ? large : 'small'));
+        },
+        { tls },
+      );
+      const wires = await Promise.all(Array.from({ length: 4 }, () => Wire.open(listening.port, { tls })));
+      const [wire, ...others] = wires;
+      assert.ok(wire !== undefined);
+      // Each has begun a request, so that none of them is idle when the service stops.
+      for (const each of wires) each.write('POST ');
+      const asked = await Wire.open(listening.port, { tls });
+      asked.write(requestBytes('/asked'));
+      await asked.answer();
+      const closed = listening.close(60_000);
+      wire.pause();
+      wire.write(requestBytes('/large').subarray(5));
+      const answerOf = async (other: Wire | undefined) => {
+        other?.write(requestBytes('/other').subarray(5));
+        return other?.answer();
+      };
+      await answerOf(others[0]);
+      wire.write(requestBytes('/behind'));
+      await answerOf(others[1]);
+      await answerOf(others[2]);
+      wire.resume();
+      const answer = await wire.answer();
+      assert.deepEqual([answer.body.length, answer.headers.connection], [large.length, 'close']);
+      await Promise.all([closed, wire.closed]);
+      assert.ok(!started.includes('/behind'), started.join());
+    });
   });

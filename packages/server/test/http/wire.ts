@@ -7,7 +7,8 @@ export class Wire {
   readonly #socket: Socket;
   /** Resolves when the connection has ended, in whatever way. */
   readonly closed: Promise<void>;
-  #received: Buffer = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
+  #length = 0;
   #isClosed = false;
   #wake: () => void = () => {};
 
@@ -24,7 +25,8 @@ export class Wire {
       // A connection that breaks is closed next.
     });
     socket.on('data', (chunk: Buffer) => {
-      this.#received = Buffer.concat([this.#received, chunk]);
+      this.#chunks.push(chunk);
+      this.#length += chunk.length;
       this.#wake();
     });
   }
@@ -79,10 +81,10 @@ export class Wire {
    */
   async answer({ method = 'GET' } = {}): Promise<Answer> {
     const separator = await this.#until(() => {
-      const place = this.#received.indexOf('\r\n\r\n');
+      const place = this.#received().indexOf('\r\n\r\n');
       return place === -1 ? undefined : place;
     });
-    const [statusLine = '', ...lines] = this.#received.subarray(0, separator).toString('latin1').split('\r\n');
+    const [statusLine = '', ...lines] = this.#received().subarray(0, separator).toString('latin1').split('\r\n');
     const headers = Object.fromEntries(
       lines.map((line) => {
         const colon = line.indexOf(':');
@@ -91,18 +93,29 @@ export class Wire {
     );
     const start = separator + 4;
     const end = start + (method === 'HEAD' ? 0 : Number(headers['content-length'] ?? 0));
-    await this.#until(() => (this.#received.length >= end ? end : undefined));
-    const text = this.#received.subarray(start, end).toString();
-    this.#received = this.#received.subarray(end);
+    await this.#until(() => (this.#length >= end ? end : undefined));
+    const text = this.#received().subarray(start, end).toString();
+    this.#chunks = [this.#received().subarray(end)];
+    this.#length -= end;
     const isJson = headers['content-type']?.startsWith('application/json') === true && text !== '';
     return { status: Number(statusLine.split(' ')[1]), headers, body: isJson ? JSON.parse(text) : text };
+  }
+
+  /** What has been received and not been read, in one piece; joined only when asked for, as answers may be large. */
+  #received(): Buffer {
+    const joined = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    this.#chunks = [joined];
+    return joined;
   }
 
   async #until<T>(found: () => T | undefined): Promise<T> {
     for (;;) {
       const value = found();
       if (value !== undefined) return value;
-      if (this.#isClosed) throw new Error(`the connection ended after ${JSON.stringify(this.#received.toString())}`);
+      if (this.#isClosed) {
+        const rest = this.#received().subarray(0, 1000).toString();
+        throw new Error(`the connection ended after ${JSON.stringify(rest)}`);
+      }
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }

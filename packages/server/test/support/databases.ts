@@ -6,11 +6,16 @@ import pg from 'pg';
 import { systemClock } from '../../src/clock.ts';
 import { mintUuid } from '../../src/random.ts';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';
+import { LentDatabases, PREFIX_VARIABLE } from './lent-databases.ts';
 import { startPostgres } from './postgres-server.ts';
 
-export const engines = ['sqlite', 'postgres'] as const;
+export type Engine = 'sqlite' | 'postgres';
 
-export type Engine = (typeof engines)[number];
+/** Set by `npm run conformance` alone, which tries the server of somebody else. */
+const prefix = process.env[PREFIX_VARIABLE];
+
+/** The engines that tests run on: both, but for `npm run conformance`. */
+export const engines: readonly Engine[] = prefix === undefined ? ['sqlite', 'postgres'] : ['postgres'];
 
 /** A database that one test, or one group of tests, has to itself. */
 export interface TestDatabase {
@@ -22,6 +27,7 @@ export interface TestDatabase {
 /** A database with the service's tables, and no rows in them. */
 export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
   if (engine === 'postgres') {
+    if (prefix !== undefined) return (await lentDatabases(prefix)).fresh();
     template ??= migratedTemplate();
     return createPostgresDatabase(await template);
   }
@@ -32,7 +38,10 @@ export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
 
 /** A database without tables. */
 export async function emptyDatabase(engine: Engine): Promise<TestDatabase> {
-  if (engine === 'postgres') return createPostgresDatabase('template0');
+  if (engine === 'postgres') {
+    if (prefix !== undefined) return (await lentDatabases(prefix)).empty();
+    return createPostgresDatabase('template0');
+  }
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-test-'));
   return {
     database: { engine, file: join(directory, 'latchkey.db') },
@@ -44,12 +53,20 @@ export async function emptyDatabase(engine: Engine): Promise<TestDatabase> {
 let server: Promise<string> | undefined;
 /** The name of a migrated database that this process clones, which is quicker than migrating each. */
 let template: Promise<string> | undefined;
+/** The databases of `npm run conformance`. */
+let lent: LentDatabases | undefined;
 /** The connection that makes and drops databases; does not keep the process alive. */
 let administration: pg.Pool | undefined;
 
 async function serverUrl(): Promise<string> {
   server ??= (async () => process.env.LATCHKEY_TEST_POSTGRES_URL ?? (await startPostgres()).url)();
   return server;
+}
+
+async function lentDatabases(prefix: string): Promise<LentDatabases> {
+  const url = await serverUrl();
+  lent ??= new LentDatabases(url, prefix);
+  return lent;
 }
 
 async function migratedTemplate(): Promise<string> {

@@ -198,11 +198,16 @@ for (const engine of engines)
       assert.deepEqual(await read(licenseKey), before);
     });
 
-    it('still revokes, reinstates and resets licenses of an archived product', async () => {
+    it('still revokes, resolves, reinstates and resets licenses of an archived product', async () => {
       const creator = await Creator.of(app);
       const productId = await creator.product();
       const licenseKey = await creator.license(productId);
       await insisted(creator.send('/updateProduct', { productId, status: 'archived' }));
+      await insisted(creator.send('/revokeLicense', { licenseKey, reason: 'refund' }));
+      const { violations } = await insisted(creator.send('/getLicense', { licenseKey }));
+      const violationIds = (violations as { id: string }[]).map(({ id }) => id);
+      assert.equal(violationIds.length, 1);
+      await insisted(creator.send('/resolveLicense', { licenseKey, violationIds }));
       for (const path of ['/revokeLicense', '/reinstateLicense', '/resetActivations'])
         await insisted(creator.send(path, { licenseKey }));
     });

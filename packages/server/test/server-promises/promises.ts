@@ -1,0 +1,75 @@
+/** What the service needs of a server that speaks PostgreSQL's protocol, as `npm run conformance` tries it. */
+
+/** Something that holds if all of its tests pass. */
+export interface Promised {
+  /** Names it on the command line. */
+  readonly name: string;
+  /** What holds, as an operator would say it. */
+  readonly sentence: string;
+  /** Files of tests, below `test/`. */
+  readonly files: readonly string[];
+}
+
+/** Every promise: first what the server itself must do, then what the service builds on that. */
+export const promises: readonly Promised[] = [
+  {
+    name: 'tables',
+    sentence: 'The tables can be made, each once, however many nodes start together',
+    files: ['storage/migrate.test.ts', 'storage/older-catalogue.test.ts'],
+  },
+  {
+    name: 'rows',
+    sentence: 'Rows come back as they were written, and text sorts by its bytes',
+    files: ['storage/rows.test.ts'],
+  },
+  {
+    name: 'transactions',
+    sentence: 'A transaction is kept whole or not at all, and locked rows stay as they are until it ends',
+    files: ['storage/transaction.test.ts', 'storage/afterwards.test.ts'],
+  },
+  {
+    name: 'machine-limits',
+    sentence: 'No license has more machines or sessions than it allows, however many come at once',
+    files: ['licenses/client/races.test.ts', 'licenses/client/activate.test.ts', 'licenses/client/floating.test.ts'],
+  },
+  {
+    name: 'activation-rate',
+    sentence: 'No license is activated more often in an hour than it may be',
+    files: ['licenses/client/activation-rate.test.ts'],
+  },
+  {
+    name: 'code-limits',
+    sentence: 'No discount code and no seat is used more often than it may be, however many come at once',
+    files: ['discount-codes/redemption-races.test.ts', 'studio-orders/redeem-seat-code.test.ts'],
+  },
+  {
+    name: 'purchases',
+    sentence: 'A purchase that is reported twice issues one license, and a request that is repeated is done once',
+    files: ['storefront/purchase.test.ts', 'http/idempotent-races.test.ts'],
+  },
+  {
+    name: 'nodes',
+    sentence: 'What one node has answered holds on every other at once',
+    files: ['licenses/client/several-nodes.test.ts'],
+  },
+  {
+    name: 'locks',
+    sentence: 'A license that somebody keeps locked delays its own calls alone, and they are told to try again',
+    files: ['licenses/client/locked-license.test.ts'],
+  },
+  {
+    name: 'lists',
+    sentence: 'Lists are complete and in order, page after page',
+    files: ['licenses/admin/list-licenses.test.ts', 'licenses/admin/list-licenses-across-products.test.ts'],
+  },
+  {
+    name: 'tidying',
+    sentence: 'Tidying marks what has lapsed, and never what somebody has renewed meanwhile',
+    files: ['jobs/tidying.test.ts', 'jobs/tidying-races.test.ts'],
+  },
+  {
+    name: 'rules',
+    sentence: 'Random histories of calls are answered as the rules say, one after the other and at once',
+    files: ['model/model.test.ts', 'model/violation-counts.test.ts'],
+  },
+];

@@ -1,0 +1,97 @@
+/**
+ * Databases on a server that somebody else runs, for `npm run conformance`. Other servers copy no templates and take long
+ * to make a table, so a migrated database is emptied and used again. All names begin alike, and so are removed together.
+ */
+import pg from 'pg';
+import { systemClock } from '../../src/clock.ts';
+import { mintUuid } from '../../src/random.ts';
+import { type Database, migrateDatabase } from '../../src/storage/open.ts';
+import type { TestDatabase } from './databases.ts';
+
+/** Says what the names of all databases of a run begin with; the server is that of LATCHKEY_TEST_POSTGRES_URL. */
+export const PREFIX_VARIABLE = 'LATCHKEY_TEST_DATABASE_PREFIX';
+
+/** See the head of this file. */
+export class LentDatabases {
+  readonly #url: string;
+  readonly #prefix: string;
+  readonly #administration: pg.Pool;
+  /** Migrated databases that nobody uses; the first may be there from a test file before this one. */
+  readonly #idle: string[];
+
+  /** @param prefix letters, digits and underscores, 30 characters at most */
+  constructor(url: string, prefix: string) {
+    this.#url = url;
+    this.#prefix = prefix;
+    this.#idle = [`${prefix}_tables`];
+    this.#administration = new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true });
+  }
+
+  /** A database with the service's tables, and no rows in them. */
+  async fresh(): Promise<TestDatabase> {
+    const name = this.#idle.pop() ?? this.#newName();
+    const database = this.#databaseOf(name);
+    if (await this.#isThere(name)) await emptyTables(database.url);
+    else await this.#create(name);
+    await migrateDatabase(database, systemClock());
+    return {
+      database,
+      remove: async () => {
+        this.#idle.push(name);
+      },
+    };
+  }
+
+  /** A database without tables. */
+  async empty(): Promise<TestDatabase> {
+    const name = this.#newName();
+    await this.#create(name);
+    return { database: this.#databaseOf(name), remove: () => this.#drop(name) };
+  }
+
+  /** Removes every database whose name begins with the prefix. */
+  async removeAll(): Promise<void> {
+    const { rows } = await this.#administration.query('select datname from pg_database');
+    for (const { datname } of rows) if (datname.startsWith(`${this.#prefix}_`)) await this.#drop(datname);
+    await this.#administration.end();
+  }
+
+  #newName(): string {
+    return `${this.#prefix}_${mintUuid().replaceAll('-', '')}`;
+  }
+
+  #databaseOf(name: string): Extract<Database, { engine: 'postgres' }> {
+    const url = new URL(this.#url);
+    url.pathname = name;
+    return { engine: 'postgres', url: url.href };
+  }
+
+  async #isThere(name: string): Promise<boolean> {
+    return (await this.#administration.query('select 1 from pg_database where datname = $1', [name])).rows.length > 0;
+  }
+
+  async #create(name: string): Promise<void> {
+    await this.#administration.query(`create database ${name}`);
+  }
+
+  /** Not every server knows the words that end the connections to a database first. */
+  async #drop(name: string): Promise<void> {
+    await this.#administration
+      .query(`drop database ${name} with (force)`)
+      .catch(() => this.#administration.query(`drop database ${name}`));
+  }
+}
+
+/** Deletes every row but the record of migrations, through a plain connection. */
+async function emptyTables(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      "select tablename from pg_tables where schemaname = current_schema() and tablename <> 'schema_migration'",
+    );
+    for (const { tablename } of rows) await client.query(`delete from ${tablename}`);
+  } finally {
+    await client.end();
+  }
+}
