@@ -177,9 +177,9 @@ export interface Endpoints {
       | 'idempotency_key_reused';
   };
   /**
-   * List licenses, newest first. Lists licenses by product, e-mail and status. `nextCursor` is present when
-   * there are more; give it as `cursor` for the next page. The status is that of this moment. An API key whose
-   * creator owns more than 30 products must name a product.
+   * List licenses, newest first. Lists licenses by product, purchase, e-mail, variant and status; all that is
+   * given must fit. `nextCursor` is present when there are more; give it as `cursor` for the next page. The
+   * status is that of this moment. An API key whose creator owns more than 30 products must name a product.
    */
   readonly '/listLicenses': {
     readonly methods: 'GET' | 'POST';
@@ -1041,7 +1041,7 @@ export interface ActivateReply {
   readonly expiresAt: string;
   /** Slots taken; live sessions for a floating license. */
   readonly machinesUsed: number;
-  /** Slots there are; -1 is unlimited. */
+  /** Number of slots; -1 is unlimited. */
   readonly maxMachines: number;
   /** Status at this moment. */
   readonly status: LicenseStatus;
@@ -1122,7 +1122,7 @@ export interface VerifyReply {
   readonly status: LicenseStatus;
   /** Slots taken; live sessions for a floating license. */
   readonly machinesUsed: number;
-  /** Slots there are; -1 is unlimited. */
+  /** Number of slots; -1 is unlimited. */
   readonly maxMachines: number;
   /** When the license was made. */
   readonly createdAt: string;
@@ -1138,7 +1138,7 @@ export interface DeactivateReply {
   readonly success: true;
   /** Slots taken now. */
   readonly machinesUsed: number;
-  /** Slots there are; -1 is unlimited. */
+  /** Number of slots; -1 is unlimited. */
   readonly maxMachines: number;
 }
 
@@ -1238,7 +1238,7 @@ export interface GetLicenseReply {
   readonly success: true;
   readonly license: License;
   readonly activations: readonly Activation[];
-  /** Activations there are in all. */
+  /** Number of activations. */
   readonly activationCount: number;
   readonly violations: readonly Violation[];
   /** Present when there are more: the activationCursor of the next page. */
@@ -1292,8 +1292,12 @@ export type ViolationType = 'machine_limit' | 'activation_rate' | 'token_replay'
 export interface ListLicensesRequest {
   /** Product identifier (its slug). */
   readonly productId?: string;
+  /** The storefront's transaction, compared as it is written. */
+  readonly purchaseId?: string;
   /** Customer e-mail, compared without case. */
   readonly email?: string;
+  /** Name of the variant, compared as it is written. */
+  readonly variant?: string;
   /** Status at this moment. */
   readonly status?: LicenseStatus;
   /** Licenses per answer; 100 unless given. */

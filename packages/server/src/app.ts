@@ -1,4 +1,4 @@
-/** The contents page: every endpoint of the service, in the specification's order. */
+/** Every endpoint of the service, by section, in the order of the reference and of rules 4. */
 import { apiKeyEndpoints } from './api-keys/index.ts';
 import { discountCodeEndpoints } from './discount-codes/index.ts';
 import type { Endpoint, Section } from './endpoint/endpoint.ts';

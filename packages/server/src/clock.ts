@@ -1,4 +1,4 @@
-/** The only source of time. Rules take `now` as an argument; this is where it comes from. */
+/** The clock, which nothing else in the service reads. Rules take its time as the argument `now`. */
 
 /** Milliseconds since 1970, UTC. Tests pass a clock that they move. */
 export type Clock = () => number;

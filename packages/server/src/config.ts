@@ -95,12 +95,12 @@ export interface Config {
   readonly tlsFiles: { readonly certificateFile: string; readonly keyFile: string } | null;
   /**
    * The proxies in front of the service. When not null they carry the HTTPS: the service itself speaks plain HTTP, to
-   * these addresses only (specification, "Conventions"), and believes what their forwarding headers say.
+   * these addresses only (rules 1.1), and believes what their forwarding headers say.
    */
   readonly trustedProxies: BlockList | null;
   /** How long a session token lasts. */
   readonly tokenLifetimeMs: number;
-  /** How long a floating session lives without a sign of life (specification, "Limits"). */
+  /** How long a floating session lives without a sign of life (rules 8.1). */
   readonly floatingTimeoutMs: number;
   /** How long a request may take to arrive, its body included. */
   readonly requestTimeoutMs: number;

@@ -1,4 +1,4 @@
-/** Which country a request comes from: what a header says, else what an IP-to-country database says, else unknown. */
+/** The country of a request: from a header, otherwise from an IP-to-country database, otherwise unknown. */
 import { type CountryResponse, open, type Reader } from 'maxmind';
 import { type Config, ConfigError } from './config.ts';
 import { canonicalAddress, isIpv6 } from './network-address.ts';
@@ -18,7 +18,7 @@ export type CountryOf = (
 const NO_COUNTRY: ReadonlySet<string> = new Set(['XX', 'ZZ']);
 
 /**
- * Makes the function that finds countries (specification, "Activation": `countries`, `lastCountry`).
+ * Makes the function that finds countries (rules 2.2).
  *
  * The configured header, where a request has it, decides alone: a proxy that says "unknown" or "Tor" has looked already.
  * The header is believed whoever sends it, so it must be one that the proxy in front sets or removes on every request.

@@ -1,4 +1,4 @@
-/** What a person who starts the service on a terminal is told: where things are, and what to try. */
+/** The message to a person who starts the service in a terminal: where its files are, and what to try. */
 import { isIP } from 'node:net';
 import { relative } from 'node:path';
 import type { Config } from './config.ts';

@@ -1,6 +1,6 @@
 /**
- * Network addresses as the service knows them: one spelling for each address, and the networks in which strangers are
- * counted. Everything that reads an address reads it here.
+ * Network addresses: one spelling for each address, and the networks that limits count by. Everything that reads an
+ * address uses this file.
  */
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';

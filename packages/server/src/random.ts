@@ -1,7 +1,7 @@
-/** The only source of chance: node:crypto's generator, for everything from license keys to retry delays. */
+/** Random values, from license keys to retry delays, all from the generator of node:crypto. Nothing else makes them. */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 
-/** Letters and digits that nobody mistakes for another: no 0, O, I, 1, L (specification, "Seat code format"). */
+/** Letters and digits that nobody mistakes for another: no 0, O, I, 1, L (rules 2.1, 2.9). */
 export const UNAMBIGUOUS_ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
 /** Groups of unambiguous characters joined by hyphens: `mintGroups(2, 4)` is like `K7QW-2MNP`. About 4.95 bits each. */

@@ -1,6 +1,6 @@
 /**
  * The closed list of refusals: every status and error text that the service answers on purpose
- * (specification, "Errors" and the tables under "Endpoints"). A refusal is a value that an action returns; whatever
+ * (rules 4, 7). A refusal is a value that an action returns; whatever
  * must survive it (an activation attempt, a violation) commits with it.
  *
  * Clients know a refusal by its published code, in the header `Latchkey-Code`. That is the name in this list, unless

@@ -1,4 +1,4 @@
-/** The two secrets of a deployment: the administrator's and the webhook's (specification, "Authentication"). */
+/** The two secrets of a deployment: the administrator's and the webhook's (rules 5.1). */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from './config.ts';

@@ -1,4 +1,4 @@
-/** What rules need beside the request and the stored rows; one per thread. */
+/** What rules need besides the request and the stored rows; one per thread. */
 
 import type { LicenseMemory } from './licenses/client/license-memory.ts';
 import type { TokenKeys } from './licenses/token-keys.ts';

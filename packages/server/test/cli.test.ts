@@ -1,44 +1,18 @@
 /** The commands for operators, each as a process of its own. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { MINUTE_MS } from '../src/clock.ts';
-import type { Database } from '../src/storage/open.ts';
 import { startApp } from './support/app.ts';
+import { environmentOf, runCommand } from './support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from './support/databases.ts';
 import { Machine } from './support/machine.ts';
 
-const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 /** A new key signs after two minutes, and a node may read of it another minute late. */
 const SPREAD_MS = 3 * MINUTE_MS;
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs the program to its end. */
-function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, ...environment };
-    const child = execFile(process.execPath, [CLI, ...words], { env }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr }),
-    );
-  });
-}
-
-/** What the environment says of a database. */
-function environmentOf(database: Database): Record<string, string> {
-  return database.engine === 'postgres'
-    ? { DATABASE_URL: database.url }
-    : { LATCHKEY_DATA_DIR: dirname(database.file) };
-}
 
 /** A directory that is gone after the test. */
 async function temporaryDirectory(test: TestContext): Promise<string> {
@@ -53,40 +27,41 @@ const keyIdOf = (token: string): string =>
 describe('a command', () => {
   for (const words of [[], ['rotate'], ['constructor'], ['--version']])
     it(`that there is not ends with 2 and says which there are: ${words.join(' ') || 'none'}`, async () => {
-      const { code, stdout, stderr } = await run(words);
+      const { code, out, err } = await runCommand(words);
       assert.equal(code, 2);
-      assert.equal(stdout, '');
-      for (const name of ['check-config', 'migrate', 'rotate-token-keys'])
-        assert.match(stderr, new RegExp(`\\b${name} `));
+      assert.equal(out, '');
+      for (const name of ['check-config', 'migrate', 'rotate-token-keys']) assert.match(err, new RegExp(`\\b${name} `));
     });
 
   it('ends with 1 and the reason when the database cannot be reached, and does not show how it was to be', async () => {
-    const { code, stderr } = await run(['migrate'], { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/latchkey' });
+    const { code, err } = await runCommand(['migrate'], {
+      DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/latchkey',
+    });
     assert.equal(code, 1);
-    assert.match(stderr, /PostgreSQL cannot be reached/);
-    assert.doesNotMatch(stderr, /hunter2/);
+    assert.match(err, /PostgreSQL cannot be reached/);
+    assert.doesNotMatch(err, /hunter2/);
   });
 });
 
 describe('check-config', () => {
   it('ends with 0 when the configuration is sound, and makes nothing', async (test) => {
     const directory = join(await temporaryDirectory(test), 'data');
-    const { code, stdout } = await run(['check-config'], { LATCHKEY_DATA_DIR: directory });
+    const { code, out } = await runCommand(['check-config'], { LATCHKEY_DATA_DIR: directory });
     assert.equal(code, 0);
-    assert.equal(stdout, 'The configuration is sound.\n');
+    assert.equal(out, 'The configuration is sound.\n');
     assert.equal(existsSync(directory), false);
   });
 
   it('ends with 1 and names every fault when it is not', async () => {
-    const { code, stdout, stderr } = await run(['check-config'], {
+    const { code, out, err } = await runCommand(['check-config'], {
       PORT: 'eight',
       LATCHKEY_TOKEN_LIFETIME: 'long',
       LATCHKEY_GEOIP_FILE: '/nowhere/countries.mmdb',
     });
     assert.equal(code, 1);
-    assert.equal(stdout, '');
+    assert.equal(out, '');
     for (const name of ['PORT', 'LATCHKEY_TOKEN_LIFETIME', 'LATCHKEY_GEOIP_FILE'])
-      assert.match(stderr, new RegExp(`^${name} `, 'm'));
+      assert.match(err, new RegExp(`^${name} `, 'm'));
   });
 });
 
@@ -98,11 +73,11 @@ for (const engine of engines) {
       const environment = environmentOf(empty.database);
       // A file of SQLite must be there already; an empty one is a database without tables.
       if (empty.database.engine === 'sqlite') writeFileSync(empty.database.file, '');
-      const first = await run(['migrate'], environment);
-      assert.equal(first.code, 0, first.stderr);
-      assert.match(first.stdout, /^Applied 0001_licenses, .*0008_jobs/);
-      const again = await run(['migrate'], environment);
-      assert.deepEqual([again.code, again.stdout], [0, 'The tables are up to date.\n']);
+      const first = await runCommand(['migrate'], environment);
+      assert.equal(first.code, 0, first.err);
+      assert.match(first.out, /^Applied 0001_licenses, .*0008_jobs/);
+      const again = await runCommand(['migrate'], environment);
+      assert.deepEqual([again.code, again.out], [0, 'The tables are up to date.\n']);
     });
   });
 
@@ -114,9 +89,9 @@ for (const engine of engines) {
       test.after(() => app.stop());
       const machine = await new Machine(app, await app.license()).activated();
       const old = machine.token;
-      const { code, stdout, stderr } = await run(['rotate-token-keys'], environmentOf(app.database));
-      assert.equal(code, 0, stderr);
-      assert.match(stdout, /^A new key signs from \d{4}-\d\d-\d\dT[\d:.]+Z; 2 keys are accepted\.$/m);
+      const { code, out, err } = await runCommand(['rotate-token-keys'], environmentOf(app.database));
+      assert.equal(code, 0, err);
+      assert.match(out, /^A new key signs from \d{4}-\d\d-\d\dT[\d:.]+Z; 2 keys are accepted\.$/m);
       assert.equal((await machine.validate()).status, 200);
 
       // The command went by the machine's clock, which has moved on since the service's was set.
@@ -133,9 +108,9 @@ for (const engine of engines) {
     it('shows no key', async (test) => {
       const database = await freshDatabase(engine);
       test.after(() => database.remove());
-      const { stdout, stderr } = await run(['rotate-token-keys'], environmentOf(database.database));
+      const { out, err } = await runCommand(['rotate-token-keys'], environmentOf(database.database));
       // 32 bytes of secret are 43 characters, and an identifier is 16.
-      assert.doesNotMatch(`${stdout}${stderr}`, /[\w-]{40}/);
+      assert.doesNotMatch(`${out}${err}`, /[\w-]{43}/);
     });
   });
 }

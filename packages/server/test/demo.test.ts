@@ -48,8 +48,8 @@ for (const engine of engines)
               ['tapehead', 'glasshouse', 'framewright'].map((productId) => app.admin('/listVariants', { productId })),
             )
           ).reduce((sum, { body }) => sum + body.variants.length, 0),
-          codes: (await app.admin('/listDiscountCodes')).body.discountCodes.length,
-          keys: (await app.admin('/listApiKeys', { creatorId: 'lumen-audio' })).body.apiKeys.length,
+          codes: (await app.admin('/listDiscountCodes')).body.codes.length,
+          keys: (await app.admin('/listApiKeys', { creatorId: 'lumen-audio' })).body.keys.length,
           licenses: (await app.admin('/listLicenses')).body.licenses.length,
           orders: (await app.webhook('/listStudioOrders', { creatorId: 'lumen-audio' })).body.orders,
         };
@@ -140,7 +140,7 @@ describe('the demo', () => {
     const { directory } = await dataDirectory(test);
     const app = await startApp('sqlite', { HOST: 'localhost', LATCHKEY_DATA_DIR: directory });
     test.after(() => app.stop());
-    await failsWith(/^\/createProduct was refused with 401: Unauthorized$/, {
+    await failsWith(/^\/createProduct was refused with 401: Unauthorized$/m, {
       LATCHKEY_ADMIN_SECRET: 'another-secret-altogether',
       LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET,
       PORT: String(app.port),

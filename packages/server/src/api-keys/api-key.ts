@@ -1,4 +1,4 @@
-/** API keys (specification, "API key", "Scoping rules"). */
+/** API keys (rules 2.7, 5.2). */
 import { crc32 } from 'node:zlib';
 import { mintSecret } from '../random.ts';
 

@@ -7,7 +7,7 @@ import { text } from '../endpoint/vocabulary.ts';
 import { mintApiKey } from './api-key.ts';
 import { addApiKey } from './change.ts';
 
-/** POST /createApiKey (specification, "Admin: API keys"). */
+/** POST /createApiKey (rules 4.3.1). */
 export const createApiKey = endpoint({
   path: '/createApiKey',
   methods: ['POST'],

@@ -3,7 +3,7 @@ import { refuse } from '../refusals.ts';
 import { findApiKey } from './store.ts';
 
 /**
- * Who shows this credential (specification, "Authentication", "Scoping rules"). A failure says `Unauthorized`, whichever
+ * Who shows this credential (rules 5.1, 5.2). A failure says `Unauthorized`, whichever
  * kind it was.
  */
 export const identify: Identify = async (sql, credential, access) => {

@@ -9,7 +9,7 @@ import { findApiKey } from './store.ts';
 
 const MISSING = 'Missing apiKeyToRevoke or creatorId';
 
-/** POST /revokeApiKey (specification, "Admin: API keys"). */
+/** POST /revokeApiKey (rules 4.3.3). */
 export const revokeApiKey = endpoint({
   path: '/revokeApiKey',
   methods: ['POST'],

@@ -1,4 +1,4 @@
-/** Discount codes and the pure rules of redeeming them (specification, "Discount code", redeemTrialCode). */
+/** Discount codes and the pure rules of redeeming them (rules 2.6, 4.6.5). */
 import { fromTimestamp } from '../clock.ts';
 import { text } from '../endpoint/vocabulary.ts';
 import type { Product } from '../products/product.ts';

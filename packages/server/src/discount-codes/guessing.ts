@@ -1,5 +1,5 @@
 /**
- * Against guessing codes: /redeemTrialCode asks for no credential, so a network that named 30 codes which do not exist
+ * Limits the guessing of codes: /redeemTrialCode asks for no credential, so a network that named 30 codes which do not exist
  * within an hour is refused for the rest of that hour. Codes that exist never count, so that an office behind one address
  * is not slowed down.
  */

@@ -15,7 +15,7 @@ import { GUESSES_PER_HOUR, refusalForGuesses, refuseGuess } from './guessing.ts'
 import { lockRedeemableCode } from './redeem.ts';
 import { countTrial, refusalForTrials } from './trial-rate.ts';
 
-/** POST /redeemTrialCode (specification, "Admin: discount codes"). */
+/** POST /redeemTrialCode (rules 4.6.5). */
 export const redeemTrialCode = endpoint({
   path: '/redeemTrialCode',
   methods: ['POST'],

@@ -1,4 +1,4 @@
-/** Discount codes and their redemptions as they are stored; the code's row is what redemptions queue on. */
+/** Discount codes and their redemptions as they are stored. Redemptions of one code wait for the lock of its row. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type PagePlace, pageAlong } from '../endpoint/page.ts';
 import { foldEmail } from '../licenses/license.ts';

@@ -1,5 +1,5 @@
 /**
- * Against trials without end: whoever knows a code can make up e-mail addresses, so a network that shows no credential
+ * Limits the trials of a network: whoever knows a code can make up e-mail addresses, so a network that shows no credential
  * redeems so many trial codes an hour, over all nodes. Only trials that were given count.
  */
 import { HOUR_MS } from '../clock.ts';

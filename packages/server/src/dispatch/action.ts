@@ -80,7 +80,7 @@ export function outcomeOf(result: Reply | Refusal, endpoint: Endpoint): Outcome 
     : { status: endpoint.successStatus, body: JSON.stringify(result) };
 }
 
-/** Said when there is no room or no time for a call now. */
+/** Answered when the service cannot accept a call at present. */
 export const OVERLOADED: Refusal = refuse('overloaded', { retryAfterSeconds: 1 });
 /** Said when the database cannot serve and nothing of the call was kept. */
 const AWAY: Refusal = refuse('database_away', { retryAfterSeconds: 5 });

@@ -1,4 +1,4 @@
-/** Who is asking, and what of the stored things they may see (specification, "Authentication"). */
+/** Who is asking, and what of the stored things they may see (rules 5.1, 5.2). */
 import { hash } from 'node:crypto';
 import type { Actor } from '../events/event.ts';
 import type { Refusal } from '../refusals.ts';

@@ -130,7 +130,7 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
   readonly access: Access;
   /** One line for the reference. */
   readonly summary: string;
-  /** The specification's section it implements, and what a reader should know. */
+  /** What the endpoint does, and what a caller should know about it. */
   readonly description: string;
   /** A request and its answer, typed by `fields` and `reply`. */
   readonly example: Example<NoInfer<Static<Shape>>, NoInfer<Static<Body>>>;
@@ -140,7 +140,7 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
   readonly missing: string;
   /** The body of a success. */
   readonly reply: Body;
-  /** The status of a success; 200 unless the specification says otherwise. */
+  /** The status of a success; 200 unless the rules say otherwise. */
   readonly successStatus?: 200 | 201;
   /** Whether the webhook secret may also come as the body field `webhookSecret`. */
   readonly acceptsBodySecret?: boolean;
@@ -165,7 +165,7 @@ export interface Endpoint extends Omit<EndpointDefinition<TObject, TSchema, Refu
   readonly work: Work;
 }
 
-/** A part of the contents page: a heading of the specification and the endpoints under it. */
+/** A section of the reference: a heading and the endpoints under it. */
 export interface Section {
   readonly title: string;
   /** What the endpoints of the section are for, in a sentence or two. */

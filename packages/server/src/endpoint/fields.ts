@@ -1,7 +1,7 @@
 /**
  * Reads an endpoint's fields from a body or a query string. Null and '' are the same as absent, unless null means
- * something; an absent required field gives the endpoint's own "Missing ..." text, anything else that does not fit gives a sentence that names the field (specification,
- * "Errors": 400). Unknown fields are ignored.
+ * something; an absent required field gives the endpoint's own "Missing ..." text, anything else that does not fit gives
+ * a sentence that names the field (rules 1.3). Unknown fields are ignored.
  */
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';

@@ -1,4 +1,4 @@
-/** Writes answers: JSON with the security headers that every answer carries. */
+/** Writes answers: JSON with the security headers that all answers have. */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { codeOf, type RefusalCode, refuse } from '../refusals.ts';

@@ -1,4 +1,4 @@
-/** How many calls of each network are under way, so that one network cannot take all there is. */
+/** Counts the calls of each network that are in progress, so that one network cannot use up the whole capacity. */
 import { networksOf } from '../network-address.ts';
 
 export class CallsUnderWay {

@@ -1,4 +1,4 @@
-/** The certificate the service shows: the operator's, or one it signs itself (specification, "Conventions": HTTPS only). */
+/** The certificate of the service: the operator's, or one that it signs itself (rules 1.1). */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -38,7 +38,7 @@ interface Call {
   readonly response: ServerResponse;
 }
 
-/** How much is parsed before it is asked again whether there is room: some 160 of the shortest requests there are. */
+/** Bytes that are parsed before the limit is checked again: about 160 of the shortest possible requests. */
 const SLICE_BYTES = 4096;
 const NOTHING = Buffer.alloc(0);
 
@@ -72,7 +72,7 @@ class Connection {
   #isCounted = false;
   /** Given to the listener and not answered yet; answered is what the system has taken over to send. */
   #underWay = 0;
-  /** Parsed while there was no room: they came in one slice with those that are under way. */
+  /** Parsed while the limit was reached: they came in one piece with those that are in progress. */
   readonly #waiting: Call[] = [];
   #latestRequest: IncomingMessage | null = null;
   #latestResponse: ServerResponse | null = null;

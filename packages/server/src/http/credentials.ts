@@ -1,4 +1,4 @@
-/** What a request shows of who sends it (specification, "Authentication"). */
+/** The credentials of a request (rules 5.1). */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Access, type Credential, hashApiKey } from '../endpoint/caller.ts';

@@ -1,5 +1,5 @@
 /**
- * The way of a request through HTTP: route and method, body, credential, fields; then the dispatcher; then the answer,
+ * What happens to a request in HTTP: route and method, body, credential, fields; then the dispatcher; then the answer,
  * of which the observer is told. All paths are fixed, all bodies are JSON, so this needs no framework (docs/decisions/0002).
  */
 import { createHash } from 'node:crypto';
@@ -85,6 +85,8 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       });
     const answer = (outcome: Outcome, headers?: readonly string[], licenseKey?: unknown) =>
       leave(() => {
+        // What came behind the headers was malformed: the connection has ended with an answer that says so.
+        if (!request.complete && !request.socket.writable) return;
         sendOutcome(response, outcome, requestId, headers);
         tell(outcome, licenseKey);
       });

@@ -1,4 +1,4 @@
-/** Whom a request comes from, directly or through a trusted proxy. */
+/** The network address of the caller, directly or through a trusted proxy. */
 import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import { canonicalAddress, forwardedAddress, isIpv6, isLoopbackOrPrivate } from '../network-address.ts';

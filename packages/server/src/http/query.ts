@@ -1,4 +1,4 @@
-/** Reads the query of a URL: 8 KiB and 50 parameters at most, so that nobody buys much time with little text. */
+/** Reads the query of a URL: 8 KiB and 50 parameters at most, so that short requests cannot cause much work. */
 import { type Refusal, refuse } from '../refusals.ts';
 
 /** Query parameters by name; one that is given twice is a list, which no field and no credential takes for a text. */

@@ -1,4 +1,4 @@
-/** Sockets: where the service listens, how it speaks TLS, what it says to those who do not, and how it stops. */
+/** The sockets of the service: where it listens, its TLS, its answer to plain HTTP, and how it stops. */
 import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';

@@ -1,5 +1,5 @@
 /**
- * Against trying secrets: wrong credentials are counted by network, and a network that showed too many in a minute is
+ * Limits the guessing of secrets: wrong credentials are counted by network, and a network that showed too many in a minute is
  * refused when it shows another. Refused as well is then a right one, unless it was right from this network within a day:
  * so nobody can tell by trying, and one forgotten job with a revoked key does not stop the storefront beside it.
  *

@@ -1,4 +1,4 @@
-/** The activation: a machine bound to a license (specification, "Activation"). */
+/** The activation: a machine bound to a license (rules 2.2). */
 import { fromTimestamp, toTimestamp } from '../clock.ts';
 
 export interface Activation {

@@ -1,4 +1,4 @@
-/** The activation limit: 15 attempts per sliding hour and license (specification, "Limits"). */
+/** The activation limit: 15 attempts per sliding hour and license (rules 8.1). */
 import { HOUR_MS } from '../clock.ts';
 
 export const ATTEMPTS_PER_HOUR = 15;

@@ -105,7 +105,7 @@ function machineSeen(fingerprint: string, hostname: string | undefined, lastSeen
   });
 }
 
-/** The evidence with these machines, the newest first: each once, and no more than there is room for. */
+/** The evidence with these machines, the newest first: each once, and no more than fit. */
 function withMachines(rest: Evidence, machines: readonly MachineSeen[], type: DetectedType): Evidence {
   const kept: MachineSeen[] = [];
   let bytes = bytesOf({ ...rest, machines: [] });

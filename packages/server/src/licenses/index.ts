@@ -1,4 +1,4 @@
-/** The licenses slice: client endpoints and license management, in the specification's order. */
+/** The client endpoints and license management, in the order of rules 4.1 and 4.2. */
 import { createLicense } from './admin/create-license.ts';
 import { getLicense } from './admin/get-license.ts';
 import { liftActivationLimit } from './admin/lift-activation-limit.ts';

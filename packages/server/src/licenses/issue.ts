@@ -13,7 +13,7 @@ import {
 import { saveLicenses } from './save.ts';
 import { licenseFacts } from './views.ts';
 
-/** The variant of a license when none is named (specification, createLicense). */
+/** The variant of a license when none is named (rules 4.2.1). */
 export const DEFAULT_VARIANT = 'indie';
 
 /** What a new license is to be; what is not said comes from the catalogue's variant, else from the stated defaults. */

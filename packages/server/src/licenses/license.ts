@@ -1,4 +1,4 @@
-/** The license and its pure rules (specification, "License", "License status"). */
+/** The license and its pure rules (rules 2.1, 3.1). */
 import { DAY_MS, fromTimestamp } from '../clock.ts';
 import { mintGroups, UNAMBIGUOUS_ALPHABET } from '../random.ts';
 import { type Refusal, refuse } from '../refusals.ts';
@@ -37,7 +37,7 @@ export type Revocation = (typeof REVOCATIONS)[number];
 /** maxMachines of a license without a limit. */
 export const UNLIMITED_MACHINES = -1;
 
-/** maxMachines where neither a request nor the catalogue says otherwise (specification, "Limits"). */
+/** maxMachines where neither a request nor the catalogue says otherwise (rules 8.1). */
 export const DEFAULT_MAX_MACHINES = 2;
 
 export interface License {
@@ -58,7 +58,7 @@ export interface License {
   readonly unlockedProducts: readonly string[];
   readonly threatLevel: number;
   readonly disputeReason: 'refund' | 'chargeback' | null;
-  /** Activations there are. */
+  /** The number of activations. */
   readonly machinesUsed: number;
   /** Floating sessions that hold a slot: the live ones and those that lapsed but were not yet released. */
   readonly sessionsHeld: number;
@@ -168,7 +168,7 @@ export function hasFreeSlot(license: UsedLicense): boolean {
   return limit === UNLIMITED_MACHINES || slotsUsed(license) < limit;
 }
 
-/** Days until the license expires, begun days counted whole; null for a perpetual one. */
+/** Days until the license expires, where a day that has begun counts as a whole day; null if it never expires. */
 export function daysRemaining(expiresAt: string | null, now: number): number | null {
   return expiresAt === null ? null : Math.max(0, Math.ceil((fromTimestamp(expiresAt) - now) / DAY_MS));
 }

@@ -24,36 +24,58 @@ const LISTED_FIELDS = [
 ] as const satisfies readonly (keyof License)[];
 export type ListedLicense = Pick<License, (typeof LISTED_FIELDS)[number]>;
 
-/** What to list. */
+/** What to list; what is undefined does not filter. */
 export interface LicenseFilter {
   /** The only products whose licenses are listed, each once: one walk each. Null lists those of all products. */
   readonly productIds: readonly string[] | null;
+  readonly purchaseId: string | undefined;
   readonly email: string | undefined;
+  readonly variant: string | undefined;
   readonly status: LicenseStatus | undefined;
 }
 
-const SOURCES = ['all', 'product', 'email', 'email_product'] as const;
-type Source = (typeof SOURCES)[number];
+/** What leads to the rows of a list beside the product; of several that are given, the first leads to the fewest. */
+const LEADS = ['purchase', 'email', 'variant', 'none'] as const;
+type Lead = (typeof LEADS)[number];
 const STATUSES = ['any', ...LICENSE_STATUSES] as const;
 type Status = (typeof STATUSES)[number];
+
+/** The columns that are looked at, row by row, where they are given: the rows of what leads are one customer's. */
+const PASSED_OVER = { purchase: ['email_folded', 'variant'], email: ['variant'], variant: [], none: [] } as const;
+/** What leads, as its index has it. An index on an expression is taken by these lists and by no other look-up. */
+const LEADING_COLUMN = {
+  purchase: "purchase_id || ''",
+  email: 'email_folded',
+  variant: "variant || ''",
+  none: null,
+} as const;
 
 const COLUMNS = licenseTable.select('l', LISTED_FIELDS);
 
 /** Whether a statement is told the present time, as $4. */
 const isTimed = (status: Status) => status === 'active' || status === 'expired';
 
-function textOf(words: Words, source: Source, status: Status): string {
-  const [first, second] = isTimed(status) ? ['$5', '$6'] : ['$4', '$5'];
-  const email = source.startsWith('email') ? first : undefined;
-  const product = source === 'product' ? first : source === 'email_product' ? second : undefined;
+function textOf(words: Words, lead: Lead, isOfProduct: boolean, status: Status): string {
+  let last = isTimed(status) ? 4 : 3;
+  const next = () => `$${++last}`;
+  const leading = LEADING_COLUMN[lead];
+  const leadingValue = leading === null ? null : next();
+  const product = isOfProduct ? next() : undefined;
+  // The comparison comes first because PostgreSQL takes the parameter's type from its first use.
+  const passedOver = PASSED_OVER[lead].map((column) => ({ column, value: next() }));
+  const among = (table: string) =>
+    passedOver.map(({ column, value }) => `and (${table}.${column} = ${value} or ${value} is null)`).join(' ');
+  const isLed = (table: string) => (leading === null ? '' : `and ${table}.${leading} = ${leadingValue}`);
   // All rows of a list agree in its product, so that no other index than one that leads to this product has its order.
-  const agreed = {
-    ...(product === undefined ? (email === undefined ? {} : { email_folded: email }) : { product_id: product }),
-    ...(status === 'any' ? {} : { status_mark: `'${status}'` }),
-  };
-  const ofEmail = email === undefined || product === undefined ? '' : `and l.email_folded = ${email}`;
+  const agreed: Record<string, string> =
+    product !== undefined ? { product_id: product } : leading === null ? {} : { [leading]: leadingValue as string };
+  const ofLead = product === undefined ? '' : isLed('l');
+  // One purchase has few licenses: their status is computed, and needs neither marks nor an index.
+  if (lead === 'purchase')
+    return `select ${COLUMNS} from license l ${pageAlong(words, 'l', 'license_key', agreed, `${ofLead} ${among('l')} ${COMPUTED[status]}`)}`;
+  const marked = status === 'any' ? agreed : { ...agreed, status_mark: `'${status}'` };
   const page = (isStatus = '') =>
-    `select ${COLUMNS} from license l ${pageAlong(words, 'l', 'license_key', agreed, `${ofEmail} ${isStatus}`)}`;
+    `select ${COLUMNS} from license l ${pageAlong(words, 'l', 'license_key', marked, `${ofLead} ${among('l')} ${isStatus}`)}`;
   switch (status) {
     case 'any':
     case 'revoked':
@@ -62,18 +84,27 @@ function textOf(words: Words, source: Source, status: Status): string {
       // Passes over those that lapsed since the last tidying.
       return page('and (l.expires_at is null or l.expires_at > $4)');
     case 'expired': {
-      const lapsedOfEmail = email === undefined ? '' : `and u.email_folded = ${email}`;
+      // As an expression where that keeps SQLite from the index by expiry, which leads to what lapsed of every variant.
+      const expiry = lead === 'variant' ? `l.expires_at || ''` : 'l.expires_at';
       return `with lapsed as materialized (${lapsedLicenses(words, product)})
         select * from (
-          select * from (${page('and l.expires_at <= $4')}) marked
+          select * from (${page(`and ${expiry} <= $4`)}) marked
           union all
           select * from (
             select ${licenseTable.select('u', LISTED_FIELDS)} from lapsed u
-            ${pageAlong(words, 'u', 'license_key', {}, lapsedOfEmail)}) unmarked
+            ${pageAlong(words, 'u', 'license_key', {}, `${isLed('u')} ${among('u')}`)}) unmarked
         ) expired order by "createdAt" desc, "licenseKey" desc limit $3`;
     }
   }
 }
+
+/** A license of a purchase, and its status at the moment $4, as a condition. */
+const COMPUTED: Readonly<Record<Status, string>> = {
+  any: 'and l.purchase_id is not null',
+  revoked: 'and l.purchase_id is not null and l.revocation is not null',
+  active: 'and l.purchase_id is not null and l.revocation is null and (l.expires_at is null or l.expires_at > $4)',
+  expired: 'and l.purchase_id is not null and l.revocation is null and l.expires_at <= $4',
+};
 
 /**
  * Licenses that expired and bear no mark yet because the tidying has not come to them. They are found by their expiry,
@@ -92,13 +123,22 @@ function lapsedLicenses(words: Words, product: string | undefined): string {
     order by ${order.join(', ')}`;
 }
 
+/** What is in a statement's name: `email_product`, `email`, `product`, `all`. */
+function sourceOf(lead: Lead, isOfProduct: boolean): string {
+  const words = [...(lead === 'none' ? [] : [lead]), ...(isOfProduct ? ['product'] : [])];
+  return words.length === 0 ? 'all' : words.join('_');
+}
+
 const statements = new Map<string, Statement>();
-for (const source of SOURCES)
-  for (const status of STATUSES)
-    statements.set(
-      `${source} ${status}`,
-      statement(`license.list_${source}_${status}`, (words) => textOf(words, source, status)),
-    );
+for (const lead of LEADS)
+  for (const isOfProduct of [false, true])
+    for (const status of STATUSES) {
+      const name = `${sourceOf(lead, isOfProduct)}_${status}`;
+      statements.set(
+        name,
+        statement(`license.list_${name}`, (words) => textOf(words, lead, isOfProduct, status)),
+      );
+    }
 
 /** A list of one product, or of all: a statement and the values of its filters. */
 interface Walk {
@@ -156,14 +196,21 @@ async function readOn(sql: Sql, walk: WalkRead, after: PagePlace, part: number):
   return { ...walk, rows: [...walk.rows, ...found], isAtEnd: found.length < part };
 }
 
-function walksOf({ productIds, email, status }: LicenseFilter, now: string): readonly Walk[] {
-  const page = (source: Source) => statements.get(`${source} ${status ?? 'any'}`) as Statement;
-  const times = isTimed(status ?? 'any') ? [now] : [];
-  const emails = email === undefined ? [] : [foldEmail(email)];
-  if (productIds === null)
-    return [{ page: page(email === undefined ? 'all' : 'email'), values: [...times, ...emails] }];
-  const ofProduct = page(email === undefined ? 'product' : 'email_product');
-  return productIds.map((productId) => ({ page: ofProduct, values: [...times, ...emails, productId] }));
+function walksOf(
+  { productIds, purchaseId, email, variant, status: asked }: LicenseFilter,
+  now: string,
+): readonly Walk[] {
+  const status: Status = asked ?? 'any';
+  const given = { purchase: purchaseId, email: email === undefined ? undefined : foldEmail(email), variant, none: '' };
+  const lead = LEADS.find((each) => given[each] !== undefined) ?? 'none';
+  const first = [...(isTimed(status) ? [now] : []), ...(lead === 'none' ? [] : [given[lead] ?? null])];
+  const columns = { email_folded: given.email, variant };
+  const passedOver = PASSED_OVER[lead].map((column) => columns[column] ?? null);
+  const page = statements.get(`${sourceOf(lead, productIds !== null)}_${status}`) as Statement;
+  return (productIds ?? [null]).map((productId) => ({
+    page,
+    values: [...first, ...(productId === null ? [] : [productId]), ...passedOver],
+  }));
 }
 
 function newestFirst(one: ListedLicense, other: ListedLicense): number {

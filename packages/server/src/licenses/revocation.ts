@@ -1,4 +1,4 @@
-/** Revoking a license and lifting that again: pure rules (specification, "License status"). */
+/** Revoking a license and lifting that again: pure rules (rules 3.1). */
 import type { LicenseDecision } from './change.ts';
 import { type License, type Revocation, stricterRevocation } from './license.ts';
 import { GRAVEST_LEVEL, reported, threatLevelOf, type Violation } from './violation.ts';

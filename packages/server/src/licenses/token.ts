@@ -1,5 +1,5 @@
 /**
- * Session tokens (specification, "Session token"): opaque to clients; inside, a compact JWS signed with HMAC-SHA256 by a
+ * Session tokens (rules 5.3): opaque to clients; inside, a compact JWS signed with HMAC-SHA256 by a
  * key that all nodes share. A token names its activation, and is bound to the license key and the fingerprint by hashes,
  * so that it tells nothing to whoever finds it.
  */

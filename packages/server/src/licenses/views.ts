@@ -1,4 +1,4 @@
-/** Licenses, activations and violations as admin endpoints show them (specification, "Resources and their fields"). */
+/** Licenses, activations and violations as admin endpoints show them (rules 2.1, 2.2, 2.3). */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/vocabulary.ts';

@@ -11,7 +11,7 @@ import { merged, type Violation } from './violation.ts';
 
 /** A violation is not written again before so long unless it gets graver. */
 const WRITE_INTERVAL_MS = MINUTE_MS;
-/** Violations that are remembered at once: 8 KiB each at most. What finds no room is written every time. */
+/** Violations that are remembered at once: 8 KiB each at most. Further ones are written every time. */
 const MOST_REMEMBERED = 4_096;
 
 /** A violation as this process knows it. */

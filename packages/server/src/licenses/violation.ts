@@ -1,5 +1,5 @@
 /**
- * Recorded abuse (specification, "Violation"): what support staff read to a customer who asks why. Detection never
+ * Recorded abuse (rules 2.3): what support staff read to a customer who asks why. Detection never
  * blocks anybody by itself; only a violation of the gravest level goes with a revocation.
  */
 import { DAY_MS, fromTimestamp, toTimestamp } from '../clock.ts';

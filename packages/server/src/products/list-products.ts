@@ -17,7 +17,7 @@ const statusesField = Type.String({
   fault: `must be a comma-separated list of ${PRODUCT_STATUSES.join(', ')}`,
 });
 
-/** GET or POST /listProducts (specification, "Admin: products"). */
+/** GET or POST /listProducts (rules 4.4.2). */
 export const listProducts = endpoint({
   path: '/listProducts',
   methods: ['GET', 'POST'],

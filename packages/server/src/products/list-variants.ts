@@ -9,7 +9,7 @@ import { findProduct } from './store.ts';
 import { listVariants as listStored } from './variant-store.ts';
 import { variantSchema, variantView } from './views.ts';
 
-/** GET or POST /listVariants (specification, "Admin: variants"). */
+/** GET or POST /listVariants (rules 4.5.3). */
 export const listVariants = endpoint({
   path: '/listVariants',
   methods: ['GET', 'POST'],

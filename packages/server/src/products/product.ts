@@ -1,4 +1,4 @@
-/** The product and its pure rules (specification, "Product", "Product status"). */
+/** The product and its pure rules (rules 2.4, 3.3). */
 
 /** On sale; removed from sale, while licenses keep working; discontinued and read-only. */
 export const PRODUCT_STATUSES = ['live', 'unlisted', 'archived'] as const;

@@ -1,4 +1,4 @@
-/** The variant and its identifier (specification, "Variant"). */
+/** The variant and its identifier (rules 2.5). */
 import type { LicenseType } from '../licenses/license.ts';
 
 /** What is sold of a product, and what its licenses allow. */

@@ -1,4 +1,4 @@
-/** Products and variants as admin endpoints show them (specification, "Resources and their fields"). */
+/** Products and variants as admin endpoints show them (rules 2.4, 2.5). */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/vocabulary.ts';

@@ -1,4 +1,4 @@
-/** The two addresses that tell load balancers how the service is; http/health.ts answers them. */
+/** The two health addresses for load balancers; http/health.ts answers them. */
 import Type from 'typebox';
 import type { DescribedEndpoint, DescribedSection } from './described.ts';
 

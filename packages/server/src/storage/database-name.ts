@@ -10,12 +10,16 @@ import type { Database } from './open.ts';
  */
 export function databaseName(database: Database): string {
   if (database.engine === 'sqlite') return `SQLite, ${database.file}`;
-  const { host, port, database: name, user } = clientOf(database.url);
+  const { host, port, database: name, user } = unconnectedClient(database.url);
   return `PostgreSQL, database ${name ?? user} on ${host}:${port} as ${user}`;
 }
 
-/** A client that is never connected. Making it reads the files that the URL names, such as `sslrootcert`. */
-function clientOf(url: string): pg.Client {
+/**
+ * A client that tells what the driver makes of a URL. Making it reads the files that the URL names, such as `sslrootcert`.
+ *
+ * @throws when the driver can make nothing of the URL; the message shows no more of it than the path of such a file
+ */
+export function unconnectedClient(url: string): pg.Client {
   try {
     return new pg.Client({ connectionString: url });
   } catch (error) {

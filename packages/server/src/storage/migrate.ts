@@ -1,4 +1,4 @@
-/** Brings a database's tables up to date by numbered migrations, once each, however many nodes start together. */
+/** Applies the numbered migrations to a database, each one once, however many nodes start together. */
 import { toTimestamp } from '../clock.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { SchemaDialect } from './schema-dialect.ts';

@@ -1,14 +1,16 @@
-/** Whether what travels to PostgreSQL can be read on the way. */
+/** Whether others on the network can read the connection to PostgreSQL. */
 import ipaddr from 'ipaddr.js';
-import pg from 'pg';
+import { unconnectedClient } from './database-name.ts';
 
 /**
  * A warning for the operator when the connections of a `postgres://` URL leave this machine without TLS. The driver says
  * what it makes of the URL, its parameters and the environment (`PGHOST`, `PGSSLMODE`). Never shows more of it than
  * the host.
+ *
+ * @throws when the driver can make nothing of the URL
  */
 export function encryptionWarnings(url: string): string[] {
-  const { host, ssl } = new pg.Client({ connectionString: url });
+  const { host, ssl } = unconnectedClient(url);
   if (ssl || isOnThisMachine(host)) return [];
   return [
     `the connections to PostgreSQL on ${host} are not encrypted: licenses and secrets can be read on the way; add sslmode=verify-full to DATABASE_URL`,

@@ -1,6 +1,6 @@
 /**
- * One server process per SQLite file: what a process keeps in memory is true because nobody else writes licenses. The
- * claim is a lock that the operating system holds for the process and lets go of however the process ends.
+ * One server process per SQLite file: what a process keeps in memory stays correct because nobody else writes licenses.
+ * The claim is a lock of the operating system, which is released however the process ends.
  */
 import { DatabaseSync } from 'node:sqlite';
 

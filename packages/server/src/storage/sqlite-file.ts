@@ -1,6 +1,6 @@
 /**
- * Whether an open database file is still where it was. A file that was deleted or replaced takes writes as ever, and all
- * of them are lost when the process ends.
+ * Whether an open database file still exists at its path. A file that was deleted or replaced still accepts writes, but
+ * all of them are lost when the process ends.
  */
 import { statSync } from 'node:fs';
 

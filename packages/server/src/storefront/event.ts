@@ -1,4 +1,4 @@
-/** What the storefront reports (specification, "Webhook endpoint", "Events"). */
+/** What the storefront reports (rules 4.7.1, 6). */
 import Type, { type Static } from 'typebox';
 import { email, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/vocabulary.ts';
 import { LICENSE_TYPES } from '../licenses/license.ts';

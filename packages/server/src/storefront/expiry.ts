@@ -1,4 +1,4 @@
-/** Until when a license lasts that was bought or renewed: pure rules (specification, "Events"). */
+/** Until when a license lasts that was bought or renewed: pure rules (rules 6.2, 6.4). */
 import { daysAfter, fromTimestamp } from '../clock.ts';
 import type { LicenseDecision } from '../licenses/change.ts';
 import type { License } from '../licenses/license.ts';

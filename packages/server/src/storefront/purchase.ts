@@ -1,4 +1,4 @@
-/** purchase.completed: a buyer gets a license (specification, "Events"). */
+/** purchase.completed: a buyer gets a license (rules 6.2). */
 import { redeemDiscountCode } from '../discount-codes/change.ts';
 import { lockRedeemableCode } from '../discount-codes/redeem.ts';
 import type { Origin } from '../events/event.ts';

@@ -1,4 +1,4 @@
-/** purchase.refunded and purchase.disputed: the money goes back, and the license with it (specification, "Events"). */
+/** purchase.refunded and purchase.disputed: the money goes back, and the license with it (rules 6.3). */
 import type { Origin } from '../events/event.ts';
 import { changeLicense } from '../licenses/change.ts';
 import { revocationOf } from '../licenses/revocation.ts';

@@ -1,4 +1,4 @@
-/** Whose sale an event is about, and which license was sold (specification, "Events"). */
+/** Whose sale an event is about, and which license was sold (rules 6.1). */
 import type { License } from '../licenses/license.ts';
 import { findLicenseOfPurchase } from '../licenses/purchase-store.ts';
 import { findProduct } from '../products/store.ts';

@@ -1,4 +1,4 @@
-/** What the storefront reported: the purchases that deliveries queue on, and a record of the events that were applied. */
+/** The purchases that the storefront reported, whose rows deliveries lock, and a record of the events that were applied. */
 import { toTimestamp } from '../clock.ts';
 import { mintId } from '../random.ts';
 import { statement, type Tx } from '../storage/storage.ts';

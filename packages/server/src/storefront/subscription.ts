@@ -1,4 +1,4 @@
-/** subscription.renewed and subscription.cancelled (specification, "Events"). */
+/** subscription.renewed and subscription.cancelled (rules 6.4). */
 import type { Origin } from '../events/event.ts';
 import { changeLicense } from '../licenses/change.ts';
 import type { License } from '../licenses/license.ts';

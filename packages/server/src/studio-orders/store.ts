@@ -1,4 +1,4 @@
-/** Studio orders and seats as they are stored. Whoever redeems a seat holds its order's row locked. */
+/** Studio orders and seats as they are stored. A seat is redeemed while the row of its order is locked. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type PagePlace, pageAlong } from '../endpoint/page.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';

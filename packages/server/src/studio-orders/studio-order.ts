@@ -1,19 +1,19 @@
-/** Studio orders and their seats: the nouns of this slice, what a seat code looks like, and when one can be redeemed. */
+/** Studio orders and their seats: their types, the form of a seat code, and when one can be redeemed. */
 import Type from 'typebox';
 import { oneOf, text } from '../endpoint/vocabulary.ts';
 import { mintGroups } from '../random.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
-/** How few and how many seats an order has (specification, "Limits"). */
+/** How few and how many seats an order has (rules 8.1). */
 export const MINIMUM_SEATS = 2;
 export const MAXIMUM_SEATS = 50;
 
-/** The only status of an order that the specification states. */
+/** The only status of an order (rules 2.8). */
 export const STUDIO_ORDER_STATUSES = ['active'] as const;
 
 export const SEAT_STATUSES = ['available', 'redeemed'] as const;
 
-/** A purchase of several seats of one course (specification, "Studio order"). */
+/** A purchase of several seats of one course (rules 2.8). */
 export interface StudioOrder {
   /** `so_` and a UUID. */
   readonly studioOrderId: string;
@@ -37,7 +37,7 @@ export interface StudioOrder {
   readonly purchaseId: string | null;
 }
 
-/** One redeemable code of an order; what tells of its redemption is null until then (specification, "Seat"). */
+/** One redeemable code of an order; what tells of its redemption is null until then (rules 2.9). */
 export interface Seat {
   readonly code: string;
   readonly studioOrderId: string;
@@ -62,7 +62,7 @@ export const studioOrderStatusSchema = oneOf('Status of the order.', STUDIO_ORDE
 /** A count of cents as a field of an answer. */
 export const centsSchema = Type.Integer({ description: 'Cents.' });
 
-/** A new seat code: `STUDIO-K7QW-2MNP`, one of 852 billion (specification, "Seat code format"). */
+/** A new seat code: `STUDIO-K7QW-2MNP`, one of 852 billion (rules 2.9). */
 export function mintSeatCode(): string {
   return `STUDIO-${mintGroups(2, 4)}`;
 }
@@ -80,13 +80,13 @@ export function isRedeemed(seat: Seat): seat is RedeemedSeat {
   return seat.redeemedAt !== null;
 }
 
-/** The same as the specification's status. */
+/** The status of a seat as answers show it (rules 3.4). */
 export function seatStatus({ redeemedAt }: Pick<Seat, 'redeemedAt'>): (typeof SEAT_STATUSES)[number] {
   return redeemedAt === null ? 'available' : 'redeemed';
 }
 
 /**
- * Why a seat of a locked order cannot be redeemed, or null (specification, "redeemSeatCode"). A used code says so before
+ * Why a seat of a locked order cannot be redeemed, or null (rules 4.8.3). A used code says so before
  * anything else, to its own redeemer, too: a retry is told apart from a theft by `redeemedBy`.
  *
  * @param isHolder whether the redeemer has a seat of this order already

@@ -6,7 +6,7 @@ import { exampleCourse } from './examples.ts';
 import { findSeatWithOrder } from './store.ts';
 import { canonicalSeatCode, seatCodeField, seatStatus, seatStatusSchema } from './studio-order.ts';
 
-/** POST /validateSeatCode (specification, "Studio order endpoints"). */
+/** POST /validateSeatCode (rules 4.8.2). */
 export const validateSeatCode = endpoint({
   path: '/validateSeatCode',
   methods: ['POST'],

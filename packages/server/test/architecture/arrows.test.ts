@@ -6,7 +6,7 @@ import { type Source, sources, sourcesWith } from './sources.ts';
 /** What every slice may use. */
 const FOR_SLICES = ['clock', 'endpoint', 'events', 'random', 'refusals', 'storage'];
 
-/** Room to the rooms it may import, types included. Files at the top that put parts together are free. */
+/** The folders that each folder may import, types included. Files at the top, which join the parts, may import all. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   clock: [],
   random: [],
@@ -38,7 +38,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 
 const SLICES = ['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders'];
 
-/** Arrows of the house as `from -> to`, of the files that `isMeant` picks. */
+/** Imports between folders as `from -> to`, of the files that `isMeant` picks. */
 function arrows(isMeant: (source: Source) => boolean, isTypeOnly?: boolean): { from: Source; target: string }[] {
   return sources
     .filter(isMeant)
@@ -112,7 +112,6 @@ describe('imports', () => {
     assert.deepEqual(users('pg'), [
       'storage/database-name.ts',
       'storage/postgres-connection.ts',
-      'storage/postgres-encryption.ts',
       'storage/postgres-errors.ts',
       'storage/postgres-migration.ts',
       'storage/postgres-transaction.ts',

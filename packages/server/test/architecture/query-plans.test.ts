@@ -74,7 +74,10 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'license.list_product_any': 'license_by_product',
   'license.list_email_any': 'license_by_email',
   'license.list_email_product_any': 'license_by_email_product',
+  'license.list_variant_any': 'license_by_variant',
+  'license.list_variant_product_any': 'license_by_variant_product',
   'license.find_by_email_product': 'license_by_email_product',
+  'license.find_by_email_product_variant': 'license_by_email_product',
   'license.list_products_of_purchase': 'license_by_purchase',
   'license.find_oldest_of_products': 'license_by_purchase',
   'license.find_oldest_of_creator': 'license_by_purchase',
@@ -82,11 +85,19 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'discount_code.list_of_creator_product': 'discount_code_by_creator_product',
   'product.list_of_creator_and_status': 'product_by_creator_status',
   ...Object.fromEntries(
+    ['any', 'active', 'revoked', 'expired'].flatMap((status) => [
+      [`license.list_purchase_${status}`, 'license_by_purchase_creation'],
+      [`license.list_purchase_product_${status}`, 'license_by_purchase_product'],
+    ]),
+  ),
+  ...Object.fromEntries(
     ['active', 'revoked', 'expired'].flatMap((status) => [
       [`license.list_all_${status}`, 'license_by_status'],
       [`license.list_product_${status}`, 'license_by_product_status'],
       [`license.list_email_${status}`, 'license_by_email_status'],
       [`license.list_email_product_${status}`, 'license_by_email_product_status'],
+      [`license.list_variant_${status}`, 'license_by_variant_status'],
+      [`license.list_variant_product_${status}`, 'license_by_variant_product_status'],
     ]),
   ),
 };
@@ -96,6 +107,8 @@ const LAPSE_INDEX: Readonly<Record<string, string>> = {
   'license.list_all_expired': 'license_by_lapse',
   'license.list_email_expired': 'license_by_lapse',
   'license.list_product_expired': 'license_by_product_lapse',
+  'license.list_variant_expired': 'license_by_lapse',
+  'license.list_variant_product_expired': 'license_by_product_lapse',
   'license.list_email_product_expired': 'license_by_product_lapse',
 };
 
@@ -155,9 +168,9 @@ describe('query plans on postgres', () => {
       select 'license ' || n, 'violation ' || n, 'token_replay', 3, 1, '', '', '{}', null from generate_series(1, 1000) n`);
     // Which of several indexes is best shows with licenses that differ: one in 50 is revoked, a few have lapsed.
     await client.query(`insert into license
-      select 'key ' || n, 'e', 'e' || n % 200, 'p' || n % 50, 'v', 'per-machine', null,
+      select 'key ' || n, 'e', 'e' || n % 200, 'p' || n % 50, 'v' || n % 7, 'per-machine', null,
         case when n % 50 = 0 then 'revoked' when n % 20 = 0 then 'expired' else 'active' end, 2, null,
-        to_char(n, '0000000'), '', case when n % 3 = 0 then to_char(n, '0000000') end, null, null, null, '[]', 0, null,
+        to_char(n, '0000000'), '', case when n % 3 = 0 then to_char(n, '0000000') end, null, 'o' || n, null, '[]', 0, null,
         0, 0, '[]', '{}' from generate_series(1, 20000) n`);
     await client.query('analyze license');
     // Large tables look worth several processes; here small ones do.

@@ -97,6 +97,11 @@ function plainCondition(condition: string): string {
     .trim();
 }
 
+/** A column or an expression of an index, without what the engines write differently. */
+function expressionText(written: string): string {
+  return written.replace(/[()]|::text/g, '').trim();
+}
+
 function readSqlite(file: string): Schema {
   const database = new DatabaseSync(file);
   // biome-ignore lint/suspicious/noExplicitAny: rows of pragmas, as SQLite documents them
@@ -105,8 +110,13 @@ function readSqlite(file: string): Schema {
   const schema = tables.map(({ name: table }): [string, Table] => {
     const columns = all('select * from pragma_table_xinfo(?)', table);
     const indexes = all('select * from pragma_index_list(?)', table).map(({ name, unique, origin }) => {
-      const members = all('select name from pragma_index_info(?) order by seqno', name).map((each) => each.name);
       const [made] = all('select sql from sqlite_schema where name = ?', name);
+      // Expressions have no name; none here has a comma in it.
+      const [, written = ''] = /\son\s+\w+\s*\((.*?)\)\s*(?:where\s.*)?$/is.exec(made?.sql ?? '') ?? [];
+      const expressions = written.split(',').map(expressionText);
+      const members = all('select name from pragma_index_info(?) order by seqno', name).map(
+        (each, place) => each.name ?? expressions[place],
+      );
       const [, condition] = /\swhere\s(.*)$/is.exec(made?.sql ?? '') ?? [];
       return { origin, text: indexText(unique === 1, members, condition ?? null) };
     });
@@ -138,8 +148,8 @@ async function readPostgres(client: pg.Client): Promise<Schema> {
   );
   const { rows: indexes } = await client.query(
     `select c.relname as table_name, i.indisprimary, i.indisunique, pg_get_expr(i.indpred, i.indrelid) as condition,
-       array(select a.attname::text from unnest(i.indkey::int[]) with ordinality k(number, place)
-             join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.number order by k.place) as members
+       array(select pg_get_indexdef(i.indexrelid, place, true) from generate_series(1, i.indnkeyatts) place
+             order by place) as members
      from pg_index i join pg_class c on c.oid = i.indrelid
      where c.relnamespace = current_schema::regnamespace`,
   );
@@ -161,7 +171,7 @@ async function readPostgres(client: pg.Client): Promise<Schema> {
       primaryKey: own.find(({ indisprimary }) => indisprimary)?.members ?? [],
       indexes: own
         .filter(({ indisprimary }) => !indisprimary)
-        .map(({ indisunique, members, condition }) => indexText(indisunique, members, condition))
+        .map(({ indisunique, members, condition }) => indexText(indisunique, members.map(expressionText), condition))
         .sort(),
     };
   }

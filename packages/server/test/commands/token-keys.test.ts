@@ -1,36 +1,18 @@
 /** The commands for keys of session tokens, each as a process of its own, beside a service that runs. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { dirname } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { environmentOf, runCommand } from '../support/command.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
-const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const LIMIT = 15;
 
 /** Runs a command to its end. */
-function run(
-  words: readonly string[],
-  database?: Database,
-): Promise<{ code: number | null; out: string; err: string }> {
-  const place: Record<string, string> =
-    database === undefined
-      ? {}
-      : database.engine === 'postgres'
-        ? { DATABASE_URL: database.url }
-        : { LATCHKEY_DATA_DIR: dirname(database.file) };
-  return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, ...place };
-    const child = execFile(process.execPath, [CLI, ...words], { env }, (_error, out, err) =>
-      resolve({ code: child.exitCode, out, err }),
-    );
-  });
-}
+const run = (words: readonly string[], database?: Database) =>
+  runCommand(words, database === undefined ? {} : environmentOf(database));
 
 /** A service on a database that commands know, too. */
 async function serve(test: TestContext, engine: (typeof engines)[number]): Promise<TestApp> {

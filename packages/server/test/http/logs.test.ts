@@ -34,11 +34,12 @@ describe('the logs', () => {
     return exchange(requestBytes(path, text, { method, headers }));
   }
 
-  /** What could not be read as a request gets an answer without an id, and no line. */
+  /** Every answer has an id, whether or not what came could be read as a request. */
   async function exchange(bytes: string | Buffer, options?: { tls: boolean }): Promise<Answer> {
     const answer = await Wire.exchange(port, bytes, options);
     const requestId = answer.headers['x-request-id'];
-    if (typeof requestId === 'string') requestIds.push(requestId);
+    assert.equal(typeof requestId, 'string');
+    requestIds.push(String(requestId));
     return answer;
   }
 

@@ -61,7 +61,7 @@ export const getLicense = endpoint({
     success: Type.Literal(true),
     license: licenseSchema,
     activations: Type.Array(activationSchema),
-    activationCount: Type.Integer({ description: 'Activations there are in all.' }),
+    activationCount: Type.Integer({ description: 'Number of activations.' }),
     violations: Type.Array(violationSchema),
     nextActivationCursor: Type.Optional(
       Type.String({ description: 'Present when there are more: the activationCursor of the next page.' }),

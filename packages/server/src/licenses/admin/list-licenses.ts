@@ -12,7 +12,7 @@ import { LICENSE_STATUSES, statusAt } from '../license.ts';
 import { type LicenseFilter, listLicenses as listStored } from '../listing-store.ts';
 import { licenseStatusSchema } from '../views.ts';
 
-/** Beyond it an API-key caller must name a product (specification, "Limits"). */
+/** Beyond it an API-key caller must name a product (rules 8.1). */
 const MAXIMUM_PRODUCTS = 30;
 const DEFAULT_LIMIT = 100;
 
@@ -22,7 +22,7 @@ export const listLicenses = endpoint({
   access: 'admin',
   summary: 'List licenses, newest first',
   description:
-    'Lists licenses by product, e-mail and status. `nextCursor` is present when there are more; give it as `cursor` ' +
+    'Lists licenses by product, purchase, e-mail, variant and status; all that is given must fit. `nextCursor` is present when there are more; give it as `cursor` ' +
     'for the next page. The status is that of this moment. An API key whose creator owns more than 30 products must ' +
     'name a product.',
   example: {
@@ -46,7 +46,9 @@ export const listLicenses = endpoint({
   },
   fields: Type.Object({
     productId: Type.Optional(productIdField),
+    purchaseId: Type.Optional(text("The storefront's transaction, compared as it is written.")),
     email: Type.Optional(text('Customer e-mail, compared without case.', 320)),
+    variant: Type.Optional(text('Name of the variant, compared as it is written.')),
     status: Type.Optional(oneOf('Status at this moment.', LICENSE_STATUSES)),
     ...pageFields('Licenses', DEFAULT_LIMIT),
   }),
@@ -69,12 +71,13 @@ export const listLicenses = endpoint({
   }),
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope, now }) => {
-  const { productId, email, status, limit = DEFAULT_LIMIT } = fields;
+  const { productId, purchaseId, email, variant, status, limit = DEFAULT_LIMIT } = fields;
   const place = placeOf(fields.cursor);
   if (isRefusal(place)) return place;
   const reachable = await reachableProducts(sql, productId, scope);
   if (isRefusal(reachable)) return reachable;
-  const found = await listStored(sql, { ...reachable, email, status }, place, limit + 1, toTimestamp(now));
+  const filter = { ...reachable, purchaseId, email, variant, status };
+  const found = await listStored(sql, filter, place, limit + 1, toTimestamp(now));
   const { entries: licenses, next } = cutPage(found, limit, ({ createdAt, licenseKey }) =>
     cursorAfter({ createdAt, id: licenseKey }),
   );

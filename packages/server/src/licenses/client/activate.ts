@@ -57,7 +57,7 @@ export const activate = endpoint({
     token: Type.String({ description: 'Session token; opaque.' }),
     expiresAt: timestamp('When the session token expires.'),
     machinesUsed: Type.Integer({ description: 'Slots taken; live sessions for a floating license.' }),
-    maxMachines: Type.Integer({ description: 'Slots there are; -1 is unlimited.' }),
+    maxMachines: Type.Integer({ description: 'Number of slots; -1 is unlimited.' }),
     status: licenseStatusSchema,
     variant: Type.String({ description: 'Name of the variant.' }),
     message: Type.String({ description: 'What happened, for people.' }),

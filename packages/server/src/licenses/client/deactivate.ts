@@ -33,7 +33,7 @@ export const deactivate = endpoint({
   reply: Type.Object({
     success: Type.Literal(true),
     machinesUsed: Type.Integer({ description: 'Slots taken now.' }),
-    maxMachines: Type.Integer({ description: 'Slots there are; -1 is unlimited.' }),
+    maxMachines: Type.Integer({ description: 'Number of slots; -1 is unlimited.' }),
   }),
   refusals: [
     'license_not_found',

@@ -13,7 +13,7 @@ import { decidedOnMachine } from './machine-batch.ts';
 import { sessionExpiresAtReply, sessionFields } from './machine-fields.ts';
 import { checkSessionToken } from './session-token-check.ts';
 
-/** A token this close to its expiry is replaced (specification, "Limits": token refresh window). */
+/** A token this close to its expiry is replaced (rules 8.1). */
 const REFRESH_WINDOW_MS = 7 * DAY_MS;
 
 const wording = {

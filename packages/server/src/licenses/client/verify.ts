@@ -46,7 +46,7 @@ export const verify = endpoint({
     licenseType: licenseTypeSchema,
     status: licenseStatusSchema,
     machinesUsed: Type.Integer({ description: 'Slots taken; live sessions for a floating license.' }),
-    maxMachines: Type.Integer({ description: 'Slots there are; -1 is unlimited.' }),
+    maxMachines: Type.Integer({ description: 'Number of slots; -1 is unlimited.' }),
     createdAt: timestamp('When the license was made.'),
     purchasedAt: timestamp('When it was bought.'),
     licenseExpiresAt: nullable(timestamp('When it expires; null for a perpetual one.')),

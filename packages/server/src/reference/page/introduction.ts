@@ -1,4 +1,4 @@
-/** What stands before the endpoints: how to speak to the service, whatever is asked of it. */
+/** The introduction of the page: what holds for every request to the service. */
 import { codeOf, publishedCodes, refusalCodes, refuse, statusesOf, statusOf, textOf } from '../../refusals.ts';
 import { IMPLIED, shownText } from '../answerable.ts';
 import { ADVICE, APP_RULES } from '../refusal-advice.ts';

@@ -1,4 +1,4 @@
-/** The looks of the reference page, in light and dark. */
+/** The style sheet of the reference page, in light and dark colours. */
 
 const LIGHT = `
 --page: #ffffff; --panel: #f6f7f5; --text: #1b2225; --quiet: #57626a; --line: #e2e6e2; --accent: #0b6a5b; --tint: #e6f1ee;

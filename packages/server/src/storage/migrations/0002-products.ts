@@ -26,7 +26,7 @@ create table variant (
   max_concurrent ${integer},
   default_trial_days ${integer},
   duration_days ${integer},
-  -- smallest currency unit, as decimal text: the specification says number
+  -- smallest currency unit, as decimal text, because it may be any number
   price ${text},
   active ${integer} not null,
   unique (product_id, name)

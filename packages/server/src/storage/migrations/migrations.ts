@@ -14,7 +14,8 @@ import { tokenLifetimes } from './0012-token-lifetimes.ts';
 import { purchasesOfCreators } from './0013-purchases-of-creators.ts';
 import { variantsByName } from './0014-variants-by-name.ts';
 import { listsOfCreators } from './0015-lists-of-creators.ts';
-import { events } from './0020-events.ts';
+import { events } from './0016-events.ts';
+import { listsByPurchaseAndVariant } from './0017-lists-by-purchase-and-variant.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   variantsByName,
   listsOfCreators,
   events,
+  listsByPurchaseAndVariant,
 ];

@@ -2,7 +2,7 @@ import { migration } from './migration.ts';
 
 /** A row for each change, written in the transaction that changes. Ids order as changes do. */
 export const events = migration(
-  20,
+  16,
   'events',
   ({ text, integer, tableEnd }) => `
 create table event (
