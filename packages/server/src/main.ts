@@ -20,16 +20,22 @@ if (given.length > 0) {
 
 try {
   const config = loadConfig(process.env);
-  const server = await startServer(config);
-  process.stderr.write(server.greeting);
+  const starting = startServer(config);
   const stop = (signal: NodeJS.Signals) => {
     // A second signal means it: leave at once.
     process.once('SIGTERM', () => process.exit(1));
     process.once('SIGINT', () => process.exit(1));
-    void server.stop(signal).then(() => process.exit(0));
+    // A start under way is waited for, so that it leaves nothing half done; one that fails is told of below.
+    void starting
+      .then((server) => server.stop(signal))
+      .then(
+        () => process.exit(0),
+        () => {},
+      );
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  process.stderr.write((await starting).greeting);
 } catch (error) {
   process.stderr.write(
     error instanceof ConfigError ? `${error.message}\n` : `Latchkey cannot start: ${String(error)}\n`,

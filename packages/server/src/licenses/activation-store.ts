@@ -1,92 +1,56 @@
 /** Activations as they are stored: in sets for the client endpoints, all of a license for operators. */
-import { listOf, type Sql, type Statement, statement, type Tx, tableOf, type Value } from '../storage/storage.ts';
+import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
+import { jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { Activation } from './activation.ts';
 
-/** A row as it is stored: the list of countries is JSON text. */
-interface ActivationRow extends Omit<Activation, 'countries'> {
-  readonly countries: string;
-}
+/** The table of activations, described once. */
+const activationTable = new Table<Activation>('activation', {
+  licenseKey: textColumn('license_key'),
+  fingerprint: textColumn('fingerprint'),
+  activationId: textColumn('activation_id'),
+  hostname: textColumn('hostname'),
+  firstSeen: textColumn('first_seen'),
+  lastSeen: textColumn('last_seen'),
+  tokenExpiry: textColumn('token_expiry'),
+  sessionStarted: textColumn('session_started'),
+  sessionDeadline: textColumn('session_deadline'),
+  sessionDue: textColumn('session_due'),
+  countries: jsonColumn('countries'),
+  lastCountry: textColumn('last_country'),
+});
 
-type Field = keyof Activation;
-
-const COLUMNS: Readonly<Record<Field, string>> = {
-  licenseKey: 'license_key',
-  fingerprint: 'fingerprint',
-  activationId: 'activation_id',
-  hostname: 'hostname',
-  firstSeen: 'first_seen',
-  lastSeen: 'last_seen',
-  tokenExpiry: 'token_expiry',
-  sessionStarted: 'session_started',
-  sessionDeadline: 'session_deadline',
-  sessionDue: 'session_due',
-  countries: 'countries',
-  lastCountry: 'last_country',
-};
-
-const ALL_FIELDS = Object.keys(COLUMNS) as Field[];
+/** What an activation is known by. */
+const MACHINE = ['licenseKey', 'fingerprint'] as const;
 /**
  * What a sign of life changes, and no more: this is what machines send every few minutes. None of it is in an index, so
  * that PostgreSQL writes the row within its page and SQLite writes nothing but the row.
  */
-const TOUCHED_FIELDS: readonly Field[] = ['lastSeen', 'tokenExpiry', 'sessionDeadline'];
+const TOUCHED_FIELDS = ['lastSeen', 'tokenExpiry', 'sessionDeadline'] as const;
 /** What else may change of a machine that is bound: it is renamed, seen elsewhere, or its session resumes. */
-const UPDATED_FIELDS: readonly Field[] = [
+const UPDATED_FIELDS = [
   ...TOUCHED_FIELDS,
   'sessionStarted',
   'sessionDue',
   'hostname',
   'countries',
   'lastCountry',
-];
-/** What an activation is known by. */
-const MACHINE: readonly Field[] = ['licenseKey', 'fingerprint'];
+] as const;
 
-const SELECTED = ALL_FIELDS.map((field) => `a.${COLUMNS[field]} as "${field}"`).join(', ');
+const SELECTED = activationTable.select('a');
 
-/** Columns of text, for a table parameter. */
-function columnsOf(fields: readonly Field[]): Readonly<Record<string, 'text'>> {
-  return Object.fromEntries(fields.map((field) => [COLUMNS[field], 'text' as const]));
-}
-
-/** Values of some fields in the order of {@link columnsOf}, for a table parameter. */
-function rowsOf(activations: readonly Partial<Activation>[], fields: readonly Field[]): string {
-  return tableOf(
-    activations.map((activation) =>
-      fields.map((field): Value => {
-        const value = activation[field];
-        return typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? null);
-      }),
-    ),
-  );
-}
-
-function updateOf(name: string, fields: readonly Field[]): Statement {
-  const changes = fields.map((field) => `${COLUMNS[field]} = r.${COLUMNS[field]}`).join(', ');
-  return statement(
-    name,
-    (words) => `update activation set ${changes} from ${words.table('$1', columnsOf([...MACHINE, ...fields]))} r
-      where activation.license_key = r.license_key and activation.fingerprint = r.fingerprint`,
-  );
-}
-
-const insert = statement('activation.insert', (words) => {
-  const columns = Object.values(COLUMNS).join(', ');
-  return `insert into activation (${columns}) select ${columns} from ${words.table('$1', columnsOf(ALL_FIELDS))} r`;
-});
-
-const touch = updateOf('activation.touch', TOUCHED_FIELDS);
-const update = updateOf('activation.update', UPDATED_FIELDS);
+const insert = activationTable.insert('activation.insert');
+const touch = activationTable.update('activation.touch', MACHINE, TOUCHED_FIELDS);
+const update = activationTable.update('activation.update', MACHINE, UPDATED_FIELDS);
 
 const remove = statement(
   'activation.delete',
   (words) => `delete from activation where (license_key, fingerprint) in
-    (select r.license_key, r.fingerprint from ${words.table('$1', columnsOf(MACHINE))} r)`,
+    (select r.license_key, r.fingerprint from ${activationTable.unfold(words, '$1', MACHINE)} r)`,
 );
 
 const listByMachine = statement(
   'activation.list_by_machine',
-  (words) => `select ${SELECTED} from ${words.table('$1', columnsOf(MACHINE))} r
+  (words) => `select ${SELECTED} from ${activationTable.unfold(words, '$1', MACHINE)} r
     join activation a on a.license_key = r.license_key and a.fingerprint = r.fingerprint`,
 );
 
@@ -114,8 +78,8 @@ const endSessionsOfLicense = statement(
    where license_key = $1 and session_due is not null`,
 );
 
-function activationFrom(row: ActivationRow): Activation {
-  return { ...row, countries: JSON.parse(row.countries) as string[] };
+function activationFrom(row: StoredRow): Activation {
+  return activationTable.restore(row);
 }
 
 /** A machine of a license, whether it is bound or not. */
@@ -123,7 +87,7 @@ export type MachineOfLicense = Pick<Activation, 'licenseKey' | 'fingerprint'>;
 
 /** The activations of these machines. */
 export async function listMachines(sql: Sql, machines: readonly MachineOfLicense[]): Promise<Activation[]> {
-  return (await sql.all<ActivationRow>(listByMachine, rowsOf(machines, MACHINE))).map(activationFrom);
+  return (await sql.all<StoredRow>(listByMachine, activationTable.rows(machines, MACHINE))).map(activationFrom);
 }
 
 /**
@@ -147,22 +111,22 @@ export async function releaseLapsedSessions(
 
 /** Adds activations of locked licenses. */
 export async function insertMachines(tx: Tx, activations: readonly Activation[]): Promise<void> {
-  await tx.run(insert, rowsOf(activations, ALL_FIELDS));
+  await tx.run(insert, activationTable.rows(activations, activationTable.fields));
 }
 
 /** Writes activations that were there before. */
 export async function updateMachines(tx: Tx, activations: readonly Activation[]): Promise<void> {
-  await tx.run(update, rowsOf(activations, [...MACHINE, ...UPDATED_FIELDS]));
+  await tx.run(update, activationTable.rows(activations, [...MACHINE, ...UPDATED_FIELDS]));
 }
 
 /** Writes signs of life: lastSeen, token expiry and session deadline of activations whose other fields are as they were. */
 export async function touchMachines(tx: Tx, activations: readonly Activation[]): Promise<void> {
-  await tx.run(touch, rowsOf(activations, [...MACHINE, ...TOUCHED_FIELDS]));
+  await tx.run(touch, activationTable.rows(activations, [...MACHINE, ...TOUCHED_FIELDS]));
 }
 
 /** Removes activations. */
 export async function deleteMachines(tx: Tx, machines: readonly MachineOfLicense[]): Promise<void> {
-  await tx.run(remove, rowsOf(machines, MACHINE));
+  await tx.run(remove, activationTable.rows(machines, MACHINE));
 }
 
 /** A page of a license's activations, by fingerprint; `after` is the last one of the page before, or ''. */
@@ -172,7 +136,7 @@ export async function listActivations(
   after: string,
   limit: number,
 ): Promise<Activation[]> {
-  return (await sql.all<ActivationRow>(listOfLicense, licenseKey, after, limit)).map(activationFrom);
+  return (await sql.all<StoredRow>(listOfLicense, licenseKey, after, limit)).map(activationFrom);
 }
 
 /** Removes every activation of a locked license. */

@@ -1,15 +1,27 @@
 /** Violations as they are stored. */
 import { toTimestamp } from '../clock.ts';
-import { listOf, type Sql, statement, type Tx, tableOf } from '../storage/storage.ts';
+import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
+import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { DetectedType, Violation } from './violation.ts';
 
-interface ViolationRow extends Omit<Violation, 'evidence'> {
-  readonly evidence: string;
-}
+/** The table of violations, described once. */
+const violationTable = new Table<Violation>('violation', {
+  licenseKey: textColumn('license_key'),
+  violationId: textColumn('violation_id'),
+  type: textColumn('type'),
+  severity: integerColumn('severity'),
+  occurrences: integerColumn('occurrences'),
+  firstSeen: textColumn('first_seen'),
+  lastSeen: textColumn('last_seen'),
+  evidence: jsonColumn('evidence'),
+  resolvedAt: textColumn('resolved_at'),
+});
 
-const COLUMNS = `v.license_key as "licenseKey", v.violation_id as "violationId", v.type as "type",
-  v.severity as "severity", v.occurrences as "occurrences", v.first_seen as "firstSeen", v.last_seen as "lastSeen",
-  v.evidence as "evidence", v.resolved_at as "resolvedAt"`;
+const COLUMNS = violationTable.select('v');
+/** What a violation is known by. */
+const KNOWN_BY = ['licenseKey', 'violationId'] as const;
+/** What there is to be written when more was seen of one. */
+const GROWN_FIELDS = [...KNOWN_BY, 'severity', 'occurrences', 'lastSeen', 'evidence'] as const;
 
 const listAll = statement(
   'violation.list',
@@ -23,48 +35,26 @@ const listNamed = statement(
 
 const listGathering = statement(
   'violation.list_gathering',
-  (words) => `select v.license_key as "licenseKey", v.violation_id as "violationId", v.type as "type",
-      v.severity as "severity", v.last_seen as "lastSeen"
+  (words) => `select ${violationTable.select('v', ['licenseKey', 'violationId', 'type', 'severity', 'lastSeen'])}
     from violation v where v.license_key ${words.among('$1')} and v.resolved_at is null
       and v.type in ('machine_limit', 'activation_rate', 'token_replay', 'country_spread')`,
 );
 
 const listByIds = statement(
   'violation.list_by_ids',
-  (words) => `select ${COLUMNS} from ${words.table('$1', { license_key: 'text', violation_id: 'text' })} r
+  (words) => `select ${COLUMNS} from ${violationTable.unfold(words, '$1', KNOWN_BY)} r
     join violation v on v.license_key = r.license_key and v.violation_id = r.violation_id`,
 );
 
-const insert = statement(
-  'violation.insert',
-  (words) => `insert into violation
-      (license_key, violation_id, type, severity, occurrences, first_seen, last_seen, evidence, resolved_at)
-    select r.license_key, r.violation_id, r.type, r.severity, r.occurrences, r.first_seen, r.last_seen, r.evidence, null
-    from ${words.table('$1', {
-      license_key: 'text',
-      violation_id: 'text',
-      type: 'text',
-      severity: 'integer',
-      occurrences: 'integer',
-      first_seen: 'text',
-      last_seen: 'text',
-      evidence: 'text',
-    })} r`,
-);
+const insert = violationTable.insert('violation.insert');
 
 // What several servers counted is added up.
 const add = statement(
   'violation.add',
   (words) => `update violation set severity = r.severity, occurrences = violation.occurrences + r.occurrences,
       last_seen = r.last_seen, evidence = r.evidence
-    from ${words.table('$1', {
-      license_key: 'text',
-      violation_id: 'text',
-      severity: 'integer',
-      occurrences: 'integer',
-      last_seen: 'text',
-      evidence: 'text',
-    })} r where violation.license_key = r.license_key and violation.violation_id = r.violation_id`,
+    from ${violationTable.unfold(words, '$1', GROWN_FIELDS)} r
+    where violation.license_key = r.license_key and violation.violation_id = r.violation_id`,
 );
 
 const resolve = statement(
@@ -79,19 +69,19 @@ const listOpen = statement(
    order by v.severity desc limit 10000`,
 );
 
-function violationFrom(row: ViolationRow): Violation {
-  return { ...row, evidence: JSON.parse(row.evidence) as Record<string, unknown> };
+function violationFrom(row: StoredRow): Violation {
+  return violationTable.restore(row);
 }
 
 /** All violations of a license, newest first. */
 export async function listViolations(sql: Sql, licenseKey: string): Promise<Violation[]> {
-  const rows = await sql.all<ViolationRow>(listAll, licenseKey);
+  const rows = await sql.all<StoredRow>(listAll, licenseKey);
   return rows.map(violationFrom).sort((one, other) => (one.lastSeen < other.lastSeen ? 1 : -1));
 }
 
 /** Those of the named violations that are this license's. */
 export async function listNamedViolations(sql: Sql, licenseKey: string, ids: readonly string[]): Promise<Violation[]> {
-  const rows = await sql.all<ViolationRow>(listNamed, licenseKey, listOf(ids));
+  const rows = await sql.all<StoredRow>(listNamed, licenseKey, listOf(ids));
   return rows.map(violationFrom);
 }
 
@@ -110,44 +100,17 @@ export async function listViolationsByIds(
   sql: Sql,
   violations: readonly Pick<Violation, 'licenseKey' | 'violationId'>[],
 ): Promise<Violation[]> {
-  const ids = tableOf(violations.map(({ licenseKey, violationId }) => [licenseKey, violationId]));
-  return (await sql.all<ViolationRow>(listByIds, ids)).map(violationFrom);
+  return (await sql.all<StoredRow>(listByIds, violationTable.rows(violations, KNOWN_BY))).map(violationFrom);
 }
 
 /** Adds violations. */
 export async function insertViolations(tx: Tx, violations: readonly Violation[]): Promise<void> {
-  await tx.run(
-    insert,
-    tableOf(
-      violations.map((each) => [
-        each.licenseKey,
-        each.violationId,
-        each.type,
-        each.severity,
-        each.occurrences,
-        each.firstSeen,
-        each.lastSeen,
-        JSON.stringify(each.evidence),
-      ]),
-    ),
-  );
+  await tx.run(insert, violationTable.rows(violations, violationTable.fields));
 }
 
 /** Writes what more was seen of violations of locked licenses; `occurrences` are those to add to what is stored. */
 export async function addToViolations(tx: Tx, violations: readonly Violation[]): Promise<void> {
-  await tx.run(
-    add,
-    tableOf(
-      violations.map((each) => [
-        each.licenseKey,
-        each.violationId,
-        each.severity,
-        each.occurrences,
-        each.lastSeen,
-        JSON.stringify(each.evidence),
-      ]),
-    ),
-  );
+  await tx.run(add, violationTable.rows(violations, GROWN_FIELDS));
 }
 
 /** Marks violations of a license as resolved; those resolved before keep their time. */
@@ -162,5 +125,5 @@ export async function resolveViolations(
 
 /** The open violations of a license, the gravest first. */
 export async function listOpenViolations(sql: Sql, licenseKey: string): Promise<Violation[]> {
-  return (await sql.all<ViolationRow>(listOpen, licenseKey)).map(violationFrom);
+  return (await sql.all<StoredRow>(listOpen, licenseKey)).map(violationFrom);
 }

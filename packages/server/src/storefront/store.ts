@@ -2,6 +2,7 @@
 import { toTimestamp } from '../clock.ts';
 import { mintId } from '../random.ts';
 import { statement, type Tx } from '../storage/storage.ts';
+import { decimalColumn, Table, textColumn } from '../storage/table.ts';
 import type { StorefrontEvent } from './event.ts';
 
 /** Stands for the operator where a creator is named: no creator has an empty name. */
@@ -19,12 +20,29 @@ const lock = statement(
     where u.purchase_id = $1 and u.creator_id = $2 ${words.forUpdate}`,
 );
 
-const insertEvent = statement(
-  'storefront_event.insert',
-  `insert into storefront_event (event_id, type, license_key, purchase_id, email, product_id, amount, currency,
-     received_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-);
+/** An event that was applied, and the license it was applied to. */
+interface AppliedEvent extends Pick<StorefrontEvent, 'type' | 'email' | 'productId'> {
+  readonly eventId: string;
+  readonly licenseKey: string;
+  readonly purchaseId: string | null;
+  readonly amount: number | null;
+  readonly currency: string | null;
+  readonly receivedAt: string;
+}
+
+const eventTable = new Table<AppliedEvent>('storefront_event', {
+  eventId: textColumn('event_id'),
+  type: textColumn('type'),
+  licenseKey: textColumn('license_key'),
+  purchaseId: textColumn('purchase_id'),
+  email: textColumn('email'),
+  productId: textColumn('product_id'),
+  amount: decimalColumn('amount'),
+  currency: textColumn('currency'),
+  receivedAt: textColumn('received_at'),
+});
+
+const insertEvent = eventTable.insert('storefront_event.insert');
 
 /**
  * Locks a purchase until the transaction ends, reported before or not: of several deliveries that arrive at once, the
@@ -41,21 +59,8 @@ export async function lockPurchase(tx: Tx, purchaseId: string, creatorId: string
 
 /** Keeps, for the support desk, an event and the license it was applied to. */
 export async function recordEvent(tx: Tx, event: StorefrontEvent, licenseKey: string, now: number): Promise<void> {
-  await tx.run(
-    insertEvent,
-    mintId(),
-    event.type,
-    licenseKey,
-    event.purchaseId ?? null,
-    event.email,
-    event.productId,
-    event.amount === undefined ? null : decimalText(event.amount),
-    event.currency ?? null,
-    toTimestamp(now),
-  );
-}
-
-/** An amount of money digit by digit: 1e-7 is 0.0000001. */
-function decimalText(amount: number): string {
-  return amount.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 });
+  const { type, email, productId, purchaseId = null, amount = null, currency = null } = event;
+  const applied = { type, email, productId, purchaseId, amount, currency, licenseKey };
+  const rows = [{ ...applied, eventId: mintId(), receivedAt: toTimestamp(now) }];
+  await tx.run(insertEvent, eventTable.rows(rows, eventTable.fields));
 }

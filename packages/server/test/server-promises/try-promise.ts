@@ -1,4 +1,5 @@
 /** Runs the tests of one promise, and says how they ended. */
+import type { AssertionError } from 'node:assert/strict';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { inspect } from 'node:util';
@@ -56,7 +57,7 @@ const shown = (value: unknown) => inspect(value, { breakLength: Number.POSITIVE_
 /** The first line of an error, with what it compared; cut where it is long. */
 function reasonOf(error: unknown): string {
   const [said = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-  const { actual, expected } = error as { actual?: unknown; expected?: unknown };
-  const compared = expected === undefined ? '' : ` ${shown(actual)} instead of ${shown(expected)}`;
-  return `${said}${compared}`.slice(0, LONGEST_REASON);
+  const { actual, expected, generatedMessage: isComparison = false } = error as Partial<AssertionError>;
+  const compared = !isComparison ? '' : ` ${shown(actual)} instead of ${shown(expected)}`;
+  return `${said}${compared}`.replace(/\s+/g, ' ').slice(0, LONGEST_REASON);
 }

@@ -1,0 +1,59 @@
+/** A service that is told to stop while it starts ends in order, too. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { freshDatabase } from './support/databases.ts';
+
+const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+
+it('SIGTERM during the start ends the service in order once it has started', async (test) => {
+  const directory = await mkdtemp(join(tmpdir(), 'latchkey-starting-'));
+  test.after(() => rm(directory, { recursive: true, force: true }));
+  const { database, remove } = await freshDatabase('postgres');
+  test.after(remove);
+  assert.ok(database.engine === 'postgres');
+  const behind = new URL(database.url);
+
+  // Stands before PostgreSQL, and lets the first connection through when the signal has been sent.
+  const sockets = new Set<Socket>();
+  const first = Promise.withResolvers<void>();
+  const signalled = Promise.withResolvers<void>();
+  const gate = createServer(async (socket) => {
+    first.resolve();
+    await signalled.promise;
+    const onward = connect(Number(behind.port), behind.hostname);
+    for (const each of [socket, onward]) sockets.add(each.on('error', () => {}));
+    socket.pipe(onward).pipe(socket);
+  });
+  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+  test.after(() => {
+    for (const socket of sockets) socket.destroy();
+    gate.close();
+  });
+  const url = new URL(behind);
+  url.host = `127.0.0.1:${(gate.address() as AddressInfo).port}`;
+
+  const service = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', LATCHKEY_DATA_DIR: directory, DATABASE_URL: url.href },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  test.after(() => service.kill('SIGKILL'));
+  const ended = once(service, 'exit');
+  const log = text(service.stdout);
+  await first.promise;
+  service.kill('SIGTERM');
+  signalled.resolve();
+  assert.deepEqual(await ended, [0, null]);
+  const events = (await log)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).event);
+  assert.deepEqual(events.slice(-3), ['service.started', 'service.stopping', 'service.stopped']);
+});
