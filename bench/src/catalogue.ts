@@ -36,10 +36,10 @@ const KEY_GROUPS = KEY_CHARACTERS.length ** KEY_GROUP_LENGTH;
 /**
  * When something was made, in milliseconds: over the two years before the database was filled, one after the other.
  *
- * @param place from 0 for the oldest up to, not including, 1
+ * @param position from 0 for the oldest up to, not including, 1
  */
-export function agedMoment(place: number, filledAt: number): number {
-  return filledAt - Math.ceil((1 - place) * 730 * DAY_MS);
+export function agedMoment(position: number, filledAt: number): number {
+  return filledAt - Math.ceil((1 - position) * 730 * DAY_MS);
 }
 
 /** Makes licenses and their machines. */
@@ -68,12 +68,12 @@ export class Catalogue {
 
   /** The license with a number from 0 up to, not including, the size. Half of the active ones are perpetual. */
   license(number: number): License {
-    const place = number % LICENSES_PER_GROUP;
+    const position = number % LICENSES_PER_GROUP;
     const group = Math.floor(number / LICENSES_PER_GROUP);
     const isRevoked = number < Math.floor(this.size * REVOKED_SHARE);
     const hasExpired = !isRevoked && number < this.firstActive;
     const kind =
-      place < 2
+      position < 2
         ? ({
             licenseType: 'per-machine',
             maxMachines: 2,
@@ -81,7 +81,7 @@ export class Catalogue {
             machinesUsed: 1,
             sessionsHeld: 0,
           } as const)
-        : place === 2
+        : position === 2
           ? ({ licenseType: 'floating', maxMachines: 2, maxConcurrent: 10, machinesUsed: 2, sessionsHeld: 2 } as const)
           : ({
               licenseType: 'site',

@@ -9,7 +9,7 @@ export type Expectation = string | ExpectedFields;
  *
  * @returns what is wrong, without the values of tokens and keys; null when nothing is
  */
-export function faultOf(expected: Expectation, status: number, body: string): string | null {
+export function errorOf(expected: Expectation, status: number, body: string): string | null {
   if (status !== 200) return `status ${status}${errorTextIn(body)}`;
   if (typeof expected === 'string') return body === expected ? null : 'another body than the fixed one';
   const answer = parsed(body);

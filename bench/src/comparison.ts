@@ -10,7 +10,7 @@ import {
   readMemoryBytes,
 } from './processes.ts';
 import { LatencyHistogram, median } from './statistics.ts';
-import type { Faults, WindowFigures, WindowPlan } from './window.ts';
+import type { Errors, WindowFigures, WindowPlan } from './window.ts';
 
 /** Load before the counting of every window: connections warm up, caches fill again. */
 const RAMP_SECONDS = 0.3;
@@ -69,7 +69,7 @@ export interface Comparison {
   readonly cpuRatio: number | null;
   readonly control: ServerFigures;
   readonly subject: ServerFigures;
-  readonly faults: Faults;
+  readonly errors: Errors;
 }
 
 /** The driver's process. */
@@ -98,12 +98,12 @@ export async function compare(
   onWindow: (done: number, total: number) => void,
 ): Promise<Comparison> {
   const total = extent.windows * 2 + 2;
-  const faults: Faults[] = [];
+  const errors: Errors[] = [];
   const pairs: (readonly [MeasuredWindow, MeasuredWindow])[] = [];
   let done = 0;
   async function measure(server: Server, seconds: number): Promise<MeasuredWindow> {
     const measured = await measureWindow(driver, server, seconds, extent.connections);
-    faults.push(measured.figures.faults);
+    errors.push(measured.figures.errors);
     done += 1;
     onWindow(done, total);
     return measured;
@@ -132,7 +132,7 @@ export async function compare(
     cpuRatio: cpuRatioOf(controlFigures, subjectFigures),
     control: controlFigures,
     subject: subjectFigures,
-    faults: { count: faults.reduce((sum, { count }) => sum + count, 0), told: faults.flatMap(({ told }) => told) },
+    errors: { count: errors.reduce((sum, { count }) => sum + count, 0), told: errors.flatMap(({ told }) => told) },
   };
 }
 
@@ -167,7 +167,7 @@ async function measureWindow(
   );
   const [before, after] = edges as [CpuReading, CpuReading];
   if (figures.requests === 0 && !figures.isUsedUp) {
-    throw new Error(`${server.name} answered nothing in a window: ${figures.faults.told[0] ?? 'it was silent'}`);
+    throw new Error(`${server.name} answered nothing in a window: ${figures.errors.told[0] ?? 'it was silent'}`);
   }
   const othersCpuSeconds =
     after.others === null || before.others === null ? null : Math.max(0, after.others - before.others);

@@ -1,7 +1,7 @@
 /** The load generator, run as a process of its own so that its work is not mistaken for that of what it measures. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AnswerFramer } from './answer.ts';
-import { faultOf } from './check.ts';
+import { errorOf } from './check.ts';
 import { type Address, Connection, type ConnectionListener } from './connection.ts';
 import type { DriverOrder, DriverReport } from './messages.ts';
 import { PoolCursor, type PoolFile, type RequestPool, readPool } from './pool.ts';
@@ -46,8 +46,8 @@ async function probe(cursor: PoolCursor, address: Address): Promise<DriverReport
   const listener: ConnectionListener = {
     onAnswer(_connection, bytes, framer) {
       const body = bytes.toString('utf8', framer.bodyStart, framer.end);
-      const fault = faultOf(cursor.pool.expectedFields(request), framer.status, body);
-      resolve({ kind: 'probed', body, fault });
+      const error = errorOf(cursor.pool.expectedFields(request), framer.status, body);
+      resolve({ kind: 'probed', body, error });
     },
     onBroken: (_connection, error) => reject(error),
   };
@@ -73,8 +73,8 @@ async function carryOut(order: DriverOrder): Promise<DriverReport> {
   if (order.kind === 'probe') return probe(cursorOf(order.server, false), order.address);
   const cursor = cursorOf(order.server, order.plan.fixedAnswer !== null);
   const ends = order.plan.addresses.map((address) => ({ address, framer: new AnswerFramer() }));
-  const open = (listener: ConnectionListener, place: number) => {
-    const { address, framer } = ends[place % ends.length]!;
+  const open = (listener: ConnectionListener, index: number) => {
+    const { address, framer } = ends[index % ends.length]!;
     return Connection.open(address, framer, listener);
   };
   const figures = await runWindow(order.plan, cursor, open, (edge) => report({ kind: 'edge', edge }));

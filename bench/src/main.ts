@@ -8,7 +8,7 @@ import { type Options, readOptions, USAGE } from './options.ts';
 import { writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { Progress } from './progress.ts';
-import { circumstances, faultText, headline, table } from './report.ts';
+import { errorReport, headline, runConditions, table } from './report.ts';
 import { latchkeySubject, secondControl } from './subject.ts';
 
 /** Measures what the options ask for, and prints each endpoint as soon as it is done. `running` stops what it starts. */
@@ -53,14 +53,14 @@ await runProgram<Options>({
   usage: USAGE,
   readOptions,
   async run(options, directory, running) {
-    const machine = circumstances();
+    const machine = runConditions();
     process.stdout.write(`${headline(options, machine)}\n\n`);
     const comparisons = await measure(options, directory, running);
     if (options.jsonFile !== null) {
       await writeFile(options.jsonFile, `${JSON.stringify({ options, machine, comparisons }, null, 2)}\n`);
     }
-    const faults = faultText(comparisons);
-    process.stderr.write(faults);
-    return faults === '';
+    const errors = errorReport(comparisons);
+    process.stderr.write(errors);
+    return errors === '';
   },
 });

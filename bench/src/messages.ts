@@ -25,7 +25,7 @@ export type DriverOrder =
 /** From the driver. */
 export type DriverReport =
   | { readonly kind: 'loaded' }
-  | { readonly kind: 'probed'; readonly body: string; readonly fault: string | null }
+  | { readonly kind: 'probed'; readonly body: string; readonly error: string | null }
   /** The counting of a window begins or ends right now. */
   | { readonly kind: 'edge'; readonly edge: 'begin' | 'end' }
   | { readonly kind: 'window'; readonly figures: WindowFigures }

@@ -133,7 +133,7 @@ function ofSite({ specials }: Seeded): PreparedRequest[] {
 
 /** Numbers of licenses, spread evenly over all of them, by the golden section: in step with no kind of license. */
 function asked(size: number): number[] {
-  return Array.from({ length: ASKED_FOR }, (_, place) => Math.floor(((place * 0.618034) % 1) * size));
+  return Array.from({ length: ASKED_FOR }, (_, index) => Math.floor(((index * 0.618034) % 1) * size));
 }
 
 function ordersBy(webhookSecret: string): Read[] {

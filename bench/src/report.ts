@@ -10,7 +10,7 @@ const OTHERS_BUSY_SHARE = 0.05;
 const MEBIBYTE = 1024 * 1024;
 
 /** What the figures depend on besides the code. */
-export interface Circumstances {
+export interface RunConditions {
   readonly node: string;
   readonly platform: string;
   readonly processor: string;
@@ -19,7 +19,7 @@ export interface Circumstances {
 }
 
 /** Looks at the machine. */
-export function circumstances(): Circumstances {
+export function runConditions(): RunConditions {
   return {
     node: process.version,
     platform: `${process.platform}-${process.arch}`,
@@ -30,7 +30,7 @@ export function circumstances(): Circumstances {
 }
 
 /** One line on what was measured and where. */
-export function headline(options: Options, { node, processor, cores }: Circumstances): string {
+export function headline(options: Options, { node, processor, cores }: RunConditions): string {
   const { subject, engine, nodes, tls, licenses, connections, windows, windowSeconds } = options;
   const processes = nodes === 1 ? engine : `${nodes} nodes on ${engine}`;
   const what =
@@ -62,12 +62,12 @@ export function table({ title, ratio, ratios, cpuRatio, subject, control }: Comp
 }
 
 /** The wrong answers that were seen, in lines; empty when there were none. */
-export function faultText(comparisons: readonly Comparison[]): string {
+export function errorReport(comparisons: readonly Comparison[]): string {
   return comparisons
-    .filter(({ faults }) => faults.count > 0)
-    .flatMap(({ title, faults: { count, told } }) => [
+    .filter(({ errors }) => errors.count > 0)
+    .flatMap(({ title, errors: { count, told } }) => [
       `${title}: ${count} wrong answers seen, such as\n`,
-      ...[...new Set(told)].map((fault) => `  ${fault}\n`),
+      ...[...new Set(told)].map((error) => `  ${error}\n`),
     ])
     .join('');
 }

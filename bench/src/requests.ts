@@ -41,8 +41,8 @@ export function requestsTo(endpoint: Endpoint, seeded: Seeded): RequestSource {
 /** Requests to an endpoint for one license, from many of its machines. */
 export function requestsOf(license: License, endpoint: Exclude<Endpoint, 'activate'>, seeded: Seeded): RequestSource {
   const machinesPerTaken = Math.ceil(license.machinesUsed / MACHINES_WITH_REQUESTS);
-  const taken = Array.from({ length: Math.floor(license.machinesUsed / machinesPerTaken) }, (_, place) =>
-    seeded.catalogue.machine(license, place * machinesPerTaken),
+  const taken = Array.from({ length: Math.floor(license.machinesUsed / machinesPerTaken) }, (_, index) =>
+    seeded.catalogue.machine(license, index * machinesPerTaken),
   );
   const prepare = endpoint === 'heartbeat' ? keepAlive : REQUESTS[endpoint];
   return { path: `/${endpoint}`, usesMax: Number.POSITIVE_INFINITY, requests: prepare(license, taken, seeded) };

@@ -1,6 +1,6 @@
 /** The figures of the scale measurement as text, a line each. */
 import type { Comparison } from './comparison.ts';
-import type { Circumstances } from './report.ts';
+import type { RunConditions } from './report.ts';
 import type { ScaleOptions } from './scale-options.ts';
 import { GROWN_AMOUNTS, type SpecialKind, USUAL_AMOUNTS } from './special-licenses.ts';
 
@@ -10,7 +10,7 @@ const GROWN_RATIO = 0.85;
 const OTHERS_BUSY_SHARE = 0.05;
 
 /** What was measured and where. */
-export function scaleHeadline(options: ScaleOptions, { node, processor, cores }: Circumstances): string {
+export function scaleHeadline(options: ScaleOptions, { node, processor, cores }: RunConditions): string {
   const { engine, sizes, tls, windows, windowSeconds } = options;
   const [small, large] = [sizes.small, sizes.large].map((size) => size.toLocaleString('en'));
   const what = `Latchkey, ${engine}, ${large} licenses against ${small}, ${tls ? 'HTTPS' : 'plain HTTP'}`;
@@ -36,11 +36,11 @@ export const GROWTH_HEADER = row([
 ]);
 
 /** One figure: the small database is the control, the large one the subject. */
-export function growthRow({ title, ratio, ratios, cpuRatio, control, subject, faults }: Comparison): string {
+export function growthRow({ title, ratio, ratios, cpuRatio, control, subject, errors }: Comparison): string {
   const others = Math.max(control.othersCpuPerSecond ?? 0, subject.othersCpuPerSecond ?? 0);
   const notes = [
     ...(ratio < GROWN_RATIO ? ['grew'] : []),
-    ...(faults.count > 0 ? [`${faults.count} wrong answers`] : []),
+    ...(errors.count > 0 ? [`${errors.count} wrong answers`] : []),
     ...(others >= OTHERS_BUSY_SHARE ? [`others' CPU ${others.toFixed(2)}`] : []),
   ];
   const rates = [control, subject].map(({ requestsPerSecond }) => Math.round(requestsPerSecond).toLocaleString('en'));

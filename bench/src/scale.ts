@@ -10,7 +10,7 @@ import { type RequestSource, writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { Progress } from './progress.ts';
 import { readsOn } from './reads.ts';
-import { circumstances, faultText } from './report.ts';
+import { errorReport, runConditions } from './report.ts';
 import { requestsOf, requestsTo } from './requests.ts';
 import { readScaleOptions, SCALE_USAGE, type ScaleOptions } from './scale-options.ts';
 import { amountText, GROWTH_HEADER, growthRow, scaleHeadline } from './scale-report.ts';
@@ -79,11 +79,11 @@ function* specialPairs({ large: { server, seeded } }: Subjects): Generator<Pair>
 /** The reads of operators, on the small and on the large database. */
 function* readPairs({ small, large }: Subjects): Generator<Pair> {
   const onLarge = readsOn(large);
-  for (const [place, { title, source }] of readsOn(small).entries()) {
+  for (const [index, { title, source }] of readsOn(small).entries()) {
     yield {
       title,
       small: { server: small.server, source },
-      large: { server: large.server, source: onLarge[place]!.source },
+      large: { server: large.server, source: onLarge[index]!.source },
     };
   }
 }
@@ -111,7 +111,7 @@ await runProgram<ScaleOptions>({
   usage: SCALE_USAGE,
   readOptions: readScaleOptions,
   async run(options, directory, running) {
-    const machine = circumstances();
+    const machine = runConditions();
     process.stdout.write(`${scaleHeadline(options, machine)}\n`);
     const driver: Driver = running.adopt(new Child('./driver.ts'), (child) => child.stop());
     const subjects = await start(options, directory, running);
@@ -128,8 +128,8 @@ await runProgram<ScaleOptions>({
     if (options.jsonFile !== null) {
       await writeFile(options.jsonFile, `${JSON.stringify({ options, machine, comparisons }, null, 2)}\n`);
     }
-    const faults = faultText(comparisons);
-    process.stderr.write(faults);
-    return faults === '';
+    const errors = errorReport(comparisons);
+    process.stderr.write(errors);
+    return errors === '';
   },
 });

@@ -175,7 +175,7 @@ async function fill(storage: Storage, { rows, insert }: Filling, onInserted: (ro
     while (next < rows) {
       const from = next;
       next = Math.min(rows, from + ROWS_PER_TRANSACTION);
-      const numbers = Array.from({ length: next - from }, (_, place) => from + place);
+      const numbers = Array.from({ length: next - from }, (_, index) => from + index);
       await storage.transaction((tx) => insert(tx, numbers));
       onInserted(numbers.length);
     }

@@ -79,8 +79,8 @@ export class Shop {
     };
   }
 
-  #createdAt(place: number): string {
-    return toTimestamp(agedMoment(place, this.#filledAt));
+  #createdAt(position: number): string {
+    return toTimestamp(agedMoment(position, this.#filledAt));
   }
 }
 

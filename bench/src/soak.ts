@@ -10,7 +10,7 @@ import { memoryTable, type Sample, verdictOn, verdictText } from './memory-watch
 import { readMemoryBytes } from './processes.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { Progress } from './progress.ts';
-import { circumstances } from './report.ts';
+import { runConditions } from './report.ts';
 import { readSoakOptions, SOAK_USAGE, type SoakOptions } from './soak-options.ts';
 import { type SeededLatchkey, seededLatchkey } from './subject.ts';
 
@@ -74,7 +74,7 @@ await runProgram<SoakOptions>({
   readOptions: readSoakOptions,
   async run(options, directory, running) {
     const { engine, licenses, minutes, connections, tls } = options;
-    const { node, cores, processor } = circumstances();
+    const { node, cores, processor } = runConditions();
     const how = `${connections} connections, ${minutes} minutes, ${tls ? 'HTTPS' : 'plain HTTP'}`;
     process.stdout.write(`Latchkey, ${engine}, ${licenses.toLocaleString('en')} licenses, ${how}\n`);
     process.stdout.write(`Node ${node}, ${cores} cores, ${processor}\n\n`);

@@ -48,8 +48,8 @@ export async function latchkeySubject(plan: LatchkeySubjectPlan, running: AsyncD
     name: server.name,
     requestsTo: (endpoint) => requestsTo(endpoint, seeded),
     exampleAnswer: async (endpoint, driver) => {
-      const { body, fault } = await driver.ask({ kind: 'probe', server: server.name, address: address! }, 'probed');
-      if (fault !== null) throw new Error(`the first answer of /${endpoint} is wrong: ${fault}`);
+      const { body, error } = await driver.ask({ kind: 'probe', server: server.name, address: address! }, 'probed');
+      if (error !== null) throw new Error(`the first answer of /${endpoint} is wrong: ${error}`);
       return body;
     },
     server: () => server,
@@ -93,7 +93,7 @@ export async function seededLatchkey(
     started.push(running.adopt(node, (server) => server.stop()));
   }
   const nodeProcesses: ProcessRoots = Object.fromEntries(
-    started.map(({ pid }, place) => [nodes === 1 ? name : `node ${place + 1}`, pid]),
+    started.map(({ pid }, index) => [nodes === 1 ? name : `node ${index + 1}`, pid]),
   );
   const addresses = started.map(({ address }) => address);
   return {

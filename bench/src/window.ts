@@ -1,15 +1,15 @@
 /** One window: a server is kept busy over all connections, and what it answers in a stretch of time is counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerFramer } from './answer.ts';
-import { faultOf } from './check.ts';
+import { errorOf } from './check.ts';
 import type { Address, Connection, ConnectionListener } from './connection.ts';
 import type { PoolCursor } from './pool.ts';
 import { LatencyHistogram } from './statistics.ts';
 
 /** Every answer's status is looked at; of one in this many the body too. */
 const ANSWERS_PER_SAMPLE = 32;
-/** How many faults are told in words. */
-const FAULTS_TOLD = 5;
+/** How many errors are told in words. */
+const ERRORS_TOLD = 5;
 /** How long the last answers of a window may take before they count as lost. */
 const DRAIN_TIMEOUT_MS = 30_000;
 
@@ -37,11 +37,11 @@ export interface WindowFigures {
   /** Whether every request was sent as often as it may be: the window may have ended early, and more make no sense. */
   readonly isUsedUp: boolean;
   /** Wrong answers and broken connections, before and after the counted time too. */
-  readonly faults: Faults;
+  readonly errors: Errors;
 }
 
 /** What went wrong, and how often. */
-export interface Faults {
+export interface Errors {
   readonly count: number;
   /** The first ones, in words. */
   readonly told: readonly string[];
@@ -58,7 +58,7 @@ export class Load implements ConnectionListener {
   #answers = 0;
   #counted = 0;
   #latency = new LatencyHistogram();
-  #faultCount = 0;
+  #errorCount = 0;
   readonly #told: string[] = [];
 
   constructor(cursor: PoolCursor, fixedAnswer: string | null) {
@@ -90,15 +90,15 @@ export class Load implements ConnectionListener {
 
   /** What was counted. */
   figures(seconds: number): WindowFigures {
-    const faults = { count: this.#faultCount, told: this.#told };
+    const errors = { count: this.#errorCount, told: this.#told };
     const { isUsedUp } = this.#cursor;
-    return { requests: this.#counted, seconds, latencyCounts: this.#latency.counts(), isUsedUp, faults };
+    return { requests: this.#counted, seconds, latencyCounts: this.#latency.counts(), isUsedUp, errors };
   }
 
   /** Notes that something went wrong. */
-  addFault(fault: string): void {
-    this.#faultCount += 1;
-    if (this.#told.length < FAULTS_TOLD) this.#told.push(fault);
+  addError(error: string): void {
+    this.#errorCount += 1;
+    if (this.#told.length < ERRORS_TOLD) this.#told.push(error);
   }
 
   onAnswer(connection: Connection, bytes: Buffer, framer: AnswerFramer): void {
@@ -114,15 +114,15 @@ export class Load implements ConnectionListener {
   }
 
   onBroken(_connection: Connection, error: Error): void {
-    this.addFault(error.message);
+    this.addError(error.message);
     this.#rest();
   }
 
   #check(connection: Connection, bytes: Buffer, framer: AnswerFramer): void {
     const body = bytes.toString('utf8', framer.bodyStart, framer.end);
     const expected = this.#fixedAnswer ?? this.#cursor.pool.expectedFields(connection.request);
-    const fault = faultOf(expected, framer.status, body);
-    if (fault !== null) this.addFault(fault);
+    const error = errorOf(expected, framer.status, body);
+    if (error !== null) this.addError(error);
   }
 
   #sendNext(connection: Connection, nowMs: number): void {
@@ -151,11 +151,11 @@ export class Load implements ConnectionListener {
 export async function runWindow(
   plan: WindowPlan,
   cursor: PoolCursor,
-  open: (listener: ConnectionListener, place: number) => Promise<Connection>,
+  open: (listener: ConnectionListener, index: number) => Promise<Connection>,
   onEdge: (edge: 'begin' | 'end') => void,
 ): Promise<WindowFigures> {
   const load = new Load(cursor, plan.fixedAnswer);
-  const connections = await Promise.all(Array.from({ length: plan.connections }, (_, place) => open(load, place)));
+  const connections = await Promise.all(Array.from({ length: plan.connections }, (_, index) => open(load, index)));
   load.start(connections);
   await sleep(plan.rampSeconds * 1000);
   const beganMs = performance.now();
@@ -165,7 +165,7 @@ export async function runWindow(
   load.stop();
   const seconds = (performance.now() - beganMs) / 1000;
   onEdge('end');
-  if (!(await withinMs(DRAIN_TIMEOUT_MS, load.allIdle))) load.addFault('answers that never came');
+  if (!(await withinMs(DRAIN_TIMEOUT_MS, load.allIdle))) load.addError('answers that never came');
   for (const connection of connections) connection.close();
   return load.figures(seconds);
 }

@@ -6,9 +6,9 @@ const MEBIBYTE = 1024 * 1024;
 
 /** A sample every two seconds. */
 function samplesOf(memory: readonly number[]): Sample[] {
-  return memory.map((megabytes, place) => ({
-    seconds: (place + 1) * 2,
-    requests: (place + 1) * 2000,
+  return memory.map((megabytes, index) => ({
+    seconds: (index + 1) * 2,
+    requests: (index + 1) * 2000,
     memoryBytes: megabytes * MEBIBYTE,
   }));
 }
@@ -30,7 +30,7 @@ describe('the verdict on memory', () => {
   });
 
   it('is not flat when it grows all the time', () => {
-    const rising = Array.from({ length: 300 }, (_, place) => 100 + place / 4);
+    const rising = Array.from({ length: 300 }, (_, index) => 100 + index / 4);
     assert.equal(verdictOn(samplesOf(rising)).isFlat, false);
   });
 

@@ -82,7 +82,7 @@ async function benchOn(contents: Parameters<typeof seed>[1]): Promise<Bench> {
         (listener) => Connection.open(latchkey.address, framer, listener),
         () => {},
       );
-      assert.deepEqual(figures.faults, { count: 0, told: [] });
+      assert.deepEqual(figures.errors, { count: 0, told: [] });
       assert.equal(figures.isUsedUp, true);
     },
     async [Symbol.asyncDispose]() {

@@ -47,15 +47,15 @@ function answering(
 }
 
 describe('a window', () => {
-  it('counts right answers, one latency each, and finds no fault', async () => {
+  it('counts right answers, one latency each, and finds no error', async () => {
     const server = answering((response) => response.end('{"valid":true}'));
-    const { requests, seconds, latencyCounts, faults } = await windowOn(server, poolOf(1000));
+    const { requests, seconds, latencyCounts, errors } = await windowOn(server, poolOf(1000));
     assert.ok(requests > 0 && seconds > 0);
     assert.equal(
       latencyCounts.reduce((sum, count) => sum + count, 0),
       requests,
     );
-    assert.deepEqual(faults, { count: 0, told: [] });
+    assert.deepEqual(errors, { count: 0, told: [] });
   });
 
   it('sends each request no more often than it may be, and ends', async () => {
@@ -64,10 +64,10 @@ describe('a window', () => {
       seen += 1;
       response.end('{"valid":true}');
     });
-    const { isUsedUp, faults } = await windowOn(server, poolOf(100));
+    const { isUsedUp, errors } = await windowOn(server, poolOf(100));
     assert.equal(seen, 100);
     assert.equal(isUsedUp, true);
-    assert.equal(faults.count, 0);
+    assert.equal(errors.count, 0);
   });
 
   it('finds every wrong status', async () => {
@@ -75,22 +75,22 @@ describe('a window', () => {
       response.statusCode = 404;
       response.end('{"valid":false,"error":"License not found"}');
     });
-    const { faults } = await windowOn(server, poolOf(100));
-    assert.equal(faults.count, 100);
-    assert.equal(faults.told[0], 'status 404: License not found');
+    const { errors } = await windowOn(server, poolOf(100));
+    assert.equal(errors.count, 100);
+    assert.equal(errors.told[0], 'status 404: License not found');
   });
 
   it('finds wrong fields in a sample of the answers', async () => {
     const server = answering((response) => response.end('{"valid":false}'));
-    const { faults } = await windowOn(server, poolOf(320));
-    assert.equal(faults.count, 10);
-    assert.equal(faults.told[0], 'valid is false instead of true');
+    const { errors } = await windowOn(server, poolOf(320));
+    assert.equal(errors.count, 10);
+    assert.equal(errors.told[0], 'valid is false instead of true');
   });
 
   it('finds another body than the fixed one', async () => {
     const server = answering((response) => response.end('{"valid":true}'));
-    const { faults } = await windowOn(server, poolOf(320), '{"valid":true,"more":1}');
-    assert.equal(faults.count, 10);
+    const { errors } = await windowOn(server, poolOf(320), '{"valid":true,"more":1}');
+    assert.equal(errors.count, 10);
   });
 
   it('puts together an answer that comes in pieces', async () => {
@@ -104,9 +104,9 @@ describe('a window', () => {
       });
       socket.on('error', () => {});
     });
-    const { requests, faults } = await windowOn(server, poolOf(40, { valid: true }));
+    const { requests, errors } = await windowOn(server, poolOf(40, { valid: true }));
     assert.ok(requests > 0);
-    assert.deepEqual(faults, { count: 0, told: [] });
+    assert.deepEqual(errors, { count: 0, told: [] });
   });
 
   it('tells when the server closes the connections', async () => {
@@ -114,10 +114,10 @@ describe('a window', () => {
       socket.on('data', () => socket.end());
       socket.on('error', () => {});
     });
-    const { requests, faults } = await windowOn(server, poolOf(Number.POSITIVE_INFINITY));
+    const { requests, errors } = await windowOn(server, poolOf(Number.POSITIVE_INFINITY));
     assert.equal(requests, 0);
-    assert.equal(faults.count, CONNECTIONS);
-    assert.equal(faults.told[0], 'the server closed the connection');
+    assert.equal(errors.count, CONNECTIONS);
+    assert.equal(errors.told[0], 'the server closed the connection');
   });
 
   it('tells when more comes than was asked for', async () => {
@@ -125,8 +125,8 @@ describe('a window', () => {
       socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}HTTP/1.1'));
       socket.on('error', () => {});
     });
-    const { faults } = await windowOn(server, poolOf(Number.POSITIVE_INFINITY));
-    assert.equal(faults.count, CONNECTIONS);
-    assert.match(faults.told[0] ?? '', /more than one answer/);
+    const { errors } = await windowOn(server, poolOf(Number.POSITIVE_INFINITY));
+    assert.equal(errors.count, CONNECTIONS);
+    assert.match(errors.told[0] ?? '', /more than one answer/);
   });
 });

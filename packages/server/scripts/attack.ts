@@ -66,6 +66,6 @@ const options = {
   mostMemoryBytes: megabytes * 1024 ** 2,
 };
 const reports = await runAttacks(options, show);
-const faults = reports.flatMap(({ attack, faults }) => faults.map((fault) => `${attack ?? 'quiet'}: ${fault}`));
-process.stdout.write(faults.length === 0 ? '\nNothing gave way.\n' : `\n${faults.join('\n')}\n`);
-process.exit(faults.length === 0 ? 0 : 1);
+const errors = reports.flatMap(({ attack, errors }) => errors.map((failure) => `${attack ?? 'quiet'}: ${failure}`));
+process.stdout.write(errors.length === 0 ? '\nNothing gave way.\n' : `\n${errors.join('\n')}\n`);
+process.exit(errors.length === 0 ? 0 : 1);

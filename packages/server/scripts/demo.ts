@@ -81,8 +81,8 @@ async function serveCustomers(): Promise<void> {
 
   const band = { email: 'band@example.com', productId: 'tapehead', variant: 'studio', purchaseId: `${run}-2` };
   const studio = await sell({ ...band, amount: 19900 });
-  for (const [place, country] of ['JP', 'US', 'BR', 'SE'].entries())
-    say(`studio      ${studio}  ${await useMachine(studio, 'tapehead', [`band-${place}`, `rack ${place}`, country])}`);
+  for (const [index, country] of ['JP', 'US', 'BR', 'SE'].entries())
+    say(`studio      ${studio}  ${await useMachine(studio, 'tapehead', [`band-${index}`, `rack ${index}`, country])}`);
 
   const yearly = { email: 'grace@example.com', productId: 'framewright', variant: 'yearly', purchaseId: `${run}-3` };
   const grace = await sell({ ...yearly, amount: 12000 });
@@ -142,13 +142,13 @@ async function sellStudioOrders(): Promise<void> {
       currency: 'eur',
     };
     const { studioOrderId, seats } = await post('/createStudioOrder', order, webhook);
-    for (const [place, seat] of seats.slice(0, 2).entries()) {
-      const student = `${buyer}-student-${place + 1}`;
+    for (const [index, seat] of seats.slice(0, 2).entries()) {
+      const student = `${buyer}-student-${index + 1}`;
       const redemption = {
         code: seat.code,
         redeemerEmail: `${student}@example.com`,
         redeemerUserId: student,
-        storefrontPurchaseId: `${studioOrderId}-${place + 1}`,
+        storefrontPurchaseId: `${studioOrderId}-${index + 1}`,
       };
       await post('/redeemSeatCode', redemption, webhook);
     }

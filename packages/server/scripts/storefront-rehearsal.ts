@@ -34,7 +34,7 @@ const stage = url === undefined ? await ownStage() : visitedStage(url);
 const { service } = stage;
 const productId = `rehearsal-${mintUuid()}`;
 let checks = 0;
-let faults = 0;
+let errors = 0;
 
 /** A service in this process, on a database that is thrown away afterwards. */
 async function ownStage(): Promise<Stage> {
@@ -84,7 +84,7 @@ function check(what: string, found: unknown, expected: unknown): void {
   checks += 1;
   if (isDeepStrictEqual(found, expected)) say(`  ok     ${what}`);
   else {
-    faults += 1;
+    errors += 1;
     say(`  WRONG  ${what}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
   }
 }
@@ -309,8 +309,8 @@ try {
     say(`\n${title}`);
     await play();
   }
-  say(`\n${checks} checks at ${service.url}: ${faults === 0 ? 'all as the rules say' : `${faults} WRONG`}`);
+  say(`\n${checks} checks at ${service.url}: ${errors === 0 ? 'all as the rules say' : `${errors} WRONG`}`);
 } finally {
   await stage.close();
 }
-process.exitCode = faults === 0 ? 0 : 1;
+process.exitCode = errors === 0 ? 0 : 1;

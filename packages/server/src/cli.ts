@@ -26,19 +26,19 @@ function usageOf(command: Command | undefined): string {
     const more = 'A command followed by --help says more of it, and does nothing.';
     return `Usage: npm run latchkey -- <command>\n\n${list.join('\n')}\n\n${more}\n`;
   }
-  const { name, summary, words, options } = command;
-  const line = [name, ...words, ...Object.keys(options).map((each) => `[--${each}]`)].join(' ');
+  const { name, summary, positionals, options } = command;
+  const line = [name, ...positionals, ...Object.keys(options).map((each) => `[--${each}]`)].join(' ');
   const list = Object.entries(options).map(([each, meaning]) => `\n  --${each}  ${meaning}`);
   return `Usage: npm run latchkey -- ${line}\n\n${summary}\n${list.join('')}${list.length > 0 ? '\n' : ''}`;
 }
 
-/** The words and options given to a command; null when they are not those that it takes. */
+/** The positional arguments and options given to a command; null when they are not those that it takes. */
 function readArguments(command: Command, given: readonly string[]) {
   const options = Object.fromEntries(Object.keys(command.options).map((each) => [each, { type: 'boolean' as const }]));
   try {
     const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true });
-    if (positionals.length !== command.words.length) return null;
-    return { words: positionals, options: new Set(Object.keys(values)) };
+    if (positionals.length !== command.positionals.length) return null;
+    return { positionals, options: new Set(Object.keys(values)) };
   } catch {
     return null;
   }
@@ -48,7 +48,7 @@ const given = process.argv.slice(2);
 const isHelp = (word: string) => word === '--help' || word === '-h';
 const command = commands.find(({ name }) => name === given[0]);
 const read = command === undefined ? null : readArguments(command, given.slice(1));
-// What stands after `--` is a word, whatever it looks like; everywhere else --help wins over all other words.
+// What stands after `--` is a positional argument, whatever it looks like; everywhere else --help wins over all others.
 const end = given.indexOf('--');
 const asksForHelp = given.slice(0, end === -1 ? given.length : end).some(isHelp);
 if (asksForHelp && (command !== undefined || given.every(isHelp))) {

@@ -9,11 +9,11 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 /** How much is logged, from least to most. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Turns the text of a variable into its value, or throws {@link Rejected}. */
+/** Turns the text of a variable into its value, or throws {@link ConfigValueError}. */
 export type Form<Value> = (text: string) => Value;
 
 /** The text is not of the form. The message completes a sentence that begins with the variable's name. */
-export class Rejected extends Error {}
+export class ConfigValueError extends Error {}
 
 /** Reads a number with its unit, such as `90s`, `15m`, `12h` or `30d`, as milliseconds. `range` tells the bounds in words. */
 export function duration(leastMs: number, mostMs: number, range: string): Form<number> {
@@ -22,7 +22,7 @@ export function duration(leastMs: number, mostMs: number, range: string): Form<n
     const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
     const milliseconds = Number(count) * (unitsMs[unit ?? ''] ?? Number.NaN);
     if (milliseconds >= leastMs && milliseconds <= mostMs) return milliseconds;
-    throw new Rejected(`is ${quoted(text)}; it must be a duration such as 90s, 15m, 12h or 30d, ${range}`);
+    throw new ConfigValueError(`is ${quoted(text)}; it must be a duration such as 90s, 15m, 12h or 30d, ${range}`);
   };
 }
 
@@ -31,7 +31,7 @@ export function wholeNumber(least: number, most: number): Form<number> {
   return (text) => {
     const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (number >= least && number <= most) return number;
-    throw new Rejected(`is ${quoted(text)}; it must be a whole number from ${least} to ${most}`);
+    throw new ConfigValueError(`is ${quoted(text)}; it must be a whole number from ${least} to ${most}`);
   };
 }
 
@@ -42,7 +42,7 @@ export function orOff<Value>(form: Form<Value>): Form<Value | 'off'> {
     try {
       return form(text);
     } catch (error) {
-      throw error instanceof Rejected ? new Rejected(`${error.message}, or off`) : error;
+      throw error instanceof ConfigValueError ? new ConfigValueError(`${error.message}, or off`) : error;
     }
   };
 }
@@ -50,15 +50,17 @@ export function orOff<Value>(form: Form<Value>): Form<Value | 'off'> {
 /** `on` or `off`. */
 export const onOrOff: Form<boolean> = (text) => {
   if (text === 'on' || text === 'off') return text === 'on';
-  throw new Rejected(`is ${quoted(text)}; it must be on or off`);
+  throw new ConfigValueError(`is ${quoted(text)}; it must be on or off`);
 };
 
 /** A path; answers it made absolute from `startDirectory`. */
 export function path(startDirectory: string): Form<string> {
   return (text) => {
     // Certificates and keys are now and then pasted where their path belongs; what was pasted must not be shown.
-    if (/[\r\n\0]|-----BEGIN/.test(text)) throw new Rejected('must be the path of a file, not the contents of one');
-    if (text.trim() !== text) throw new Rejected(`is ${quoted(text)}; it must be a path without blanks around it`);
+    if (/[\r\n\0]|-----BEGIN/.test(text))
+      throw new ConfigValueError('must be the path of a file, not the contents of one');
+    if (text.trim() !== text)
+      throw new ConfigValueError(`is ${quoted(text)}; it must be a path without blanks around it`);
     return resolve(startDirectory, text);
   };
 }
@@ -67,28 +69,30 @@ export function path(startDirectory: string): Form<string> {
 export const host: Form<string> = (text) => {
   const isName = /^(?=.{1,253}$)[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)*\.?$/i.test(text);
   if (isIP(text) !== 0 || (isName && !/^[\d.]+$/.test(text))) return text;
-  throw new Rejected(`is ${quoted(text)}; it must be a host name or an address without port or brackets, such as ::`);
+  throw new ConfigValueError(
+    `is ${quoted(text)}; it must be a host name or an address without port or brackets, such as ::`,
+  );
 };
 
 /** The address of a PostgreSQL database. */
 export const postgresUrl: Form<string> = (text) => {
   if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
   // The text is not shown: it usually holds a password.
-  throw new Rejected('must be a URL that begins with postgres:// or postgresql://; without it SQLite is used');
+  throw new ConfigValueError('must be a URL that begins with postgres:// or postgresql://; without it SQLite is used');
 };
 
 /** A secret that callers show. */
 export const secret: Form<string> = (text) => {
-  const fault = secretFault(text);
-  if (fault === null) return text;
-  throw new Rejected(fault);
+  const error = secretError(text);
+  if (error === null) return text;
+  throw new ConfigValueError(error);
 };
 
 /** One of the log levels. */
 export const logLevel: Form<LogLevel> = (text) => {
   const level = LOG_LEVELS.find((known) => known === text);
   if (level !== undefined) return level;
-  throw new Rejected(`is ${quoted(text)}; it must be one of ${LOG_LEVELS.join(', ')}`);
+  throw new ConfigValueError(`is ${quoted(text)}; it must be one of ${LOG_LEVELS.join(', ')}`);
 };
 
 /** Addresses and networks of both families, separated by commas. */
@@ -103,7 +107,7 @@ export const proxies: Form<BlockList> = (text) => {
     const prefixLength = prefix === undefined ? bits : Number(prefix) - before;
     // A prefix of 0 would trust everybody, and so serve plain HTTP to everybody.
     if (address === null || prefixLength < 1 || prefixLength > bits) {
-      throw new Rejected(
+      throw new ConfigValueError(
         `has the entry ${quoted(entry)}; each must be an address or a network such as 10.0.0.0/8 or fd00::/8 (no /0)`,
       );
     }
@@ -115,22 +119,22 @@ export const proxies: Form<BlockList> = (text) => {
 /** The name of a request header; answers it in lower case, as node:http keeps header names. */
 export const headerName: Form<string> = (text) => {
   if (/^[!#$%&'*+.^_`|~\da-z-]{1,100}$/i.test(text)) return text.toLowerCase();
-  throw new Rejected(`is ${quoted(text)}; it must be the name of an HTTP header, such as cf-ipcountry`);
+  throw new ConfigValueError(`is ${quoted(text)}; it must be the name of an HTTP header, such as cf-ipcountry`);
 };
 
 /**
  * What is wrong with a secret, as the end of a sentence that begins with where it stands, or null. Secrets travel in
  * headers, so they are printable ASCII without blanks at the ends. The secret itself is not part of the answer.
  */
-export function secretFault(text: string): string | null {
-  const faults: string[] = [];
-  if (text.length < 16 || text.length > 256) faults.push('must have 16 to 256 characters');
-  if (text.trim() !== text) faults.push('must have no blanks at its ends');
-  if (!/^[\x20-\x7e]*$/.test(text.trim())) faults.push('must consist of printable ASCII characters');
-  return faults.length === 0 ? null : faults.join(' and ');
+export function secretError(text: string): string | null {
+  const errors: string[] = [];
+  if (text.length < 16 || text.length > 256) errors.push('must have 16 to 256 characters');
+  if (text.trim() !== text) errors.push('must have no blanks at its ends');
+  if (!/^[\x20-\x7e]*$/.test(text.trim())) errors.push('must consist of printable ASCII characters');
+  return errors.length === 0 ? null : errors.join(' and ');
 }
 
-/** A value as a fault shows it: on one line, its beginning only. */
+/** A value as an error shows it: on one line, its beginning only. */
 function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
 }

@@ -1,5 +1,5 @@
 /**
- * The configuration: environment variables in, one frozen record out, every fault named at once.
+ * The configuration: environment variables in, one frozen record out, every error named at once.
  *
  * docs/configuration.md describes each variable for operators; a test keeps the two in step.
  */
@@ -8,6 +8,7 @@ import type { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { DAY_MS, MINUTE_MS } from './clock.ts';
 import {
+  ConfigValueError,
   duration,
   type Form,
   headerName,
@@ -19,7 +20,6 @@ import {
   path,
   postgresUrl,
   proxies,
-  Rejected,
   secret,
   wholeNumber,
 } from './config-forms.ts';
@@ -133,14 +133,14 @@ export interface Limits {
   readonly wrongSecretsPerMinute: number | null;
 }
 
-/** What the operator set up cannot be used. The message has one line per fault and never the value of a secret. */
+/** What the operator set up cannot be used. The message has one line per error and never the value of a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'));
-    this.faults = faults;
+  constructor(errors: readonly string[]) {
+    super(errors.join('\n'));
+    this.errors = errors;
   }
 }
 
@@ -153,47 +153,49 @@ export class ConfigError extends Error {
  * @throws ConfigError naming every variable that is wrong, and every `LATCHKEY_` variable that does not exist
  */
 export function readConfig(environment: Environment): Config {
-  const { config, faults } = inspect(environment);
-  if (faults.length > 0) throw new ConfigError(faults);
+  const { config, errors } = inspect(environment);
+  if (errors.length > 0) throw new ConfigError(errors);
   return config;
 }
 
 /**
  * What {@link readConfig} reads, once {@link checkFiles} has nothing against it either.
  *
- * @throws ConfigError naming the faults of both
+ * @throws ConfigError naming the errors of both
  */
 export function loadConfig(environment: Environment): Config {
-  const { config, faults } = inspect(environment);
-  faults.push(...checkFiles(config));
-  if (faults.length > 0) throw new ConfigError(faults);
+  const { config, errors } = inspect(environment);
+  errors.push(...checkFiles(config));
+  if (errors.length > 0) throw new ConfigError(errors);
   return config;
 }
 
-/** The faults of the files a configuration names: each must be a file that can be read. What is in them is not checked. */
+/**
+ * The errors of the files a configuration names: each must be a file that can be read. What is in them is not checked.
+ */
 export function checkFiles(config: Config): string[] {
   const named: [Variable, string | undefined | null][] = [
     ['LATCHKEY_TLS_CERT_FILE', config.tlsFiles?.certificateFile],
     ['LATCHKEY_TLS_KEY_FILE', config.tlsFiles?.keyFile],
     ['LATCHKEY_GEOIP_FILE', config.geoipFile],
   ];
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const [name, file] of named) {
     if (!file) continue;
     const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) faults.push(`${name} names ${file}, which does not exist`);
-    else if (stats.isDirectory()) faults.push(`${name} names ${file}, which is a directory; it must be a file`);
-    else if (!isReadable(file)) faults.push(`${name} names ${file}, which this user may not read`);
+    if (stats === undefined) errors.push(`${name} names ${file}, which does not exist`);
+    else if (stats.isDirectory()) errors.push(`${name} names ${file}, which is a directory; it must be a file`);
+    else if (!isReadable(file)) errors.push(`${name} names ${file}, which this user may not read`);
   }
   if (statSync(config.dataDirectory, { throwIfNoEntry: false })?.isDirectory() === false) {
-    faults.push(`LATCHKEY_DATA_DIR names ${config.dataDirectory}, which is not a directory`);
+    errors.push(`LATCHKEY_DATA_DIR names ${config.dataDirectory}, which is not a directory`);
   }
-  return faults;
+  return errors;
 }
 
 /** The configuration with defaults where a variable is wrong, and what is wrong. */
-function inspect(environment: Environment): { config: Config; faults: string[] } {
-  const faults = unknownVariables(environment);
+function inspect(environment: Environment): { config: Config; errors: string[] } {
+  const errors = unknownVariables(environment);
   const file = path(environment.INIT_CWD ?? process.cwd());
 
   function optional<Value>(name: Variable, form: Form<Value>): Value | null {
@@ -202,8 +204,8 @@ function inspect(environment: Environment): { config: Config; faults: string[] }
     try {
       return form(text);
     } catch (error) {
-      if (!(error instanceof Rejected)) throw error;
-      faults.push(`${name} ${error.message}`);
+      if (!(error instanceof ConfigValueError)) throw error;
+      errors.push(`${name} ${error.message}`);
       return null;
     }
   }
@@ -255,19 +257,19 @@ function inspect(environment: Environment): { config: Config; faults: string[] }
     geoipFile: optional('LATCHKEY_GEOIP_FILE', file),
     logLevel: required('LATCHKEY_LOG_LEVEL', logLevel),
   };
-  faults.push(...contradictions(environment, config));
-  return { config: Object.freeze(config), faults };
+  errors.push(...contradictions(environment, config));
+  return { config: Object.freeze(config), errors };
 }
 
-/** Faults that no single variable has by itself. */
+/** Errors that no single variable has by itself. */
 function contradictions(environment: Environment, config: Config): string[] {
-  const faults: string[] = [];
+  const errors: string[] = [];
   const hasCertificate = Boolean(environment.LATCHKEY_TLS_CERT_FILE);
   const hasKey = Boolean(environment.LATCHKEY_TLS_KEY_FILE);
-  if (hasCertificate && !hasKey) faults.push('LATCHKEY_TLS_KEY_FILE must be set too when LATCHKEY_TLS_CERT_FILE is');
-  if (hasKey && !hasCertificate) faults.push('LATCHKEY_TLS_CERT_FILE must be set too when LATCHKEY_TLS_KEY_FILE is');
+  if (hasCertificate && !hasKey) errors.push('LATCHKEY_TLS_KEY_FILE must be set too when LATCHKEY_TLS_CERT_FILE is');
+  if (hasKey && !hasCertificate) errors.push('LATCHKEY_TLS_CERT_FILE must be set too when LATCHKEY_TLS_KEY_FILE is');
   if (config.trustedProxies !== null && (hasCertificate || hasKey)) {
-    faults.push(
+    errors.push(
       'LATCHKEY_TRUST_PROXY leaves HTTPS to the proxy, so LATCHKEY_TLS_CERT_FILE and LATCHKEY_TLS_KEY_FILE must not be set with it',
     );
   }
@@ -281,11 +283,13 @@ function contradictions(environment: Environment, config: Config): string[] {
   };
   for (const [name, secret] of Object.entries(webhook))
     for (const [other, its] of Object.entries(admin))
-      if (secret !== null && secret === its) faults.push(`${name} must differ from ${other}`);
-  return faults;
+      if (secret !== null && secret === its) errors.push(`${name} must differ from ${other}`);
+  return errors;
 }
 
-/** Faults for misspelt names. `LATCHKEY_TEST_` variables steer the test suite, and servers that it starts inherit them. */
+/**
+ * Errors for misspelt names. `LATCHKEY_TEST_` variables steer the test suite, and servers that it starts inherit them.
+ */
 function unknownVariables(environment: Environment): string[] {
   return Object.keys(environment)
     .filter((name) => /^LATCHKEY_/i.test(name) && environment[name] && !Object.hasOwn(DEFAULTS, name))

@@ -98,6 +98,6 @@ function parseAddress(text: string): string | null {
 }
 
 function networkOfLength(address: string, bits: number): string {
-  const parts = ipaddr.IPv6.parse(address).parts.map((part, place) => (place * 16 < bits ? part : 0));
+  const parts = ipaddr.IPv6.parse(address).parts.map((part, index) => (index * 16 < bits ? part : 0));
   return `${new ipaddr.IPv6(parts).toRFC5952String()}/${bits}`;
 }

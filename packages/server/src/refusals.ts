@@ -99,7 +99,7 @@ export type PublishedCode = {
 /** A request that is answered with an error on purpose; `Code` says which errors it can be. */
 export interface Refusal<Code extends RefusalCode = RefusalCode> {
   readonly refused: Code;
-  /** Fills the `{name}` places of the text. */
+  /** Fills the `{name}` placeholders of the text. */
   readonly details?: Readonly<Record<string, string | number>>;
   /** Further fields of the error body, as for a seat code that is redeemed already. */
   readonly extra?: Readonly<Record<string, unknown>>;
@@ -122,12 +122,12 @@ export function statusOf(code: RefusalCode): number {
   return LIST[code].status;
 }
 
-/** The error text of a refusal, its places filled. */
+/** The error text of a refusal, its placeholders filled. */
 export function textOf(refusal: Refusal): string {
   return LIST[refusal.refused].text.replace(/\{(\w+)\}/g, (_, name: string) => String(refusal.details?.[name]));
 }
 
-/** The text of a refusal as documentation shows it: places as `{name}`. */
+/** The text of a refusal as documentation shows it: placeholders as `{name}`. */
 export function textPattern(code: RefusalCode): string {
   return LIST[code].text;
 }

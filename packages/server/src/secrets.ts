@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
-import { secretFault } from './config-forms.ts';
+import { secretError } from './config-forms.ts';
 import { accessWarnings, createOnce, dataDirectoryFault, makeDataDirectory, readIfThere } from './data-directory.ts';
 import { mintSecret } from './random.ts';
 
@@ -29,8 +29,8 @@ export function openSecrets(config: Config): Secrets {
   const made = (prefix: string) => (file: string) => createOnce(file, () => `${prefix}${mintSecret(32)}\n`).trim();
   const admin = findSecret(config, config.adminSecret, 'admin-secret', made('lka_'));
   const webhook = findSecret(config, config.webhookSecret, 'webhook-secret', made('lkw_'));
-  const faults = faultsOf(config, admin, webhook);
-  if (faults.length > 0) throw new ConfigError(faults);
+  const errors = errorsOf(config, admin, webhook);
+  if (errors.length > 0) throw new ConfigError(errors);
   return {
     adminSecret: admin.secret,
     webhookSecret: webhook.secret,
@@ -44,7 +44,7 @@ export function openSecrets(config: Config): Secrets {
  * What {@link openSecrets} would say, found without making anything.
  *
  * @returns the warnings for the operator
- * @throws ConfigError naming every fault, those of the data directory included
+ * @throws ConfigError naming every error, those of the data directory included
  */
 export function checkSecrets(config: Config): readonly string[] {
   const directoryFault = needsDataDirectory(config) ? dataDirectoryFault(config.dataDirectory) : null;
@@ -53,8 +53,8 @@ export function checkSecrets(config: Config): readonly string[] {
   const found = (file: string) => readIfThere(file)?.trim() ?? null;
   const admin = findSecret(config, config.adminSecret, 'admin-secret', found);
   const webhook = findSecret(config, config.webhookSecret, 'webhook-secret', found);
-  const faults = faultsOf(config, admin, webhook);
-  if (faults.length > 0) throw new ConfigError(faults);
+  const errors = errorsOf(config, admin, webhook);
+  if (errors.length > 0) throw new ConfigError(errors);
   return [
     ...(isThere ? accessWarnings(config.dataDirectory) : []),
     ...[admin, webhook].flatMap((each) => each.warnings),
@@ -63,19 +63,19 @@ export function checkSecrets(config: Config): readonly string[] {
 }
 
 /** What is wrong with two secrets, by themselves and beside each other. One that is still to be made differs from all. */
-function faultsOf(
+function errorsOf(
   { previousAdminSecret, previousWebhookSecret }: Config,
   admin: FoundSecret<string | null>,
   webhook: FoundSecret<string | null>,
 ): string[] {
-  const faults = [...admin.faults, ...webhook.faults];
+  const errors = [...admin.errors, ...webhook.errors];
   const isOne = (one: string | null, other: string | null) => one !== null && one === other;
-  if (isOne(admin.secret, webhook.secret)) faults.push('the webhook secret must differ from the admin secret');
+  if (isOne(admin.secret, webhook.secret)) errors.push('the webhook secret must differ from the admin secret');
   if (isOne(previousAdminSecret, webhook.secret))
-    faults.push('the webhook secret must differ from LATCHKEY_ADMIN_SECRET_PREVIOUS');
+    errors.push('the webhook secret must differ from LATCHKEY_ADMIN_SECRET_PREVIOUS');
   if (isOne(previousWebhookSecret, admin.secret))
-    faults.push('the admin secret must differ from LATCHKEY_WEBHOOK_SECRET_PREVIOUS');
-  return faults;
+    errors.push('the admin secret must differ from LATCHKEY_WEBHOOK_SECRET_PREVIOUS');
+  return errors;
 }
 
 /** A previous secret that leaked, or that a former colleague knows, opens everything for as long as it is accepted. */
@@ -98,7 +98,7 @@ function needsDataDirectory(config: Config): boolean {
 interface FoundSecret<Secret> {
   readonly secret: Secret;
   readonly file: string | null;
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -109,16 +109,16 @@ function findSecret<Secret extends string | null>(
   fileName: string,
   read: (file: string) => Secret,
 ): FoundSecret<Secret | string> {
-  if (given !== null) return { secret: given, file: null, faults: [], warnings: [] };
+  if (given !== null) return { secret: given, file: null, errors: [], warnings: [] };
   const file = join(config.dataDirectory, fileName);
   const secret = read(file);
-  if (secret === null) return { secret, file, faults: [], warnings: [] };
-  const fault = secretFault(secret);
+  if (secret === null) return { secret, file, errors: [], warnings: [] };
+  const error = secretError(secret);
   const warnings = accessWarnings(file);
   if (config.database.engine === 'postgres') {
     warnings.push(
       `the secret in ${file} is known to this node alone; every node on one database must be given the same`,
     );
   }
-  return { secret, file, faults: fault === null ? [] : [`the secret in ${file} ${fault}`], warnings };
+  return { secret, file, errors: error === null ? [] : [`the secret in ${file} ${error}`], warnings };
 }

@@ -18,8 +18,8 @@ import { directPeer, proxiedPeer } from './http/peer.ts';
 import { createLogger, createRequestLog } from './http/request-log.ts';
 import { listen } from './http/server.ts';
 import { referenceDocuments } from './reference/documents.ts';
+import type { Settings } from './rule-context.ts';
 import { openSecrets } from './secrets.ts';
-import type { Settings } from './service.ts';
 import { databaseWarnings } from './storage/open.ts';
 import type { Availability } from './storage/storage.ts';
 
@@ -30,7 +30,7 @@ export interface Bounds extends EngineBounds {
   /** How often the service tries whether the database takes writes, in milliseconds. */
   readonly writeProbeIntervalMs: number;
   /** How long such a try, or the read behind /readyz, may take before it counts as failed, in milliseconds. */
-  readonly probePatienceMs: number;
+  readonly probeTimeoutMs: number;
   /** For how long /readyz answers what its last read has shown, in milliseconds. */
   readonly readProbeKeptMs: number;
 }
@@ -40,9 +40,9 @@ const BOUNDS: Bounds = {
   mostOtherWaiting: 2_000,
   otherWritesAtOnce: 128,
   otherReadsAtOnce: 2,
-  lockPatienceMs: 5_000,
+  lockTimeoutMs: 5_000,
   writeProbeIntervalMs: 10_000,
-  probePatienceMs: 5_000,
+  probeTimeoutMs: 5_000,
   readProbeKeptMs: 1_000,
 };
 
@@ -102,7 +102,7 @@ export async function startServer(
     queueWaitMs: config.limits.queueWaitMs,
     bounds,
     on: {
-      trouble: (failure) => logger.error({ event: 'job.failed', failure }),
+      failure: (failure) => logger.error({ event: 'job.failed', failure }),
       death(role, error) {
         logger.fatal({ event: `${role}.died`, failure: error.stack });
         logger.flush(() => process.exit(1));
@@ -115,7 +115,7 @@ export async function startServer(
     probeWrites: engine.probeWrites,
     isStopping: () => isStopping,
     writeProbeIntervalMs: bounds.writeProbeIntervalMs,
-    patienceMs: bounds.probePatienceMs,
+    timeoutMs: bounds.probeTimeoutMs,
     readProbeKeptMs: bounds.readProbeKeptMs,
     onChange: (availability) => logAvailability(logger, availability),
   });

@@ -6,16 +6,16 @@ import { checkSecrets } from './secrets.ts';
 import { databaseWarnings } from './storage/open.ts';
 
 /**
- * Reads what the configuration names, by the rules that server.ts starts by: the data directory, the secrets, certificate
- * and key, the database of countries, and the URL of PostgreSQL.
+ * Reads what the configuration names, by the rules that server.ts starts by: the data directory, the secrets,
+ * certificate and key, the database of countries, and the URL of PostgreSQL.
  *
  * @param now milliseconds since 1970
  * @returns what a start would warn of, in sentences without secrets
- * @throws ConfigError naming every fault that would end a start
+ * @throws ConfigError naming every error that would end a start
  */
 export async function checkStart(config: Config, now: number): Promise<readonly string[]> {
   const warnings: string[] = [];
-  const faults: string[] = [];
+  const errors: string[] = [];
   const looks: readonly (() => readonly string[] | Promise<readonly string[]>)[] = [
     () => checkSecrets(config),
     () => (config.trustedProxies === null ? checkCertificate(config, now) : []),
@@ -26,10 +26,10 @@ export async function checkStart(config: Config, now: number): Promise<readonly 
     try {
       warnings.push(...(await look()));
     } catch (error) {
-      if (error instanceof ConfigError) faults.push(...error.faults);
-      else faults.push(error instanceof Error ? error.message : String(error));
+      if (error instanceof ConfigError) errors.push(...error.errors);
+      else errors.push(error instanceof Error ? error.message : String(error));
     }
   }
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (errors.length > 0) throw new ConfigError(errors);
   return warnings;
 }

@@ -1,6 +1,6 @@
 /**
  * Turns of the event loop: what arrives in one turn is often better done together. One commit for all transactions that
- * were asked for, one message to another thread, one burst of answers to the network. When nothing else is going on the
+ * were asked for, one message to another thread, one flush of answers to the network. When nothing else is going on the
  * turn ends at once, so whoever comes alone waits for nobody.
  */
 

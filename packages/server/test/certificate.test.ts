@@ -137,7 +137,7 @@ describe('a self-signed certificate', () => {
     }
   });
 
-  test('a damaged key is a fault that says what to remove', async () => {
+  test('a damaged key is an error that says what to remove', async () => {
     const { directory, config } = fresh();
     writeFileSync(join(directory, 'tls-key.pem'), 'damaged');
     await assert.rejects(openCertificate(config, now), /tls-key\.pem holds no private key; remove it and /);
@@ -197,14 +197,14 @@ describe("the operator's certificate", async () => {
     chmodSync(keyFile, 0o600);
   });
 
-  const faults: [string, string, string, RegExp][] = [
+  const errors: [string, string, string, RegExp][] = [
     ['a key of another certificate', first.certificate, second.key, /^LATCHKEY_TLS_KEY_FILE .* does not belong to /],
     ['no certificate', 'nothing', first.key, /^LATCHKEY_TLS_CERT_FILE .* holds no PEM certificate$/],
     ['no key', first.certificate, 'nothing', /^LATCHKEY_TLS_KEY_FILE .* holds no PEM private key/],
     ['the two files swapped', first.key, first.certificate, /^LATCHKEY_TLS_CERT_FILE .*\nLATCHKEY_TLS_KEY_FILE /],
   ];
-  for (const [kind, certificate, key, message] of faults) {
-    test(`${kind} is a fault, and no key is shown`, async () => {
+  for (const [kind, certificate, key, message] of errors) {
+    test(`${kind} is an error, and no key is shown`, async () => {
       await assert.rejects(openCertificate(given(certificate, key), now), (error) => {
         assert.ok(error instanceof ConfigError);
         assert.match(error.message, message);

@@ -25,9 +25,9 @@ const keyIdOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid as string;
 
 describe('a command', () => {
-  for (const words of [[], ['rotate'], ['constructor'], ['--version']])
-    it(`that there is not ends with 2 and says which there are: ${words.join(' ') || 'none'}`, async () => {
-      const { code, out, err } = await runCommand(words);
+  for (const dialect of [[], ['rotate'], ['constructor'], ['--version']])
+    it(`that there is not ends with 2 and says which there are: ${dialect.join(' ') || 'none'}`, async () => {
+      const { code, out, err } = await runCommand(dialect);
       assert.equal(code, 2);
       assert.equal(out, '');
       for (const name of ['check-config', 'migrate', 'rotate-token-keys']) assert.match(err, new RegExp(`\\b${name} `));
@@ -52,7 +52,7 @@ describe('check-config', () => {
     assert.equal(existsSync(directory), false);
   });
 
-  it('ends with 1 and names every fault when it is not', async () => {
+  it('ends with 1 and names every error when it is not', async () => {
     const { code, out, err } = await runCommand(['check-config'], {
       PORT: 'eight',
       LATCHKEY_TOKEN_LIFETIME: 'long',

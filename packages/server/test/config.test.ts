@@ -8,15 +8,15 @@ import { ConfigError, checkFiles, DEFAULTS, type Environment, loadConfig, readCo
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-config-'));
 after(() => rmSync(directory, { recursive: true }));
 
-/** The faults that reading `environment` names; none when it is accepted. */
-function faultsOf(environment: Environment, read = readConfig): readonly string[] {
+/** The errors that reading `environment` names; none when it is accepted. */
+function errorsOf(environment: Environment, read = readConfig): readonly string[] {
   try {
     read(environment);
     return [];
   } catch (error) {
     assert.ok(error instanceof ConfigError);
-    assert.equal(error.message, error.faults.join('\n'));
-    return error.faults;
+    assert.equal(error.message, error.errors.join('\n'));
+    return error.errors;
   }
 }
 
@@ -146,7 +146,7 @@ describe('an environment that says everything', () => {
     for (const address of ['192.0.2.7', '10.255.0.1']) assert.ok(trustedProxies?.check(address, 'ipv4'), address);
     for (const address of ['192.0.2.8', '11.0.0.1'])
       assert.equal(trustedProxies?.check(address, 'ipv4'), false, address);
-    assert.match(faultsOf({ LATCHKEY_TRUST_PROXY: '::ffff:0.0.0.0/96' }).join(), /no \/0/);
+    assert.match(errorsOf({ LATCHKEY_TRUST_PROXY: '::ffff:0.0.0.0/96' }).join(), /no \/0/);
   });
 });
 
@@ -191,24 +191,24 @@ describe('a value of the wrong form', () => {
   };
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {
-      test(`${name}=${JSON.stringify(value.slice(0, 40))} is one fault, which names the variable`, () => {
-        const faults = faultsOf({ [name]: value });
-        assert.equal(faults.length, 1);
-        assert.ok(faults.join().startsWith(`${name} `), faults.join());
-        assert.doesNotMatch(faults.join(), /\n/);
+      test(`${name}=${JSON.stringify(value.slice(0, 40))} is one error, which names the variable`, () => {
+        const errors = errorsOf({ [name]: value });
+        assert.equal(errors.length, 1);
+        assert.ok(errors.join().startsWith(`${name} `), errors.join());
+        assert.doesNotMatch(errors.join(), /\n/);
       });
     }
   }
 
   test('is shown, with what is accepted', () => {
-    assert.deepEqual(faultsOf({ PORT: '80a', LATCHKEY_TRUST_PROXY: '10.0.0.1,all' }), [
+    assert.deepEqual(errorsOf({ PORT: '80a', LATCHKEY_TRUST_PROXY: '10.0.0.1,all' }), [
       'PORT is "80a"; it must be a whole number from 0 to 65535',
       'LATCHKEY_TRUST_PROXY has the entry "all"; each must be an address or a network such as 10.0.0.0/8 or fd00::/8 (no /0)',
     ]);
   });
 
   test('is never shown where it is or may hold a secret', () => {
-    const faults = faultsOf({
+    const errors = errorsOf({
       DATABASE_URL: 'mysql://latchkey:s3cr3t@database',
       LATCHKEY_ADMIN_SECRET: 's3cr3t',
       LATCHKEY_WEBHOOK_SECRET: ' s3cr3t',
@@ -216,13 +216,13 @@ describe('a value of the wrong form', () => {
       LATCHKEY_TLS_KEY_FILE: '-----BEGIN PRIVATE KEY-----\ns3cr3t',
       LATCHKEY_ADMIN_SECRT: 's3cr3t',
     });
-    assert.equal(faults.length, 5);
-    assert.doesNotMatch(faults.join('\n'), /s3cr3t/);
+    assert.equal(errors.length, 5);
+    assert.doesNotMatch(errors.join('\n'), /s3cr3t/);
   });
 
-  test('does not hide another: every fault is named at once', () => {
-    const faults = faultsOf({ PORT: 'x', LATCHKEY_LOG_LEVEL: 'x', LATCHKEY_TOKEN_LIFETIME: 'x', LATCHKEY_X: 'x' });
-    assert.deepEqual(faults.map((fault) => fault.split(' ')[0]).sort(), [
+  test('does not hide another: every error is named at once', () => {
+    const errors = errorsOf({ PORT: 'x', LATCHKEY_LOG_LEVEL: 'x', LATCHKEY_TOKEN_LIFETIME: 'x', LATCHKEY_X: 'x' });
+    assert.deepEqual(errors.map((error) => error.split(' ')[0]).sort(), [
       'LATCHKEY_LOG_LEVEL',
       'LATCHKEY_TOKEN_LIFETIME',
       'LATCHKEY_X',
@@ -233,22 +233,22 @@ describe('a value of the wrong form', () => {
 
 describe('values that do not go together', () => {
   test('a certificate without a key, and a key without a certificate', () => {
-    assert.match(faultsOf({ LATCHKEY_TLS_CERT_FILE: '/c' }).join(), /^LATCHKEY_TLS_KEY_FILE must be set too/);
-    assert.match(faultsOf({ LATCHKEY_TLS_KEY_FILE: '/k' }).join(), /^LATCHKEY_TLS_CERT_FILE must be set too/);
+    assert.match(errorsOf({ LATCHKEY_TLS_CERT_FILE: '/c' }).join(), /^LATCHKEY_TLS_KEY_FILE must be set too/);
+    assert.match(errorsOf({ LATCHKEY_TLS_KEY_FILE: '/k' }).join(), /^LATCHKEY_TLS_CERT_FILE must be set too/);
   });
 
   test('a certificate where a proxy does the HTTPS', () => {
-    const faults = faultsOf({
+    const errors = errorsOf({
       LATCHKEY_TRUST_PROXY: '10.0.0.1',
       LATCHKEY_TLS_CERT_FILE: '/c',
       LATCHKEY_TLS_KEY_FILE: '/k',
     });
-    assert.match(faults.join(), /^LATCHKEY_TRUST_PROXY leaves HTTPS to the proxy/);
+    assert.match(errors.join(), /^LATCHKEY_TRUST_PROXY leaves HTTPS to the proxy/);
   });
 
   test('one secret for both purposes', () => {
-    const faults = faultsOf({ LATCHKEY_ADMIN_SECRET: 'sixteen-letters!', LATCHKEY_WEBHOOK_SECRET: 'sixteen-letters!' });
-    assert.deepEqual(faults, ['LATCHKEY_WEBHOOK_SECRET must differ from LATCHKEY_ADMIN_SECRET']);
+    const errors = errorsOf({ LATCHKEY_ADMIN_SECRET: 'sixteen-letters!', LATCHKEY_WEBHOOK_SECRET: 'sixteen-letters!' });
+    assert.deepEqual(errors, ['LATCHKEY_WEBHOOK_SECRET must differ from LATCHKEY_ADMIN_SECRET']);
   });
 
   test('a previous secret for one purpose that is one of the other', () => {
@@ -258,7 +258,7 @@ describe('values that do not go together', () => {
       ['LATCHKEY_ADMIN_SECRET_PREVIOUS', 'LATCHKEY_WEBHOOK_SECRET'],
       ['LATCHKEY_ADMIN_SECRET_PREVIOUS', 'LATCHKEY_WEBHOOK_SECRET_PREVIOUS'],
     ] as const)
-      assert.deepEqual(faultsOf({ [admin]: secret, [webhook]: secret }), [`${webhook} must differ from ${admin}`]);
+      assert.deepEqual(errorsOf({ [admin]: secret, [webhook]: secret }), [`${webhook} must differ from ${admin}`]);
   });
 });
 
@@ -271,22 +271,22 @@ describe('a LATCHKEY_ variable that does not exist', () => {
     latchkey_data_dir: 'LATCHKEY_DATA_DIR',
   };
   for (const [name, known] of Object.entries(meant)) {
-    test(`${name} is a fault that suggests ${known}`, () => {
-      assert.deepEqual(faultsOf({ [name]: '8443' }), [`${name} is not a variable of Latchkey; did you mean ${known}?`]);
+    test(`${name} is an error that suggests ${known}`, () => {
+      assert.deepEqual(errorsOf({ [name]: '8443' }), [`${name} is not a variable of Latchkey; did you mean ${known}?`]);
     });
   }
 
-  test('is a fault without a suggestion where nothing is near', () => {
-    assert.deepEqual(faultsOf({ LATCHKEY_COLOUR_SCHEME: 'dark' }), [
+  test('is an error without a suggestion where nothing is near', () => {
+    assert.deepEqual(errorsOf({ LATCHKEY_COLOUR_SCHEME: 'dark' }), [
       'LATCHKEY_COLOUR_SCHEME is not a variable of Latchkey',
     ]);
   });
 
-  test('is no fault where it steers the test suite', () => {
-    assert.deepEqual(faultsOf({ LATCHKEY_TEST_POSTGRES_URL: 'postgres://database/latchkey' }), []);
+  test('is no error where it steers the test suite', () => {
+    assert.deepEqual(errorsOf({ LATCHKEY_TEST_POSTGRES_URL: 'postgres://database/latchkey' }), []);
   });
 
-  test('is no fault where Kubernetes sets it for a service of that name', () => {
+  test('is no error where Kubernetes sets it for a service of that name', () => {
     const links = {
       LATCHKEY_SERVICE_HOST: '10.0.0.1',
       LATCHKEY_SERVICE_PORT_HTTPS: '8443',
@@ -294,7 +294,7 @@ describe('a LATCHKEY_ variable that does not exist', () => {
       LATCHKEY_PORT_8443_TCP_ADDR: '10.0.0.1',
       LATCHKEY_POSTGRES_PORT: 'tcp://10.0.0.2:5432',
     };
-    assert.deepEqual(faultsOf(links), []);
+    assert.deepEqual(errorsOf(links), []);
   });
 });
 
@@ -312,7 +312,7 @@ describe('files', () => {
     assert.deepEqual(loadConfig(environment), readConfig(environment));
   });
 
-  test('that are missing or directories are named, together with every other fault', () => {
+  test('that are missing or directories are named, together with every other error', () => {
     const missing = join(directory, 'missing.pem');
     const environment = {
       LATCHKEY_DATA_DIR: present,
@@ -320,15 +320,15 @@ describe('files', () => {
       LATCHKEY_TLS_KEY_FILE: present,
       LATCHKEY_GEOIP_FILE: directory,
     };
-    const faults = [
+    const errors = [
       `LATCHKEY_TLS_CERT_FILE names ${missing}, which does not exist`,
       `LATCHKEY_GEOIP_FILE names ${directory}, which is a directory; it must be a file`,
       `LATCHKEY_DATA_DIR names ${present}, which is not a directory`,
     ];
-    assert.deepEqual(checkFiles(readConfig(environment)), faults);
-    assert.deepEqual(faultsOf({ ...environment, PORT: 'x' }, loadConfig), [
+    assert.deepEqual(checkFiles(readConfig(environment)), errors);
+    assert.deepEqual(errorsOf({ ...environment, PORT: 'x' }, loadConfig), [
       'PORT is "x"; it must be a whole number from 0 to 65535',
-      ...faults,
+      ...errors,
     ]);
   });
 });

@@ -93,7 +93,7 @@ for (const [kind, contents] of Object.entries({
   'an empty file': '',
   'half a database': writeMmdb(4, { '10.0.0.0/8': { country: { iso_code: 'US' } } }).subarray(0, 60),
 })) {
-  test(`${kind} instead of a database is a fault that names the variable and the file`, async () => {
+  test(`${kind} instead of a database is an error that names the variable and the file`, async () => {
     const geoipFile = keep('broken.mmdb', contents);
     await assert.rejects(openCountries({ countryHeader: null, geoipFile }), (error) => {
       assert.ok(error instanceof ConfigError);

@@ -20,12 +20,12 @@ function folder(test: TestContext): string {
   return directory;
 }
 
-function run(words: readonly string[], directory: string): Promise<{ code: number | null; stderr: string }> {
+function run(args: readonly string[], directory: string): Promise<{ code: number | null; stderr: string }> {
   return new Promise((resolve) => {
     const env = { PATH: process.env.PATH, PORT: '0', LATCHKEY_DATA_DIR: directory };
     const child = execFile(
       process.execPath,
-      words,
+      args,
       { env, timeout: PATIENCE_MS, killSignal: 'SIGKILL' },
       (_error, _stdout, stderr) => resolve({ code: child.exitCode, stderr }),
     );
@@ -70,13 +70,13 @@ describe('the data directory', () => {
   });
 
   const noProc = process.platform !== 'linux' && 'only Linux has /proc';
-  for (const [what, words] of [
+  for (const [what, args] of [
     ['a start', [MAIN]],
     ['check-config', [CLI, 'check-config']],
   ] as const)
     it(`in /proc ends ${what} with a sentence, and does not try for ever`, { skip: noProc }, async () => {
       for (const directory of ['/proc/x', '/proc/x/y/data']) {
-        const { code, stderr } = await run(words, directory);
+        const { code, stderr } = await run(args, directory);
         assert.equal(code, 1, `${directory}: ${stderr}`);
         assert.match(
           stderr,

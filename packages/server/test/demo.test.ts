@@ -13,8 +13,8 @@ import { ADMIN_SECRET, startApp, WEBHOOK_SECRET } from './support/app.ts';
 import { runProgram } from './support/command.ts';
 import { engines } from './support/databases.ts';
 
-const demo = (environment: Readonly<Record<string, string>>, words: readonly string[] = []) =>
-  runProgram('scripts/demo.ts', words, environment);
+const demo = (environment: Readonly<Record<string, string>>, args: readonly string[] = []) =>
+  runProgram('scripts/demo.ts', args, environment);
 
 const SECRETS = { LATCHKEY_ADMIN_SECRET: ADMIN_SECRET, LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET };
 
@@ -77,9 +77,9 @@ describe('the demo', () => {
     const help = await demo({}, ['--help']);
     assert.deepEqual([help.code, help.err], [0, '']);
     assert.match(help.out, /^Usage: npm run demo\n/);
-    for (const words of [['now'], ['--url=x'], ['--help', 'now']]) {
-      const refused = await demo({}, words);
-      assert.deepEqual([refused.code, refused.out], [2, ''], words.join(' '));
+    for (const args of [['now'], ['--url=x'], ['--help', 'now']]) {
+      const refused = await demo({}, args);
+      assert.deepEqual([refused.code, refused.out], [2, ''], args.join(' '));
       assert.match(refused.err, /^Usage: npm run demo\n/);
     }
   });

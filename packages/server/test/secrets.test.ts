@@ -98,7 +98,7 @@ test('what is open to others is warned about and left as it is', () => {
   assert.deepEqual([mode(directory), mode(join(directory, 'webhook-secret'))], [0o755, 0o640]);
 });
 
-test('files without a usable secret are faults, all named at once and not shown', () => {
+test('files without a usable secret are errors, all named at once and not shown', () => {
   const { directory, config } = fresh('unusable');
   openSecrets(config);
   writeFileSync(join(directory, 'admin-secret'), 'too short');
@@ -107,7 +107,7 @@ test('files without a usable secret are faults, all named at once and not shown'
     () => openSecrets(config),
     (error) => {
       assert.ok(error instanceof ConfigError);
-      assert.deepEqual(error.faults, [
+      assert.deepEqual(error.errors, [
         `the secret in ${join(directory, 'admin-secret')} must have 16 to 256 characters`,
         `the secret in ${join(directory, 'webhook-secret')} must have 16 to 256 characters`,
       ]);
@@ -116,14 +116,14 @@ test('files without a usable secret are faults, all named at once and not shown'
   );
 });
 
-test('a given secret that is the same as the kept one is a fault', () => {
+test('a given secret that is the same as the kept one is an error', () => {
   const { directory, config } = fresh('same');
   const { adminSecret } = openSecrets(config);
   const same = readConfig({ LATCHKEY_DATA_DIR: directory, LATCHKEY_WEBHOOK_SECRET: adminSecret });
   assert.throws(() => openSecrets(same), /the webhook secret must differ from the admin secret/);
 });
 
-test('a previous secret that is the kept one of the other kind is a fault', () => {
+test('a previous secret that is the kept one of the other kind is an error', () => {
   const { directory, config } = fresh('previous');
   const { adminSecret, webhookSecret } = openSecrets(config);
   const read = (environment: Environment) => () =>
@@ -148,7 +148,7 @@ test('a previous secret that is still accepted is told, and not shown', () => {
   );
 });
 
-test('a data directory that cannot be made is a fault that names the variable', () => {
+test('a data directory that cannot be made is an error that names the variable', () => {
   const file = join(root, 'a-file');
   writeFileSync(file, '');
   const config = readConfig({ LATCHKEY_DATA_DIR: join(file, 'data') });

@@ -19,26 +19,26 @@ it('SIGTERM during the start ends the service in order once it has started', asy
   const { database, remove } = await freshDatabase('postgres');
   test.after(remove);
   assert.ok(database.engine === 'postgres');
-  const behind = new URL(database.url);
+  const afterCursor = new URL(database.url);
 
   // Stands before PostgreSQL, and lets the first connection through when the signal has been sent.
   const sockets = new Set<Socket>();
   const first = Promise.withResolvers<void>();
   const signalled = Promise.withResolvers<void>();
-  const gate = createServer(async (socket) => {
+  const workUnderWay = createServer(async (socket) => {
     first.resolve();
     await signalled.promise;
-    const onward = connect(Number(behind.port), behind.hostname);
+    const onward = connect(Number(afterCursor.port), afterCursor.hostname);
     for (const each of [socket, onward]) sockets.add(each.on('error', () => {}));
     socket.pipe(onward).pipe(socket);
   });
-  await new Promise<void>((resolve) => gate.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => workUnderWay.listen(0, '127.0.0.1', resolve));
   test.after(() => {
     for (const socket of sockets) socket.destroy();
-    gate.close();
+    workUnderWay.close();
   });
-  const url = new URL(behind);
-  url.host = `127.0.0.1:${(gate.address() as AddressInfo).port}`;
+  const url = new URL(afterCursor);
+  url.host = `127.0.0.1:${(workUnderWay.address() as AddressInfo).port}`;
 
   const service = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', LATCHKEY_DATA_DIR: directory, DATABASE_URL: url.href },

@@ -15,9 +15,9 @@ function runFile(name: string, code: string, limitMs: number): Promise<{ code: n
   const file = join(folder, `${name}.test.mjs`);
   writeFileSync(file, `import { it } from 'node:test';\n${code}\n`);
   const env = { PATH: process.env.PATH, LATCHKEY_TEST_FILE_LIMIT_MS: String(limitMs) };
-  const words = ['--test', '--test-reporter=spec', `--import=${TIME_LIMIT}`, file];
+  const args = ['--test', '--test-reporter=spec', `--import=${TIME_LIMIT}`, file];
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, words, { env }, (_error, stdout, stderr) =>
+    const child = execFile(process.execPath, args, { env }, (_error, stdout, stderr) =>
       resolve({ code: child.exitCode, output: `${stdout}${stderr}` }),
     );
   });

@@ -3,7 +3,7 @@ import { toTimestamp } from '../clock.ts';
 import { hashApiKey } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { text } from '../endpoint/vocabulary.ts';
+import { text } from '../endpoint/field-types.ts';
 import { mintApiKey } from './api-key.ts';
 import { addApiKey } from './change.ts';
 

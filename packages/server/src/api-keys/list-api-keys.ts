@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { cursorAfter, cutPage, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
-import { resource, text, timestamp } from '../endpoint/vocabulary.ts';
+import { resource, text, timestamp } from '../endpoint/field-types.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../refusals.ts';
 import { listKeys } from './store.ts';
 
@@ -56,9 +56,9 @@ export const listApiKeys = endpoint({
   refusals: [],
 }).read(async (sql, { fields }) => {
   const { creatorId, limit = DEFAULT_LIMIT } = fields;
-  const place = placeOf(fields.cursor);
-  if (isRefusal(place)) return place;
-  const found = await listKeys(sql, creatorId, place, limit + 1);
+  const cursor = readCursor(fields.cursor);
+  if (isRefusal(cursor)) return cursor;
+  const found = await listKeys(sql, creatorId, cursor, limit + 1);
   const { entries: keys, next } = cutPage(found, limit, ({ createdAt, hash }) => cursorAfter({ createdAt, id: hash }));
   return {
     success: true,

@@ -1,5 +1,5 @@
 /** API keys as they are stored: by hash only. */
-import { type PagePlace, pageAlong } from '../endpoint/page.ts';
+import { type PageCursor, pageAlong } from '../endpoint/page.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { ApiKey } from './api-key.ts';
@@ -27,7 +27,7 @@ const deactivateOfCreator = statement(
 
 // Two statements, because a filter that may be absent could not use its index.
 const list = (name: string, agreed: Readonly<Record<string, string>>) =>
-  statement(name, (words) => `select ${COLUMNS} from api_key k ${pageAlong(words, 'k', 'hash', agreed)}`);
+  statement(name, (dialect) => `select ${COLUMNS} from api_key k ${pageAlong(dialect, 'k', 'hash', agreed)}`);
 const listAll = list('api_key.list', {});
 const listOfCreator = list('api_key.list_of_creator', { creator_id: '$4' });
 
@@ -56,7 +56,7 @@ export function revokeKeysOfCreator(tx: Tx, creatorId: string): Promise<number> 
 export async function listKeys(
   sql: Sql,
   creatorId: string | undefined,
-  after: PagePlace,
+  after: PageCursor,
   limit: number,
 ): Promise<ApiKey[]> {
   const rows =

@@ -2,7 +2,7 @@
 
 import { systemClock } from '../clock.ts';
 import { liftActivationLimits } from '../licenses/activation-limit.ts';
-import { ATTEMPTS_PER_HOUR } from '../licenses/attempts.ts';
+import { ATTEMPTS_PER_HOUR } from '../licenses/activation-rate.ts';
 import { listMachineCountsAfter } from '../licenses/machine-count-store.ts';
 import type { Storage } from '../storage/storage.ts';
 

@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 export const checkConfig: Command = {
   name: 'check-config',
   summary: 'say whether npm start would refuse the configuration and the files it names; makes and connects to nothing',
-  words: [],
+  positionals: [],
   options: {},
   // The variables were read before the command was run.
   async run({ config, print, warn }) {

@@ -9,8 +9,8 @@ import type { Storage } from '../storage/storage.ts';
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** The words it takes after its name, all of them, as usage texts call them: `KEY-ID`. */
-  readonly words: readonly string[];
+  /** The positional arguments it takes after its name, all of them, as usage texts call them: `KEY-ID`. */
+  readonly positionals: readonly string[];
   /** The options it takes, each with what it does; options have no values. */
   readonly options: Readonly<Record<string, string>>;
   /** Does it. @throws an error whose message is for the operator */
@@ -20,8 +20,8 @@ export interface Command {
 /** What a command is given. */
 export interface CommandTask {
   readonly config: Config;
-  /** As many as {@link Command.words} names. */
-  readonly words: readonly string[];
+  /** As many as {@link Command.positionals} names. */
+  readonly positionals: readonly string[];
   /** The options that were given. */
   readonly options: ReadonlySet<string>;
   /** Writes a line of the result to the standard output. */

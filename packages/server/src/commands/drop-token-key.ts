@@ -1,5 +1,5 @@
 import { systemClock } from '../clock.ts';
-import { ATTEMPTS_PER_HOUR } from '../licenses/attempts.ts';
+import { ATTEMPTS_PER_HOUR } from '../licenses/activation-rate.ts';
 import { dropTokenKey as drop } from '../licenses/token-keys.ts';
 import { reportCrowdedLicenses } from './activation-limits.ts';
 import { type Command, inDatabase } from './command.ts';
@@ -9,9 +9,9 @@ const LIFT = 'lift-activation-limits';
 export const dropTokenKey: Command = {
   name: 'drop-token-key',
   summary: 'refuse all session tokens of a key that has leaked, within a minute; apps activate again',
-  words: ['KEY-ID'],
+  positionals: ['KEY-ID'],
   options: { [LIFT]: `let ${ATTEMPTS_PER_HOUR} more machines activate of each license that it lists` },
-  run: ({ config, words: [keyId = ''], options, print }) =>
+  run: ({ config, positionals: [keyId = ''], options, print }) =>
     inDatabase(config, async (storage) => {
       const dropped = await storage.transaction((tx) => drop(tx, keyId, systemClock(), config.tokenLifetimeMs));
       if (dropped === 'unknown') throw new Error(`There is no key ${keyId}. list-token-keys shows those there are.`);

@@ -1,11 +1,11 @@
-import { ATTEMPTS_PER_HOUR } from '../licenses/attempts.ts';
+import { ATTEMPTS_PER_HOUR } from '../licenses/activation-rate.ts';
 import { reportCrowdedLicenses } from './activation-limits.ts';
 import { type Command, inDatabase } from './command.ts';
 
 export const liftActivationLimits: Command = {
   name: 'lift-activation-limits',
   summary: `let ${ATTEMPTS_PER_HOUR} more machines activate now, of each license that has more than ${ATTEMPTS_PER_HOUR}`,
-  words: [],
+  positionals: [],
   options: {},
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {

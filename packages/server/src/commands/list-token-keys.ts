@@ -5,7 +5,7 @@ import { type Command, inDatabase } from './command.ts';
 export const listTokenKeys: Command = {
   name: 'list-token-keys',
   summary: 'show the keys of session tokens, not their secrets',
-  words: [],
+  positionals: [],
   options: {},
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {

@@ -5,7 +5,7 @@ import { type Command, requireDatabase } from './command.ts';
 export const migrate: Command = {
   name: 'migrate',
   summary: 'bring the tables up to date, those of an empty PostgreSQL database included',
-  words: [],
+  positionals: [],
   options: {},
   async run({ config, print }) {
     requireDatabase(config);

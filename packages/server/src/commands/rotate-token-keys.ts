@@ -5,7 +5,7 @@ import { type Command, inDatabase } from './command.ts';
 export const rotateTokenKeys: Command = {
   name: 'rotate-token-keys',
   summary: 'sign session tokens with a new key from two minutes on; tokens already issued stay good',
-  words: [],
+  positionals: [],
   options: {},
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { productIdField, text, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
+import { productIdField, text, timestamp, wholeNumber } from '../endpoint/field-types.ts';
 import { findProduct } from '../products/store.ts';
 import { refuse } from '../refusals.ts';
 import { addDiscountCode } from './change.ts';

@@ -1,6 +1,6 @@
 /** Discount codes and the pure rules of redeeming them (rules 2.6, 4.6.5). */
 import { fromTimestamp } from '../clock.ts';
-import { text } from '../endpoint/vocabulary.ts';
+import { text } from '../endpoint/field-types.ts';
 import type { Product } from '../products/product.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 

@@ -14,7 +14,7 @@ const claim = statement(
 
 const lock = statement(
   'redemption_attempts.lock',
-  (words) => `select a.attempts as "attempts" from redemption_attempts a where a.address = $1 ${words.forUpdate}`,
+  (dialect) => `select a.attempts as "attempts" from redemption_attempts a where a.address = $1 ${dialect.forUpdate}`,
 );
 
 const save = statement(

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW } from '../endpoint/example-values.ts';
-import { cursorAfter, cutPage, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
-import { nullable, productIdField, resource, text, timestamp } from '../endpoint/vocabulary.ts';
+import { nullable, productIdField, resource, text, timestamp } from '../endpoint/field-types.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../refusals.ts';
 import { type DiscountCode, foldCode } from './discount-code.ts';
 import { listDiscountCodes as listStored } from './store.ts';
@@ -67,9 +67,9 @@ export const listDiscountCodes = endpoint({
 }).read(async (sql, { fields, scope }) => {
   const { productId, limit = DEFAULT_LIMIT } = fields;
   const creatorId = scope.creatorId ?? fields.creatorId;
-  const place = placeOf(fields.cursor);
-  if (isRefusal(place)) return place;
-  const found = await listStored(sql, { creatorId, productId }, place, limit + 1);
+  const cursor = readCursor(fields.cursor);
+  if (isRefusal(cursor)) return cursor;
+  const found = await listStored(sql, { creatorId, productId }, cursor, limit + 1);
   const { entries: codes, next } = cutPage(found, limit, ({ createdAt, code }) =>
     cursorAfter({ createdAt, id: foldCode(code) }),
   );

@@ -3,7 +3,7 @@ import { daysAfter } from '../clock.ts';
 import { type Caller, scopeOf } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { email, productIdField, timestamp } from '../endpoint/vocabulary.ts';
+import { email, productIdField, timestamp } from '../endpoint/field-types.ts';
 import { issueLicense } from '../licenses/issue.ts';
 import { networksOf } from '../network-address.ts';
 import { findProduct } from '../products/store.ts';
@@ -61,8 +61,8 @@ export const redeemTrialCode = endpoint({
     'code_already_redeemed',
     'code_max_uses',
   ],
-}).write(async (tx, { fields, now, address, caller, origin, service }) => {
-  const { trialsPerHour } = service.settings;
+}).write(async (tx, { fields, now, address, caller, origin, ruleContext }) => {
+  const { trialsPerHour } = ruleContext.settings;
   const isTrusted = caller.kind === 'admin' || caller.kind === 'webhook';
   const networks = isTrusted || address === null ? [] : networksOf(address);
   const guessed = await refusalForGuesses(tx, networks, now);

@@ -1,6 +1,6 @@
 /** Discount codes and their redemptions as they are stored. Redemptions of one code wait for the lock of its row. */
 import type { Scope } from '../endpoint/caller.ts';
-import { type PagePlace, pageAlong } from '../endpoint/page.ts';
+import { type PageCursor, pageAlong } from '../endpoint/page.ts';
 import { foldEmail } from '../licenses/license.ts';
 import { type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
 import { flagColumn, integerColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -32,8 +32,8 @@ const CHANGEABLE_FIELDS = ['maxUses', 'usedCount', 'active', 'expiresAt'] as con
 
 const lockInScope = statement(
   'discount_code.lock',
-  (words) => `select ${COLUMNS} from discount_code c
-    where c.code_folded = $1 and (c.creator_id = $2 or $2 is null) ${words.forUpdate}`,
+  (dialect) => `select ${COLUMNS} from discount_code c
+    where c.code_folded = $1 and (c.creator_id = $2 or $2 is null) ${dialect.forUpdate}`,
 );
 
 const insert = codeTable.insert('discount_code.insert', { conflict: 'on conflict (code_folded) do nothing' });
@@ -56,7 +56,10 @@ const insertOneRedemption = statement(
 
 /** One statement per combination of filters, because a filter that may be absent could not use its index. */
 const list = (name: string, agreed: Readonly<Record<string, string>>) =>
-  statement(name, (words) => `select ${COLUMNS} from discount_code c ${pageAlong(words, 'c', 'code_folded', agreed)}`);
+  statement(
+    name,
+    (dialect) => `select ${COLUMNS} from discount_code c ${pageAlong(dialect, 'c', 'code_folded', agreed)}`,
+  );
 const listAll = list('discount_code.list', {});
 const listOfCreator = list('discount_code.list_of_creator', { creator_id: '$4' });
 const listOfProduct = list('discount_code.list_of_product', { product_id: '$4' });
@@ -116,11 +119,11 @@ export interface DiscountCodeFilter {
   readonly productId: string | undefined;
 }
 
-/** A page of codes, newest first. The id of a place in the list is the folded code. */
+/** A page of codes, newest first. The id of a cursor is the folded code. */
 export async function listDiscountCodes(
   sql: Sql,
   { creatorId, productId }: DiscountCodeFilter,
-  after: PagePlace,
+  after: PageCursor,
   limit: number,
 ): Promise<DiscountCode[]> {
   const filters = [creatorId, productId].filter((value) => value !== undefined) satisfies Value[];

@@ -12,7 +12,7 @@ const claim = statement(
 
 const lock = statement(
   'trial_rate.lock',
-  (words) => `select r.counts as "counts" from trial_rate r where r.network = $1 ${words.forUpdate}`,
+  (dialect) => `select r.counts as "counts" from trial_rate r where r.network = $1 ${dialect.forUpdate}`,
 );
 
 const save = statement('trial_rate.save', 'update trial_rate set counts = $2, last_at = $3 where network = $1');

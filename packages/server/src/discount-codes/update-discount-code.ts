@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { flag, nullable, timestamp, wholeNumber } from '../endpoint/vocabulary.ts';
+import { flag, nullable, timestamp, wholeNumber } from '../endpoint/field-types.ts';
 import { findProduct } from '../products/store.ts';
 import { refuse } from '../refusals.ts';
 import { changeDiscountCode } from './change.ts';

@@ -2,7 +2,7 @@
 import { actorOf, type Identify, scopeOf } from '../endpoint/caller.ts';
 import type { Endpoint, Reply, Request, UncheckedFields } from '../endpoint/endpoint.ts';
 import { isRefusal, type Refusal, refuse } from '../refusals.ts';
-import type { Service } from '../service.ts';
+import type { RuleContext } from '../rule-context.ts';
 import { CommitUnknown, type Sql, StorageAway, StorageBusy, type Tx } from '../storage/storage.ts';
 import type { Call, Outcome } from './call.ts';
 import { outcomeOfRefusal } from './call.ts';
@@ -12,7 +12,7 @@ import { runIdempotently } from './idempotency.ts';
 export interface DispatchContext {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly identify: Identify;
-  readonly service: Service;
+  readonly ruleContext: RuleContext;
 }
 
 /** The endpoint of a call. */
@@ -51,25 +51,25 @@ async function answerIdentified(
   sql: Sql,
   call: Call,
   endpoint: Endpoint,
-  { identify, service }: DispatchContext,
+  { identify, ruleContext }: DispatchContext,
   act: (request: Request<UncheckedFields>) => Promise<Reply | Refusal>,
   tx?: Tx,
 ): Promise<Outcome> {
-  const { read, circumstances, idempotency } = call;
+  const { read, requestContext, idempotency } = call;
   // Before anything else, a first answer that is kept included: it is not replayed to a key that was revoked since.
   const caller = await identify(sql, call.credential, endpoint.access);
   if (isRefusal(caller)) return outcomeOfRefusal(caller, endpoint.flag);
   const run = async () => {
     if ('refusal' in read) return outcomeOfRefusal(read.refusal, endpoint.flag);
-    const { requestId, now } = circumstances;
+    const { requestId, now } = requestContext;
     const origin = { actor: actorOf(caller), requestId, now };
-    const request = { ...circumstances, fields: read.fields, caller, scope: scopeOf(caller), origin, service };
+    const request = { ...requestContext, fields: read.fields, caller, scope: scopeOf(caller), origin, ruleContext };
     return outcomeOf(await act(request), endpoint);
   };
   const outcome =
     tx === undefined || idempotency === null
       ? await run()
-      : await runIdempotently(tx, call, idempotency, service.settings.sealingKeys, run);
+      : await runIdempotently(tx, call, idempotency, ruleContext.settings.sealingKeys, run);
   return caller.kind === 'client' && caller.showedUnknownKey ? { ...outcome, showedUnknownKey: true } : outcome;
 }
 

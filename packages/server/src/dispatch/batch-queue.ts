@@ -4,7 +4,7 @@
  */
 import type { Batch, Reply } from '../endpoint/endpoint.ts';
 import type { Refusal } from '../refusals.ts';
-import type { Service } from '../service.ts';
+import type { RuleContext } from '../rule-context.ts';
 import { CommitUnknown, type Storage, StorageAway } from '../storage/storage.ts';
 import { oncePerTurn } from '../turn.ts';
 
@@ -22,17 +22,17 @@ interface Waiting {
 export class BatchQueue {
   readonly #batch: Batch;
   readonly #storage: Storage;
-  readonly #service: Service;
+  readonly #ruleContext: RuleContext;
   readonly #batchesAtOnce: number;
   readonly #beginSoon = oncePerTurn(() => this.#begin());
   #waiting: Waiting[] = [];
   #underWay = 0;
 
   /** @param batchesAtOnce how many batches may be under way together; each takes a connection where there is a pool */
-  constructor(batch: Batch, storage: Storage, service: Service, batchesAtOnce: number) {
+  constructor(batch: Batch, storage: Storage, ruleContext: RuleContext, batchesAtOnce: number) {
     this.#batch = batch;
     this.#storage = storage;
-    this.#service = service;
+    this.#ruleContext = ruleContext;
     this.#batchesAtOnce = batchesAtOnce;
   }
 
@@ -57,7 +57,7 @@ export class BatchQueue {
   async #decide(together: readonly Waiting[]): Promise<void> {
     try {
       const results = await this.#run(together.map(({ call }) => call));
-      for (const [place, { answer }] of together.entries()) answer(results[place]);
+      for (const [index, { answer }] of together.entries()) answer(results[index]);
     } catch (error) {
       const [only] = together;
       if (together.length === 1 && only) return only.answer(undefined, error);
@@ -75,7 +75,7 @@ export class BatchQueue {
   #run(calls: readonly unknown[]): Promise<readonly (Reply | Refusal)[]> {
     const batch = this.#batch;
     return batch.mode === 'write'
-      ? this.#storage.transaction((tx) => batch.run(tx, calls, this.#service))
-      : this.#storage.read((sql) => batch.run(sql, calls, this.#service));
+      ? this.#storage.transaction((tx) => batch.run(tx, calls, this.#ruleContext))
+      : this.#storage.read((sql) => batch.run(sql, calls, this.#ruleContext));
   }
 }

@@ -1,6 +1,6 @@
 /** A request on its way to its action, and what came of it. Both cross threads, so they are plain data. */
 import type { Credential } from '../endpoint/caller.ts';
-import type { Circumstances } from '../endpoint/endpoint.ts';
+import type { RequestContext } from '../endpoint/endpoint.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
 import { type Refusal, type RefusalCode, statusOf, textOf } from '../refusals.ts';
 
@@ -10,7 +10,7 @@ export interface Call {
   readonly path: string;
   readonly credential: Credential;
   readonly read: FieldsRead;
-  readonly circumstances: Circumstances;
+  readonly requestContext: RequestContext;
   /** Present when the request carried an Idempotency-Key. */
   readonly idempotency: Idempotency | null;
 }

@@ -13,7 +13,7 @@ import type { Credential } from '../endpoint/caller.ts';
 import { refuse } from '../refusals.ts';
 import { StorageBusy, statement, type Tx } from '../storage/storage.ts';
 import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './call.ts';
-import { open, type SealPlace, seal } from './reply-seal.ts';
+import { open, type SealOwner, seal } from './reply-seal.ts';
 
 /** How long a first answer is kept. */
 const KEPT_MS = DAY_MS;
@@ -28,8 +28,8 @@ const claim = statement(
 const find = statement(
   'idempotent_reply.find',
   // Locked, so that of two that find an answer too old to count only one acts.
-  (words) => `select status, reply, created_at as "createdAt" from idempotent_reply
-   where caller = $1 and idempotency_key = $2 ${words.forUpdate}`,
+  (dialect) => `select status, reply, created_at as "createdAt" from idempotent_reply
+   where caller = $1 and idempotency_key = $2 ${dialect.forUpdate}`,
 );
 const save = statement(
   'idempotent_reply.save',
@@ -67,17 +67,17 @@ export async function runIdempotently(
   sealingKeys: readonly Uint8Array[],
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { now } = call.circumstances;
-  const caller = callerName(call.credential, call.circumstances.address);
+  const { now } = call.requestContext;
+  const caller = callerName(call.credential, call.requestContext.address);
   const keyHash = hash('sha256', key, 'base64url');
-  const place: SealPlace = { idempotencyKey: key, caller };
+  const owner: SealOwner = { idempotencyKey: key, caller };
   const saved = await claimOrFind(tx, caller, keyHash, toTimestamp(now));
   if (saved !== null && saved.createdAt > toTimestamp(now - KEPT_MS))
-    return replayOf(saved, requestHash, place, sealingKeys);
+    return replayOf(saved, requestHash, owner, sealingKeys);
   const outcome = await run();
   if (outcome.status < 300) {
     const kept: KeptReply = { requestHash, body: outcome.body };
-    const reply = seal(JSON.stringify(kept), place, sealingKeys);
+    const reply = seal(JSON.stringify(kept), owner, sealingKeys);
     await tx.run(save, caller, keyHash, outcome.status, reply, toTimestamp(now));
   } else await tx.run(forget, caller, keyHash);
   return outcome;
@@ -97,10 +97,10 @@ async function claimOrFind(tx: Tx, caller: string, keyHash: string, at: string):
 function replayOf(
   saved: SavedReply,
   requestHash: string,
-  place: SealPlace,
+  owner: SealOwner,
   sealingKeys: readonly Uint8Array[],
 ): Outcome {
-  const opened = open(saved.reply, place, sealingKeys);
+  const opened = open(saved.reply, owner, sealingKeys);
   // It succeeded once, so it must not be acted on again, whatever became of the answer.
   if (opened === null) return outcomeOfRefusal(refuse('idempotent_reply_lost'), 'success');
   const kept = JSON.parse(opened) as KeptReply;

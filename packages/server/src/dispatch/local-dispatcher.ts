@@ -39,7 +39,7 @@ export function createLocalDispatcher(
   function queueOf(batch: Batch): BatchQueue {
     let queue = queues.get(batch);
     if (queue === undefined) {
-      queue = new BatchQueue(batch, storage, context.service, batchesAtOnce);
+      queue = new BatchQueue(batch, storage, context.ruleContext, batchesAtOnce);
       queues.set(batch, queue);
     }
     return queue;
@@ -56,8 +56,8 @@ export function createLocalDispatcher(
       const { work } = endpoint;
       if (work.kind === 'batch') {
         if ('refusal' in call.read) return reply(outcomeOfRefusal(call.read.refusal, endpoint.flag));
-        const bound = work.bind(call.read.fields, call.circumstances);
-        const known = work.batch.mode === 'read' ? work.batch.recall(bound, context.service) : undefined;
+        const bound = work.bind(call.read.fields, call.requestContext);
+        const known = work.batch.mode === 'read' ? work.batch.recall(bound, context.ruleContext) : undefined;
         if (known !== undefined) return reply(outcomeOf(known, endpoint));
         if (underWay >= mostCalls) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
         underWay++;

@@ -15,12 +15,15 @@ export type ToThread =
   | { readonly kind: 'probe'; readonly now: number }
   | { readonly kind: 'close' };
 
-/** From a thread. `subjects` are what the commits behind these outcomes changed; told with or before them. */
+/**
+ * From a thread. `changedLicenseKeys` are those of the licenses that the commits behind these outcomes changed; told
+ * with or before them.
+ */
 export type FromThread =
   | { readonly kind: 'ready' }
   | {
       readonly kind: 'outcomes';
-      readonly subjects: readonly string[];
+      readonly changedLicenseKeys: readonly string[];
       readonly outcomes: readonly OutcomeMessage[];
     }
   /** What the database can do has changed. */
@@ -28,14 +31,14 @@ export type FromThread =
   /** The write that was to be tried has ended; with the failure, if there was one. */
   | { readonly kind: 'probed'; readonly failure: string | null }
   /** Something beside the calls failed; for the log. */
-  | { readonly kind: 'trouble'; readonly failure: string };
+  | { readonly kind: 'failure'; readonly failure: string };
 
 export type CallMessage = readonly [
   number: number,
   path: string,
   credential: Credential | null,
   fields: Readonly<Record<string, unknown>> | null,
-  faulty: FieldsRead | null,
+  refusedFields: FieldsRead | null,
   now: number,
   country: string | null,
   address: string | null,
@@ -57,7 +60,7 @@ const NO_CREDENTIAL: Credential = { kind: 'none' };
 
 /** A call as it travels. */
 export function packCall(number: number, call: Call): CallMessage {
-  const { path, credential, read, circumstances, idempotency } = call;
+  const { path, credential, read, requestContext, idempotency } = call;
   const fields = 'fields' in read ? read.fields : null;
   return [
     number,
@@ -65,22 +68,22 @@ export function packCall(number: number, call: Call): CallMessage {
     credential.kind === 'none' ? null : credential,
     fields,
     fields === null ? read : null,
-    circumstances.now,
-    circumstances.country,
-    circumstances.address,
+    requestContext.now,
+    requestContext.country,
+    requestContext.address,
     idempotency,
-    circumstances.requestId,
+    requestContext.requestId,
   ];
 }
 
 /** The call that travelled. */
 export function unpackCall(message: CallMessage): Call {
-  const [, path, credential, fields, faulty, now, country, address, idempotency, requestId] = message;
+  const [, path, credential, fields, refusedFields, now, country, address, idempotency, requestId] = message;
   return {
     path,
     credential: credential ?? NO_CREDENTIAL,
-    read: faulty ?? { fields: fields ?? {} },
-    circumstances: { requestId, now, country, address },
+    read: refusedFields ?? { fields: fields ?? {} },
+    requestContext: { requestId, now, country, address },
     idempotency,
   };
 }

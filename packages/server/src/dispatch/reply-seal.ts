@@ -21,8 +21,8 @@ export function deriveSealingKeys(adminSecrets: readonly string[]): readonly Uin
   return adminSecrets.map((secret) => derive(secret, 'latchkey: keys that seal kept replies'));
 }
 
-/** What a sealed text belongs to: it opens nowhere else. */
-export interface SealPlace {
+/** Whom a sealed text belongs to: it opens for nobody else. */
+export interface SealOwner {
   /** The caller's Idempotency-Key. */
   readonly idempotencyKey: string;
   /** The caller's name. */
@@ -35,21 +35,21 @@ export interface SealPlace {
  * @param sealingKeys from {@link deriveSealingKeys}
  * @throws when there is no key
  */
-export function seal(text: string, place: SealPlace, sealingKeys: readonly Uint8Array[]): string {
+export function seal(text: string, owner: SealOwner, sealingKeys: readonly Uint8Array[]): string {
   const [sealingKey] = sealingKeys;
   if (sealingKey === undefined) throw new Error('there is no key to seal kept replies with');
   const nonce = mintBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, keyOf(sealingKey, place), nonce);
+  const cipher = createCipheriv(CIPHER, keyOf(sealingKey, owner), nonce);
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
 /** Opens what {@link seal} made with any of the keys; null when none of them opens it, or it was tampered with. */
-export function open(sealed: string, place: SealPlace, sealingKeys: readonly Uint8Array[]): string | null {
+export function open(sealed: string, owner: SealOwner, sealingKeys: readonly Uint8Array[]): string | null {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
   for (const sealingKey of sealingKeys) {
-    const decipher = createDecipheriv(CIPHER, keyOf(sealingKey, place), bytes.subarray(0, NONCE_BYTES));
+    const decipher = createDecipheriv(CIPHER, keyOf(sealingKey, owner), bytes.subarray(0, NONCE_BYTES));
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
     const opened = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
     try {
@@ -61,8 +61,8 @@ export function open(sealed: string, place: SealPlace, sealingKeys: readonly Uin
   return null;
 }
 
-/** The key of one place. As JSON, no two places are one text. */
-function keyOf(sealingKey: Uint8Array, { idempotencyKey, caller }: SealPlace): Uint8Array {
+/** The key of one owner. As JSON, no two owners are one text. */
+function keyOf(sealingKey: Uint8Array, { idempotencyKey, caller }: SealOwner): Uint8Array {
   return derive(sealingKey, JSON.stringify([idempotencyKey, caller]));
 }
 

@@ -25,15 +25,15 @@ import type { StorageThreadData } from './storage-thread.ts';
 const port = parentPort;
 if (port === null) throw new Error('storage-thread-entry.ts runs as a worker thread only');
 
-const { role, file, settings, lockPatienceMs } = workerData as StorageThreadData;
-const storage = await openStorage({ engine: 'sqlite', file }, { lockPatienceMs });
+const { role, file, settings, lockTimeoutMs } = workerData as StorageThreadData;
+const storage = await openStorage({ engine: 'sqlite', file }, { lockTimeoutMs });
 storage.onAvailability((availability) => send({ kind: 'availability', availability }));
 const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
 const violationTally = new ViolationTally();
-const report = (error: unknown) => send({ kind: 'trouble', failure: String(error) });
+const report = (error: unknown) => send({ kind: 'failure', failure: String(error) });
 const dispatcher = createLocalDispatcher(
   storage,
-  { endpoints: endpointsByPath, identify, service: { settings, tokenKeys, violationTally, licenseMemory: null } },
+  { endpoints: endpointsByPath, identify, ruleContext: { settings, tokenKeys, violationTally, licenseCache: null } },
   {
     batchesAtOnce: engineDifferences.sqlite.batchesAtOnce,
     // The reader has observed nothing, and must not open a connection that writes.
@@ -52,17 +52,17 @@ if (role === 'writer') {
   );
 }
 
-let subjects: string[] = [];
+let changedLicenseKeys: string[] = [];
 let outcomes: OutcomeMessage[] = [];
 /** One message for all that was answered in this turn. */
 const sendOutcomes = oncePerTurn(() => {
-  send({ kind: 'outcomes', subjects, outcomes });
-  subjects = [];
+  send({ kind: 'outcomes', changedLicenseKeys, outcomes });
+  changedLicenseKeys = [];
   outcomes = [];
 });
 
 storage.onCommitted((changed) => {
-  subjects.push(...changed);
+  changedLicenseKeys.push(...changed);
   sendOutcomes();
 });
 

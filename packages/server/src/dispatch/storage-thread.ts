@@ -5,7 +5,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { endpointsByPath } from '../app.ts';
-import type { Settings } from '../service.ts';
+import type { Settings } from '../rule-context.ts';
 import type { Availability } from '../storage/storage.ts';
 import { gatherEachTurn } from '../turn.ts';
 import { OVERLOADED } from './action.ts';
@@ -21,15 +21,15 @@ export interface StorageThreadData {
   readonly file: string;
   readonly settings: Settings;
   /** How long a write waits for another process to let go of the file, in milliseconds. */
-  readonly lockPatienceMs?: number | undefined;
+  readonly lockTimeoutMs?: number | undefined;
 }
 
 /** Who hears of what happens in a thread beside its answers. */
 export interface ThreadListeners {
-  /** Hears of changed subjects before any call that changed them is answered. */
-  committed(subjects: readonly string[]): void;
+  /** Hears the keys of changed licenses before any call that changed them is answered. */
+  committed(changedLicenseKeys: readonly string[]): void;
   /** Hears of failures that no call is answered with. */
-  trouble(failure: string): void;
+  failure(failure: string): void;
   /** Hears whenever what the database can do has changed. */
   availability(availability: Availability): void;
   /** Hears, once, of a thread's end when nobody asked for it; calls under way stay unanswered. */
@@ -101,14 +101,14 @@ export async function startStorageThread(
     switch (message.kind) {
       case 'ready':
         return;
-      case 'trouble':
-        return on.trouble(message.failure);
+      case 'failure':
+        return on.failure(message.failure);
       case 'availability':
         return on.availability(message.availability);
       case 'probed':
         return whenProbed?.(message.failure);
       case 'outcomes':
-        if (message.subjects.length > 0) on.committed(message.subjects);
+        if (message.changedLicenseKeys.length > 0) on.committed(message.changedLicenseKeys);
         for (const outcome of message.outcomes) {
           const [number] = outcome;
           const answer = answers.get(number);

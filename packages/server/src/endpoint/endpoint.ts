@@ -5,14 +5,14 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Origin } from '../events/event.ts';
 import type { Refusal, RefusalCode } from '../refusals.ts';
-import type { Service } from '../service.ts';
+import type { RuleContext } from '../rule-context.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import type { Access, Caller, Scope } from './caller.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
-/** The circumstances of a request that rules may need. */
-export interface Circumstances {
+/** What rules may need to know of a request beside its fields. */
+export interface RequestContext {
   /** Names the request in answers, logs and events. */
   readonly requestId: string;
   /** When the request is decided, in milliseconds. */
@@ -24,13 +24,13 @@ export interface Circumstances {
 }
 
 /** What an action works with. */
-export interface Request<Fields> extends Circumstances {
+export interface Request<Fields> extends RequestContext {
   readonly fields: Fields;
   readonly caller: Caller;
   readonly scope: Scope;
   /** Who asks, by which request, and when: what every change is recorded with. */
   readonly origin: Origin;
-  readonly service: Service;
+  readonly ruleContext: RuleContext;
 }
 
 /** The body of a successful answer, whatever the endpoint. */
@@ -51,8 +51,8 @@ export type FieldRefusalCode = 'missing_fields' | 'invalid_field';
 
 /** A call that is decided together with others: its endpoint's rule, tied to what was asked. */
 export interface BatchCall<Result = Reply, Code extends RefusalCode = RefusalCode> {
-  readonly circumstances: Circumstances;
-  readonly decide: (...subject: never[]) => Answer<Result, Code>;
+  readonly requestContext: RequestContext;
+  readonly decide: (...loaded: never[]) => Answer<Result, Code>;
 }
 
 /**
@@ -66,16 +66,16 @@ export type Batch<Call = unknown> = ReadBatch<Call> | WriteBatch<Call>;
 export interface ReadBatch<Call = unknown> {
   readonly name: string;
   readonly mode: 'read';
-  run(sql: Sql, calls: readonly Call[], service: Service): Promise<readonly (Reply | Refusal)[]>;
+  run(sql: Sql, calls: readonly Call[], ruleContext: RuleContext): Promise<readonly (Reply | Refusal)[]>;
   /** Answers a call from memory where that is certain to be the truth; undefined where it is not. */
-  recall(call: Call, service: Service): Reply | Refusal | undefined;
+  recall(call: Call, ruleContext: RuleContext): Reply | Refusal | undefined;
 }
 
 /** A batch that runs in a transaction. */
 export interface WriteBatch<Call = unknown> {
   readonly name: string;
   readonly mode: 'write';
-  run(tx: Tx, calls: readonly Call[], service: Service): Promise<readonly (Reply | Refusal)[]>;
+  run(tx: Tx, calls: readonly Call[], ruleContext: RuleContext): Promise<readonly (Reply | Refusal)[]>;
 }
 
 /** What an action answers: `Result`, or one of the refusals that its endpoint lists. */
@@ -98,7 +98,7 @@ export interface BatchedWork<Fields, Result, Code extends RefusalCode> {
   readonly kind: 'batch';
   readonly batch: Batch;
   /** Ties the endpoint's rule to one call. */
-  bind(fields: Fields, circumstances: Circumstances): BatchCall<Result, Code>;
+  bind(fields: Fields, requestContext: RequestContext): BatchCall<Result, Code>;
 }
 
 /** What an endpoint does. */
@@ -195,7 +195,7 @@ export interface Declared<Fields, Result, Code extends RefusalCode> {
     act: ((tx: Tx, request: Request<Fields>) => Promise<Answered>) & Exactly<NoInfer<Answered>, Result>,
   ): Endpoint;
   /** Calls are decided in batches. */
-  decided<Answered extends Result>(
+  batched<Answered extends Result>(
     work: BatchedWork<Fields, Answered, Code> & Exactly<NoInfer<Answered>, Result>,
   ): Endpoint;
 }
@@ -214,6 +214,6 @@ export function endpoint<Shape extends TObject, Body extends TSchema, const Code
   return {
     read: (act) => finish({ kind: 'read', act }),
     write: (act) => finish({ kind: 'write', act }),
-    decided: (work) => finish(work),
+    batched: (work) => finish(work),
   };
 }

@@ -23,7 +23,7 @@ interface FieldPlan {
   readonly nullable: boolean;
   readonly isMoment: boolean;
   readonly type: 'string' | 'number' | 'boolean' | 'array';
-  readonly fault: string;
+  readonly errorText: string;
   readonly fits: (value: unknown) => boolean;
 }
 
@@ -41,8 +41,9 @@ export function fieldReader(shape: TObject, missing: string): FieldReader {
         continue;
       }
       const value = from === 'query' ? fromText(plan, given) : given;
-      const fault = faultOf(plan, value);
-      if (fault !== null) refusal ??= refuse('invalid_field', { details: { message: `${plan.name} ${fault}` } });
+      const errorText = errorTextOf(plan, value);
+      if (errorText !== null)
+        refusal ??= refuse('invalid_field', { details: { message: `${plan.name} ${errorText}` } });
       else fields[plan.name] = plan.isMoment && typeof value === 'string' ? momentOf(value) : value;
     }
     return refusal === undefined ? { fields } : { refusal };
@@ -68,20 +69,20 @@ function planOf(name: string, schema: TSchema, required: boolean): FieldPlan {
         : inner.type === 'boolean' || inner.type === 'array'
           ? inner.type
           : 'string',
-    fault: (schema as { fault?: string }).fault ?? 'is not valid',
+    errorText: (schema as { errorText?: string }).errorText ?? 'is not valid',
     fits: (value) => compiled.Check(value),
   };
 }
 
 /** What is wrong with a value, or null. Databases cannot hold NUL, nor UTF-8 half of a surrogate pair. */
-function faultOf(plan: FieldPlan, value: unknown): string | null {
-  if (!plan.fits(value)) return plan.fault;
+function errorTextOf(plan: FieldPlan, value: unknown): string | null {
+  if (!plan.fits(value)) return plan.errorText;
   const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
   for (const text of texts) {
     if (typeof text === 'string' && (text.includes('\0') || !text.isWellFormed()))
       return 'must not contain NUL or half of a surrogate pair';
   }
-  if (plan.isMoment && typeof value === 'string' && momentOf(value) === null) return plan.fault;
+  if (plan.isMoment && typeof value === 'string' && momentOf(value) === null) return plan.errorText;
   return null;
 }
 

@@ -1,8 +1,8 @@
 /** Pages of lists: the fields that ask for one, where it begins, and the opaque cursor of the next. */
 import Type from 'typebox';
 import { type Refusal, refuse } from '../refusals.ts';
-import type { Words } from '../storage/storage.ts';
-import { text, wholeNumber } from './vocabulary.ts';
+import type { Dialect } from '../storage/storage.ts';
+import { text, wholeNumber } from './field-types.ts';
 
 /** The most entries that one answer holds. */
 export const MAXIMUM_LIMIT = 1000;
@@ -36,22 +36,22 @@ export function cutPage<Entry>(
   return { entries, next: found.length > limit && last !== undefined ? { nextCursor: cursorOf(last) } : {} };
 }
 
-/** A place in a list ordered by creation time and then by identifier. */
-export interface PagePlace {
+/** Where a page of a list begins: after this entry, in a list ordered by creation time and then by identifier. */
+export interface PageCursor {
   readonly createdAt: string;
   readonly id: string;
 }
 
 /** Before the newest entry of any list: where a list that is read newest first begins. */
-export const NEWEST: PagePlace = { createdAt: '~', id: '~' };
+export const NEWEST: PageCursor = { createdAt: '~', id: '~' };
 
 /** The cursor of the page that follows an entry. */
-export function cursorAfter(place: PagePlace): string {
-  return Buffer.from(`${place.createdAt} ${place.id}`).toString('base64url');
+export function cursorAfter(entry: PageCursor): string {
+  return Buffer.from(`${entry.createdAt} ${entry.id}`).toString('base64url');
 }
 
 /** Where a cursor's page begins; a refusal for what is no cursor of ours. */
-export function placeOf(cursor: string | undefined): PagePlace | Refusal<'invalid_field'> {
+export function readCursor(cursor: string | undefined): PageCursor | Refusal<'invalid_field'> {
   if (cursor === undefined) return NEWEST;
   const [, createdAt, id] =
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) ([^\0]+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
@@ -61,8 +61,9 @@ export function placeOf(cursor: string | undefined): PagePlace | Refusal<'invali
 }
 
 /**
- * The `where` and `order by` of a statement that reads a page of a list, newest first: $1 and $2 are the page's place, $3
- * is the limit. It walks the index on the columns in which all rows of the list agree, `created_at` and the identifier.
+ * The `where` and `order by` of a statement that reads a page of a list, newest first: $1 and $2 are the page's cursor,
+ * $3 is the limit. It walks the index on the columns in which all rows of the list agree, `created_at` and the
+ * identifier.
  *
  * @param table the table's alias in the statement
  * @param id the column of the identifier
@@ -70,14 +71,14 @@ export function placeOf(cursor: string | undefined): PagePlace | Refusal<'invali
  * @param filter what else a row must be: `and ...`; it is passed over where it is not, unless the index begins with that
  */
 export function pageAlong(
-  words: Words,
+  dialect: Dialect,
   table: string,
   id: string,
   agreed: Readonly<Record<string, string>> = {},
   filter = '',
 ): string {
   const columns = Object.fromEntries(Object.entries(agreed).map(([column, value]) => [`${table}.${column}`, value]));
-  const place = { [`${table}.created_at`]: '$1', [`${table}.${id}`]: '$2' };
-  const order = Object.keys({ ...columns, ...place }).map((column) => `${column} desc`);
-  return `where ${words.behind(columns, place)} ${filter} order by ${order.join(', ')} limit $3`;
+  const cursor = { [`${table}.created_at`]: '$1', [`${table}.${id}`]: '$2' };
+  const order = Object.keys({ ...columns, ...cursor }).map((column) => `${column} desc`);
+  return `where ${dialect.afterCursor(columns, cursor)} ${filter} order by ${order.join(', ')} limit $3`;
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import type { ThreadRole } from '../dispatch/storage-thread.ts';
-import type { Settings } from '../service.ts';
+import type { Settings } from '../rule-context.ts';
 import type { Availability } from '../storage/storage.ts';
 
 /** An engine that is open. */
@@ -39,13 +39,13 @@ export interface EngineBounds {
   /** Calls that the reader of SQLite has at once: it takes one after the other. */
   readonly otherReadsAtOnce: number;
   /** How long a write waits for another process to let go of the file of SQLite, in milliseconds. */
-  readonly lockPatienceMs: number;
+  readonly lockTimeoutMs: number;
 }
 
 /** Who hears of what no call is answered with. */
 export interface EngineListeners {
   /** A job failed; it will try again. */
-  trouble(failure: string): void;
+  failure(failure: string): void;
   /** A thread ended though nobody asked for it. */
   death(role: ThreadRole, error: Error): void;
 }

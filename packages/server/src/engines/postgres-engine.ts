@@ -15,7 +15,7 @@ import { probeReads, probeWrites } from '../storage/probe-store.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
 /** Where the database is, and how many connections to it there may be. */
-export interface PostgresPlace {
+export interface PostgresLocation {
   readonly url: string;
   readonly poolSize: number;
   /** Connections that only the five client endpoints may take. */
@@ -27,8 +27,8 @@ export interface PostgresPlace {
  *
  * @throws when it cannot be reached
  */
-export async function openPostgresEngine(place: PostgresPlace, parts: EngineParts): Promise<Engine> {
-  const { url, poolSize, reservedConnections } = place;
+export async function openPostgresEngine(location: PostgresLocation, parts: EngineParts): Promise<Engine> {
+  const { url, poolSize, reservedConnections } = location;
   const { settings, clock, queueWaitMs, bounds, on } = parts;
   const database = { engine: 'postgres', url } as const;
   await migrateDatabase(database, clock());
@@ -36,10 +36,10 @@ export async function openPostgresEngine(place: PostgresPlace, parts: EnginePart
   const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
   await tokenKeys.open(storage, clock);
   const violationTally = new ViolationTally();
-  const report = (error: unknown) => on.trouble(String(error));
+  const report = (error: unknown) => on.failure(String(error));
   const local = createLocalDispatcher(
     storage,
-    { endpoints: endpointsByPath, identify, service: { settings, tokenKeys, violationTally, licenseMemory: null } },
+    { endpoints: endpointsByPath, identify, ruleContext: { settings, tokenKeys, violationTally, licenseCache: null } },
     {
       batchesAtOnce: engineDifferences.postgres.batchesAtOnce,
       mostCalls: bounds.mostCalls,

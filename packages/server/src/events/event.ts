@@ -41,7 +41,7 @@ export interface Change {
   readonly before: Facts | null;
   /** The fields that differ, as they are; null for what is gone. */
   readonly after: Facts | null;
-  /** The place of the change among all changes of its license, from 1; null for changes of other things. */
+  /** The number of the change among all changes of its license, from 1; null for changes of other things. */
   readonly licenseNumber: number | null;
 }
 

@@ -14,7 +14,7 @@ import type { ShownCredential } from './credentials.ts';
 import { WrongCredentials } from './wrong-credentials.ts';
 
 /** Who shows what to which endpoint. */
-export interface Visitor {
+export interface AdmissionRequest {
   /** Null where the client's address is not known: no limit per network holds then. */
   readonly address: string | null;
   readonly endpoint: Endpoint;
@@ -23,14 +23,14 @@ export interface Visitor {
 
 /** Decides who is let in, and hears what became of it. */
 export interface Admission {
-  /** Why a visitor is turned away before anything else of the request is looked at; null when it is not. */
-  refusalFor(visitor: Visitor): Refusal | null;
+  /** Why a request is refused before anything else of it is looked at; null when it is not. */
+  refusalFor(admissionRequest: AdmissionRequest): Refusal | null;
   /**
-   * Lets a visitor's call begin, or says why not.
+   * Lets a call begin, or says why not.
    *
    * @returns what to do with the outcome: it must be given every call's, once, and answers the outcome to send
    */
-  begin(visitor: Visitor): Refusal | ((outcome: Outcome) => Outcome);
+  begin(admissionRequest: AdmissionRequest): Refusal | ((outcome: Outcome) => Outcome);
 }
 
 const UNAUTHORIZED = refuse('unauthorized');
@@ -53,7 +53,7 @@ export function createAdmission(
   const tooManyWrong = (retryAfterSeconds: number) => refuse('wrong_secret_rate', { retryAfterSeconds });
 
   /** Counts an outcome by which an API key was found wrong, or tried a name of others; one of too many is not told. */
-  function countOutcome({ address, endpoint }: Visitor, outcome: Outcome): Outcome {
+  function countOutcome({ address, endpoint }: AdmissionRequest, outcome: Outcome): Outcome {
     const now = clock();
     const pause = wrong.pauseSeconds(address, now);
     if (pause === null) wrong.count(address, now);
@@ -61,18 +61,18 @@ export function createAdmission(
     return pause === null || outcome.showedUnknownKey ? outcome : outcomeOfRefusal(tooManyWrong(pause), endpoint.flag);
   }
 
-  function settle(visitor: Visitor, outcome: Outcome): Outcome {
-    const { address, endpoint, shown } = visitor;
+  function settle(admissionRequest: AdmissionRequest, outcome: Outcome): Outcome {
+    const { address, endpoint, shown } = admissionRequest;
     const { credential, names } = shown;
     if (credential.kind !== 'apiKey') return outcome;
     if (outcome.refused === 'unauthorized' || outcome.showedUnknownKey) {
       // A right key at an endpoint that takes none is not proven wrong.
       if (endpoint.access !== 'superAdmin') wrong.forget(address, names);
-      return countOutcome(visitor, outcome);
+      return countOutcome(admissionRequest, outcome);
     }
     if (outcome.status < 500) wrong.remember(address, names, clock());
     const isCounted = credential.beside === 'none' && outcome.refused !== undefined;
-    return isCounted && outcome.refused === endpoint.countedRefusal ? countOutcome(visitor, outcome) : outcome;
+    return isCounted && outcome.refused === endpoint.countedRefusal ? countOutcome(admissionRequest, outcome) : outcome;
   }
 
   return {
@@ -90,17 +90,17 @@ export function createAdmission(
       if (credential.kind !== 'apiKey') wrong.remember(address, names, now);
       return null;
     },
-    begin(visitor) {
-      const { address, shown } = visitor;
+    begin(admissionRequest) {
+      const { address, shown } = admissionRequest;
       if (address === null && !isUnknownAddressSaid) {
         isUnknownAddressSaid = true;
         onUnknownAddress();
       }
-      if (showsSecret(shown)) return (outcome) => settle(visitor, outcome);
+      if (showsSecret(shown)) return (outcome) => settle(admissionRequest, outcome);
       if (!underWay.enter(address)) return NETWORK_BUSY;
       return (outcome) => {
         underWay.leave(address);
-        return settle(visitor, outcome);
+        return settle(admissionRequest, outcome);
       };
     },
   };

@@ -70,7 +70,7 @@ export function rawRefusal(refused: RefusalCode, requestId: string, more: readon
     ...(refused === 'https_required' ? [] : STRICT_TRANSPORT),
     ...more,
   ];
-  const lines = headers.map((part, place) => (place % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
+  const lines = headers.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`;
 }
 

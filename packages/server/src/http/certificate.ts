@@ -66,20 +66,20 @@ function givenCertificate(certificateFile: string, keyFile: string, now: number)
   const key = readFileSync(keyFile, 'utf8');
   const parsed = parsedCertificate(certificate);
   const parsedKey = parsedPrivateKey(key);
-  const faults: string[] = [];
-  if (parsed === null) faults.push(`LATCHKEY_TLS_CERT_FILE names ${certificateFile}, which holds no PEM certificate`);
+  const errors: string[] = [];
+  if (parsed === null) errors.push(`LATCHKEY_TLS_CERT_FILE names ${certificateFile}, which holds no PEM certificate`);
   if (parsedKey === null) {
-    faults.push(`LATCHKEY_TLS_KEY_FILE names ${keyFile}, which holds no PEM private key without a passphrase`);
+    errors.push(`LATCHKEY_TLS_KEY_FILE names ${keyFile}, which holds no PEM private key without a passphrase`);
   }
   if (parsed !== null && parsedKey !== null && !parsed.checkPrivateKey(parsedKey)) {
-    faults.push(
+    errors.push(
       `LATCHKEY_TLS_KEY_FILE names ${keyFile}, whose key does not belong to the first certificate in ${certificateFile}`,
     );
   }
-  if (faults.length === 0 && !canServe(certificate, key)) {
-    faults.push(`LATCHKEY_TLS_CERT_FILE names ${certificateFile}, which OpenSSL refuses to serve with its key`);
+  if (errors.length === 0 && !canServe(certificate, key)) {
+    errors.push(`LATCHKEY_TLS_CERT_FILE names ${certificateFile}, which OpenSSL refuses to serve with its key`);
   }
-  if (parsed === null || faults.length > 0) throw new ConfigError(faults);
+  if (parsed === null || errors.length > 0) throw new ConfigError(errors);
   const endsAt = parsed.validToDate.getTime();
   const notices = accessWarnings(keyFile);
   if (endsAt <= now) notices.push(`the certificate in ${certificateFile} ended on ${toTimestamp(endsAt)}`);

@@ -99,9 +99,9 @@ function given(values: readonly unknown[]): unknown[] {
 function nameOfSecret(kind: string, shown: unknown, expected: readonly Buffer[]): string | null {
   if (typeof shown !== 'string') return null;
   const shownDigest = digest(shown);
-  let place = -1;
-  for (const [index, each] of expected.entries()) if (timingSafeEqual(shownDigest, each)) place = index;
-  return place === -1 ? null : `${kind} ${place}`;
+  let matching = -1;
+  for (const [index, each] of expected.entries()) if (timingSafeEqual(shownDigest, each)) matching = index;
+  return matching === -1 ? null : `${kind} ${matching}`;
 }
 
 function digest(secret: string): Buffer {

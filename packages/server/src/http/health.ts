@@ -15,7 +15,7 @@ export interface HealthParts {
   /** How often a write is tried, in milliseconds. */
   readonly writeProbeIntervalMs: number;
   /** How long a read or write may take before it counts as failed. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   /** For how long what a read has shown is answered again: anybody may ask, as often as they like. */
   readonly readProbeKeptMs: number;
   /** Hears of each change of what the database can do, for the log. */
@@ -60,15 +60,15 @@ export function watchHealth(parts: HealthParts): Health {
     parts.onChange(availability);
   }
 
-  function noteProbe(fault: string | null): void {
-    byProbes = fault === null ? AVAILABLE : { state: 'unwritable', reason: `a write was tried: ${fault}` };
+  function noteProbe(error: string | null): void {
+    byProbes = error === null ? AVAILABLE : { state: 'unwritable', reason: `a write was tried: ${error}` };
     tellChange();
   }
 
   /** Tries a write, unless the last one is still under way. */
   function tryWrite(): void {
     if (writing !== undefined) return;
-    const late = setTimeout(() => noteProbe(`no answer within ${parts.patienceMs} ms`), parts.patienceMs);
+    const late = setTimeout(() => noteProbe(`no answer within ${parts.timeoutMs} ms`), parts.timeoutMs);
     late.unref();
     writing = parts
       .probeWrites()
@@ -89,7 +89,7 @@ export function watchHealth(parts: HealthParts): Health {
         () => true,
         () => false,
       );
-      const late = wait(parts.patienceMs, false, { ref: false });
+      const late = wait(parts.timeoutMs, false, { ref: false });
       reading = Promise.race([answered, late]);
       const isOld = reading.then(() => wait(parts.readProbeKeptMs, undefined, { ref: false }));
       void Promise.all([answered, isOld]).then(() => {
@@ -120,7 +120,7 @@ export function watchHealth(parts: HealthParts): Health {
     },
     async stop() {
       clearInterval(timer);
-      await Promise.race([writing, wait(parts.patienceMs, undefined, { ref: false })]);
+      await Promise.race([writing, wait(parts.timeoutMs, undefined, { ref: false })]);
     },
   };
 }

@@ -15,8 +15,8 @@ import type { Admission } from './admission.ts';
 import { type AnswerObserver, requestIdOf } from './answered.ts';
 import { sendDocument, sendOutcome, sendRedirect } from './answers.ts';
 import { parseBody, readBody } from './body.ts';
-import { createBurst } from './burst.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
+import { flushAtTurnEnd } from './flush-at-turn-end.ts';
 import type { PeerOf } from './peer.ts';
 import { readQuery } from './query.ts';
 
@@ -55,7 +55,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       readFields: fieldReader(endpoint.fields, endpoint.missing),
       allow: endpoint.methods.join(', '),
     });
-  const leave = createBurst();
+  const sendAtTurnEnd = flushAtTurnEnd();
 
   return (request, response) => {
     const startedAt = parts.clock();
@@ -84,7 +84,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
         failure: outcome.failure,
       });
     const answer = (outcome: Outcome, headers?: readonly string[], licenseKey?: unknown) =>
-      leave(() => {
+      sendAtTurnEnd(() => {
         // What came behind the headers was malformed: the connection has ended with an answer that says so.
         if (!request.complete && !request.socket.writable) return;
         sendOutcome(response, outcome, requestId, headers);
@@ -110,8 +110,8 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
     if (!endpoint.methods.includes(method as Method))
       return refuseWith(refuse('method_not_allowed'), endpoint.flag, ['Allow', route.allow]);
 
-    readBody(request, (text, fault) => {
-      if (fault) return refuseWith(fault, endpoint.flag);
+    readBody(request, (text, refusal) => {
+      if (refusal) return refuseWith(refusal, endpoint.flag);
       const parsed = parseBody(method === 'GET' ? '' : text);
       if ('refusal' in parsed) return refuseWith(parsed.refusal, endpoint.flag);
       const body = parsed.record;
@@ -125,8 +125,8 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
         parts.secrets,
       );
       const { credential } = shown;
-      const visitor = endpoint.access === 'client' ? null : { address: peer.address, endpoint, shown };
-      const notAdmitted = visitor === null ? null : parts.admission.refusalFor(visitor);
+      const admissionRequest = endpoint.access === 'client' ? null : { address: peer.address, endpoint, shown };
+      const notAdmitted = admissionRequest === null ? null : parts.admission.refusalFor(admissionRequest);
       if (notAdmitted !== null) return refuseWith(notAdmitted, endpoint.flag);
       const read =
         method === 'POST'
@@ -136,11 +136,11 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       // Client endpoints have no safe retries (dispatch/idempotency.ts); their reference says what repeating them does.
       const idempotency = method === 'POST' && endpoint.access !== 'client' ? idempotencyOf(request, url, text) : null;
       if (idempotency !== null && 'refused' in idempotency) return refuseWith(idempotency, endpoint.flag);
-      const settle = visitor === null ? null : parts.admission.begin(visitor);
+      const settle = admissionRequest === null ? null : parts.admission.begin(admissionRequest);
       if (settle !== null && 'refused' in settle) return refuseWith(settle, endpoint.flag);
       const country = parts.countryOf(peer.address, headers);
-      const circumstances = { requestId, now: parts.clock(), country, address: peer.address };
-      parts.dispatcher.dispatch({ path, credential, read, circumstances, idempotency }, (outcome) =>
+      const requestContext = { requestId, now: parts.clock(), country, address: peer.address };
+      parts.dispatcher.dispatch({ path, credential, read, requestContext, idempotency }, (outcome) =>
         answer(
           settle === null ? outcome : settle(outcome),
           undefined,

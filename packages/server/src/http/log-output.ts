@@ -87,11 +87,11 @@ export class LogOutput {
       return;
     }
     const finish = () => {
-      clearTimeout(patience);
+      clearTimeout(timer);
       this.#whenIdle = this.#whenIdle.filter((each) => each !== finish);
       done();
     };
-    const patience = setTimeout(finish, FLUSH_MS);
+    const timer = setTimeout(finish, FLUSH_MS);
     this.#whenIdle.push(finish);
     this.#tryNow();
   }

@@ -54,8 +54,8 @@ export function proxiedPeer({ trusted, probePaths, onProtocolMissing }: ProxyRul
     const protocols = protocol.split(',');
     if (protocols.at(-1)?.trim().toLowerCase() !== 'https') return refuse('https_required');
     const hops = String(request.headers['x-forwarded-for'] ?? '').split(',');
-    for (let place = hops.length - 1; place >= 0; place -= 1) {
-      const hop = forwardedAddress(hops[place] ?? '');
+    for (let index = hops.length - 1; index >= 0; index -= 1) {
+      const hop = forwardedAddress(hops[index] ?? '');
       if (hop === null || !isTrusted(hop)) return { address: hop };
     }
     return { address: null };

@@ -1,5 +1,5 @@
 /** SQL of the tidying jobs. Each statement touches a bounded number of rows, found by an index. */
-import { statement, type Tx, type Words } from '../storage/storage.ts';
+import { type Dialect, statement, type Tx } from '../storage/storage.ts';
 
 // A lease from further ahead than any can reach was taken while a clock was wrong, and holds nobody up.
 const takeLease = statement(
@@ -18,38 +18,38 @@ const moveLease = statement(
  * would hold up whoever waits for the rows that this step holds already, and when they are free they may have changed
  * such that there is nothing to tidy any more.
  */
-const untouched = ({ forUpdate }: Words) => (forUpdate === '' ? '' : `${forUpdate} skip locked`);
+const untouched = ({ forUpdate }: Dialect) => (forUpdate === '' ? '' : `${forUpdate} skip locked`);
 
 const markLapsed = statement(
   'license.mark_lapsed',
-  (words) => `update license set status_mark = 'expired' where license_key in
+  (dialect) => `update license set status_mark = 'expired' where license_key in
      (select l.license_key from license l
       where l.status_mark = 'active' and l.expires_at is not null and l.expires_at <= $1
-      order by l.expires_at limit $2 ${untouched(words)})`,
+      order by l.expires_at limit $2 ${untouched(dialect)})`,
 );
 const markUnlapsed = statement(
   'license.mark_unlapsed',
-  (words) => `update license set status_mark = 'active' where license_key in
+  (dialect) => `update license set status_mark = 'active' where license_key in
      (select l.license_key from license l
       where l.status_mark = 'expired' and l.expires_at is not null and l.expires_at > $1
-      order by l.expires_at limit $2 ${untouched(words)})`,
+      order by l.expires_at limit $2 ${untouched(dialect)})`,
 );
 const deleteOldReplies = statement(
   'idempotent_reply.delete_old',
-  (words) => `delete from idempotent_reply where (caller, idempotency_key) in
+  (dialect) => `delete from idempotent_reply where (caller, idempotency_key) in
      (select r.caller, r.idempotency_key from idempotent_reply r where r.created_at <= $1
-      order by r.created_at limit $2 ${untouched(words)})`,
+      order by r.created_at limit $2 ${untouched(dialect)})`,
 );
 const deleteOldAttempts = statement(
   'redemption_attempts.delete_old',
-  (words) => `delete from redemption_attempts where address in
-     (select a.address from redemption_attempts a where a.last_at <= $1 order by a.last_at limit $2 ${untouched(words)})`,
+  (dialect) => `delete from redemption_attempts where address in
+     (select a.address from redemption_attempts a where a.last_at <= $1 order by a.last_at limit $2 ${untouched(dialect)})`,
 );
 
 const deleteOldTrials = statement(
   'trial_rate.delete_old',
-  (words) => `delete from trial_rate where network in
-     (select r.network from trial_rate r where r.last_at <= $1 order by r.last_at limit $2 ${untouched(words)})`,
+  (dialect) => `delete from trial_rate where network in
+     (select r.network from trial_rate r where r.last_at <= $1 order by r.last_at limit $2 ${untouched(dialect)})`,
 );
 
 /** How long a job is leased for: timestamps. */

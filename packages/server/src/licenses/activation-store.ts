@@ -44,23 +44,23 @@ const update = activationTable.update('activation.update', MACHINE, UPDATED_FIEL
 
 const remove = statement(
   'activation.delete',
-  (words) => `delete from activation where (license_key, fingerprint) in
-    (select r.license_key, r.fingerprint from ${activationTable.unfold(words, '$1', MACHINE)} r)`,
+  (dialect) => `delete from activation where (license_key, fingerprint) in
+    (select r.license_key, r.fingerprint from ${activationTable.unfold(dialect, '$1', MACHINE)} r)`,
 );
 
 const listByMachine = statement(
   'activation.list_by_machine',
-  (words) => `select ${SELECTED} from ${activationTable.unfold(words, '$1', MACHINE)} r
+  (dialect) => `select ${SELECTED} from ${activationTable.unfold(dialect, '$1', MACHINE)} r
     join activation a on a.license_key = r.license_key and a.fingerprint = r.fingerprint`,
 );
 
 const releaseLapsed = statement(
   'activation.release_lapsed',
-  (words) => `update activation set
+  (dialect) => `update activation set
       session_started = case when session_deadline > $2 then session_started end,
       session_due = case when session_deadline > $2 then session_deadline end,
       session_deadline = case when session_deadline > $2 then session_deadline end
-    where license_key ${words.among('$1')} and session_due is not null and session_due <= $2
+    where license_key ${dialect.among('$1')} and session_due is not null and session_due <= $2
     returning license_key as "licenseKey", session_deadline as "sessionDeadline"`,
 );
 

@@ -12,7 +12,7 @@ const DUE =
 // look-ups in an index however many sessions live, and none for licenses without sessions.
 const listLicensesByKey = statement(
   'license.list_by_keys',
-  (words) => `select ${licenseTable.select('l', CHECKED_FIELDS)},
+  (dialect) => `select ${licenseTable.select('l', CHECKED_FIELDS)},
       case when l.sessions_held > 0 then (select count(*) ${DUE} and a.session_deadline <= $2) else 0 end as "lapsed",
       case when l.sessions_held > 0 then
         (select min(a.session_deadline) ${DUE} and a.session_deadline > $2)
@@ -21,15 +21,15 @@ const listLicensesByKey = statement(
         (select min(a.session_due) from activation a where a.license_key = l.license_key
            and a.session_due is not null and a.session_due > $2)
       end as "nextDue"
-    from license l where l.license_key ${words.among('$1')}`,
+    from license l where l.license_key ${dialect.among('$1')}`,
 );
 
 // Sorted, so that two batches that share licenses lock them in the same order.
 const lockLicensesByKey = statement(
   'license.lock_by_keys',
-  (words) => `select ${licenseTable.select('l', USED_FIELDS)} from license l
-    where l.license_key ${words.among('$1')}
-    order by l.license_key ${words.forUpdate}`,
+  (dialect) => `select ${licenseTable.select('l', USED_FIELDS)} from license l
+    where l.license_key ${dialect.among('$1')}
+    order by l.license_key ${dialect.forUpdate}`,
 );
 
 const updateUse = licenseTable.update('license.update_use', ['licenseKey'], USE_FIELDS);

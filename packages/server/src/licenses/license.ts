@@ -62,7 +62,7 @@ export interface License {
   readonly machinesUsed: number;
   /** Floating sessions that hold a slot: the live ones and those that lapsed but were not yet released. */
   readonly sessionsHeld: number;
-  /** The newest activation attempts, in milliseconds, oldest first; see attempts.ts. */
+  /** The newest activation attempts, in milliseconds, oldest first; see activation-rate.ts. */
   readonly attempts: readonly number[];
   /** Country code to the time it was last seen; see country-spread.ts. */
   readonly countriesSeen: Readonly<Record<string, string>>;

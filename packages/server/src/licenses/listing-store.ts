@@ -1,13 +1,13 @@
 /**
- * Lists of licenses, newest first. Each statement walks an index from the page's place and stops at the limit, so that
+ * Lists of licenses, newest first. Each statement walks an index from the page's cursor and stops at the limit, so that
  * a page costs the same however many licenses there are; there is one statement per combination of filters, because a
  * filter that may be absent could not use its index.
  *
  * A creator's list is made of one walk for each of its products. No walk ever meets a license of another creator, so
  * that nobody can learn of those, or be slowed by them.
  */
-import { type PagePlace, pageAlong } from '../endpoint/page.ts';
-import { type Sql, type Statement, statement, type Value, type Words } from '../storage/storage.ts';
+import { type PageCursor, pageAlong } from '../endpoint/page.ts';
+import { type Dialect, type Sql, type Statement, statement, type Value } from '../storage/storage.ts';
 import { foldEmail, LICENSE_STATUSES, type License, type LicenseStatus } from './license.ts';
 import { licenseTable } from './license-table.ts';
 
@@ -55,7 +55,7 @@ const COLUMNS = licenseTable.select('l', LISTED_FIELDS);
 /** Whether a statement is told the present time, as $4. */
 const isTimed = (status: Status) => status === 'active' || status === 'expired';
 
-function textOf(words: Words, lead: Lead, isOfProduct: boolean, status: Status): string {
+function textOf(dialect: Dialect, lead: Lead, isOfProduct: boolean, status: Status): string {
   let last = isTimed(status) ? 4 : 3;
   const next = () => `$${++last}`;
   const leading = LEADING_COLUMN[lead];
@@ -72,10 +72,10 @@ function textOf(words: Words, lead: Lead, isOfProduct: boolean, status: Status):
   const ofLead = product === undefined ? '' : isLed('l');
   // One purchase has few licenses: their status is computed, and needs neither marks nor an index.
   if (lead === 'purchase')
-    return `select ${COLUMNS} from license l ${pageAlong(words, 'l', 'license_key', agreed, `${ofLead} ${among('l')} ${COMPUTED[status]}`)}`;
+    return `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', agreed, `${ofLead} ${among('l')} ${COMPUTED[status]}`)}`;
   const marked = status === 'any' ? agreed : { ...agreed, status_mark: `'${status}'` };
   const page = (isStatus = '') =>
-    `select ${COLUMNS} from license l ${pageAlong(words, 'l', 'license_key', marked, `${ofLead} ${among('l')} ${isStatus}`)}`;
+    `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', marked, `${ofLead} ${among('l')} ${isStatus}`)}`;
   switch (status) {
     case 'any':
     case 'revoked':
@@ -86,13 +86,13 @@ function textOf(words: Words, lead: Lead, isOfProduct: boolean, status: Status):
     case 'expired': {
       // As an expression where that keeps SQLite from the index by expiry, which leads to what lapsed of every variant.
       const expiry = lead === 'variant' ? `l.expires_at || ''` : 'l.expires_at';
-      return `with lapsed as materialized (${lapsedLicenses(words, product)})
+      return `with lapsed as materialized (${lapsedLicenses(dialect, product)})
         select * from (
           select * from (${page(`and ${expiry} <= $4`)}) marked
           union all
           select * from (
             select ${licenseTable.select('u', LISTED_FIELDS)} from lapsed u
-            ${pageAlong(words, 'u', 'license_key', {}, `${isLed('u')} ${among('u')}`)}) unmarked
+            ${pageAlong(dialect, 'u', 'license_key', {}, `${isLed('u')} ${among('u')}`)}) unmarked
         ) expired order by "createdAt" desc, "licenseKey" desc limit $3`;
     }
   }
@@ -112,21 +112,21 @@ const COMPUTED: Readonly<Record<Status, string>> = {
  * leads to them. They are read by the same statement as those that are marked, so that one that is marked meanwhile is
  * listed once.
  */
-function lapsedLicenses(words: Words, product: string | undefined): string {
+function lapsedLicenses(dialect: Dialect, product: string | undefined): string {
   // '~' makes `before` of `not after`: it follows every character of a timestamp.
-  const [agreed, place] = [product === undefined ? {} : { 'k.product_id': product }, { 'k.expires_at': `$4 || '~'` }];
-  const order = Object.keys({ ...agreed, ...place }).map((column) => `${column} desc`);
+  const [agreed, cursor] = [product === undefined ? {} : { 'k.product_id': product }, { 'k.expires_at': `$4 || '~'` }];
+  const order = Object.keys({ ...agreed, ...cursor }).map((column) => `${column} desc`);
   const columns = licenseTable.columns([...LISTED_FIELDS, 'emailFolded']).map((column) => `k.${column}`);
   return `select ${columns.join(', ')}
     from license k
-    where k.status_mark = 'active' and k.expires_at is not null and ${words.behind(agreed, place)}
+    where k.status_mark = 'active' and k.expires_at is not null and ${dialect.afterCursor(agreed, cursor)}
     order by ${order.join(', ')}`;
 }
 
 /** What is in a statement's name: `email_product`, `email`, `product`, `all`. */
 function sourceOf(lead: Lead, isOfProduct: boolean): string {
-  const words = [...(lead === 'none' ? [] : [lead]), ...(isOfProduct ? ['product'] : [])];
-  return words.length === 0 ? 'all' : words.join('_');
+  const dialect = [...(lead === 'none' ? [] : [lead]), ...(isOfProduct ? ['product'] : [])];
+  return dialect.length === 0 ? 'all' : dialect.join('_');
 }
 
 const statements = new Map<string, Statement>();
@@ -136,7 +136,7 @@ for (const lead of LEADS)
       const name = `${sourceOf(lead, isOfProduct)}_${status}`;
       statements.set(
         name,
-        statement(`license.list_${name}`, (words) => textOf(words, lead, isOfProduct, status)),
+        statement(`license.list_${name}`, (dialect) => textOf(dialect, lead, isOfProduct, status)),
       );
     }
 
@@ -160,7 +160,7 @@ interface WalkRead extends Walk {
 export async function listLicenses(
   sql: Sql,
   filter: LicenseFilter,
-  after: PagePlace,
+  after: PageCursor,
   limit: number,
   now: string,
 ): Promise<readonly ListedLicense[]> {
@@ -188,7 +188,7 @@ function isReadBeyond({ rows, isAtEnd }: WalkRead, last: ListedLicense | undefin
   return isAtEnd || (last !== undefined && deepest !== undefined && newestFirst(deepest, last) >= 0);
 }
 
-async function readOn(sql: Sql, walk: WalkRead, after: PagePlace, part: number): Promise<WalkRead> {
+async function readOn(sql: Sql, walk: WalkRead, after: PageCursor, part: number): Promise<WalkRead> {
   const deepest = walk.rows.at(-1);
   const [createdAt, key] =
     deepest === undefined ? [after.createdAt, after.id] : [deepest.createdAt, deepest.licenseKey];

@@ -42,8 +42,8 @@ const oldestOf = (product: string, inCatalogue: string) => `(select o.license_ke
 
 const findOldestOfProducts = statement(
   'license.find_oldest_of_products',
-  (words) => `select ${LICENSE_COLUMNS}
-    from ${words.table('$2', { product_id: 'text', in_catalogue: 'integer' })} c
+  (dialect) => `select ${LICENSE_COLUMNS}
+    from ${dialect.table('$2', { product_id: 'text', in_catalogue: 'integer' })} c
     join license l on l.license_key = ${oldestOf('c.product_id', 'c.in_catalogue')}
     order by l.created_at, l.license_key limit 1`,
 );

@@ -1,7 +1,7 @@
 /**
  * The one place where licenses, their machines and their violations are written. Whatever decides on a license hands
- * over what it was and what it is to be; this writes what differs, tells the memory of licenses once it is committed, and
- * hands every change to the recorder (events/record.ts).
+ * over what it was and what it is to be; this writes what differs, tells the cache of licenses once it is committed,
+ * and hands every change to the recorder (events/record.ts).
  *
  * Signs of life, activation attempts and the countries of the last day are written, too, but are no changes to record.
  */
@@ -60,7 +60,7 @@ export async function saveLicenses(tx: Tx, saves: readonly LicenseSave[], now: n
   await recordChanges(tx, saves.flatMap(recordedOf));
   for (const save of saves) {
     const isForgotten = save.kind === 'used' ? save.isVisible : save.kind !== 'unchanged';
-    if (isForgotten) tx.announce(save.license.licenseKey);
+    if (isForgotten) tx.markChanged(save.license.licenseKey);
   }
 }
 
@@ -107,5 +107,5 @@ function counted<Saved extends UsedLicense>(license: Saved, { entries }: License
 
 function recordedOf({ license, entries }: LicenseSave) {
   const { licenseKey, productId, eventCount } = license;
-  return entries.map((entry, place) => ({ ...entry, licenseKey, productId, licenseNumber: eventCount + place + 1 }));
+  return entries.map((entry, index) => ({ ...entry, licenseKey, productId, licenseNumber: eventCount + index + 1 }));
 }

@@ -25,9 +25,9 @@ const findInScope = statement(
 
 const lockInScope = statement(
   'license.lock',
-  (words) =>
+  (dialect) =>
     `select ${LICENSE_COLUMNS} from license l where l.license_key = $1 and ${IN_SCOPE} ${
-      words.forUpdate === '' ? '' : `${words.forUpdate} of l`
+      dialect.forUpdate === '' ? '' : `${dialect.forUpdate} of l`
     }`,
 );
 

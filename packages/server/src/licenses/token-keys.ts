@@ -141,8 +141,8 @@ export async function rotateTokenKeys(
 ): Promise<{ keys: number; signsFrom: string }> {
   const keys = await tx.all<StoredKey>(listKeys);
   let dropped = 0;
-  for (const [place, key] of keys.entries()) {
-    const successor = keys[place + 1];
+  for (const [index, key] of keys.entries()) {
+    const successor = keys[index + 1];
     // In their order: when a key stopped signing is known from the one after it.
     if (successor === undefined || lastExpiryOf(key, successor) > now) break;
     dropped += await tx.run(deleteKey, key.keyId);
@@ -186,13 +186,13 @@ export async function listTokenKeys(sql: Sql, now: number): Promise<TokenKeyStat
   const keys = await sql.all<StoredKey>(listKeys);
   const signer = signerAt(keys, now);
   const signing = signer === undefined ? 0 : keys.indexOf(signer);
-  return keys.map((key, place) => {
-    const successor = keys[place + 1];
+  return keys.map((key, index) => {
+    const successor = keys[index + 1];
     return {
       keyId: key.keyId,
       signsFrom: key.signsFrom,
-      use: place === signing ? 'signs' : place > signing ? 'will sign' : 'checks',
-      checksUntil: place < signing && successor !== undefined ? toTimestamp(lastExpiryOf(key, successor)) : null,
+      use: index === signing ? 'signs' : index > signing ? 'will sign' : 'checks',
+      checksUntil: index < signing && successor !== undefined ? toTimestamp(lastExpiryOf(key, successor)) : null,
     };
   });
 }

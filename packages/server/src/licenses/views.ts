@@ -1,7 +1,7 @@
 /** Licenses, activations and violations as admin endpoints show them (rules 2.1, 2.2, 2.3). */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import { nullable, oneOf, resource, timestamp } from '../endpoint/vocabulary.ts';
+import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import type { Facts } from '../events/event.ts';
 import { type Activation, isSessionLive } from './activation.ts';
 import { LICENSE_STATUSES, LICENSE_TYPES, type License, statusAt } from './license.ts';

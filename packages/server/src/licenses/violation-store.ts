@@ -30,19 +30,19 @@ const listAll = statement(
 
 const listNamed = statement(
   'violation.list_named',
-  (words) => `select ${COLUMNS} from violation v where v.license_key = $1 and v.violation_id ${words.among('$2')}`,
+  (dialect) => `select ${COLUMNS} from violation v where v.license_key = $1 and v.violation_id ${dialect.among('$2')}`,
 );
 
 const listGathering = statement(
   'violation.list_gathering',
-  (words) => `select ${violationTable.select('v', ['licenseKey', 'violationId', 'type', 'severity', 'lastSeen'])}
-    from violation v where v.license_key ${words.among('$1')} and v.resolved_at is null
+  (dialect) => `select ${violationTable.select('v', ['licenseKey', 'violationId', 'type', 'severity', 'lastSeen'])}
+    from violation v where v.license_key ${dialect.among('$1')} and v.resolved_at is null
       and v.type in ('machine_limit', 'activation_rate', 'token_replay', 'country_spread')`,
 );
 
 const listByIds = statement(
   'violation.list_by_ids',
-  (words) => `select ${COLUMNS} from ${violationTable.unfold(words, '$1', KNOWN_BY)} r
+  (dialect) => `select ${COLUMNS} from ${violationTable.unfold(dialect, '$1', KNOWN_BY)} r
     join violation v on v.license_key = r.license_key and v.violation_id = r.violation_id`,
 );
 
@@ -51,16 +51,16 @@ const insert = violationTable.insert('violation.insert');
 // What several servers counted is added up.
 const add = statement(
   'violation.add',
-  (words) => `update violation set severity = r.severity, occurrences = violation.occurrences + r.occurrences,
+  (dialect) => `update violation set severity = r.severity, occurrences = violation.occurrences + r.occurrences,
       last_seen = r.last_seen, evidence = r.evidence
-    from ${violationTable.unfold(words, '$1', GROWN_FIELDS)} r
+    from ${violationTable.unfold(dialect, '$1', GROWN_FIELDS)} r
     where violation.license_key = r.license_key and violation.violation_id = r.violation_id`,
 );
 
 const resolve = statement(
   'violation.resolve',
-  (words) => `update violation set resolved_at = $3
-    where license_key = $1 and violation_id ${words.among('$2')} and resolved_at is null`,
+  (dialect) => `update violation set resolved_at = $3
+    where license_key = $1 and violation_id ${dialect.among('$2')} and resolved_at is null`,
 );
 
 const listOpen = statement(

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { oneOf, text } from '../endpoint/vocabulary.ts';
+import { oneOf, text } from '../endpoint/field-types.ts';
 import { hasLicenses } from '../licenses/store.ts';
 import { refuse } from '../refusals.ts';
 import { addProduct } from './change.ts';
@@ -20,7 +20,7 @@ const slugField = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: '^[A-Za-z0-9][A-Za-z0-9._~-]*$',
-  fault:
+  errorText:
     'must be URL-safe: at most 255 letters (A-Z, a-z), digits, hyphens, dots, underscores and tildes, with a letter or digit first',
 });
 
@@ -50,8 +50,8 @@ export const createProduct = endpoint({
     status: oneOf('Status of the new product.', PRODUCT_STATUSES),
   }),
   refusals: ['operator_creates_products', 'creator_mismatch', 'slug_taken'],
-}).write(async (tx, { fields, scope, origin, service }) => {
-  if (scope.creatorId !== null && !service.settings.creatorsMayCreateProducts)
+}).write(async (tx, { fields, scope, origin, ruleContext }) => {
+  if (scope.creatorId !== null && !ruleContext.settings.creatorsMayCreateProducts)
     return refuse('operator_creates_products');
   const creatorId = scope.creatorId ?? fields.creatorId;
   if (creatorId === undefined) return refuse('missing_fields', { details: { message: MISSING } });

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { amountOfMoney, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/vocabulary.ts';
+import { amountOfMoney, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/field-types.ts';
 import { DEFAULT_LICENSE_TYPE, DEFAULT_MAX_MACHINES, LICENSE_TYPES } from '../licenses/license.ts';
 import { refuse } from '../refusals.ts';
 import { putVariant } from './change.ts';

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
-import { flag, text } from '../endpoint/vocabulary.ts';
+import { flag, text } from '../endpoint/field-types.ts';
+import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../refusals.ts';
 import { exampleProduct } from './examples.ts';
 import { listProducts as listStored } from './listing-store.ts';
@@ -14,7 +14,7 @@ const statusesField = Type.String({
   description: `Comma-separated list of ${PRODUCT_STATUSES.join(', ')}; \`live\` unless given.`,
   maxLength: 255,
   pattern: `^${anyStatus}(?:,${anyStatus})*$`,
-  fault: `must be a comma-separated list of ${PRODUCT_STATUSES.join(', ')}`,
+  errorText: `must be a comma-separated list of ${PRODUCT_STATUSES.join(', ')}`,
 });
 
 /** GET or POST /listProducts (rules 4.4.2). */
@@ -47,11 +47,11 @@ export const listProducts = endpoint({
   refusals: [],
 }).read(async (sql, { fields, scope }) => {
   const { status = 'live', includeAll = false, limit = MAXIMUM_LIMIT } = fields;
-  const place = placeOf(fields.cursor);
-  if (isRefusal(place)) return place;
+  const cursor = readCursor(fields.cursor);
+  if (isRefusal(cursor)) return cursor;
   const statuses = includeAll ? PRODUCT_STATUSES : statusesIn(status);
   const creatorId = scope.creatorId ?? fields.creatorId ?? null;
-  const found = await listStored(sql, statuses, creatorId, place, limit + 1);
+  const found = await listStored(sql, statuses, creatorId, cursor, limit + 1);
   const { entries: products, next } = cutPage(found, limit, ({ createdAt, productId }) =>
     cursorAfter({ createdAt, id: productId }),
   );

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
+import { flag, productIdField } from '../endpoint/field-types.ts';
 import { cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields } from '../endpoint/page.ts';
-import { flag, productIdField } from '../endpoint/vocabulary.ts';
 import { refuse } from '../refusals.ts';
 import { exampleVariant } from './examples.ts';
 import { findProduct } from './store.ts';

@@ -1,14 +1,17 @@
 /**
- * Lists of products, newest first. Each status is a walk along an index from the page's place that stops at the limit,
+ * Lists of products, newest first. Each status is a walk along an index from the page's cursor that stops at the limit,
  * so that a page costs the same however many products there are.
  */
-import { type PagePlace, pageAlong } from '../endpoint/page.ts';
+import { type PageCursor, pageAlong } from '../endpoint/page.ts';
 import { type Sql, statement } from '../storage/storage.ts';
 import type { Product, ProductStatus } from './product.ts';
 import { PRODUCT_COLUMNS } from './store.ts';
 
 const list = (name: string, agreed: Readonly<Record<string, string>>) =>
-  statement(name, (words) => `select ${PRODUCT_COLUMNS} from product p ${pageAlong(words, 'p', 'product_id', agreed)}`);
+  statement(
+    name,
+    (dialect) => `select ${PRODUCT_COLUMNS} from product p ${pageAlong(dialect, 'p', 'product_id', agreed)}`,
+  );
 
 const listOfStatus = list('product.list_of_status', { status: '$4' });
 
@@ -25,7 +28,7 @@ export async function listProducts(
   sql: Sql,
   statuses: readonly ProductStatus[],
   creatorId: string | null,
-  after: PagePlace,
+  after: PageCursor,
   limit: number,
 ): Promise<Product[]> {
   const found: Product[] = [];

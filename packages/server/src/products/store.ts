@@ -23,7 +23,7 @@ const FIND_IN_SCOPE = `select ${PRODUCT_COLUMNS} from product p
 
 const findInScope = statement('product.find', FIND_IN_SCOPE);
 
-const lockInScope = statement('product.lock', (words) => `${FIND_IN_SCOPE} ${words.forUpdate}`);
+const lockInScope = statement('product.lock', (dialect) => `${FIND_IN_SCOPE} ${dialect.forUpdate}`);
 
 const listIdsOfCreator = statement(
   'product.list_ids_of_creator',

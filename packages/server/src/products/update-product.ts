@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { flag, oneOf, productIdField, text } from '../endpoint/vocabulary.ts';
+import { flag, oneOf, productIdField, text } from '../endpoint/field-types.ts';
 import { refuse } from '../refusals.ts';
 import { changeProduct } from './change.ts';
 import { exampleProduct } from './examples.ts';

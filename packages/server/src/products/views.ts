@@ -1,7 +1,7 @@
 /** Products and variants as admin endpoints show them (rules 2.4, 2.5). */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import { nullable, oneOf, resource, timestamp } from '../endpoint/vocabulary.ts';
+import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import { LICENSE_TYPES } from '../licenses/license.ts';
 import { isActive, PRODUCT_STATUSES, type Product } from './product.ts';
 import type { Variant } from './variant.ts';

@@ -4,7 +4,7 @@ import type { Access } from '../endpoint/caller.ts';
 /** A kind of access as the reference shows it. */
 interface ShownAccess {
   /** For people, in few words. */
-  readonly words: string;
+  readonly label: string;
   /** The credentials that are taken, one after the other, by the names of {@link SECURITY_SCHEMES}. */
   readonly schemes: readonly (keyof typeof SECURITY_SCHEMES)[];
   /** The header that a curl line shows, with the secret in a variable; null where none is needed. */
@@ -40,23 +40,23 @@ const ADMIN_HEADER = 'X-Admin-Secret: $ADMIN_SECRET';
 const WEBHOOK_HEADER = 'X-Webhook-Secret: $WEBHOOK_SECRET';
 
 const SHOWN: Readonly<Record<Access, ShownAccess>> = {
-  client: { words: 'No credential', schemes: [], header: null, isRequired: false },
+  client: { label: 'No credential', schemes: [], header: null, isRequired: false },
   anyone: {
-    words: 'No credential; one that is shown counts',
+    label: 'No credential; one that is shown counts',
     schemes: ['adminSecret', 'apiKey', 'bearer', 'webhookSecret'],
     header: null,
     isRequired: false,
   },
   admin: {
-    words: 'Admin secret or API key',
+    label: 'Admin secret or API key',
     schemes: ['adminSecret', 'apiKey', 'bearer'],
     header: ADMIN_HEADER,
     isRequired: true,
   },
-  superAdmin: { words: 'Admin secret', schemes: ['adminSecret'], header: ADMIN_HEADER, isRequired: true },
-  webhook: { words: 'Webhook secret', schemes: ['webhookSecret'], header: WEBHOOK_HEADER, isRequired: true },
+  superAdmin: { label: 'Admin secret', schemes: ['adminSecret'], header: ADMIN_HEADER, isRequired: true },
+  webhook: { label: 'Webhook secret', schemes: ['webhookSecret'], header: WEBHOOK_HEADER, isRequired: true },
   webhookOrKey: {
-    words: 'Webhook secret or API key',
+    label: 'Webhook secret or API key',
     schemes: ['webhookSecret', 'apiKey', 'bearer'],
     header: WEBHOOK_HEADER,
     isRequired: true,

@@ -82,8 +82,8 @@ function oneOrMore(codes: readonly string[]): string {
   return codes.length === 0 ? ' never' : `\n${union(codes, '      ')}`;
 }
 
-function union(words: readonly string[], indent = '  '): string {
-  return words.map((word) => `${indent}| '${word}'`).join('\n');
+function union(choices: readonly string[], indent = '  '): string {
+  return choices.map((word) => `${indent}| '${word}'`).join('\n');
 }
 
 function declaration(name: string, schema: Json): string {
@@ -97,10 +97,10 @@ function declaration(name: string, schema: Json): string {
 
 /** A schema as a type; lines after the first are indented by `indent`. */
 function typeText(schema: Json, indent: string): string {
-  const { $ref, anyOf, enum: words, const: only, type } = schema;
+  const { $ref, anyOf, enum: choices, const: only, type } = schema;
   if (typeof $ref === 'string') return $ref.slice(SCHEMA_PREFIX.length);
   if (Array.isArray(anyOf)) return anyOf.map((option) => typeText(option as Json, indent)).join(' | ');
-  if (Array.isArray(words)) return words.map((word) => JSON.stringify(word).replaceAll('"', "'")).join(' | ');
+  if (Array.isArray(choices)) return choices.map((word) => JSON.stringify(word).replaceAll('"', "'")).join(' | ');
   if (only !== undefined) return typeof only === 'string' ? `'${only}'` : JSON.stringify(only);
   if (Array.isArray(type)) return type.map((each) => typeText({ ...schema, type: each }, indent)).join(' | ');
   if (type === 'array') return `readonly ${arrayOf(typeText((schema.items ?? {}) as Json, indent))}`;

@@ -22,8 +22,8 @@ export function typeName(path: string): string {
 }
 
 /** `license_not_found` or `Not Found` as a type is named: `LicenseNotFound`, `NotFound`. */
-export function pascal(words: string): string {
-  return words
+export function pascal(text: string): string {
+  return text
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');

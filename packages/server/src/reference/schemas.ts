@@ -22,7 +22,7 @@ export interface Schemas {
 export const SCHEMA_PREFIX = '#/components/schemas/';
 
 /** What only the service itself reads in a schema. */
-const INTERNAL = new Set(['fault', 'moment', 'component']);
+const INTERNAL = new Set(['errorText', 'moment', 'component']);
 
 interface Loose {
   readonly [key: string]: unknown;
@@ -43,11 +43,11 @@ interface Loose {
  */
 export function nameSchemas(sections: readonly DescribedSection[]): Schemas {
   const endpoints = sections.flatMap((section) => section.endpoints);
-  const wordLists = new Map<string, string>();
+  const choiceLists = new Map<string, string>();
   for (const { fields, reply, refusalFields = {} } of endpoints)
     for (const each of [fields, reply, ...Object.values(refusalFields)])
-      walk(each as Loose, ({ component, enum: words }) => {
-        if (component !== undefined && words !== undefined) wordLists.set(JSON.stringify(words), component);
+      walk(each as Loose, ({ component, enum: choices }) => {
+        if (component !== undefined && choices !== undefined) choiceLists.set(JSON.stringify(choices), component);
       });
 
   const named = new Map<string, Json>();
@@ -63,10 +63,10 @@ export function nameSchemas(sections: readonly DescribedSection[]): Schemas {
   };
 
   const plain = (schema: Loose): Json => {
-    const words = schema.enum;
-    const wordsName = words === undefined ? undefined : wordLists.get(JSON.stringify(words));
-    if (words !== undefined && wordsName !== undefined) {
-      const reference = add(wordsName, () => ({ type: 'string', enum: words }));
+    const choices = schema.enum;
+    const choicesName = choices === undefined ? undefined : choiceLists.get(JSON.stringify(choices));
+    if (choices !== undefined && choicesName !== undefined) {
+      const reference = add(choicesName, () => ({ type: 'string', enum: choices }));
       return schema.description === undefined ? reference : { ...reference, description: schema.description };
     }
     return schema.component === undefined ? bare(schema) : add(schema.component, () => bare(schema));

@@ -2,14 +2,15 @@
  * What the service has to know of each database engine: the one place where the engines differ that is not their driver.
  * Another engine that speaks PostgreSQL's protocol is another record here.
  */
+
+import { postgresDialect, sqliteDialect } from './dialects.ts';
 import { postgresSchemaDialect, type SchemaDialect, sqliteSchemaDialect } from './schema-dialect.ts';
-import type { Words } from './storage.ts';
-import { postgresWords, sqliteWords } from './words.ts';
+import type { Dialect } from './storage.ts';
 
 /** How one engine differs from the others. */
 export interface EngineDifferences {
   /** How statements are worded, the locking of rows included. */
-  readonly statements: Words;
+  readonly statements: Dialect;
   /** How tables are defined. */
   readonly tables: SchemaDialect;
   /** Settings of every session, as `name=value`. */
@@ -34,7 +35,7 @@ const MAPPED_BYTES = 0x7fff0000;
  * migrations is needed, and a second batch would wait for the first.
  */
 export const sqliteDifferences: EngineDifferences = {
-  statements: sqliteWords,
+  statements: sqliteDialect,
   tables: sqliteSchemaDialect,
   sessionSettings: ['cache_size=-65536', `mmap_size=${MAPPED_BYTES}`, 'temp_store=memory'],
   // Every commit is on disk before it ends. A checkpoint every 8000 pages (32 MB) instead of 1000 keeps it out of most
@@ -59,7 +60,7 @@ export const sqliteDifferences: EngineDifferences = {
  *   their time.
  */
 export const postgresDifferences: EngineDifferences = {
-  statements: postgresWords,
+  statements: postgresDialect,
   tables: postgresSchemaDialect,
   sessionSettings: [
     'enable_seqscan=off',

@@ -18,16 +18,16 @@ export type Database =
  * Opens a database as it is; {@link migrateDatabase} comes before.
  *
  * @param options.poolSize the most connections to PostgreSQL at once, 10 unless told otherwise; SQLite has no use for it
- * @param options.lockPatienceMs how long a write waits for another process to let go of the file of SQLite; PostgreSQL has
+ * @param options.lockTimeoutMs how long a write waits for another process to let go of the file of SQLite; PostgreSQL has
  *   no use for it
  * @throws when it cannot be reached or opened; the message never shows the URL
  */
 export function openStorage(
   database: Database,
-  { poolSize, lockPatienceMs }: { poolSize?: number; lockPatienceMs?: number | undefined } = {},
+  { poolSize, lockTimeoutMs }: { poolSize?: number; lockTimeoutMs?: number | undefined } = {},
 ): Promise<Storage> {
   return database.engine === 'sqlite'
-    ? openSqlite({ ...database, lockPatienceMs })
+    ? openSqlite({ ...database, lockTimeoutMs })
     : openPostgres({
         url: database.url,
         differences: engineDifferences[database.engine],

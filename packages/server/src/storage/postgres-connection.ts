@@ -10,7 +10,7 @@ export const STATEMENT_TIMEOUT_MS = 15_000;
 /** How long a statement waits for a row that somebody else has locked. */
 export const LOCK_TIMEOUT_MS = 5_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
-/** The client's own patience, for a server that is gone without a word; longer than the server's. */
+/** The client's own timeout, for a server that is gone without a word; longer than the server's. */
 export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /** The settings of every session, as the server takes them when a connection is made. */

@@ -55,7 +55,7 @@ export function statementError(what: string, error: unknown): Error {
   const { message } = error as Error;
   const said = `${what}: ${message}`;
   if (!(error instanceof pg.DatabaseError) || error.code === undefined) {
-    // A number out of range is the fault of a row; anything else without a code happened to the connection.
+    // A number out of range comes from a row; anything else without a code happened to the connection.
     return error instanceof RangeError ? new PostgresError(said) : new ConnectionLost(said, message !== ANSWER_TIMEOUT);
   }
   const { code } = error;

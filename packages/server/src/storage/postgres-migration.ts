@@ -5,7 +5,7 @@ import type { MigrationConnection } from './migrate.ts';
 import { connectionOptions } from './postgres-connection.ts';
 import { connectError, statementError } from './postgres-errors.ts';
 import { PostgresExecutor, StatementTexts } from './postgres-transaction.ts';
-import { TransactionScope } from './scope.ts';
+import { Transaction } from './transaction.ts';
 
 /** A connection for {@link migrate}, without a limit on how long a statement takes. */
 export async function openPostgresForMigration(
@@ -26,7 +26,7 @@ export async function openPostgresForMigration(
       await client.query(beginTransaction);
       try {
         if (migrationLock !== null) await client.query(migrationLock);
-        const value = await new TransactionScope(executor).finish((tx) =>
+        const value = await new Transaction(executor).finish((tx) =>
           work(tx, async (text) => {
             await client.query(text).catch((error: unknown) => {
               throw statementError('script', error);

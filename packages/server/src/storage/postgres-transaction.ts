@@ -2,8 +2,8 @@
 import pg from 'pg';
 import type { EngineDifferences } from './engine-differences.ts';
 import { ConnectionLost, commitError, statementError } from './postgres-errors.ts';
-import type { Executor } from './scope.ts';
-import type { Statement, Value, Words } from './storage.ts';
+import type { Dialect, Statement, Value } from './storage.ts';
+import type { Executor } from './transaction.ts';
 
 /** Both are prepared on every connection when it is made; the first is run by its name, see {@link queryOpening}. */
 const BEGIN = 'transaction.begin';
@@ -54,19 +54,19 @@ export class PostgresExecutor implements Executor {
   }
 }
 
-/** The texts of statements in the words of one engine, each made once. */
+/** The texts of statements in the dialect of one engine, each made once. */
 export class StatementTexts {
-  readonly #words: Words;
+  readonly #dialect: Dialect;
   readonly #texts = new Map<Statement, string>();
 
-  constructor(words: Words) {
-    this.#words = words;
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
   }
 
   of(statement: Statement): string {
     let text = this.#texts.get(statement);
     if (text === undefined) {
-      text = statement.text(this.#words);
+      text = statement.text(this.#dialect);
       this.#texts.set(statement, text);
     }
     return text;

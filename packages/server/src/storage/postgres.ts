@@ -2,10 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { jitterMs } from '../random.ts';
-import { Announcements } from './announcements.ts';
 import { AvailabilityWatch } from './availability.ts';
+import { CommitListeners } from './commit-listeners.ts';
 import { type EngineDifferences, postgresDifferences } from './engine-differences.ts';
-import { Gate } from './gate.ts';
 import {
   ANSWER_TIMEOUT_MS,
   CONNECT_TIMEOUT_MS,
@@ -22,8 +21,9 @@ import {
   queryOpening,
   StatementTexts,
 } from './postgres-transaction.ts';
-import { ReadScope, TransactionScope } from './scope.ts';
 import { type Availability, CommitUnknown, type Sql, type Storage, StorageAway, type Tx } from './storage.ts';
+import { ReadConnection, Transaction } from './transaction.ts';
+import { WorkUnderWay } from './work-under-way.ts';
 
 /** Before the next try: long enough for the pool to learn which connections ended with a lost one, */
 const RETRY_WAIT_MS = 20;
@@ -77,28 +77,28 @@ class PostgresStorage implements Storage {
   readonly engine = 'postgres';
   readonly #pool: pg.Pool;
   readonly #texts: StatementTexts;
-  readonly #reads: ReadScope;
-  readonly #announcements = new Announcements();
+  readonly #reads: ReadConnection;
+  readonly #commitListeners = new CommitListeners();
   readonly #availability = new AvailabilityWatch();
-  readonly #gate = new Gate();
+  readonly #workUnderWay = new WorkUnderWay();
   #closing: Promise<void> | undefined;
 
   constructor(pool: pg.Pool, { statements }: EngineDifferences) {
     this.#pool = pool;
     this.#texts = new StatementTexts(statements);
-    this.#reads = new ReadScope(new PostgresExecutor(this.#texts, (query) => this.#query(query)));
+    this.#reads = new ReadConnection(new PostgresExecutor(this.#texts, (query) => this.#query(query)));
   }
 
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#gate.pass(() => work(this.#reads));
+    return this.#workUnderWay.run(() => work(this.#reads));
   }
 
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#gate.pass(() => this.#runUntilCommitted(work));
+    return this.#workUnderWay.run(() => this.#runUntilCommitted(work));
   }
 
-  onCommitted(listener: (subjects: readonly string[]) => void): void {
-    this.#announcements.add(listener);
+  onCommitted(listener: (changedLicenseKeys: readonly string[]) => void): void {
+    this.#commitListeners.add(listener);
   }
 
   onAvailability(listener: (availability: Availability) => void): void {
@@ -106,7 +106,7 @@ class PostgresStorage implements Storage {
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#gate.close().then(() => this.#pool.end());
+    this.#closing ??= this.#workUnderWay.close().then(() => this.#pool.end());
     return this.#closing;
   }
 
@@ -154,20 +154,20 @@ class PostgresStorage implements Storage {
       isOpen = true;
       return queryOpening(client, query);
     });
-    const scope = new TransactionScope(executor);
+    const transaction = new Transaction(executor);
     let value: T;
     try {
-      value = await scope.finish(work);
+      value = await transaction.finish(work);
       if (isOpen) await commit(client);
     } catch (error) {
-      scope.settle(false);
+      transaction.settle(false);
       client.release(isOpen && !(await isRolledBack(client)));
-      return { error, reason: scope.failure ?? error };
+      return { error, reason: transaction.failure ?? error };
     }
     client.release();
     if (isOpen) this.#availability.served(executor.hasWritten);
-    scope.settle(true);
-    this.#announcements.publish(scope.subjects);
+    transaction.settle(true);
+    this.#commitListeners.notify(transaction.changedLicenseKeys);
     return { value };
   }
 

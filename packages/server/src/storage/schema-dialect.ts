@@ -1,4 +1,4 @@
-/** The words in which the engines' table definitions differ, side by side. */
+/** Where the engines' table definitions differ, side by side. */
 
 /** How an engine spells what migrations say. */
 export interface SchemaDialect {

@@ -4,14 +4,14 @@ import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSy
 import { setTimeout as wait } from 'node:timers/promises';
 import { jitterMs } from '../random.ts';
 import { sqliteDifferences } from './engine-differences.ts';
-import type { Executor } from './scope.ts';
 import { isBusy, statementError, transactionError } from './sqlite-errors.ts';
 import type { Statement, Value } from './storage.ts';
+import type { Executor } from './transaction.ts';
 
-const { statements: words, sessionSettings, writingSettings, beginTransaction } = sqliteDifferences;
+const { statements: dialect, sessionSettings, writingSettings, beginTransaction } = sqliteDifferences;
 
 /** How long a connection waits for another process (a migration, a backup) to let go of the file. */
-export const LOCK_PATIENCE_MS = 5_000;
+export const LOCK_TIMEOUT_MS = 5_000;
 
 /** How often a connection asks for WAL that is told at once that the file is locked. */
 const MOST_TRIES = 100;
@@ -33,7 +33,7 @@ export function createIfAbsent(file: string): void {
 export interface WritingOptions {
   readonly enableForeignKeyConstraints: boolean;
   /** How long to wait for another process to let go of the file. */
-  readonly lockPatienceMs?: number | undefined;
+  readonly lockTimeoutMs?: number | undefined;
 }
 
 /**
@@ -42,8 +42,8 @@ export interface WritingOptions {
  * @throws StorageAway when another process has the file
  */
 export async function openForWriting(file: string, options: WritingOptions): Promise<DatabaseSync> {
-  const { lockPatienceMs = LOCK_PATIENCE_MS, enableForeignKeyConstraints } = options;
-  const database = new DatabaseSync(file, { timeout: lockPatienceMs, enableForeignKeyConstraints });
+  const { lockTimeoutMs = LOCK_TIMEOUT_MS, enableForeignKeyConstraints } = options;
+  const database = new DatabaseSync(file, { timeout: lockTimeoutMs, enableForeignKeyConstraints });
   try {
     await switchToWal(database);
     setUp(database, [...writingSettings, ...sessionSettings]);
@@ -69,7 +69,7 @@ async function switchToWal(database: DatabaseSync): Promise<void> {
 
 /** Opens a connection that only reads, and sees what is committed. */
 export function openForReading(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: LOCK_PATIENCE_MS, readOnly: true });
+  const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS, readOnly: true });
   setUp(database, sessionSettings);
   return database;
 }
@@ -150,7 +150,7 @@ export class Connection implements Executor {
     const known = this.#prepared.get(statement);
     if (known) return known;
     // node:sqlite binds values by position to ?1, not to $1.
-    const made = this.database.prepare(statement.text(words).replace(/\$(\d+)/g, '?$1'));
+    const made = this.database.prepare(statement.text(dialect).replace(/\$(\d+)/g, '?$1'));
     // Rows as arrays, made into objects here, cost less than half of copying node:sqlite's null-prototype objects.
     made.setReturnArrays(true);
     const prepared = { statement: made, columns: made.columns().map((column) => column.name) };

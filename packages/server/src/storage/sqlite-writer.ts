@@ -1,20 +1,20 @@
 /** The one connection that writes a SQLite file: it commits transactions in groups. */
 import type { AvailabilityWatch } from './availability.ts';
-import { TransactionScope } from './scope.ts';
-import { Connection, LOCK_PATIENCE_MS, openForWriting } from './sqlite-connection.ts';
+import { Connection, LOCK_TIMEOUT_MS, openForWriting } from './sqlite-connection.ts';
 import { commitError, isBusy, transactionError } from './sqlite-errors.ts';
 import { type FileIdentity, identityOf, isStillAt } from './sqlite-file.ts';
 import { CommitUnknown, StorageAway, type Tx } from './storage.ts';
+import { Transaction } from './transaction.ts';
 
 /** How long a group waits for the lock while it is known that somebody else has it: nobody should wait for that twice. */
-const PATIENCE_WHILE_LOCKED_MS = 250;
+const TIMEOUT_WHILE_LOCKED_MS = 250;
 
 /** Which file, and how patiently. */
 export interface SqliteOptions {
   /** Path of the database file. */
   readonly file: string;
   /** How long a group of transactions waits for another process to let go of the file, in milliseconds; 5000. */
-  readonly lockPatienceMs?: number | undefined;
+  readonly lockTimeoutMs?: number | undefined;
 }
 
 /** One of the transactions of a group. */
@@ -23,7 +23,9 @@ export interface GroupMember {
 }
 
 /** How a transaction of a group ended. */
-export type Outcome = { readonly value: unknown; readonly subjects: readonly string[] } | { readonly failure: unknown };
+export type Outcome =
+  | { readonly value: unknown; readonly changedLicenseKeys: readonly string[] }
+  | { readonly failure: unknown };
 
 /** See the head of this file. */
 export class SqliteWriter {
@@ -31,30 +33,28 @@ export class SqliteWriter {
   readonly #file: string;
   readonly #identity: FileIdentity;
   readonly #availability: AvailabilityWatch;
-  readonly #lockPatienceMs: number;
+  readonly #lockTimeoutMs: number;
   #isLocked = false;
 
   private constructor(
     connection: Connection,
     identity: FileIdentity,
-    { file, lockPatienceMs = LOCK_PATIENCE_MS }: SqliteOptions,
+    { file, lockTimeoutMs = LOCK_TIMEOUT_MS }: SqliteOptions,
     availability: AvailabilityWatch,
   ) {
     this.#connection = connection;
     this.#identity = identity;
     this.#file = file;
-    this.#lockPatienceMs = lockPatienceMs;
+    this.#lockTimeoutMs = lockTimeoutMs;
     this.#availability = availability;
   }
 
   /** Opens the file, which must be there. @throws StorageAway when it is not, or when another process has it */
   static async open(options: SqliteOptions, availability: AvailabilityWatch): Promise<SqliteWriter> {
-    const { file, lockPatienceMs } = options;
+    const { file, lockTimeoutMs } = options;
     const identity = identityOf(file);
     if (identity === undefined) throw new StorageAway(`${file} is gone`);
-    const connection = new Connection(
-      await openForWriting(file, { enableForeignKeyConstraints: true, lockPatienceMs }),
-    );
+    const connection = new Connection(await openForWriting(file, { enableForeignKeyConstraints: true, lockTimeoutMs }));
     // The same before and after the opening, so it is the file that was opened.
     if (isStillAt(file, identity)) return new SqliteWriter(connection, identity, options, availability);
     connection.database.close();
@@ -64,22 +64,22 @@ export class SqliteWriter {
   /**
    * Runs a group in one transaction and commits it.
    *
-   * @param scopes takes those of the transactions that ran, which are to be told how that ended
+   * @param transactions takes those of the transactions that ran, which are to be told how that ended
    * @throws StorageAway or what else failed when nothing of it was kept, CommitUnknown when nobody knows
    */
-  async commit(group: readonly GroupMember[], scopes: TransactionScope[]): Promise<readonly Outcome[]> {
+  async commit(group: readonly GroupMember[], transactions: Transaction[]): Promise<readonly Outcome[]> {
     if (this.#availability.isGone) throw new StorageAway(`${this.#file} is not the file that was opened`);
     const connection = this.#connection;
     connection.hasWritten = false;
     this.#begin();
     let outcomes: readonly Outcome[] | undefined;
     try {
-      outcomes = await runTogether(connection, group, scopes);
+      outcomes = await runTogether(connection, group, transactions);
       if (!outcomes) {
         connection.rollBack();
-        for (const scope of scopes.splice(0)) scope.settle(false);
+        for (const transaction of transactions.splice(0)) transaction.settle(false);
         this.#begin();
-        outcomes = await runApart(connection, group, scopes);
+        outcomes = await runApart(connection, group, transactions);
       }
       this.#end();
     } catch (error) {
@@ -96,7 +96,7 @@ export class SqliteWriter {
    *
    * @returns undefined, or the error that everybody of the group gets instead
    */
-  faultOfFile(): CommitUnknown | undefined {
+  fileError(): CommitUnknown | undefined {
     try {
       if (isStillAt(this.#file, this.#identity)) return undefined;
     } catch (error) {
@@ -129,8 +129,8 @@ export class SqliteWriter {
 
   #waitForLock(isLocked: boolean): void {
     this.#isLocked = isLocked;
-    const patience = isLocked ? Math.min(this.#lockPatienceMs, PATIENCE_WHILE_LOCKED_MS) : this.#lockPatienceMs;
-    this.#connection.execute(`pragma busy_timeout = ${patience}`);
+    const timeoutMs = isLocked ? Math.min(this.#lockTimeoutMs, TIMEOUT_WHILE_LOCKED_MS) : this.#lockTimeoutMs;
+    this.#connection.execute(`pragma busy_timeout = ${timeoutMs}`);
   }
 
   #end(): void {
@@ -160,8 +160,8 @@ function rollBackAfter(connection: Connection, error: unknown): void {
 }
 
 /** What ended an action: the storage's own failure counts, whatever the action made of it. */
-function reasonOf(scope: TransactionScope, error: unknown): unknown {
-  return scope.failure instanceof StorageAway ? scope.failure : error;
+function reasonOf(transaction: Transaction, error: unknown): unknown {
+  return transaction.failure instanceof StorageAway ? transaction.failure : error;
 }
 
 /**
@@ -171,16 +171,16 @@ function reasonOf(scope: TransactionScope, error: unknown): unknown {
 async function runTogether(
   writer: Connection,
   group: readonly GroupMember[],
-  scopes: TransactionScope[],
+  transactions: Transaction[],
 ): Promise<readonly Outcome[] | undefined> {
   const outcomes: Outcome[] = [];
   for (const { work } of group) {
-    const scope = new TransactionScope(writer);
-    scopes.push(scope);
+    const transaction = new Transaction(writer);
+    transactions.push(transaction);
     try {
-      outcomes.push({ value: await scope.finish(work), subjects: scope.subjects });
+      outcomes.push({ value: await transaction.finish(work), changedLicenseKeys: transaction.changedLicenseKeys });
     } catch (failure) {
-      if (group.length === 1) throw reasonOf(scope, failure);
+      if (group.length === 1) throw reasonOf(transaction, failure);
       return undefined;
     }
   }
@@ -191,21 +191,21 @@ async function runTogether(
 async function runApart(
   writer: Connection,
   group: readonly GroupMember[],
-  scopes: TransactionScope[],
+  transactions: Transaction[],
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { work } of group) {
     writer.control('savepoint action');
-    const scope = new TransactionScope(writer);
-    scopes.push(scope);
+    const transaction = new Transaction(writer);
+    transactions.push(transaction);
     try {
-      outcomes.push({ value: await scope.finish(work), subjects: scope.subjects });
+      outcomes.push({ value: await transaction.finish(work), changedLicenseKeys: transaction.changedLicenseKeys });
     } catch (error) {
-      const failure = reasonOf(scope, error);
+      const failure = reasonOf(transaction, error);
       // The transaction itself is gone, and what the neighbours wrote with it.
       if (!writer.database.isTransaction) throw failure;
       writer.control('rollback to action');
-      scope.settle(false);
+      transaction.settle(false);
       outcomes.push({ failure });
     }
     writer.control('release action');

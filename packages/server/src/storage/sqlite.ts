@@ -1,16 +1,16 @@
 /** The embedded engine: one file, one writer that commits in groups, reads beside it. See {@link openSqlite}. */
 
 import { oncePerTurn } from '../turn.ts';
-import { Announcements } from './announcements.ts';
 import { AvailabilityWatch } from './availability.ts';
+import { CommitListeners } from './commit-listeners.ts';
 import { sqliteDifferences } from './engine-differences.ts';
-import { Gate } from './gate.ts';
 import type { MigrationConnection } from './migrate.ts';
-import { ReadScope, TransactionScope } from './scope.ts';
 import { Connection, createIfAbsent, openForReading, openForWriting } from './sqlite-connection.ts';
 import { transactionError } from './sqlite-errors.ts';
 import { type GroupMember, type Outcome, type SqliteOptions, SqliteWriter } from './sqlite-writer.ts';
 import { type Availability, CommitUnknown, type Sql, type Storage, StorageAway, type Tx } from './storage.ts';
+import { ReadConnection, Transaction } from './transaction.ts';
+import { WorkUnderWay } from './work-under-way.ts';
 
 /** The most transactions that share one commit, so that one slow group does not keep everybody waiting. */
 const LARGEST_GROUP = 512;
@@ -42,7 +42,7 @@ export async function openSqliteForMigration({ file }: { file: string }): Promis
         throw transactionError('the tables cannot be brought up to date', error);
       }
       try {
-        const value = await new TransactionScope(connection).finish((tx) =>
+        const value = await new Transaction(connection).finish((tx) =>
           work(tx, async (text) => connection.execute(text)),
         );
         const broken = connection.database.prepare('pragma foreign_key_check').get();
@@ -68,10 +68,10 @@ class SqliteStorage implements Storage {
   readonly engine = 'sqlite';
   readonly #options: SqliteOptions;
   readonly #reader: Connection;
-  readonly #reads: ReadScope;
-  readonly #announcements = new Announcements();
+  readonly #reads: ReadConnection;
+  readonly #commitListeners = new CommitListeners();
   readonly #availability = new AvailabilityWatch();
-  readonly #gate = new Gate();
+  readonly #workUnderWay = new WorkUnderWay();
   #writer: SqliteWriter | undefined;
   #queue: Queued[] = [];
   #isCommitting = false;
@@ -80,15 +80,15 @@ class SqliteStorage implements Storage {
   constructor(options: SqliteOptions) {
     this.#options = options;
     this.#reader = new Connection(openForReading(options.file));
-    this.#reads = new ReadScope(this.#reader);
+    this.#reads = new ReadConnection(this.#reader);
   }
 
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#gate.pass(() => work(this.#reads));
+    return this.#workUnderWay.run(() => work(this.#reads));
   }
 
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#gate.pass(
+    return this.#workUnderWay.run(
       () =>
         new Promise<T>((resolve, reject) => {
           this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
@@ -97,8 +97,8 @@ class SqliteStorage implements Storage {
     );
   }
 
-  onCommitted(listener: (subjects: readonly string[]) => void): void {
-    this.#announcements.add(listener);
+  onCommitted(listener: (changedLicenseKeys: readonly string[]) => void): void {
+    this.#commitListeners.add(listener);
   }
 
   onAvailability(listener: (availability: Availability) => void): void {
@@ -111,7 +111,7 @@ class SqliteStorage implements Storage {
   }
 
   async #close(): Promise<void> {
-    await this.#gate.close();
+    await this.#workUnderWay.close();
     this.#reader.database.close();
     this.#writer?.close();
   }
@@ -130,24 +130,26 @@ class SqliteStorage implements Storage {
   /** Runs a group in one transaction and settles each of its promises once that is on disk. */
   async #commitGroup(group: readonly Queued[]): Promise<void> {
     let outcomes: readonly Outcome[];
-    const scopes: TransactionScope[] = [];
+    const transactions: Transaction[] = [];
     try {
       this.#writer ??= await SqliteWriter.open(this.#options, this.#availability);
-      outcomes = await this.#writer.commit(group, scopes);
+      outcomes = await this.#writer.commit(group, transactions);
     } catch (error) {
       if (error instanceof StorageAway || error instanceof CommitUnknown)
         this.#availability.failed('unwritable', error.message);
-      for (const scope of scopes) scope.settle(false);
+      for (const transaction of transactions) transaction.settle(false);
       for (const queued of group) queued.reject(error);
       return;
     }
-    this.#announcements.publish(outcomes.flatMap((outcome) => ('subjects' in outcome ? outcome.subjects : [])));
-    const fault = this.#writer.faultOfFile();
-    for (const scope of scopes) scope.settle(fault === undefined);
+    this.#commitListeners.notify(
+      outcomes.flatMap((outcome) => ('changedLicenseKeys' in outcome ? outcome.changedLicenseKeys : [])),
+    );
+    const fileError = this.#writer.fileError();
+    for (const transaction of transactions) transaction.settle(fileError === undefined);
     for (const [index, outcome] of outcomes.entries()) {
       const { resolve, reject } = group[index]!;
       if ('failure' in outcome) reject(outcome.failure);
-      else if (fault !== undefined) reject(fault);
+      else if (fileError !== undefined) reject(fileError);
       else resolve(outcome.value);
     }
   }

@@ -1,7 +1,7 @@
 /**
  * The storage contract: all that the rest of the service knows about databases.
  *
- * SQL is written once, in portable words, and both engines return identical plain rows. Values are text, safe integers
+ * SQL is written once and is portable, and both engines return identical plain rows. Values are text, safe integers
  * and null; times are 24-character ISO 8601 UTC text (`2026-01-31T09:30:00.000Z`), so they compare as text; lists and
  * small records are JSON text. No statement asks the database for the time, for chance, or for a cast.
  */
@@ -9,25 +9,25 @@
 /** What a column holds and a parameter takes. Numbers are safe integers; `undefined` is refused, never bound as null. */
 export type Value = string | number | null;
 
-/** The few words in which the engines differ. */
-export interface Words {
+/** Where the SQL of the engines differs. */
+export interface Dialect {
   /** Ends a select that locks the rows it returns: `for no key update` on PostgreSQL, nothing on SQLite (one writer). */
   readonly forUpdate: string;
   /**
-   * The right side of a comparison with a set: `license_key ${words.among('$1')}`. The parameter is made by
+   * The right side of a comparison with a set: `license_key ${dialect.among('$1')}`. The parameter is made by
    * {@link listOf}. PostgreSQL looks each value up in an index then, where a join may make it walk the index instead.
    */
   among(parameter: `$${number}`): string;
   /**
-   * The condition of the rows of a list that come behind a place in it, where the list is ordered by `agreed` and then by
-   * `place`, all of them descending. Rows of the list have the values of `agreed`. Both give columns their parameters or
-   * literals. There is to be an index on these columns in this order, which is walked and no other.
+   * The condition of the rows of a list that come after a cursor in it, where the list is ordered by `agreed` and then
+   * by `cursor`, all of them descending. Rows of the list have the values of `agreed`. Both give columns their
+   * parameters or literals. There is to be an index on these columns in this order, which is walked and no other.
    */
-  behind(agreed: Readonly<Record<string, string>>, place: Readonly<Record<string, string>>): string;
+  afterCursor(agreed: Readonly<Record<string, string>>, cursor: Readonly<Record<string, string>>): string;
   /**
    * A parenthesised sub-select that unfolds one parameter, made by {@link tableOf}, into rows.
    *
-   * @param parameter the parameter's place, for example `$1`
+   * @param parameter the parameter, for example `$1`
    * @param columns column names in the order of the values of each row, with their types
    */
   table(parameter: `$${number}`, columns: Readonly<Record<string, 'text' | 'integer'>>): string;
@@ -37,7 +37,7 @@ export interface Words {
 export interface Statement {
   /** Unique over the whole service; the prepared statement's name on PostgreSQL. */
   readonly name: string;
-  text(words: Words): string;
+  text(dialect: Dialect): string;
 }
 
 const known = new Map<string, Statement>();
@@ -47,9 +47,9 @@ const known = new Map<string, Statement>();
  * {@link allStatements} and its query plan can be checked.
  *
  * @param name `noun.verb`, unique; @throws when the name is taken
- * @param text SQL with `$1..$n`, or a function of the engine's words
+ * @param text SQL with `$1..$n`, or a function of the engine's dialect
  */
-export function statement(name: string, text: string | ((words: Words) => string)): Statement {
+export function statement(name: string, text: string | ((dialect: Dialect) => string)): Statement {
   if (known.has(name)) throw new Error(`two statements are named ${name}`);
   const made: Statement = { name, text: typeof text === 'string' ? () => text : text };
   known.set(name, made);
@@ -61,12 +61,12 @@ export function allStatements(): readonly Statement[] {
   return [...known.values()];
 }
 
-/** The value of a table parameter (see {@link Words.table}): rows of values in column order. */
+/** The value of a table parameter (see {@link Dialect.table}): rows of values in column order. */
 export function tableOf(rows: readonly (readonly Value[])[]): string {
   return JSON.stringify(rows);
 }
 
-/** The value of a set parameter (see {@link Words.among}): texts. */
+/** The value of a set parameter (see {@link Dialect.among}): texts. */
 export function listOf(values: readonly string[]): string {
   return JSON.stringify(values);
 }
@@ -84,10 +84,10 @@ export interface Tx extends Sql {
   /** Runs a write; answers how many rows it changed. */
   run(statement: Statement, ...values: Value[]): Promise<number>;
   /**
-   * Says that what is known of `subject` (a license key) is changing. Whoever listens with
+   * Says that the license of `licenseKey` is changing. Whoever listens with
    * {@link Storage.onCommitted} hears of it after the commit and before the transaction's promise resolves.
    */
-  announce(subject: string): void;
+  markChanged(licenseKey: string): void;
   /**
    * Calls `effect` once when this run of the transaction has ended: with true after its commit and before the
    * transaction's promise resolves, with false when nothing of it stays (`work` may then be run again) or nobody knows.
@@ -118,8 +118,8 @@ export interface Storage {
    * group commit), so it must do nothing but SQL and pure computation, and await nothing but SQL.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Calls `listener` with the subjects that a committed transaction announced (only when there are any). */
-  onCommitted(listener: (subjects: readonly string[]) => void): void;
+  /** Calls `listener` with the keys of the licenses that a committed transaction changed (only when there are any). */
+  onCommitted(listener: (changedLicenseKeys: readonly string[]) => void): void;
   /** Calls `listener` whenever the database's {@link Availability} has changed; at the beginning it is `available`. */
   onAvailability(listener: (availability: Availability) => void): void;
   /** Lets what is under way finish, then closes. */

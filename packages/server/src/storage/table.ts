@@ -3,7 +3,7 @@
  * lists, inserts, updates of sets, rows and the values of parameters all come from the description, so that a column is
  * named in one place.
  */
-import { type Statement, statement, tableOf, type Value, type Words } from './storage.ts';
+import { type Dialect, type Statement, statement, tableOf, type Value } from './storage.ts';
 
 /** A column, and how a field of type `Field` is kept in it. */
 export interface Column<Field> {
@@ -105,9 +105,9 @@ export class Table<Row extends object> {
   }
 
   /** A sub-select that unfolds such a parameter; its columns bear the table's names. */
-  unfold(words: Words, parameter: `$${number}`, fields: readonly (keyof Row & string)[]): string {
+  unfold(dialect: Dialect, parameter: `$${number}`, fields: readonly (keyof Row & string)[]): string {
     const types = Object.fromEntries(fields.map((field) => [this.#columns[field].name, this.#columns[field].type]));
-    return words.table(parameter, types);
+    return dialect.table(parameter, types);
   }
 
   /**
@@ -124,8 +124,8 @@ export class Table<Row extends object> {
     const selected = [...given.map((column) => `r.${column}`), ...Object.values(computed)];
     return statement(
       name,
-      (words) => `insert into ${this.name} (${[...given, ...Object.keys(computed)].join(', ')})
-        select ${selected.join(', ')} from ${this.unfold(words, '$1', this.fields)} r where true ${conflict}`,
+      (dialect) => `insert into ${this.name} (${[...given, ...Object.keys(computed)].join(', ')})
+        select ${selected.join(', ')} from ${this.unfold(dialect, '$1', this.fields)} r where true ${conflict}`,
     );
   }
 
@@ -138,8 +138,8 @@ export class Table<Row extends object> {
     const matches = this.columns(known).map((column) => `${this.name}.${column} = r.${column}`);
     return statement(
       name,
-      (words) => `update ${this.name} set ${changes.join(', ')}
-        from ${this.unfold(words, '$1', [...known, ...written])} r where ${matches.join(' and ')}`,
+      (dialect) => `update ${this.name} set ${changes.join(', ')}
+        from ${this.unfold(dialect, '$1', [...known, ...written])} r where ${matches.join(' and ')}`,
     );
   }
 }

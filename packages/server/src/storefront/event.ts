@@ -1,6 +1,6 @@
 /** What the storefront reports (rules 4.7.1, 6). */
 import Type, { type Static } from 'typebox';
-import { email, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/vocabulary.ts';
+import { email, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/field-types.ts';
 import { LICENSE_TYPES } from '../licenses/license.ts';
 
 export const EVENT_TYPES = [
@@ -28,7 +28,7 @@ export const eventFields = Type.Object({
       description: 'Transaction amount, kept for the record; may be negative for a refund.',
       minimum: -1e15,
       maximum: 1e15,
-      fault: 'must be a number from -1e15 to 1e15',
+      errorText: 'must be a number from -1e15 to 1e15',
     }),
   ),
   currency: Type.Optional(text('ISO 4217 code, kept for the record.')),

@@ -1,7 +1,7 @@
 /** What the webhook answers (rules 4.7.1). */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import { nullable, timestamp } from '../endpoint/vocabulary.ts';
+import { nullable, timestamp } from '../endpoint/field-types.ts';
 import type { License } from '../licenses/license.ts';
 import { changedLicenseReply, licenseSchema } from '../licenses/views.ts';
 

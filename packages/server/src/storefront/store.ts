@@ -16,8 +16,8 @@ const claim = statement(
 
 const lock = statement(
   'purchase.lock',
-  (words) => `select u.first_seen as "firstSeen" from purchase u
-    where u.purchase_id = $1 and u.creator_id = $2 ${words.forUpdate}`,
+  (dialect) => `select u.first_seen as "firstSeen" from purchase u
+    where u.purchase_id = $1 and u.creator_id = $2 ${dialect.forUpdate}`,
 );
 
 /** An event that was applied, and the license it was applied to. */

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { email, resource, text, wholeNumber } from '../endpoint/vocabulary.ts';
+import { email, resource, text, wholeNumber } from '../endpoint/field-types.ts';
 import { mintOrderedUuid } from '../random.ts';
 import { addStudioOrder } from './change.ts';
 import { exampleOrder } from './examples.ts';
@@ -44,14 +44,14 @@ export const createStudioOrder = endpoint({
       description: 'How many seats.',
       minimum: MINIMUM_SEATS,
       maximum: MAXIMUM_SEATS,
-      fault: `must be between ${MINIMUM_SEATS} and ${MAXIMUM_SEATS}`,
+      errorText: `must be between ${MINIMUM_SEATS} and ${MAXIMUM_SEATS}`,
     }),
     pricePerSeat: wholeNumber('Cents.', 0, MAXIMUM_CENTS),
     totalAmount: wholeNumber('Cents.', 0, MAXIMUM_CENTS),
     currency: Type.String({
       description: 'ISO 4217 code in any case; kept in lower case.',
       pattern: '^[A-Za-z]{3}$',
-      fault: 'must be a currency code of three letters',
+      errorText: 'must be a currency code of three letters',
     }),
     externalOrderId: Type.Optional(text("The payment provider's checkout session.")),
     purchaseId: Type.Optional(text("The storefront's purchase.")),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { resource, text, timestamp } from '../endpoint/vocabulary.ts';
+import { resource, text, timestamp } from '../endpoint/field-types.ts';
 import { refuse } from '../refusals.ts';
 import { exampleOrder } from './examples.ts';
 import { findOrderWithSeats } from './store.ts';

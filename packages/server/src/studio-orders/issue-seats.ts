@@ -18,7 +18,7 @@ export async function issueSeats(
   let seats: readonly Seat[] = [];
   while (seats.length < seatCount) {
     const issued = new Set(seats.map(({ seatNumber }) => seatNumber));
-    const lacking = Array.from({ length: seatCount }, (_, place) => place + 1).filter((number) => !issued.has(number));
+    const lacking = Array.from({ length: seatCount }, (_, index) => index + 1).filter((number) => !issued.has(number));
     const minted = lacking.map((seatNumber) => ({ seatNumber, code: mintCode() }));
     await insertFreeSeats(tx, studioOrderId, minted);
     seats = await listSeats(tx, studioOrderId);

@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, placeOf } from '../endpoint/page.ts';
-import { resource, text, timestamp } from '../endpoint/vocabulary.ts';
+import { resource, text, timestamp } from '../endpoint/field-types.ts';
+import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../refusals.ts';
 import { exampleOrder } from './examples.ts';
 import { listOrders, type StudioOrderFilter } from './store.ts';
@@ -68,10 +68,10 @@ export const listStudioOrders = endpoint({
   const value = filter && fields[filter];
   if (filter === undefined || value === undefined || another !== undefined)
     return refuse('missing_fields', { details: { message: FILTER_FAULT } });
-  const place = placeOf(fields.cursor);
-  if (isRefusal(place)) return place;
+  const cursor = readCursor(fields.cursor);
+  if (isRefusal(cursor)) return cursor;
   const { limit = MAXIMUM_LIMIT } = fields;
-  const found = await listOrders(sql, filter, value, place, limit + 1);
+  const found = await listOrders(sql, filter, value, cursor, limit + 1);
   const { entries: orders, next } = cutPage(found, limit, ({ createdAt, studioOrderId }) =>
     cursorAfter({ createdAt, id: studioOrderId }),
   );

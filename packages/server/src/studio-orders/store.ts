@@ -1,6 +1,6 @@
 /** Studio orders and seats as they are stored. A seat is redeemed while the row of its order is locked. */
 import type { Scope } from '../endpoint/caller.ts';
-import { type PagePlace, pageAlong } from '../endpoint/page.ts';
+import { type PageCursor, pageAlong } from '../endpoint/page.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { integerColumn, Table, textColumn } from '../storage/table.ts';
 import type { RedeemedSeat, Seat, StudioOrder } from './studio-order.ts';
@@ -46,8 +46,8 @@ const insertOrder = orderTable.insert('studio_order.insert');
 
 const insertFree = statement(
   'seat.insert_free',
-  (words) => `insert into seat (${seatTable.columns(FREE_SEAT).join(', ')})
-    select r.code, r.seat_number, r.studio_order_id from ${seatTable.unfold(words, '$1', FREE_SEAT)} r where true
+  (dialect) => `insert into seat (${seatTable.columns(FREE_SEAT).join(', ')})
+    select r.code, r.seat_number, r.studio_order_id from ${seatTable.unfold(dialect, '$1', FREE_SEAT)} r where true
     on conflict (code) do nothing`,
 );
 
@@ -75,8 +75,8 @@ const findByCode = statement(
 
 const lockByCode = statement(
   'studio_order.lock_by_code',
-  (words) => `select o.studio_order_id as "studioOrderId" from studio_order o
-    where o.studio_order_id = (select s.studio_order_id from seat s where s.code = $1) ${words.forUpdate}`,
+  (dialect) => `select o.studio_order_id as "studioOrderId" from studio_order o
+    where o.studio_order_id = (select s.studio_order_id from seat s where s.code = $1) ${dialect.forUpdate}`,
 );
 
 const findHeld = statement(
@@ -98,8 +98,8 @@ const updateCount = statement(
 const listPage = (filter: string, column: string) =>
   statement(
     `studio_order.list_by_${filter}`,
-    (words) =>
-      `select ${ORDER_COLUMNS} from studio_order o ${pageAlong(words, 'o', 'studio_order_id', { [column]: '$4' })}`,
+    (dialect) =>
+      `select ${ORDER_COLUMNS} from studio_order o ${pageAlong(dialect, 'o', 'studio_order_id', { [column]: '$4' })}`,
   );
 
 const listBy = {
@@ -168,7 +168,7 @@ export function listOrders(
   sql: Sql,
   filter: StudioOrderFilter,
   value: string,
-  after: PagePlace,
+  after: PageCursor,
   limit: number,
 ): Promise<StudioOrder[]> {
   return sql.all<StudioOrder>(listBy[filter], after.createdAt, after.id, limit, value);

@@ -1,6 +1,6 @@
 /** Studio orders and their seats: their types, the form of a seat code, and when one can be redeemed. */
 import Type from 'typebox';
-import { oneOf, text } from '../endpoint/vocabulary.ts';
+import { oneOf, text } from '../endpoint/field-types.ts';
 import { mintGroups } from '../random.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 

@@ -16,8 +16,8 @@ export function readsCannotWrite(storage: Storage, sql: Sql, tx: Tx, write: Stat
   const needsRead = async (given: Sql) => given.all(write);
   // @ts-expect-error a read has no way to run a write
   sql.run(write);
-  // @ts-expect-error a read announces nothing
-  sql.announce('a license key');
+  // @ts-expect-error a read marks nothing as changed
+  sql.markChanged('a license key');
   // @ts-expect-error a read has no end to wait for
   sql.afterwards(() => {});
   // @ts-expect-error a read cannot be handed to what writes
@@ -71,22 +71,22 @@ export function answersAreDeclared(): void {
 
 /** The rules of calls that are decided together are held to the same. */
 export function rulesOfBatchesAreDeclared(): void {
-  declared.decided(decidedOnMachine(() => ({ success: true, machines: 1 })));
-  declared.decided(
-    decidedOnMachine((inUse) =>
-      inUse.license.revocation === null ? { success: true, machines: 1 } : refuse('license_revoked'),
+  declared.batched(decidedOnMachine(() => ({ success: true, machines: 1 })));
+  declared.batched(
+    decidedOnMachine((changes) =>
+      changes.license.revocation === null ? { success: true, machines: 1 } : refuse('license_revoked'),
     ),
   );
   // @ts-expect-error a refusal that is not listed
-  declared.decided(decidedOnMachine(() => refuse('license_expired')));
+  declared.batched(decidedOnMachine(() => refuse('license_expired')));
   // @ts-expect-error a field of the reply is missing
-  declared.decided(decidedOnMachine(() => ({ success: true })));
+  declared.batched(decidedOnMachine(() => ({ success: true })));
   // @ts-expect-error a field that the reply does not have
-  declared.decided(decidedOnMachine(() => ({ success: true, machines: 1, hostname: 'desk' })));
+  declared.batched(decidedOnMachine(() => ({ success: true, machines: 1, hostname: 'desk' })));
   // @ts-expect-error a refusal that is not listed, of a license that is only looked at
-  declared.decided(decidedOnLicense(() => refuse('license_expired')));
+  declared.batched(decidedOnLicense(() => refuse('license_expired')));
   // @ts-expect-error a field of the reply is missing, of a license that is only looked at
-  declared.decided(decidedOnLicense(() => ({ machines: 1 })));
+  declared.batched(decidedOnLicense(() => ({ machines: 1 })));
 }
 
 /** A further type of license is decided for everywhere, or nothing compiles. */

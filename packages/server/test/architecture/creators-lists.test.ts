@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { endpointsByPath } from '../../src/app.ts';
 import { DAY_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import type { Service } from '../../src/service.ts';
+import type { RuleContext } from '../../src/rule-context.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
@@ -125,17 +125,17 @@ async function ask(counting: CountingSql, { path, fields }: List, creatorId: str
   assert.ok(reading?.kind === 'read');
   const caller =
     creatorId === null ? ({ kind: 'admin' } as const) : ({ kind: 'creator', creatorId, keyName: 'key' } as const);
-  const service = { licenseMemory: null } as Service;
-  const circumstances = { requestId: 'test', now: NOW, country: null, address: '' };
+  const ruleContext = { licenseCache: null } as RuleContext;
+  const requestContext = { requestId: 'test', now: NOW, country: null, address: '' };
   const origin = originAt(NOW);
   counting.done();
   const answer = await reading.act(counting.sql, {
-    ...circumstances,
+    ...requestContext,
     fields,
     caller,
     scope: { creatorId },
     origin,
-    service,
+    ruleContext,
   });
   return { answer, work: counting.done() };
 }

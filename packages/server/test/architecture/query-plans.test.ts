@@ -7,10 +7,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import '../../src/server.ts';
+import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
 import { postgresDifferences } from '../../src/storage/engine-differences.ts';
 import { sessionOptions } from '../../src/storage/postgres-connection.ts';
 import { allStatements, type Statement } from '../../src/storage/storage.ts';
-import { postgresWords, sqliteWords } from '../../src/storage/words.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
 
 /** Tables that grow with use. The others (token_key, schema_migration) have a handful of rows for ever. */
@@ -137,13 +137,13 @@ describe('query plans on sqlite', () => {
   });
 
   testPlans(async (statement) => {
-    const text = statement.text(sqliteWords);
+    const text = statement.text(sqliteDialect);
     const steps = database.prepare(`explain query plan ${text}`).all() as { detail: string }[];
     return steps.map(({ detail }) => detail).filter((detail) => isWalk(detail, text));
   });
 
   testIndexes(async (statement) => {
-    const steps = database.prepare(`explain query plan ${statement.text(sqliteWords)}`).all() as { detail: string }[];
+    const steps = database.prepare(`explain query plan ${statement.text(sqliteDialect)}`).all() as { detail: string }[];
     return steps.flatMap(({ detail }) => /USING (?:COVERING )?INDEX (\w+)/.exec(detail)?.[1] ?? []);
   });
 });
@@ -184,28 +184,28 @@ describe('query plans on postgres', () => {
 
   testPlans(async (statement) => {
     // The plan for any values, as a prepared statement has it.
-    const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresWords)}`);
+    const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresDialect)}`);
     return walksIn(rows[0]['QUERY PLAN'][0].Plan);
   });
 
   testIndexes(async (statement) => {
-    const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresWords)}`);
+    const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresDialect)}`);
     return indexesIn(rows[0]['QUERY PLAN'][0].Plan);
   });
 
   it('sort nothing to find a page: its index has the order', async () => {
-    const pages = statements.filter((each) => /order by .*desc limit \$/s.test(each.text(postgresWords)));
+    const pages = statements.filter((each) => /order by .*desc limit \$/s.test(each.text(postgresDialect)));
     assert.ok(pages.length > 20);
     // Licenses that lapsed since the last tidying are few; two pages are merged by sorting them.
     for (const statement of pages.filter(({ name }) => !name.endsWith('_expired'))) {
-      const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresWords)}`);
+      const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresDialect)}`);
       assert.doesNotMatch(JSON.stringify(rows), /Sort"/, statement.name);
     }
   });
 
   it('are run by one process each, and not compiled', async () => {
     for (const statement of statements) {
-      const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresWords)}`);
+      const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresDialect)}`);
       assert.doesNotMatch(JSON.stringify(rows), /"Gather/, statement.name);
     }
     assert.deepEqual((await client.query('show jit')).rows, [{ jit: 'off' }]);
@@ -214,7 +214,7 @@ describe('query plans on postgres', () => {
 
 describe('what many machines write every few minutes', () => {
   const touch = statements.find(({ name }) => name === 'activation.touch')!;
-  const [, changes = ''] = /set (.*?)\s+from/s.exec(touch.text(postgresWords)) ?? [];
+  const [, changes = ''] = /set (.*?)\s+from/s.exec(touch.text(postgresDialect)) ?? [];
   const written = changes.split(', ').map((change) => change.split(' ')[0]);
 
   it('is in no index, so that nothing but the row is written', async () => {

@@ -7,8 +7,8 @@ import { join } from 'node:path/posix';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import '../../src/server.ts';
+import { sqliteDialect } from '../../src/storage/dialects.ts';
 import { allStatements } from '../../src/storage/storage.ts';
-import { sqliteWords } from '../../src/storage/words.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { type Source, sources } from './sources.ts';
 
@@ -134,7 +134,7 @@ function callersOf(statementName: string): Place[] {
 }
 
 const recordedWrites = allStatements()
-  .map(({ name, text }) => ({ name, tables: writtenBy(text(sqliteWords)).filter((table) => table in WRITER) }))
+  .map(({ name, text }) => ({ name, tables: writtenBy(text(sqliteDialect)).filter((table) => table in WRITER) }))
   .filter(({ tables }) => tables.length > 0);
 
 describe('every change that is recorded', () => {

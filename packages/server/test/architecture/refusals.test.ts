@@ -66,7 +66,7 @@ function codesWithin(source: Source): Set<RefusalCode> {
       follow(at, word);
       for (const { target, isTypeOnly } of at.imports) {
         const beside = sourceAt(target);
-        if (beside !== undefined && !isTypeOnly && !TRANSPORT.includes(beside.room)) follow(beside, word);
+        if (beside !== undefined && !isTypeOnly && !TRANSPORT.includes(beside.area)) follow(beside, word);
       }
     }
   };
@@ -78,7 +78,7 @@ describe('the refusals', () => {
   it('are all declared by an endpoint or made by the transport', () => {
     const declared = new Set(endpoints.flatMap(({ refusals }) => refusals));
     const transport = new Set(
-      sources.filter(({ room }) => TRANSPORT.includes(room)).flatMap(({ code }) => codesIn(code)),
+      sources.filter(({ area }) => TRANSPORT.includes(area)).flatMap(({ code }) => codesIn(code)),
     );
     assert.deepEqual(
       refusalCodes.filter((code) => !declared.has(code) && !transport.has(code) && !IMPLIED.includes(code)),

@@ -115,7 +115,7 @@ function readSqlite(file: string): Schema {
       const [, written = ''] = /\son\s+\w+\s*\((.*?)\)\s*(?:where\s.*)?$/is.exec(made?.sql ?? '') ?? [];
       const expressions = written.split(',').map(expressionText);
       const members = all('select name from pragma_index_info(?) order by seqno', name).map(
-        (each, place) => each.name ?? expressions[place],
+        (each, index) => each.name ?? expressions[index],
       );
       const [, condition] = /\swhere\s(.*)$/is.exec(made?.sql ?? '') ?? [];
       return { origin, text: indexText(unique === 1, members, condition ?? null) };

@@ -18,7 +18,7 @@ export interface Source {
   /** Below `src`, with slashes: `licenses/store.ts`. */
   readonly path: string;
   /** The folder it lies in, or its own name without the ending: `licenses`, `server`. */
-  readonly room: string;
+  readonly area: string;
   readonly lines: number;
   /** Its text without comments. */
   readonly code: string;
@@ -35,7 +35,7 @@ export const sources: readonly Source[] = globSync('**/*.ts', { cwd: ROOT })
     const [first = ''] = path.split('/');
     return {
       path,
-      room: basename(first, '.ts'),
+      area: basename(first, '.ts'),
       lines: text.split('\n').length - 1,
       code,
       imports: importsIn(path, code),

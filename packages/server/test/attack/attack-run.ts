@@ -24,7 +24,7 @@ export interface AttackOptions {
   /** How long each attack is watched, and the quiet before. */
   readonly durationMs: number;
   readonly idleConnections: number;
-  /** More memory than this is a fault. */
+  /** More memory than this is an error. */
   readonly mostMemoryBytes: number;
 }
 
@@ -44,7 +44,7 @@ export interface AttackReport {
   /** Only for the attack on the end: how long the service took to end, and its exit code; null when it did not. */
   readonly ended?: { readonly tookMs: number; readonly code: number | null };
   /** What must not have happened; empty when all is well. */
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
 }
 
 /** Licenses whose keys the attackers know. */
@@ -52,7 +52,7 @@ const KNOWN_LICENSES = 20;
 /** Open violations of one license are small, however long the names in refused calls are, and however many there were. */
 const MOST_EVIDENCE_CHARACTERS = 20 * 1024;
 /** A service that has not ended by then never will. */
-const STOP_PATIENCE_MS = 60_000;
+const STOP_TIMEOUT_MS = 60_000;
 /** Files that a process has open besides connections, with room to spare. */
 const OTHER_FILES = 500;
 
@@ -85,10 +85,10 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
     // The service runs its first calls slowly: what is compared with attacks comes after them.
     await beCustomer(server.port, customer, Math.min(2_000, options.durationMs));
     add(await watched(options, server, customer, null));
-    for (const [place, attack] of options.attacks.entries()) {
+    for (const [index, attack] of options.attacks.entries()) {
       // Each from a network of its own, so that no attack is stopped by what was counted of the one before. Linux has
       // all of 127.0.0.0/8; elsewhere they share an address with the customer.
-      const localAddress = platform() === 'linux' ? `127.0.0.${10 + place}` : undefined;
+      const localAddress = platform() === 'linux' ? `127.0.0.${10 + index}` : undefined;
       add(await watched(options, server, customer, { ...job, attack, localAddress }));
       if (attack === 'refused calls with long names') await judgeEvidence(admin, licenseKeys, reports);
     }
@@ -113,7 +113,7 @@ async function watched(
   const seen = process.stop();
   const { statuses, cut } = (await attacker?.end()) ?? { statuses: {}, cut: 0 };
   const report = { attack: job?.attack ?? null, customer, statuses, cut, ...seen, ...(ended && { ended }) };
-  return { ...report, faults: faultsOf(report, mostMemoryBytes, durationMs) };
+  return { ...report, errors: errorsOf(report, mostMemoryBytes, durationMs) };
 }
 
 interface Attacker {
@@ -160,10 +160,10 @@ async function startAttacker(job: AttackJob): Promise<Attacker> {
 async function stopSlowly(server: ServerProcess, attacker: Attacker) {
   await attacker.stopping();
   const startedAt = performance.now();
-  const patience = new AbortController();
-  const isTooLate = wait(STOP_PATIENCE_MS, null, { signal: patience.signal }).catch(() => null);
+  const timeout = new AbortController();
+  const isTooLate = wait(STOP_TIMEOUT_MS, null, { signal: timeout.signal }).catch(() => null);
   const code = await Promise.race([server.stop(), isTooLate]);
-  patience.abort();
+  timeout.abort();
   return { tookMs: performance.now() - startedAt, code };
 }
 
@@ -212,29 +212,29 @@ const EXPECTED: Readonly<Record<AttackName, (minutes: number) => Readonly<Record
   'slow connections at the end': () => ({ 408: ANY, 503: ANY }),
 };
 
-function faultsOf(report: Omit<AttackReport, 'faults'>, mostMemoryBytes: number, durationMs: number): string[] {
+function errorsOf(report: Omit<AttackReport, 'errors'>, mostMemoryBytes: number, durationMs: number): string[] {
   const { attack, customer, statuses, peakMemoryBytes, ended } = report;
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const path of ['verify', 'validate'] as const) {
     const { count, statuses: seen } = customer[path];
     if (count === 0 || seen['200'] !== count)
-      faults.push(`the customer's /${path} was answered ${JSON.stringify(seen)}`);
+      errors.push(`the customer's /${path} was answered ${JSON.stringify(seen)}`);
   }
   if (attack !== null) {
     const expected = EXPECTED[attack](durationMs / 60_000);
     for (const [status, count] of Object.entries(statuses)) {
       const most = expected[status] ?? 0;
-      if (count > most) faults.push(`the attacker was answered ${status} ${count} times, ${most} at most are right`);
+      if (count > most) errors.push(`the attacker was answered ${status} ${count} times, ${most} at most are right`);
     }
   }
   if (peakMemoryBytes > mostMemoryBytes)
-    faults.push(`the service held ${peakMemoryBytes} bytes of memory, ${mostMemoryBytes} at most are right`);
+    errors.push(`the service held ${peakMemoryBytes} bytes of memory, ${mostMemoryBytes} at most are right`);
   if (ended !== undefined && ended.code !== 0)
-    faults.push(ended.code === null ? 'the service did not end' : `it ended with ${ended.code}`);
-  return faults;
+    errors.push(ended.code === null ? 'the service did not end' : `it ended with ${ended.code}`);
+  return errors;
 }
 
-/** Adds a fault to the last report where the violations of a license have grown beyond measure. */
+/** Adds an error to the last report where the violations of a license have grown beyond measure. */
 async function judgeEvidence(
   admin: (path: string, fields: object) => ReturnType<ServerProcess['send']>,
   licenseKeys: readonly string[],
@@ -248,6 +248,6 @@ async function judgeEvidence(
   );
   const largest = Math.max(...sizes);
   const report = reports.pop()!;
-  const fault = `the violations of one license have ${largest} characters, ${MOST_EVIDENCE_CHARACTERS} at most are right`;
-  reports.push(largest > MOST_EVIDENCE_CHARACTERS ? { ...report, faults: [...report.faults, fault] } : report);
+  const failure = `the violations of one license have ${largest} characters, ${MOST_EVIDENCE_CHARACTERS} at most are right`;
+  reports.push(largest > MOST_EVIDENCE_CHARACTERS ? { ...report, errors: [...report.errors, failure] } : report);
 }

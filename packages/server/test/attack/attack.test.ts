@@ -14,8 +14,8 @@ for (const engine of engines)
         reports.map(({ attack }) => attack),
         [null, ...attackNames],
       );
-      const faults = reports.flatMap(({ attack, faults }) => faults.map((fault) => `${attack}: ${fault}`));
-      assert.deepEqual(faults, []);
+      const errors = reports.flatMap(({ attack, errors }) => errors.map((failure) => `${attack}: ${failure}`));
+      assert.deepEqual(errors, []);
       for (const { attack, statuses } of reports.slice(1))
         if (attack !== 'idle and slow connections' && attack !== 'slow connections at the end')
           assert.ok(Object.keys(statuses).length > 0, `${attack} was none`);

@@ -166,10 +166,10 @@ async function openMany(
 
 /** Sends a byte a second, and begins again after the last one. */
 function dribble(socket: Socket, bytes: Buffer): void {
-  let place = 0;
+  let index = 0;
   const timer = setInterval(() => {
     if (!socket.writable) clearInterval(timer);
-    else socket.write(bytes.subarray(place, place + 1));
-    place = (place + 1) % bytes.length;
+    else socket.write(bytes.subarray(index, index + 1));
+    index = (index + 1) % bytes.length;
   }, 1_000);
 }

@@ -101,7 +101,7 @@ describe('check-config', () => {
       for (const line of faultsIn(checked)) assert.ok(started.err.includes(line), `${line}\n${started.err}`);
     });
 
-  it('names the faults of all files at once', async () => {
+  it('names the errors of all files at once', async () => {
     const { code, err } = await runCommand(['check-config'], {
       ...tls(own.certificate, other.key),
       LATCHKEY_GEOIP_FILE: file('c.mmdb', 'no'),

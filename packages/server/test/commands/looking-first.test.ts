@@ -38,28 +38,28 @@ async function rowOf(database: Database, query: string): Promise<Readonly<Record
 }
 
 describe('--help', () => {
-  for (const words of [['--help'], ['-h']])
-    it(`shows all commands and ends with 0: ${words}`, async () => {
-      const { code, out, err } = await runCommand(words);
+  for (const dialect of [['--help'], ['-h']])
+    it(`shows all commands and ends with 0: ${dialect}`, async () => {
+      const { code, out, err } = await runCommand(dialect);
       assert.deepEqual([code, err], [0, '']);
       assert.match(out, /^Usage: npm run latchkey -- <command>\n/);
       for (const [name] of COMMANDS) assert.match(out, new RegExp(`^ {2}${name} `, 'm'));
     });
 
-  for (const words of COMMANDS)
-    it(`of ${words[0]} shows its usage, ends with 0 and does nothing, whatever else is said`, async (test) => {
+  for (const dialect of COMMANDS)
+    it(`of ${dialect[0]} shows its usage, ends with 0 and does nothing, whatever else is said`, async (test) => {
       const fresh = await freshDatabase('sqlite');
       test.after(fresh.remove);
       const keys = 'select count(*) as keys from token_key';
       const before = await rowOf(fresh.database, keys);
       for (const said of [
-        [...words, '--help'],
-        [words[0], '-h'],
-        [words[0], '--help', 'more', '--and-more'],
+        [...dialect, '--help'],
+        [dialect[0], '-h'],
+        [dialect[0], '--help', 'more', '--and-more'],
       ]) {
         const { code, out, err } = await runCommand(said, environmentOf(fresh.database));
         assert.deepEqual([code, err], [0, ''], said.join(' '));
-        assert.match(out, new RegExp(`^Usage: npm run latchkey -- ${words[0]}\\b`));
+        assert.match(out, new RegExp(`^Usage: npm run latchkey -- ${dialect[0]}\\b`));
       }
       assert.deepEqual(await rowOf(fresh.database, keys), before);
     });
@@ -84,9 +84,9 @@ describe('--help', () => {
     const help = await runProgram('src/main.ts', ['--help'], environment);
     assert.deepEqual([help.code, help.err], [0, '']);
     assert.match(help.out, /^Usage: npm start\n/);
-    for (const words of [['--port=1'], ['migrate'], ['--help', 'more']]) {
-      const refused = await runProgram('src/main.ts', words, environment);
-      assert.deepEqual([refused.code, refused.out], [2, ''], words.join(' '));
+    for (const dialect of [['--port=1'], ['migrate'], ['--help', 'more']]) {
+      const refused = await runProgram('src/main.ts', dialect, environment);
+      assert.deepEqual([refused.code, refused.out], [2, ''], dialect.join(' '));
       assert.match(refused.err, /^Usage: npm start\n/);
     }
     assert.deepEqual(readdirSync(directory), []);
@@ -94,18 +94,18 @@ describe('--help', () => {
 });
 
 describe('a command where there is no SQLite file', () => {
-  for (const words of COMMANDS)
-    it(`makes none: ${words.join(' ')}`, async (test) => {
+  for (const dialect of COMMANDS)
+    it(`makes none: ${dialect.join(' ')}`, async (test) => {
       const directory = mkdtempSync(join(tmpdir(), 'latchkey-none-'));
       test.after(() => rmSync(directory, { recursive: true }));
       const missing = join(directory, 'data');
-      for (const place of [missing, directory]) {
-        const { code, out, err } = await runCommand(words, { LATCHKEY_DATA_DIR: place });
-        assert.match(err, new RegExp(`^Database: SQLite, ${join(place, 'latchkey.db')}$`, 'm'));
-        if (words[0] === 'check-config') assert.equal(code, 0);
+      for (const index of [missing, directory]) {
+        const { code, out, err } = await runCommand(dialect, { LATCHKEY_DATA_DIR: index });
+        assert.match(err, new RegExp(`^Database: SQLite, ${join(index, 'latchkey.db')}$`, 'm'));
+        if (dialect[0] === 'check-config') assert.equal(code, 0);
         else {
           assert.deepEqual([code, out], [1, '']);
-          assert.match(err, new RegExp(`^There is no database at ${join(place, 'latchkey.db')}\\.`, 'm'));
+          assert.match(err, new RegExp(`^There is no database at ${join(index, 'latchkey.db')}\\.`, 'm'));
         }
       }
       assert.deepEqual(readdirSync(directory), []);
@@ -113,10 +113,10 @@ describe('a command where there is no SQLite file', () => {
 });
 
 describe('the password of PostgreSQL', () => {
-  for (const words of COMMANDS)
-    it(`is not shown where the database is named: ${words.join(' ')}`, async () => {
+  for (const dialect of COMMANDS)
+    it(`is not shown where the database is named: ${dialect.join(' ')}`, async () => {
       const url = 'postgres://ada:hunter2@127.0.0.1:1/shop?password=hunter3&application_name=hunter4';
-      const { out, err } = await runCommand(words, { DATABASE_URL: url });
+      const { out, err } = await runCommand(dialect, { DATABASE_URL: url });
       assert.match(err, /^Database: PostgreSQL, database shop on 127\.0\.0\.1:1 as ada$/m);
       assert.doesNotMatch(out + err, /hunter/);
     });
@@ -139,9 +139,9 @@ for (const engine of engines)
         database.engine === 'sqlite'
           ? `SQLite, ${database.file}`
           : `PostgreSQL, database ${new URL(database.url).pathname.slice(1)} on ${new URL(database.url).hostname}:`;
-      for (const words of [...COMMANDS.filter(([each]) => each !== 'drop-token-key'), ['drop-token-key', 'none']]) {
-        const { out, err } = await runCommand(words, environmentOf(database));
-        assert.ok(err.startsWith(`Database: ${name}`), `${words.join(' ')}: ${err}`);
+      for (const dialect of [...COMMANDS.filter(([each]) => each !== 'drop-token-key'), ['drop-token-key', 'none']]) {
+        const { out, err } = await runCommand(dialect, environmentOf(database));
+        assert.ok(err.startsWith(`Database: ${name}`), `${dialect.join(' ')}: ${err}`);
         assert.doesNotMatch(out, /Database: /);
       }
     });
@@ -151,9 +151,9 @@ for (const engine of engines)
       test.after(remove);
       const environment = environmentOf(database);
       if (database.engine === 'sqlite') new DatabaseSync(database.file).close();
-      for (const words of WORKING.filter(([name]) => name !== 'migrate')) {
-        const { code, out, err } = await runCommand(words, environment);
-        assert.deepEqual([code, out], [1, ''], words.join(' '));
+      for (const dialect of WORKING.filter(([name]) => name !== 'migrate')) {
+        const { code, out, err } = await runCommand(dialect, environment);
+        assert.deepEqual([code, out], [1, ''], dialect.join(' '));
         assert.match(err, /^This database has no tables of Latchkey\. The command migrate makes them\.$/m);
       }
       const tables =

@@ -11,8 +11,8 @@ import { Machine } from '../support/machine.ts';
 const LIMIT = 15;
 
 /** Runs a command to its end. */
-const run = (words: readonly string[], database?: Database) =>
-  runCommand(words, database === undefined ? {} : environmentOf(database));
+const run = (dialect: readonly string[], database?: Database) =>
+  runCommand(dialect, database === undefined ? {} : environmentOf(database));
 
 /** A service on a database that commands know, too. */
 async function serve(test: TestContext, engine: (typeof engines)[number]): Promise<TestApp> {
@@ -24,7 +24,7 @@ async function serve(test: TestContext, engine: (typeof engines)[number]): Promi
 }
 
 describe('a command', () => {
-  for (const words of [
+  for (const dialect of [
     ['drop-token-key'],
     ['drop-token-key', 'one', 'two'],
     ['drop-token-key', 'one', '--lift'],
@@ -35,10 +35,10 @@ describe('a command', () => {
     ['check-config', '-v'],
     ['lift-activation-limits', 'KEY'],
   ])
-    it(`ends with 2 and says what may follow its name: ${words.join(' ')}`, async () => {
-      const { code, out, err } = await run(words);
+    it(`ends with 2 and says what may follow its name: ${dialect.join(' ')}`, async () => {
+      const { code, out, err } = await run(dialect);
       assert.deepEqual([code, out], [2, '']);
-      assert.match(err, new RegExp(`^Usage: npm run latchkey -- ${words[0]}\\b`));
+      assert.match(err, new RegExp(`^Usage: npm run latchkey -- ${dialect[0]}\\b`));
     });
 });
 
@@ -63,7 +63,7 @@ for (const engine of engines)
         await app.license({ licenseType: 'site', maxMachines: -1 }),
         await app.license({ licenseType: 'site', maxMachines: -1 }),
       ];
-      const machines = Array.from({ length: LIMIT + 1 }, (_, place) => new Machine(app, crowded, `machine-${place}`));
+      const machines = Array.from({ length: LIMIT + 1 }, (_, index) => new Machine(app, crowded, `machine-${index}`));
       for (const machine of machines.slice(0, LIMIT)) {
         await machine.activated();
         await new Machine(app, full, machine.fingerprint).activated();
@@ -95,7 +95,7 @@ for (const engine of engines)
     it('are dropped with --lift-activation-limits, so that machines may return at once', async (test) => {
       const app = await serve(test, engine);
       const crowded = await app.license({ licenseType: 'site', maxMachines: -1 });
-      const machines = Array.from({ length: LIMIT + 1 }, (_, place) => new Machine(app, crowded, `machine-${place}`));
+      const machines = Array.from({ length: LIMIT + 1 }, (_, index) => new Machine(app, crowded, `machine-${index}`));
       for (const machine of machines.slice(0, LIMIT)) await machine.activated();
       app.clock.move(HOUR_MS);
       for (const machine of machines.slice(1)) await machine.activated();

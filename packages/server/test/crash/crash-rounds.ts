@@ -30,11 +30,11 @@ const LONGEST_ROUND_MS = 20_000;
 const LONGEST_DELAY_MS = 10;
 
 /** What is known of a machine. `unknown`: a request was under way when the server died; it is left alone from then on. */
-type Standing = 'bound' | 'unbound' | 'unknown';
+type MachineState = 'bound' | 'unbound' | 'unknown';
 
 interface Machine {
   readonly fingerprint: string;
-  standing: Standing;
+  state: MachineState;
   token: string;
   /** A request about this machine is under way; there is never more than one. */
   isBusy: boolean;
@@ -110,7 +110,7 @@ class Story {
   /** Keeps a server busy and kills it in the midst of it. */
   async drive(server: ServerProcess, round: number): Promise<void> {
     let made = 0;
-    const patience = setTimeout(() => server.kill(), LONGEST_ROUND_MS);
+    const timer = setTimeout(() => server.kill(), LONGEST_ROUND_MS);
     const enough = FEWEST_ACKNOWLEDGED + randomInt(MOST_ACKNOWLEDGED - FEWEST_ACKNOWLEDGED);
     let acknowledged = 0;
     this.#onAcknowledged = () => {
@@ -124,7 +124,7 @@ class Story {
         if (!isAlive) return;
       }
     };
-    await Promise.all(Array.from({ length: WORKERS }, work)).finally(() => clearTimeout(patience));
+    await Promise.all(Array.from({ length: WORKERS }, work)).finally(() => clearTimeout(timer));
     // Its connections may be gone a moment before it is.
     await server.kill();
     assert.notEqual(this.#interrupted, 0, 'nothing was under way when the server died');
@@ -143,9 +143,9 @@ class Story {
     );
     if (answer === null) return false;
     assert.equal(answer.status, 200);
-    const machines = Array.from({ length: MACHINES_PER_LICENSE }, (_, place) => ({
-      fingerprint: `machine-${place}`,
-      standing: 'unbound' as const,
+    const machines = Array.from({ length: MACHINES_PER_LICENSE }, (_, index) => ({
+      fingerprint: `machine-${index}`,
+      state: 'unbound' as const,
       token: '',
       isBusy: false,
     }));
@@ -158,13 +158,13 @@ class Story {
     const license =
       this.#licenses[this.#licenses.length - 1 - randomInt(Math.max(1, Math.min(this.#licenses.length, 40)))];
     const machine = license?.machines[randomInt(MACHINES_PER_LICENSE)];
-    if (license === undefined || machine === undefined || machine.isBusy || machine.standing === 'unknown') {
+    if (license === undefined || machine === undefined || machine.isBusy || machine.state === 'unknown') {
       await wait(1);
       return this.#isReachable(server);
     }
     machine.isBusy = true;
     const isAlive =
-      machine.standing === 'bound'
+      machine.state === 'bound'
         ? await this.#unbind(server, license, machine)
         : await this.#bind(server, license, machine);
     machine.isBusy = false;
@@ -187,21 +187,21 @@ class Story {
       }),
     );
     if (answer?.status === 200) {
-      machine.standing = 'bound';
+      machine.state = 'bound';
       machine.token = answer.body.token;
       this.#activations++;
       assert.ok(answer.body.machinesUsed <= MACHINE_LIMIT);
-    } else if (answer === null) machine.standing = 'unknown';
+    } else if (answer === null) machine.state = 'unknown';
     else assert.equal(answer.body.error, `Machine limit reached (${MACHINE_LIMIT}). Deactivate another machine first.`);
     return answer !== null;
   }
 
   async #unbind(server: ServerProcess, license: License, machine: Machine): Promise<boolean> {
     const answer = await this.#ask(() => server.send('/deactivate', tokenFields(license, machine)));
-    if (answer === null) machine.standing = 'unknown';
+    if (answer === null) machine.state = 'unknown';
     else {
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
-      machine.standing = 'unbound';
+      machine.state = 'unbound';
       this.#deactivations++;
     }
     return answer !== null;
@@ -242,10 +242,10 @@ async function checkLicense(server: ServerProcess, license: License): Promise<vo
   assert.equal(status, 200, `the license ${key} is gone`);
   const activations: { fingerprint: string; sessionActive: boolean }[] = body.activations;
   const bound = activations.map(({ fingerprint }) => fingerprint);
-  for (const { fingerprint, standing } of license.machines) {
+  for (const { fingerprint, state } of license.machines) {
     const isBound = bound.includes(fingerprint);
-    if (standing === 'bound') assert.ok(isBound, `the activation of ${fingerprint} of ${key} is gone`);
-    if (standing === 'unbound')
+    if (state === 'bound') assert.ok(isBound, `the activation of ${fingerprint} of ${key} is gone`);
+    if (state === 'unbound')
       assert.ok(!isBound, `${fingerprint} of ${key} was never bound, or its deactivation is undone`);
   }
   assert.equal(body.activationCount, bound.length, `machines are miscounted on ${key}`);
@@ -258,7 +258,7 @@ async function checkLicense(server: ServerProcess, license: License): Promise<vo
     license.isFloating ? sessions : bound.length,
     `slots are miscounted on ${key}`,
   );
-  const machine = license.machines.find(({ standing }) => standing === 'bound');
+  const machine = license.machines.find(({ state }) => state === 'bound');
   if (machine !== undefined)
     assert.equal(
       (await server.send('/validate', tokenFields(license, machine))).status,

@@ -42,8 +42,8 @@ describe('two nodes on one PostgreSQL', () => {
   /** So many machines for each of the licenses, all at once, every other one at the other node. */
   function rush(keys: readonly string[], machines: number): Promise<{ key: string; answer: Answer }[]> {
     return Promise.all(
-      Array.from({ length: machines }, (_, place) =>
-        keys.map(async (key) => ({ key, answer: await activate(nodes[place % 2]!, key, `machine-${place}`) })),
+      Array.from({ length: machines }, (_, index) =>
+        keys.map(async (key) => ({ key, answer: await activate(nodes[index % 2]!, key, `machine-${index}`) })),
       ).flat(),
     );
   }
@@ -77,10 +77,10 @@ describe('two nodes on one PostgreSQL', () => {
 
   it('accept the tokens that the other one issued', async () => {
     const key = await issue({ licenseType: 'floating', maxMachines: 4 });
-    for (const [place, node] of nodes.entries()) {
-      const other = nodes[1 - place]!;
-      const { token } = (await activate(node, key, `machine-${place}`)).body;
-      const fields = { licenseKey: key, machineFingerprint: `machine-${place}`, token };
+    for (const [index, node] of nodes.entries()) {
+      const other = nodes[1 - index]!;
+      const { token } = (await activate(node, key, `machine-${index}`)).body;
+      const fields = { licenseKey: key, machineFingerprint: `machine-${index}`, token };
       for (const path of ['/validate', '/heartbeat', '/deactivate'])
         assert.equal((await other.send(path, fields)).status, 200, path);
       assert.equal((await node.send('/validate', fields)).status, 403);
@@ -108,8 +108,8 @@ describe('two nodes on one PostgreSQL', () => {
     const event = { type: 'purchase.completed', email: 'ada@example.com', productId: 'app', purchaseId: 'order-1' };
     await fillPool(...nodes);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, place) =>
-        nodes[place % 2]!.send('/storefrontWebhook', { webhookSecret: WEBHOOK_SECRET, ...event }),
+      Array.from({ length: 20 }, (_, index) =>
+        nodes[index % 2]!.send('/storefrontWebhook', { webhookSecret: WEBHOOK_SECRET, ...event }),
       ),
     );
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);

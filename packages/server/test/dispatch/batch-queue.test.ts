@@ -5,10 +5,10 @@ import { BatchQueue } from '../../src/dispatch/batch-queue.ts';
 import type { Batch } from '../../src/endpoint/endpoint.ts';
 import { CommitUnknown, StorageAway } from '../../src/storage/storage.ts';
 import { openTestStorage, type TestStorage } from '../storage/tables.ts';
-import { serviceOf } from '../support/contexts.ts';
+import { ruleContextOf } from '../support/contexts.ts';
 import { engines } from '../support/databases.ts';
 
-const service = serviceOf();
+const ruleContext = ruleContextOf();
 const CALLS = 300;
 
 for (const engine of engines)
@@ -20,22 +20,22 @@ for (const engine of engines)
     after(() => test.remove());
 
     /** Pushes 300 calls at once; answers what each was told, and the sizes of the batches that were run. */
-    async function push(mode: Batch['mode'], fail: (places: readonly unknown[]) => void, batchesAtOnce = 1) {
+    async function push(mode: Batch['mode'], fail: (indexes: readonly unknown[]) => void, batchesAtOnce = 1) {
       const batches: number[] = [];
-      const run = async (_sql: unknown, places: readonly unknown[]) => {
-        batches.push(places.length);
-        fail(places);
-        return places.map((place) => ({ place }));
+      const run = async (_sql: unknown, indexes: readonly unknown[]) => {
+        batches.push(indexes.length);
+        fail(indexes);
+        return indexes.map((index) => ({ index }));
       };
       const batch: Batch =
         mode === 'write' ? { name: 'test', mode, run } : { name: 'test', mode, run, recall: () => undefined };
-      const queue = new BatchQueue(batch, test.storage, service, batchesAtOnce);
+      const queue = new BatchQueue(batch, test.storage, ruleContext, batchesAtOnce);
       const told: unknown[][] = Array.from({ length: CALLS }, () => []);
       await Promise.all(
         told.map(
-          (answers, place) =>
+          (answers, index) =>
             new Promise<void>((resolve) => {
-              queue.push(place, (result, error) => {
+              queue.push(index, (result, error) => {
                 answers.push(error ?? result);
                 resolve();
               });
@@ -51,17 +51,17 @@ for (const engine of engines)
           const { told, batches } = await push(mode, () => {}, batchesAtOnce);
           assert.deepEqual(
             told,
-            Array.from({ length: CALLS }, (_, place) => [{ place }]),
+            Array.from({ length: CALLS }, (_, index) => [{ index }]),
           );
           assert.ok(batches.length > 1, 'they fit into one batch');
         });
 
     it('decides each alone when one fails, which alone is told', async () => {
-      const fault = new Error('a bug');
-      const { told } = await push('write', (places) => {
-        if (places.includes(7)) throw fault;
+      const failure = new Error('a bug');
+      const { told } = await push('write', (indexes) => {
+        if (indexes.includes(7)) throw failure;
       });
-      for (const [place, answers] of told.entries()) assert.deepEqual(answers, [place === 7 ? fault : { place }]);
+      for (const [index, answers] of told.entries()) assert.deepEqual(answers, [index === 7 ? failure : { index }]);
     });
 
     for (const error of [new CommitUnknown('unknown'), new StorageAway('away')])

@@ -6,14 +6,14 @@ import type { Call, Outcome } from '../../src/dispatch/call.ts';
 import { createLocalDispatcher } from '../../src/dispatch/local-dispatcher.ts';
 import { limitOtherWork, OtherWork } from '../../src/dispatch/other-work.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { circumstancesAt, serviceOf } from '../support/contexts.ts';
+import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 
 const callOf = (path: string, fields: Readonly<Record<string, unknown>>, kind: 'none' | 'admin'): Call => ({
   path,
   credential: { kind },
   read: { fields },
-  circumstances: circumstancesAt(0),
+  requestContext: requestContextAt(0),
   idempotency: null,
 });
 
@@ -31,10 +31,10 @@ for (const engine of engines)
           const { database, remove } = await freshDatabase(engine);
           test.after(remove);
           const storage = await openStorage(database);
-          const service = serviceOf();
+          const ruleContext = ruleContextOf();
           const local = createLocalDispatcher(
             storage,
-            { endpoints: endpointsByPath, identify, service },
+            { endpoints: endpointsByPath, identify, ruleContext },
             { batchesAtOnce: 1 },
           );
           const otherWork = new OtherWork({ atOnce: 4, mostWaiting: 100, longestWaitMs: null });

@@ -80,7 +80,7 @@ describe('other work', () => {
   it('waits however many wait, where each is quick', () => {
     const scene = new Scene();
     scene.learn(1);
-    scene.come(...Array.from({ length: 90 }, (_, place) => `quick ${place}`));
+    scene.come(...Array.from({ length: 90 }, (_, index) => `quick ${index}`));
     assert.deepEqual(scene.refused, []);
   });
 
@@ -140,13 +140,13 @@ describe('other work', () => {
     work.enter((end) => (endCall = end));
     let isDone = false;
     const job = storage.transaction(async () => 'done').finally(() => (isDone = true));
-    const fault = new Error('a bug');
-    const failing = storage.transaction(() => Promise.reject(fault));
+    const failure = new Error('a bug');
+    const failing = storage.transaction(() => Promise.reject(failure));
     await test.storage.transaction(async () => 'others are served');
     assert.equal(isDone, false);
     endCall();
     assert.equal(await job, 'done');
-    await assert.rejects(failing, fault);
+    await assert.rejects(failing, failure);
     assert.equal(await storage.read(async () => 'read'), 'read');
     await test.remove();
   });

@@ -8,7 +8,7 @@ import { MINUTE_MS, systemClock } from '../../src/clock.ts';
 import type { Call, Dispatcher, Outcome } from '../../src/dispatch/call.ts';
 import { startStorageThreads, type ThreadListeners, type ThreadRole } from '../../src/dispatch/storage-thread.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
-import { circumstancesAt, SETTINGS } from '../support/contexts.ts';
+import { requestContextAt, SETTINGS } from '../support/contexts.ts';
 import { Creator, insisted } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 
@@ -47,7 +47,7 @@ describe('a long read on sqlite', TIME_LIMIT, () => {
       const list = insisted(app.admin('/listDiscountCodes')).finally(() => answered.push('list'));
       await underWay();
       for (let round = 0; round < 5; round++) {
-        // The first is in the memory of licenses, the other one is read from the file.
+        // The first is in the cache of licenses, the other one is read from the file.
         assert.equal(await isValid(licenseKey), true);
         assert.equal(await isValid(await app.license()), true);
       }
@@ -128,7 +128,7 @@ const MOST_CALLS = 100;
 const NOBODY: ThreadListeners = {
   committed() {},
   availability() {},
-  trouble: (failure) => assert.fail(failure),
+  failure: (failure) => assert.fail(failure),
   death: (_, error) => assert.fail(error),
 };
 
@@ -156,7 +156,7 @@ const callOf = (path: string): Call => ({
   path,
   credential: { kind: 'admin' },
   read: { fields: {} },
-  circumstances: circumstancesAt(systemClock()),
+  requestContext: requestContextAt(systemClock()),
   idempotency: null,
 });
 

@@ -210,14 +210,14 @@ for (const engine of engines)
     it('of many machines that are decided together, each with its own request', async () => {
       const { app } = watched;
       const licenseKey = await fresh({ maxMachines: 12 });
-      const machines = Array.from({ length: 12 }, (_, place) => new Machine(app, licenseKey, `machine ${place}`));
+      const machines = Array.from({ length: 12 }, (_, index) => new Machine(app, licenseKey, `machine ${index}`));
       const answers: Answer[] = [];
       const events = await watched.watch(async () => {
         answers.push(...(await Promise.all(machines.map((machine) => machine.activate()))));
       });
       assert.deepEqual(
         new Map(events.map(({ subject, requestId }) => [subject, requestId])),
-        new Map(machines.map(({ fingerprint }, place) => [fingerprint, answers[place]?.headers['x-request-id']])),
+        new Map(machines.map(({ fingerprint }, index) => [fingerprint, answers[index]?.headers['x-request-id']])),
       );
       assert.equal(events.length, 12);
     });
@@ -306,19 +306,19 @@ for (const engine of engines)
       const { app, database } = watched;
       const licenseKey = await fresh({ licenseType: 'site', maxMachines: -1 });
       const bindAll = async (first: number) => {
-        for (let place = first; place < first + 8; place += 1)
-          await new Machine(app, licenseKey, `machine ${place}`).activated();
+        for (let index = first; index < first + 8; index += 1)
+          await new Machine(app, licenseKey, `machine ${index}`).activated();
       };
       await bindAll(0);
       await app.admin('/liftActivationLimit', { licenseKey });
       await bindAll(8);
       const command = 'lift-activation-limits';
-      const place =
+      const location =
         database.database.engine === 'postgres'
           ? { DATABASE_URL: database.database.url }
           : { LATCHKEY_DATA_DIR: dirname(database.database.file) };
       const lifted = await watched.watch(() =>
-        run(process.execPath, [CLI, command], { env: { PATH: process.env.PATH, ...place } }),
+        run(process.execPath, [CLI, command], { env: { PATH: process.env.PATH, ...location } }),
       );
       assert.deepEqual(
         lifted.map(({ type, actor, requestId, licenseKey: key }) => ({ type, actor, requestId, key })),

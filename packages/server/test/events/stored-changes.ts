@@ -276,7 +276,7 @@ export function assertRecorded(before: Snapshot, after: Snapshot): void {
   for (const [, { license_key: key, event_count: count }] of after.license)
     assert.deepEqual(
       eventsOf(after, key as string).map(({ licenseNumber }) => licenseNumber),
-      Array.from({ length: count as number }, (_, place) => place + 1),
+      Array.from({ length: count as number }, (_, index) => index + 1),
       `the events of ${key} are counted`,
     );
   for (const { type, before: was, after: is } of events)

@@ -45,7 +45,7 @@ for (const engine of engines)
     }
 
     /** Every place where an admin endpoint looks for a credential, with the value in it. */
-    const places = {
+    const sources = {
       admin: {
         'body of a POST': (value: string) => ({ body: { adminSecret: value } }),
         'header of a POST': (value: string) => ({ headers: { 'X-Admin-Secret': value } }),
@@ -63,8 +63,8 @@ for (const engine of engines)
       },
     } as const satisfies Record<string, Record<string, (value: string) => Shown>>;
 
-    for (const [place, shown] of Object.entries(places.admin))
-      it(`takes the admin secret from the ${place}, and only the right one`, async () => {
+    for (const [source, shown] of Object.entries(sources.admin))
+      it(`takes the admin secret from the ${source}, and only the right one`, async () => {
         await letIn('/listLicenses', shown(ADMIN_SECRET));
         const changedCase = ADMIN_SECRET.toUpperCase();
         for (const wrong of [
@@ -78,8 +78,8 @@ for (const engine of engines)
           await turnedAway('/listLicenses', shown(wrong));
       });
 
-    for (const [place, shown] of Object.entries(places.key))
-      it(`takes an API key from the ${place}, and only an active one`, async () => {
+    for (const [source, shown] of Object.entries(sources.key))
+      it(`takes an API key from the ${source}, and only an active one`, async () => {
         await letIn('/listLicenses', shown(apiKey));
         for (const wrong of ['lk_wrong', `${apiKey}x`, apiKey.slice(0, -1), ADMIN_SECRET])
           await turnedAway('/listLicenses', shown(wrong));

@@ -70,7 +70,7 @@ describe('a PostgreSQL that cannot be reached', () => {
 
   it('does nothing again of calls that were committed together, when it went during COMMIT', async () => {
     const licenseKey = await app.license({ maxMachines: -1 });
-    const machines = Array.from({ length: 5 }, (_, place) => new Machine(app, licenseKey, `machine-${place}`));
+    const machines = Array.from({ length: 5 }, (_, index) => new Machine(app, licenseKey, `machine-${index}`));
     line.cutBehind('transaction.commit');
     const answers = await Promise.all(machines.map((machine) => machine.activate()));
     const lost = answers.filter(({ status }) => status === 503);
@@ -128,7 +128,7 @@ describe('a SQLite file that another process keeps locked', () => {
   it('is answered 503 with Retry-After by what writes, while /verify goes on, until it is free', async (test) => {
     const shared = await freshDatabase('sqlite');
     assert.ok(shared.database.engine === 'sqlite');
-    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' }, shared, { lockPatienceMs: 50 });
+    const app = await startApp('sqlite', { LATCHKEY_LOG_LEVEL: 'fatal' }, shared, { lockTimeoutMs: 50 });
     test.after(async () => {
       await app.stop();
       await shared.remove();

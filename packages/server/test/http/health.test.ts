@@ -21,7 +21,7 @@ function scene(given: Partial<HealthParts> = {}) {
     probeWrites: () => begin(writes),
     isStopping: () => false,
     writeProbeIntervalMs: 5,
-    patienceMs: 10_000,
+    timeoutMs: 10_000,
     readProbeKeptMs: 10_000,
     onChange: ({ state }) => changes.push(state),
     ...given,
@@ -73,7 +73,7 @@ describe('/readyz', () => {
   });
 
   it('says 503 when a read fails or is late, and has one read under way at most', async () => {
-    const { readyz, reads, end } = scene({ patienceMs: 10, readProbeKeptMs: 1 });
+    const { readyz, reads, end } = scene({ timeoutMs: 10, readProbeKeptMs: 1 });
     assert.deepEqual(await readyz(), [503, undefined], 'late');
     for (let asked = 0; asked < 10; asked++) assert.deepEqual(await readyz(), [503, undefined]);
     assert.equal(reads.length, 1);
@@ -89,7 +89,7 @@ describe('/readyz', () => {
   });
 
   it('says 200 and writes: false while a write fails or is late, one at a time, and it is said once', async () => {
-    const { readyz, reads, writes, changes, end } = scene({ patienceMs: 20 });
+    const { readyz, reads, writes, changes, end } = scene({ timeoutMs: 20 });
     void readyz();
     reads[0]?.resolve();
     while (writes.length === 0) await turn();

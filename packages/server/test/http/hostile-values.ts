@@ -49,7 +49,7 @@ export function rightValue(field: Field): unknown {
  */
 export function longestText({ schema, maximum }: Field): string | undefined {
   const characters = [...Buffer.from(mintSecret(3 * maximum), 'base64url').subarray(0, maximum)];
-  const astral = characters.map((byte, place) => String.fromCodePoint(0x20000 + byte * 128 + (place % 128)));
+  const astral = characters.map((byte, index) => String.fromCodePoint(0x20000 + byte * 128 + (index % 128)));
   const fits = Compile(schema);
   const mail = [...astral.slice(0, maximum - 6), ...'@x.org'].join('');
   return [astral.join(''), mail].find((candidate) => fits.Check(candidate));

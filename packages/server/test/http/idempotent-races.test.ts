@@ -22,7 +22,7 @@ const call: Call = {
   path: '/createLicense',
   credential: { kind: 'admin' },
   read: { fields: {} },
-  circumstances: { requestId: 'test', now: systemClock(), country: null, address: '192.0.2.1' },
+  requestContext: { requestId: 'test', now: systemClock(), country: null, address: '192.0.2.1' },
   idempotency: { key: 'raced', requestHash: 'hash' },
 };
 const sealingKeys = deriveSealingKeys(['the-admin-secret-of-this-test']);
@@ -67,7 +67,7 @@ describe('the row of an Idempotency-Key on postgres', () => {
             return tx.first(asked, ...values);
           },
           run: (asked, ...values) => tx.run(asked, ...values),
-          announce: (subject) => tx.announce(subject),
+          markChanged: (licenseKey) => tx.markChanged(licenseKey),
           afterwards: (effect) => tx.afterwards(effect),
         }),
       );

@@ -40,12 +40,22 @@ async function stopped(service: ChildProcess): Promise<number | null> {
   return (await exited)[0];
 }
 
+/** What came of a stream after the text that was found last: one chunk may hold the answer to the next question, too. */
+const unread = new WeakMap<Readable, string>();
+
 /** The first text that matches, of what a stream says. */
 async function said(stream: Readable, pattern: RegExp): Promise<string> {
-  let text = '';
+  let text = unread.get(stream) ?? '';
+  const find = () => {
+    const match = pattern.exec(text);
+    if (match !== null) unread.set(stream, text.slice(match.index + match[0].length));
+    return match?.[1];
+  };
+  const known = find();
+  if (known !== undefined) return known;
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     text += String(chunk);
-    const [, found] = pattern.exec(text) ?? [];
+    const found = find();
     if (found !== undefined) return found;
   }
   throw new Error(`the service said ${JSON.stringify(text)}`);
@@ -187,7 +197,7 @@ describe('the output of the log', () => {
 
   it('writes every line whole and in order, however little is taken at a time', async () => {
     const { output, text } = outputThat(() => 7);
-    const lines = Array.from({ length: 50 }, (_, place) => `line ${place} of fünfzig\n`);
+    const lines = Array.from({ length: 50 }, (_, position) => `line ${position} of fünfzig\n`);
     for (const line of lines) output.write(line);
     await flushed(output);
     assert.equal(text(), lines.join(''));

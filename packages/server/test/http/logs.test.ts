@@ -127,9 +127,9 @@ describe('the logs', () => {
       [400, exchange(`POST /verify?${adminSecret}\r\nX-Admin-Secret: ${adminSecret}\r\n\r\n`)],
       [426, exchange(requestBytes(`/verify?apiKey=${apiKey}`, JSON.stringify(machine)), { tls: false })],
     ];
-    for (const [place, [status, answer]] of statuses.entries()) {
+    for (const [index, [status, answer]] of statuses.entries()) {
       const { status: answered, body } = await answer;
-      assert.equal(answered, status, `request ${place}: ${JSON.stringify(body)}`);
+      assert.equal(answered, status, `request ${index}: ${JSON.stringify(body)}`);
     }
   }
 

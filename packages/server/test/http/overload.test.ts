@@ -49,12 +49,12 @@ async function startSmall(
 }
 
 /** The answer that comes first, second and so on. */
-function nth(calls: readonly Promise<Answer>[], place: number): Promise<Answer> {
+function nth(calls: readonly Promise<Answer>[], index: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let answered = 0;
     for (const call of calls)
       call.then((answer) => {
-        if (answered === place) resolve(answer);
+        if (answered === index) resolve(answer);
         answered++;
       }, reject);
   });
@@ -72,7 +72,7 @@ for (const engine of engines)
       const release = await lock(licenseKey);
       const calls = ['a', 'b', 'c', 'd'].map((name) => rename(app, licenseKey, `${name}@example.com`));
       // Two are refused while nothing can end.
-      const refused = await Promise.all([0, 1].map((place) => nth(calls, place)));
+      const refused = await Promise.all([0, 1].map((index) => nth(calls, index)));
       for (const answer of refused) isOverloaded(answer);
       await release();
       const statuses = (await Promise.all(calls)).map(({ status }) => status);
@@ -98,8 +98,8 @@ for (const engine of engines)
       const { app, lock } = await startSmall(test, engine, {}, { mostCalls: 3 });
       const licenseKey = await app.license({ maxMachines: -1 });
       const release = await lock(licenseKey);
-      const calls = Array.from({ length: 5 }, (_, place) =>
-        new Machine(app, licenseKey, `machine-${place}`).activate(),
+      const calls = Array.from({ length: 5 }, (_, index) =>
+        new Machine(app, licenseKey, `machine-${index}`).activate(),
       );
       isOverloaded(await Promise.race(calls));
       await release();

@@ -26,12 +26,12 @@ for (const engine of engines)
       const known = JSON.stringify({ licenseKey, productId: 'app' });
       const unknown = JSON.stringify({ licenseKey: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE', productId: 'app' });
       const wire = await Wire.open(app.port);
-      const requests = Array.from({ length: 3000 }, (_, place) =>
-        requestBytes('/verify', place % 3 === 0 ? unknown : known, { headers: [`X-Request-Id: r${place}`] }),
+      const requests = Array.from({ length: 3000 }, (_, index) =>
+        requestBytes('/verify', index % 3 === 0 ? unknown : known, { headers: [`X-Request-Id: r${index}`] }),
       );
       wire.write(Buffer.concat(requests));
-      for (const [place, { status, headers }] of (await answersOf(wire, 3000)).entries())
-        assert.deepEqual([status, headers['x-request-id']], [place % 3 === 0 ? 404 : 200, `r${place}`]);
+      for (const [index, { status, headers }] of (await answersOf(wire, 3000)).entries())
+        assert.deepEqual([status, headers['x-request-id']], [index % 3 === 0 ? 404 : 200, `r${index}`]);
       wire.end();
     });
 
@@ -98,10 +98,10 @@ for (const engine of engines)
       const answers = await answersOf(wire, 80);
       wire.end();
       // A list that is begun before the license in front of it is there lacks it.
-      const listed = answers.filter((_, place) => place % 2 === 1).map(({ body }) => body.licenses.length);
+      const listed = answers.filter((_, index) => index % 2 === 1).map(({ body }) => body.licenses.length);
       assert.deepEqual(
         listed,
-        Array.from({ length: 40 }, (_, place) => place + 1),
+        Array.from({ length: 40 }, (_, index) => index + 1),
       );
     });
 

@@ -9,8 +9,8 @@ const NOT_VALID = { success: false, error: 'Request is not valid HTTP' };
 
 /** Requests for /0, /1, /2, in one piece. */
 const numbered = (count: number, body = '') =>
-  Buffer.concat(Array.from({ length: count }, (_, place) => requestBytes(`/${place}`, body)));
-const paths = (count: number) => Array.from({ length: count }, (_, place) => `/${place}`);
+  Buffer.concat(Array.from({ length: count }, (_, index) => requestBytes(`/${index}`, body)));
+const paths = (count: number) => Array.from({ length: count }, (_, index) => `/${index}`);
 
 for (const tls of [true, false])
   describe(`calls of one connection ${tls ? 'with TLS' : 'without TLS'}`, () => {

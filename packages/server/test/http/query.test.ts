@@ -8,7 +8,7 @@ import { engines } from '../support/databases.ts';
 const TOO_LARGE = 'Query has more than 50 parameters or 8 KiB';
 
 /** A query of so many parameters. */
-const parameters = (count: number) => Array.from({ length: count }, (_, place) => `n${place}=1`).join('&');
+const parameters = (count: number) => Array.from({ length: count }, (_, index) => `n${index}=1`).join('&');
 /** A query of so many bytes in one parameter. */
 const bytes = (length: number) => `n=${'x'.repeat(length - 2)}`;
 

@@ -14,7 +14,7 @@ import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Sql, Storage, Tx } from '../../src/storage/storage.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
-import { circumstancesAt, serviceOf } from '../support/contexts.ts';
+import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { Creator, insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 
@@ -237,10 +237,10 @@ for (const engine of engines)
     /** The names of the statements that a call runs, in their order. */
     async function statementsOf(creator: Creator, path: string, body: Readonly<Record<string, unknown>>) {
       const names: string[] = [];
-      const service = serviceOf();
+      const ruleContext = ruleContextOf();
       const dispatcher = createLocalDispatcher(
         watched(storage, names),
-        { endpoints: endpointsByPath, identify, service },
+        { endpoints: endpointsByPath, identify, ruleContext },
         { batchesAtOnce: 1 },
       );
       const endpoint = endpointsByPath.get(path);
@@ -249,7 +249,7 @@ for (const engine of engines)
         path,
         credential: { kind: 'apiKey', hash: hashApiKey(creator.apiKey), beside: 'none' },
         read: fieldReader(endpoint.fields, endpoint.missing)(body, 'body'),
-        circumstances: circumstancesAt(app.clock.now()),
+        requestContext: requestContextAt(app.clock.now()),
         idempotency: null,
       } as const;
       const outcome = await new Promise<Outcome>((resolve) => dispatcher.dispatch(call, resolve));
@@ -307,7 +307,7 @@ function watched(storage: Storage, names: string[]): Storage {
       names.push(statement.name);
       return tx.run(statement, ...values);
     },
-    announce: (subject) => tx.announce(subject),
+    markChanged: (licenseKey) => tx.markChanged(licenseKey),
     afterwards: (effect) => tx.afterwards(effect),
   });
   return {

@@ -157,7 +157,7 @@ describe('headers', () => {
   it('may be a hundred and no more', async (test) => {
     const { port } = await startListening(test, answerAtOnce);
     // Host is the first of them.
-    const numbered = (count: number) => Array.from({ length: count - 1 }, (_, place) => `X-${place}: 1`);
+    const numbered = (count: number) => Array.from({ length: count - 1 }, (_, index) => `X-${index}: 1`);
     for (const [count, status] of [
       [100, 200],
       [101, 431],

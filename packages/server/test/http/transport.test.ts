@@ -262,7 +262,7 @@ describe('a request that does not arrive in time', () => {
     const whole = requestBytes('/verify', VERIFY);
     const halves = [whole.indexOf('\r\n') + 2, whole.length - 10];
     const wires = await Promise.all(halves.map(() => Wire.open(app.port)));
-    for (const [place, wire] of wires.entries()) wire.write(whole.subarray(0, halves[place]));
+    for (const [index, wire] of wires.entries()) wire.write(whole.subarray(0, halves[index]));
     assert.equal((await Wire.exchange(app.port, whole)).status, 404);
     for (const wire of wires) {
       const { status, body } = await wire.answer();

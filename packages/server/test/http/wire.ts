@@ -33,11 +33,11 @@ export class Wire {
 
   /** Connects to 127.0.0.1; with TLS unless told otherwise. `allowHalfOpen`: stays when the service has ended its side. */
   static open(port: number, { tls = true, allowHalfOpen = false } = {}): Promise<Wire> {
-    const place = { host: '127.0.0.1', port, allowHalfOpen };
+    const address = { host: '127.0.0.1', port, allowHalfOpen };
     return new Promise((resolve, reject) => {
       const socket: Socket = tls
-        ? connectTls({ ...place, rejectUnauthorized: false }, () => resolve(new Wire(socket)))
-        : connectPlain(place, () => resolve(new Wire(socket)));
+        ? connectTls({ ...address, rejectUnauthorized: false }, () => resolve(new Wire(socket)))
+        : connectPlain(address, () => resolve(new Wire(socket)));
       socket.once('error', reject);
     });
   }
@@ -81,8 +81,8 @@ export class Wire {
    */
   async answer({ method = 'GET' } = {}): Promise<Answer> {
     const separator = await this.#until(() => {
-      const place = this.#received().indexOf('\r\n\r\n');
-      return place === -1 ? undefined : place;
+      const index = this.#received().indexOf('\r\n\r\n');
+      return index === -1 ? undefined : index;
     });
     const [statusLine = '', ...lines] = this.#received().subarray(0, separator).toString('latin1').split('\r\n');
     const headers = Object.fromEntries(

@@ -26,23 +26,23 @@ const AT_ONCE = { pauseMs: 0 };
 
 const insertReplies = statement(
   'test_idempotent_reply.insert',
-  (words) => `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at)
-    select 'tests', n.name, 200, '', n.at from ${words.table('$1', { name: 'text', at: 'text' })} n`,
+  (dialect) => `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at)
+    select 'tests', n.name, 200, '', n.at from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
 );
 const insertAttempts = statement(
   'test_redemption_attempts.insert',
-  (words) => `insert into redemption_attempts (address, attempts, last_at)
-    select n.name, '[]', n.at from ${words.table('$1', { name: 'text', at: 'text' })} n`,
+  (dialect) => `insert into redemption_attempts (address, attempts, last_at)
+    select n.name, '[]', n.at from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
 );
 const insertLeases = statement(
   'test_job_lease.insert',
-  (words) => `insert into job_lease (job, leased_until)
-    select n.job, n.until from ${words.table('$1', { job: 'text', until: 'text' })} n`,
+  (dialect) => `insert into job_lease (job, leased_until)
+    select n.job, n.until from ${dialect.table('$1', { job: 'text', until: 'text' })} n`,
 );
 const insertTrialRates = statement(
   'test_trial_rate.insert',
-  (words) => `insert into trial_rate (network, counts, last_at)
-    select n.name, '[]', n.at from ${words.table('$1', { name: 'text', at: 'text' })} n`,
+  (dialect) => `insert into trial_rate (network, counts, last_at)
+    select n.name, '[]', n.at from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
 );
 const listReplies = statement(
   'test_idempotent_reply.list',
@@ -207,8 +207,8 @@ for (const engine of engines)
       while (results.length < 4) await new Promise((resolve) => setImmediate(resolve));
       await storage.transaction(async () => 'somebody else');
       await round;
-      const place = results.indexOf('somebody else');
-      assert.ok(place < results.length - 4, `after ${place} of ${results.length} transactions`);
+      const position = results.indexOf('somebody else');
+      assert.ok(position < results.length - 4, `after ${position} of ${results.length} transactions`);
     });
 
     it('ends after the step under way when it is stopped, and another node goes on at once', async (test) => {

@@ -9,10 +9,10 @@ import { validate } from '../../src/licenses/client/validate.ts';
 import { verify } from '../../src/licenses/client/verify.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
-import type { Service } from '../../src/service.ts';
+import type { RuleContext } from '../../src/rule-context.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Statement, Storage, Tx, Value } from '../../src/storage/storage.ts';
-import { circumstancesAt, serviceOf } from '../support/contexts.ts';
+import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
 
@@ -32,7 +32,7 @@ function recording(tx: Tx, asked: Asked[]): Tx {
     all: (statement, ...values) => noted(statement, values, () => tx.all(statement, ...values)),
     first: (statement, ...values) => noted(statement, values, () => tx.first(statement, ...values)),
     run: (statement, ...values) => noted(statement, values, () => tx.run(statement, ...values)),
-    announce: (subject) => tx.announce(subject),
+    markChanged: (licenseKey) => tx.markChanged(licenseKey),
     afterwards: (effect) => tx.afterwards(effect),
   };
 }
@@ -44,15 +44,15 @@ function licensesOf({ statement, values }: Asked): string[] {
   return rows.map((row) => (Array.isArray(row) ? row[0] : row));
 }
 
-async function run(storage: Storage, service: Service, endpoint: Endpoint, fields: UncheckedFields) {
+async function run(storage: Storage, ruleContext: RuleContext, endpoint: Endpoint, fields: UncheckedFields) {
   const { work } = endpoint;
   assert.ok(work.kind === 'batch');
   const asked: Asked[] = [];
   const { batch } = work;
-  const call = work.bind(fields, circumstancesAt(systemClock(), 'DE'));
+  const call = work.bind(fields, requestContextAt(systemClock(), 'DE'));
   const [result] = await (batch.mode === 'write'
-    ? storage.transaction((tx) => batch.run(recording(tx, asked), [call], service))
-    : storage.read((sql) => batch.run(recording(sql as Tx, asked), [call], service)));
+    ? storage.transaction((tx) => batch.run(recording(tx, asked), [call], ruleContext))
+    : storage.read((sql) => batch.run(recording(sql as Tx, asked), [call], ruleContext)));
   return { asked, result: result as Readonly<Record<string, unknown>> };
 }
 
@@ -63,23 +63,23 @@ for (const engine of engines)
       const storage = await openStorage(database);
       const tokenKeys = new TokenKeys();
       await tokenKeys.open(storage, systemClock);
-      const service = serviceOf(tokenKeys);
+      const ruleContext = ruleContextOf(tokenKeys);
       const orders = ['per-machine', 'floating', 'site'] as const;
       for (const licenseType of orders) {
         const order = { email: 'ada@example.com', productId: 'app', licenseType, maxMachines: 1, expiresAt: null };
         const { licenseKey } = await storage.transaction((tx) => issueLicense(tx, order, originAt(systemClock())));
         const key = { licenseKey };
         const machine = { ...key, machineFingerprint: 'one', hostname: 'host', productId: 'app' };
-        const activated = await run(storage, service, activate, machine);
+        const activated = await run(storage, ruleContext, activate, machine);
         const session = { ...key, machineFingerprint: 'one', token: activated.result.token };
         const histories = [
           activated,
-          await run(storage, service, activate, { ...machine, machineFingerprint: 'refused' }),
-          await run(storage, service, verify, { ...key, productId: 'app' }),
-          await run(storage, service, validate, session),
-          await run(storage, service, validate, { ...session, machineFingerprint: 'thief' }),
-          await run(storage, service, heartbeat, session),
-          await run(storage, service, deactivate, session),
+          await run(storage, ruleContext, activate, { ...machine, machineFingerprint: 'refused' }),
+          await run(storage, ruleContext, verify, { ...key, productId: 'app' }),
+          await run(storage, ruleContext, validate, session),
+          await run(storage, ruleContext, validate, { ...session, machineFingerprint: 'thief' }),
+          await run(storage, ruleContext, heartbeat, session),
+          await run(storage, ruleContext, deactivate, session),
         ];
         for (const { asked } of histories) {
           assert.ok(asked.length > 0);

@@ -7,34 +7,34 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { endpointsByPath } from '../../src/app.ts';
 import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import type { Batch, Circumstances, Reply, UncheckedFields } from '../../src/endpoint/endpoint.ts';
+import type { Batch, Reply, RequestContext, UncheckedFields } from '../../src/endpoint/endpoint.ts';
 import { mintLicenseKey } from '../../src/licenses/license.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import { writeRepeats } from '../../src/licenses/violation-record.ts';
 import type { Refusal } from '../../src/refusals.ts';
-import type { Service } from '../../src/service.ts';
+import type { RuleContext } from '../../src/rule-context.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Sql, type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import { aLicense } from '../properties/arbitraries.ts';
-import { circumstancesAt, serviceOf } from '../support/contexts.ts';
+import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { type ActivateMove, activate, order, type SessionMove, session } from './moves.ts';
 
 const KEYS = { license_key: 'text' } as const;
 const listLicenses = statement(
   'test_batches.licenses',
-  (words) => `select l.* from ${words.table('$1', KEYS)} r join license l on l.license_key = r.license_key
+  (dialect) => `select l.* from ${dialect.table('$1', KEYS)} r join license l on l.license_key = r.license_key
     order by l.license_key`,
 );
 const listActivations = statement(
   'test_batches.activations',
-  (words) => `select a.* from ${words.table('$1', KEYS)} r join activation a on a.license_key = r.license_key
+  (dialect) => `select a.* from ${dialect.table('$1', KEYS)} r join activation a on a.license_key = r.license_key
     order by a.license_key, a.fingerprint`,
 );
 const listViolations = statement(
   'test_batches.violations',
-  (words) => `select v.* from ${words.table('$1', KEYS)} r join violation v on v.license_key = r.license_key
+  (dialect) => `select v.* from ${dialect.table('$1', KEYS)} r join violation v on v.license_key = r.license_key
     order by v.license_key, v.type, v.first_seen`,
 );
 
@@ -113,15 +113,19 @@ async function openNode(engine: Engine): Promise<Node> {
   const storage = await openStorage(fresh.database);
   const tokenKeys = new TokenKeys();
   await tokenKeys.open(storage, systemClock);
-  const service = serviceOf(tokenKeys);
+  const ruleContext = ruleContextOf(tokenKeys);
   let tokens: { key: string; machine: string; text: string }[] = [];
 
   function boundCall(keys: readonly string[], [move, from]: Calls[number], now: number): BoundCall {
-    const circumstances = circumstancesAt(now, from);
+    const requestContext = requestContextAt(now, from);
     const licenseKey = keys[move.license] ?? 'UNKNOWN';
     if (move.kind === 'activate') {
       const { machine: machineFingerprint, productId } = move;
-      return callOf('/activate', { licenseKey, machineFingerprint, hostname: `host ${now}`, productId }, circumstances);
+      return callOf(
+        '/activate',
+        { licenseKey, machineFingerprint, hostname: `host ${now}`, productId },
+        requestContext,
+      );
     }
     const held = tokens.at(-1 - (move.token % Math.min(tokens.length, 12))) ?? {
       key: licenseKey,
@@ -136,7 +140,7 @@ async function openNode(engine: Engine): Promise<Node> {
         machineFingerprint: isStolen ? move.machine : held.machine,
         token: move.misuse === 'forged' ? `${held.text}A` : held.text,
       },
-      circumstances,
+      requestContext,
     );
   }
 
@@ -144,30 +148,30 @@ async function openNode(engine: Engine): Promise<Node> {
     async issue(keys, orders, now) {
       tokens = [];
       await storage.transaction(async (tx) => {
-        for (const [place, { expiresAt, ...given }] of orders.entries()) {
+        for (const [index, { expiresAt, ...given }] of orders.entries()) {
           const expiry = expiresAt === undefined ? null : toTimestamp(now + expiresAt);
-          await insertLicenses(tx, [aLicense({ ...given, licenseKey: keys[place]!, expiresAt: expiry })], now);
+          await insertLicenses(tx, [aLicense({ ...given, licenseKey: keys[index]!, expiresAt: expiry })], now);
         }
       });
     },
     async decide(keys, given, now, batchCalls) {
       // Whoever sends a batch's calls has the tokens that were handed out before it, not those of the batch.
       const made = given.map((call) => boundCall(keys, call, now));
-      const results = await inBatches(storage, made, batchCalls, service);
-      return results.map((result, place) => {
+      const results = await inBatches(storage, made, batchCalls, ruleContext);
+      return results.map((result, index) => {
         if ('refused' in result) return result;
         const text = (result.token ?? result.newToken) as string | undefined;
-        const { licenseKey: key, machineFingerprint: machine } = made[place]!.fields as unknown as MachineFields;
+        const { licenseKey: key, machineFingerprint: machine } = made[index]!.fields as unknown as MachineFields;
         if (text !== undefined) tokens.push({ key, machine, text });
         return { ...result, token: 'token' in result, newToken: 'newToken' in result };
       });
     },
     verify(keys, now, batchCalls) {
-      const circumstances = circumstancesAt(now);
-      const made = keys.map((licenseKey) => callOf('/verify', { licenseKey, productId: 'app' }, circumstances));
-      return inBatches(storage, made, batchCalls, service);
+      const requestContext = requestContextAt(now);
+      const made = keys.map((licenseKey) => callOf('/verify', { licenseKey, productId: 'app' }, requestContext));
+      return inBatches(storage, made, batchCalls, ruleContext);
     },
-    writeRepeats: (now) => writeRepeats(storage, service.violationTally, now, true),
+    writeRepeats: (now) => writeRepeats(storage, ruleContext.violationTally, now, true),
     rows: (keys) => storage.read((sql) => readRows(sql, tableOf(keys.map((key) => [key])))),
     async close() {
       await storage.close();
@@ -177,17 +181,17 @@ async function openNode(engine: Engine): Promise<Node> {
 }
 
 /** A call of an endpoint, tied to its rule. */
-function callOf(path: `/${string}`, fields: UncheckedFields, circumstances: Circumstances): BoundCall {
+function callOf(path: `/${string}`, fields: UncheckedFields, requestContext: RequestContext): BoundCall {
   const work = endpointsByPath.get(path)?.work;
   assert.equal(work?.kind, 'batch');
-  return { batch: work.batch, fields, call: work.bind(fields, circumstances) };
+  return { batch: work.batch, fields, call: work.bind(fields, requestContext) };
 }
 
 async function inBatches(
   storage: Storage,
   made: readonly BoundCall[],
   batchCalls: number,
-  service: Service,
+  ruleContext: RuleContext,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (let first = 0; first < made.length; first += batchCalls) {
@@ -196,8 +200,8 @@ async function inBatches(
     const calls = together.map(({ call }) => call);
     results.push(
       ...(await (batch.mode === 'write'
-        ? storage.transaction((tx) => batch.run(tx, calls, service))
-        : storage.read((sql) => batch.run(sql, calls, service)))),
+        ? storage.transaction((tx) => batch.run(tx, calls, ruleContext))
+        : storage.read((sql) => batch.run(sql, calls, ruleContext)))),
     );
   }
   return results;

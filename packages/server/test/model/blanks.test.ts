@@ -12,19 +12,19 @@ import { insertLicenses } from '../../src/licenses/store.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import { mintId } from '../../src/random.ts';
 import type { Refusal } from '../../src/refusals.ts';
-import type { Service } from '../../src/service.ts';
+import type { RuleContext } from '../../src/rule-context.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 import { aLicense } from '../properties/arbitraries.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { circumstancesAt, serviceOf } from '../support/contexts.ts';
+import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
 const listActivations = statement(
   'test_blanks.activations',
-  (words) => `select a.license_key as "licenseKey", a.fingerprint as "fingerprint", a.hostname as "hostname"
-    from ${words.table('$1', { license_key: 'text' })} r join activation a on a.license_key = r.license_key`,
+  (dialect) => `select a.license_key as "licenseKey", a.fingerprint as "fingerprint", a.hostname as "hostname"
+    from ${dialect.table('$1', { license_key: 'text' })} r join activation a on a.license_key = r.license_key`,
 );
 
 /** Few letters and many blanks, so that many texts read alike once they are joined. */
@@ -41,7 +41,7 @@ for (const engine of engines)
   describe(`texts with blanks on ${engine}`, () => {
     let fresh: TestDatabase;
     let storage: Storage;
-    let service: Service;
+    let ruleContext: RuleContext;
     let app: TestApp;
     before(async () => {
       app = await startApp(engine);
@@ -49,7 +49,7 @@ for (const engine of engines)
       storage = await openStorage(fresh.database);
       const tokenKeys = new TokenKeys();
       await tokenKeys.open(storage, systemClock);
-      service = serviceOf(tokenKeys);
+      ruleContext = ruleContextOf(tokenKeys);
     });
     after(async () => {
       await app.stop();
@@ -65,9 +65,9 @@ for (const engine of engines)
       assert.equal(work?.kind, 'batch');
       const { batch } = work;
       assert.equal(batch.mode, 'write');
-      const circumstances = circumstancesAt(systemClock());
-      const calls = fields.map((each) => work.bind(each, circumstances));
-      return storage.transaction((tx) => batch.run(tx, calls, service));
+      const requestContext = requestContextAt(systemClock());
+      const calls = fields.map((each) => work.bind(each, requestContext));
+      return storage.transaction((tx) => batch.run(tx, calls, ruleContext));
     };
 
     it('name one license and one machine each, whatever is decided with them', async () => {
@@ -96,17 +96,17 @@ for (const engine of engines)
               productId,
             })),
           );
-          const shown = named.map(({ licenseKey, fingerprint: machineFingerprint }, place) => ({
+          const shown = named.map(({ licenseKey, fingerprint: machineFingerprint }, index) => ({
             licenseKey,
             machineFingerprint,
-            token: (activated[place] as Reply).token as string,
+            token: (activated[index] as Reply).token as string,
           }));
           const order = shown
-            .map((_, place) => place)
+            .map((_, index) => index)
             .sort((one, other) => ((one * 31 + seed) % 7) - ((other * 31 + seed) % 7));
           const validated = await decide(
             '/validate',
-            order.map((place) => shown[place]!),
+            order.map((index) => shown[index]!),
           );
           assert.ok(
             validated.every((answer) => 'valid' in answer && answer.valid === true),

@@ -101,8 +101,8 @@ class History {
   async #makeCalls(moves: readonly CallMove[]): Promise<void> {
     const calls = moves.map((each) => this.#callOf(each));
     const answers = await Promise.all(calls.map((call) => this.#send(call)));
-    for (const [place, call] of calls.entries()) {
-      const text = tokenIn(answers[place]!);
+    for (const [index, call] of calls.entries()) {
+      const text = tokenIn(answers[index]!);
       if (text !== undefined && 'machine' in call) this.#tokens.push({ key: call.key, machine: call.machine, text });
     }
     const explained = this.#worlds.flatMap((world) => worldsAfter(world, calls, answers));
@@ -195,11 +195,11 @@ class History {
   /** Every license is as one of the worlds has it, and /verify, which may answer from memory, agrees with it. */
   async compareLicenses(): Promise<void> {
     const seen: Record<string, Record<string, unknown>> = {};
-    for (const place of [0, 1, 2] as const) {
-      const key = this.#keys[place]!;
+    for (const index of [0, 1, 2] as const) {
+      const key = this.#keys[index]!;
       const { body } = await this.#app.admin('/getLicense', { licenseKey: key });
       seen[key] = seenLicense(body);
-      await this.#makeCalls([{ kind: 'verify', license: place, productId: 'app' }]);
+      await this.#makeCalls([{ kind: 'verify', license: index, productId: 'app' }]);
     }
     const described = this.#worlds.map((world) =>
       Object.fromEntries(this.#keys.slice(0, 3).map((key) => [key, describeLicense(world, key)])),
@@ -209,9 +209,9 @@ class History {
 
   #failOn(calls: readonly Call[], answers: readonly Answer[]): never {
     const world = structuredClone(this.#worlds[0]!);
-    const rounds = calls.map((call, place) => ({
+    const rounds = calls.map((call, index) => ({
       call,
-      answer: { status: answers[place]?.status, body: answers[place]?.body },
+      answer: { status: answers[index]?.status, body: answers[index]?.body },
       expectedInThisOrder: perform(world, call, 'token'),
     }));
     assert.fail(`no order explains ${JSON.stringify(rounds, undefined, 2)}`);
@@ -221,11 +221,11 @@ class History {
 /** The worlds that there may be after calls that were under way together: one for each order that fits the answers. */
 function worldsAfter(world: World, calls: readonly Call[], answers: readonly Answer[]): World[] {
   if (calls.length === 0) return [world];
-  return calls.flatMap((call, place) => {
+  return calls.flatMap((call, index) => {
     const next = structuredClone(world);
-    const answer = answers[place]!;
+    const answer = answers[index]!;
     if (!isAsExpected(answer, perform(next, call, tokenIn(answer) ?? 'none'))) return [];
-    const isOther = (_: unknown, other: number) => other !== place;
+    const isOther = (_: unknown, other: number) => other !== index;
     return worldsAfter(next, calls.filter(isOther), answers.filter(isOther));
   });
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { MINUTE_MS, systemClock } from '../../src/clock.ts';
-import { LicenseInUse } from '../../src/licenses/client/license-in-use.ts';
+import { LicenseChanges } from '../../src/licenses/client/license-changes.ts';
 import { mintLicenseKey } from '../../src/licenses/license.ts';
 import { lockLicenses } from '../../src/licenses/license-set-store.ts';
 import { saveLicenses } from '../../src/licenses/save.ts';
@@ -109,8 +109,8 @@ for (const engine of engines)
             if (!isKept) break;
             const open = expected.get(licenseKey)!;
             for (const one of observations) {
-              const place = JSON.stringify([licenseKey, one.type]);
-              counted.set(place, (counted.get(place) ?? 0) + 1);
+              const key = JSON.stringify([licenseKey, one.type]);
+              counted.set(key, (counted.get(key) ?? 0) + 1);
               open.set(one.type, gather(open.get(one.type), one, licenseKey, now));
             }
             break;
@@ -180,9 +180,9 @@ for (const engine of engines)
       const now = systemClock();
       const tallies = [new ViolationTally(), new ViolationTally()];
       await storage.transaction((tx) => insertLicenses(tx, [aLicense({ licenseKey })], now));
-      for (const [place, fingerprint] of ['a', 'b', 'c', 'd', 'e'].entries())
+      for (const [index, fingerprint] of ['a', 'b', 'c', 'd', 'e'].entries())
         await storage.transaction((tx) =>
-          observe(tx, licenseKey, [limitMet(fingerprint)], tallies[place % 2]!, now + place),
+          observe(tx, licenseKey, [limitMet(fingerprint)], tallies[index % 2]!, now + index),
         );
       const severity = async () => (await storage.read((sql) => listViolations(sql, licenseKey)))[0]?.severity;
       assert.equal(await severity(), 1);
@@ -245,23 +245,23 @@ async function observe(
 ): Promise<void> {
   const [locked] = await lockLicenses(tx, [licenseKey]);
   assert.ok(locked);
-  const inUse = new LicenseInUse(locked, 0);
+  const changes = new LicenseChanges(locked, 0);
   for (const observation of observations)
-    inUse.observe(observation, { requestId: 'test', now, country: null, address: '192.0.2.1' });
-  const gathered = await gatherObservations(tx, [inUse], tally, now);
-  await saveLicenses(tx, [inUse.save(gathered.get(licenseKey))], now);
+    changes.observe(observation, { requestId: 'test', now, country: null, address: '192.0.2.1' });
+  const gathered = await gatherObservations(tx, [changes], tally, now);
+  await saveLicenses(tx, [changes.save(gathered.get(licenseKey))], now);
 }
 
 /** Runs `work`, which is made to fail by `end` when it is to be aborted; answers whether it was kept. */
 async function abortable(isAborted: boolean, work: (end: () => void) => Promise<void>): Promise<boolean> {
-  const fault = new Error('aborted on purpose');
+  const failure = new Error('aborted on purpose');
   try {
     await work(() => {
-      if (isAborted) throw fault;
+      if (isAborted) throw failure;
     });
     return true;
   } catch (error) {
-    assert.equal(error, fault);
+    assert.equal(error, failure);
     return false;
   }
 }
@@ -292,7 +292,7 @@ function writing(tx: Tx, names: string[]): Tx {
       names.push(text.name);
       return tx.run(text, ...values);
     },
-    announce: (subject) => tx.announce(subject),
+    markChanged: (licenseKey) => tx.markChanged(licenseKey),
     afterwards: (effect) => tx.afterwards(effect),
   };
 }

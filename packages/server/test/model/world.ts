@@ -66,7 +66,7 @@ export interface Expected {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A request of the model's vocabulary, with everything in it said. */
+/** A request that the model knows, with everything in it said. */
 export type Call =
   | {
       readonly path: '/activate';
@@ -153,9 +153,9 @@ function activate(world: World, license: License, call: Call & { path: '/activat
     return no(429, 'Too many activation attempts. Try again later.');
   }
   if (call.productId !== 'app') return no(403, 'License is for a different product');
-  const denied = denial(world, license);
-  if (denied) return denied;
-  if (!hasPlace(world, license, call.machine)) {
+  const refused = refusalForStatus(world, license);
+  if (refused) return refused;
+  if (!hasSlot(world, license, call.machine)) {
     const violation = observe(license, 'machine_limit', 1);
     violation.machines[call.machine] = now;
     const today = Object.values(violation.machines).filter((at) => at > now - DAY_MS);
@@ -202,8 +202,8 @@ function useSession(
     observe(license, 'token_replay', 3);
     return no(401, isHeartbeat ? 'Invalid token' : 'Token mismatch');
   }
-  const denied = denial(world, license);
-  if (denied) return denied;
+  const refused = refusalForStatus(world, license);
+  if (refused) return refused;
   const machine = license.machines[call.machine];
   if (machine === undefined) return notActivated;
   if (machine.activation !== token.activation) return badToken;
@@ -213,7 +213,7 @@ function useSession(
     return ok({ success: true, machinesUsed: used(world, license), maxMachines: limitOf(license) });
   }
   if (isHeartbeat && license.type !== 'floating') return ok({ success: true, expiresAt: iso(token.expiresAt) });
-  if (!hasPlace(world, license, call.machine)) return notActivated;
+  if (!hasSlot(world, license, call.machine)) return notActivated;
   showLife(world, license, call.machine);
   if (isHeartbeat)
     return ok({ success: true, expiresAt: iso(token.expiresAt), sessionExpiresAt: iso(now + SESSION_TIMEOUT_MS) });
@@ -236,7 +236,7 @@ function useSession(
 function verify(world: World, license: License, productId: string): Expected {
   if (productId !== 'app') return no(403, 'License is for a different product');
   return (
-    denial(world, license) ??
+    refusalForStatus(world, license) ??
     ok({
       valid: true,
       licenseType: license.type,
@@ -268,7 +268,7 @@ function lift(license: License): void {
   license.disputeReason = null;
 }
 
-function denial(world: World, license: License): Expected | null {
+function refusalForStatus(world: World, license: License): Expected | null {
   const status = statusOf(world, license);
   if (status === 'revoked') return no(403, 'License has been revoked');
   return status === 'expired' ? no(403, 'License has expired') : null;
@@ -293,7 +293,7 @@ function used(world: World, license: License): number {
 }
 
 /** Whether a machine has a slot, or one is free for it. */
-function hasPlace(world: World, license: License, fingerprint: string): boolean {
+function hasSlot(world: World, license: License, fingerprint: string): boolean {
   const machine = license.machines[fingerprint];
   if (machine !== undefined && (license.type !== 'floating' || isLive(world, machine))) return true;
   return limitOf(license) === -1 || used(world, license) < limitOf(license);

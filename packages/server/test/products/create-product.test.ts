@@ -104,8 +104,8 @@ for (const engine of engines)
       const slug = unique('contested');
       await fillPool(app);
       const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, place) =>
-          app.admin('/createProduct', { name: `Product ${place}`, slug, creatorId: `creator ${place}` }),
+        Array.from({ length: 20 }, (_, index) =>
+          app.admin('/createProduct', { name: `Product ${index}`, slug, creatorId: `creator ${index}` }),
         ),
       );
       assert.deepEqual(tally(answers), { 200: 1, 409: 19 });

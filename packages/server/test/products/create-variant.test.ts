@@ -94,8 +94,8 @@ for (const engine of engines)
     it('gives each of two products its variant when both ask for one variantId 10 times at once', async () => {
       const short = await product(app);
       const long = await product(app, { slug: `${short}-pro` });
-      const orders = Array.from({ length: 20 }, (_, place) =>
-        place % 2 ? { productId: short, name: 'pro-max' } : { productId: long, name: 'max' },
+      const orders = Array.from({ length: 20 }, (_, index) =>
+        index % 2 ? { productId: short, name: 'pro-max' } : { productId: long, name: 'max' },
       );
       await fillPool(app);
       const answers = await Promise.all(orders.map((order) => app.admin('/createVariant', order)));
@@ -107,8 +107,8 @@ for (const engine of engines)
       const productId = await product(app);
       await fillPool(app);
       const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, place) =>
-          app.admin('/createVariant', { productId, name: 'pro', price: place + 1, durationDays: place + 1 }),
+        Array.from({ length: 20 }, (_, index) =>
+          app.admin('/createVariant', { productId, name: 'pro', price: index + 1, durationDays: index + 1 }),
         ),
       );
       assert.deepEqual(tally(answers), { 200: 20 });

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, toTimestamp } from '../../src/clock.ts';
 import { type Activation, isSessionLive, seenAt, withLiveSession } from '../../src/licenses/activation.ts';
-import { newActivation } from '../../src/licenses/client/license-in-use.ts';
+import { newActivation } from '../../src/licenses/client/license-changes.ts';
 import { aLicense, moment } from './arbitraries.ts';
 
 const bound = (now: number): Activation => newActivation(aLicense({}), 'machine', 'host', 'id', now);

@@ -36,7 +36,7 @@ export function aLicense(fields: Partial<License>): License {
   };
 }
 
-/** Any license as far as its standing and its slots go. */
+/** Any license as far as its status and its slots go. */
 export const license = fc
   .record({
     licenseType: fc.constantFrom(...LICENSE_TYPES),

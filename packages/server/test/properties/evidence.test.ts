@@ -81,8 +81,8 @@ describe('the evidence of all gathered violations of a license', () => {
   });
 
   it('holds twenty machines whose names have a hundred letters', () => {
-    const observations = Array.from({ length: 25 }, (_, place): readonly [Observation, number] => [
-      { type: 'machine_limit', limit: 2, fingerprint: `${place}`.padEnd(100, 'f'), hostname: 'h'.repeat(255) },
+    const observations = Array.from({ length: 25 }, (_, index): readonly [Observation, number] => [
+      { type: 'machine_limit', limit: 2, fingerprint: `${index}`.padEnd(100, 'f'), hostname: 'h'.repeat(255) },
       1,
     ]);
     const machines = machinesOf(gatherAll(observations).get('machine_limit')!);
@@ -97,8 +97,8 @@ describe('the evidence of all gathered violations of a license', () => {
     const stored = {
       ...open,
       evidence: {
-        machines: Array.from({ length: 20 }, (_, place) => ({
-          fingerprint: `${place} ${long}`,
+        machines: Array.from({ length: 20 }, (_, index) => ({
+          fingerprint: `${index} ${long}`,
           hostname: long,
           lastSeen: '',
         })),
@@ -112,18 +112,18 @@ describe('the evidence of all gathered violations of a license', () => {
 describe('machines whose names begin alike', () => {
   it('are told apart in the evidence, and make machine_limit graver as five different ones', () => {
     fc.assert(
-      fc.property(fc.array(fc.nat(9), { minLength: 1, maxLength: 40 }), (places) => {
-        const observations = places.map((place): readonly [Observation, number] => [
+      fc.property(fc.array(fc.nat(9), { minLength: 1, maxLength: 40 }), (indexes) => {
+        const observations = indexes.map((index): readonly [Observation, number] => [
           {
             type: 'machine_limit',
             limit: 1,
-            fingerprint: `${'\u0001'.repeat(200)}${place}`,
+            fingerprint: `${'\u0001'.repeat(200)}${index}`,
             hostname: '𝄞'.repeat(255),
           },
           1,
         ]);
         const violation = gatherAll(observations).get('machine_limit')!;
-        const different = new Set(places).size;
+        const different = new Set(indexes).size;
         assert.equal(violation.severity, different >= 5 ? 2 : 1);
         assert.equal(new Set(machinesOf(violation).map(({ hash }) => hash)).size, machinesOf(violation).length);
         assert.ok(machinesOf(violation).length >= Math.min(5, different));

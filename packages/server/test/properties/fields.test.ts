@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
-import { fieldReader } from '../../src/endpoint/fields.ts';
 import {
   email,
   flag,
@@ -14,7 +13,8 @@ import {
   text,
   timestamp,
   wholeNumber,
-} from '../../src/endpoint/vocabulary.ts';
+} from '../../src/endpoint/field-types.ts';
+import { fieldReader } from '../../src/endpoint/fields.ts';
 import { statusOf } from '../../src/refusals.ts';
 import { moment } from './arbitraries.ts';
 

@@ -20,8 +20,8 @@ describe('an ordered UUID', () => {
       fc.property(fc.array(fc.nat({ max: 15 }), { maxLength: 200 }), (offsets) => {
         const start = nextMillisecond();
         unused += 15;
-        const made = offsets.map((offset, place) => ({ offset, place, uuid: mintOrderedUuid(start + offset) }));
-        const inOrder = made.toSorted((one, other) => one.offset - other.offset || one.place - other.place);
+        const made = offsets.map((offset, position) => ({ offset, position, uuid: mintOrderedUuid(start + offset) }));
+        const inOrder = made.toSorted((one, other) => one.offset - other.offset || one.position - other.position);
         const byUuid = made.toSorted((one, other) => (one.uuid < other.uuid ? -1 : 1));
         assert.deepEqual(byUuid, inOrder);
       }),
@@ -40,7 +40,7 @@ describe('an ordered UUID', () => {
 
   it('starts each millisecond at a random count, so that two tell nothing of what was made between them', () => {
     const starts = Array.from({ length: 400 }, () => countOf(mintOrderedUuid(nextMillisecond())));
-    const isHigher = starts.slice(1).map((count, place) => count > starts[place]!);
+    const isHigher = starts.slice(1).map((count, position) => count > starts[position]!);
     const higher = isHigher.filter(Boolean).length;
     // Of 399 comparisons of chance, fewer than 100 or more than 299 fall one way less than once in 10^20 runs.
     assert.ok(higher > 100 && higher < 299, `${higher} of 399 starts are higher than the one before`);
@@ -52,7 +52,7 @@ describe('an ordered UUID', () => {
   it('counts in random steps within a millisecond', () => {
     const now = nextMillisecond();
     const counts = Array.from({ length: 400 }, () => countOf(mintOrderedUuid(now)));
-    const steps = new Set(counts.slice(1).map((count, place) => count - counts[place]!));
+    const steps = new Set(counts.slice(1).map((count, position) => count - counts[position]!));
     assert.ok(steps.size > 200, `${steps.size} different steps`);
     assert.ok(Math.min(...steps) >= 1);
   });
@@ -63,10 +63,10 @@ describe('a request id', () => {
     const made = Array.from({ length: 5_000 }, mintRequestId);
     assert.equal(new Set(made).size, made.length);
     for (const id of made) assert.match(id, /^[\w-]{12}$/);
-    for (let place = 0; place < 12; place += 1) {
-      const same = made.filter((id, index) => index > 0 && id[place] === made[index - 1]![place]).length;
+    for (let position = 0; position < 12; position += 1) {
+      const same = made.filter((id, index) => index > 0 && id[position] === made[index - 1]![position]).length;
       // 1 in 64 is expected, 78 of 4,999; a counter's higher digits would agree in nearly all.
-      assert.ok(same < 200, `character ${place} was the same ${same} times`);
+      assert.ok(same < 200, `character ${position} was the same ${same} times`);
     }
   });
 });

@@ -138,7 +138,7 @@ describe('a history of revocations', () => {
     );
   });
 
-  it('leaves everything that is not about its standing as it was', () => {
+  it('leaves everything that is not about its status as it was', () => {
     fc.assert(
       fc.property(license, reason, (start, why) => {
         const { revocation: _one, disputeReason: _two, threatLevel: _three, ...rest } = start;
@@ -199,7 +199,7 @@ describe('a license key', () => {
         (before, after, isLower, gap) => {
           const key = mintLicenseKey();
           const written = key.replaceAll('-', gap);
-          const typed = [...written].map((letter, place) => (isLower[place] ? letter.toLowerCase() : letter)).join('');
+          const typed = [...written].map((letter, index) => (isLower[index] ? letter.toLowerCase() : letter)).join('');
           assert.equal(storedLicenseKey(before + typed + after), key);
         },
       ),

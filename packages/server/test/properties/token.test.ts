@@ -59,9 +59,9 @@ describe('a session token', () => {
     const token = signToken(claimsFor('activation', 'K', 'm', 0, DAY_MS), key);
     const character = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 });
     fc.assert(
-      fc.property(fc.nat(token.length - 1), character, (place, changed) => {
-        fc.pre(token[place] !== changed);
-        const forged = token.slice(0, place) + changed + token.slice(place + 1);
+      fc.property(fc.nat(token.length - 1), character, (index, changed) => {
+        fc.pre(token[index] !== changed);
+        const forged = token.slice(0, index) + changed + token.slice(index + 1);
         assert.equal(readToken(forged, key, 0), null);
       }),
       { numRuns: 2000 },
@@ -71,9 +71,9 @@ describe('a session token', () => {
   it('is refused when it was cut short, or when something was put in', () => {
     const token = signToken(claimsFor('activation', 'K', 'm', 0, DAY_MS), key);
     fc.assert(
-      fc.property(fc.nat(token.length - 1), fc.constantFrom('.', 'A', 'AAAA', '.A.'), (place, added) => {
-        assert.equal(readToken(token.slice(0, place), key, 0), null);
-        assert.equal(readToken(token.slice(0, place) + added + token.slice(place), key, 0), null);
+      fc.property(fc.nat(token.length - 1), fc.constantFrom('.', 'A', 'AAAA', '.A.'), (index, added) => {
+        assert.equal(readToken(token.slice(0, index), key, 0), null);
+        assert.equal(readToken(token.slice(0, index) + added + token.slice(index), key, 0), null);
       }),
     );
   });

@@ -72,11 +72,11 @@ describe('a violation that gathers observations', () => {
   it('keeps evidence of a bounded size, the newest machine first and none twice', () => {
     fc.assert(
       fc.property(history, (observations) => {
-        for (const [place, { evidence }] of gatherAll(observations).entries()) {
+        for (const [index, { evidence }] of gatherAll(observations).entries()) {
           assert.ok(JSON.stringify(evidence).length < 2500);
           const machines = evidence.machines as { fingerprint: string }[] | undefined;
           if (machines === undefined) continue;
-          const [observation] = observations[place]!;
+          const [observation] = observations[index]!;
           const seen =
             observation.type === 'token_replay'
               ? observation.shownBy
@@ -96,12 +96,12 @@ describe('a violation that gathers observations', () => {
         const seenAt = new Map<string, number>();
         let isGraver = false;
         const stages = gatherAll(observations);
-        for (const [place, [observation, later]] of observations.entries()) {
+        for (const [index, [observation, later]] of observations.entries()) {
           now += later;
           assert.ok(observation.type === 'machine_limit');
           seenAt.set(observation.fingerprint, now);
           isGraver ||= [...seenAt.values()].filter((at) => at > now - DAY_MS).length >= 5;
-          assert.equal(stages[place]?.severity, isGraver ? 2 : 1);
+          assert.equal(stages[index]?.severity, isGraver ? 2 : 1);
         }
       }),
     );

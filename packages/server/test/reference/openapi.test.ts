@@ -105,7 +105,7 @@ describe('the OpenAPI description', () => {
 
   it('knows where each refusal can be met that no endpoint declares but the transport makes', () => {
     const declared = new Set(endpoints.flatMap(({ refusals }) => refusals as readonly string[]));
-    const transport = sources.filter(({ room }) => ['http', 'dispatch', 'endpoint'].includes(room));
+    const transport = sources.filter(({ area }) => ['http', 'dispatch', 'endpoint'].includes(area));
     const unplaced = refusalCodes.filter(
       (code) =>
         !declared.has(code) &&
@@ -155,7 +155,7 @@ describe('the OpenAPI description', () => {
   });
 
   it('names no schema twice and keeps to what JSON Schema knows', () => {
-    const known = new Set(['fault', 'moment', 'component', 'patternProperties']);
+    const known = new Set(['errorText', 'moment', 'component', 'patternProperties']);
     assert.deepEqual(
       [...parts(api)].filter(({ key }) => known.has(key)).map(({ key }) => key),
       [],

@@ -11,14 +11,14 @@ for (const engine of engines)
       try {
         const told: Record<string, boolean[]> = {};
         const runs: Record<string, number> = {};
-        const add = (name: string, fault?: Error) =>
+        const add = (name: string, failure?: Error) =>
           test.storage.transaction(async (tx) => {
             runs[name] = (runs[name] ?? 0) + 1;
             await tx.run(insertCounter, name, 1);
             tx.afterwards((isCommitted) => {
               told[name] = [...(told[name] ?? []), isCommitted];
             });
-            if (fault) throw fault;
+            if (failure) throw failure;
           });
         const names = ['first', 'second', 'third'];
         const ended = await Promise.allSettled([

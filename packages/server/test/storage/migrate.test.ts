@@ -51,7 +51,7 @@ function digestOf({ script }: Migration): string {
   return hash('sha256', texts.join('\n')).slice(0, 16);
 }
 
-/** A migration of its own words. */
+/** A migration of its own statements. */
 const saying = (version: number, title: string, text: string) => migration(version, title, () => text);
 
 async function rowsOf(database: Database, list: Statement): Promise<readonly object[]> {

@@ -207,8 +207,8 @@ describe('a PostgreSQL that goes away and comes back', () => {
 
   it('is said once to be away and once to be back, however many calls it cannot serve', async () => {
     line.cut();
-    const calls = Array.from({ length: 20 }, (_, place) =>
-      place % 2 ? write(`away ${place}`) : storage.read((sql) => countOf(sql, 'away')),
+    const calls = Array.from({ length: 20 }, (_, index) =>
+      index % 2 ? write(`away ${index}`) : storage.read((sql) => countOf(sql, 'away')),
     );
     for (const end of await Promise.allSettled(calls))
       assert.ok(end.status === 'rejected' && end.reason instanceof StorageAway);
@@ -240,9 +240,9 @@ describe('the connections of PostgreSQL that write', () => {
       const { promise: allOpen, resolve } = Promise.withResolvers<void>();
       let open = 0;
       const shown = await Promise.all(
-        Array.from({ length: 3 }, (_, place) =>
+        Array.from({ length: 3 }, (_, index) =>
           storage.transaction(async (tx) => {
-            await tx.run(insertCounter, `durable ${place}`, 1);
+            await tx.run(insertCounter, `durable ${index}`, 1);
             open += 1;
             if (open === 3) resolve();
             await allOpen;

@@ -154,9 +154,9 @@ describe('PostgreSQL', () => {
   it('leaves no transaction open behind an error', async () => {
     const small = await openPostgres({ url, poolSize: 1 });
     try {
-      for (const fault of [1, 2, 3]) {
+      for (const failure of [1, 2, 3]) {
         const ended = small.transaction(async (tx) => {
-          await tx.run(insertCounter, 'left', fault);
+          await tx.run(insertCounter, 'left', failure);
         });
         await assert.rejects(ended);
       }
@@ -179,13 +179,13 @@ describe('PostgreSQL', () => {
     wrong.password = 'swordfish';
     const unreachable = new URL(wrong);
     unreachable.port = '1';
-    const faulty: [string, RegExp][] = [
+    const failing: [string, RegExp][] = [
       [wrong.href, /PostgreSQL cannot be reached: password authentication failed/],
       [unreachable.href, /PostgreSQL cannot be reached: .*ECONNREFUSED/],
       ['postgres://latchkey:swordfish@host:no-port/latchkey', /PostgreSQL cannot be reached: /],
     ];
-    for (const [faultyUrl, expected] of faulty) {
-      await assert.rejects(openPostgres({ url: faultyUrl }), (error: Error) => {
+    for (const [wrongUrl, expected] of failing) {
+      await assert.rejects(openPostgres({ url: wrongUrl }), (error: Error) => {
         assert.match(error.message, expected);
         assert.ok(!inspect(error, { depth: 9, showHidden: true }).includes('swordfish'));
         return true;

@@ -25,7 +25,7 @@ const sumSamples = statement(
 
 const halveSample = statement('test_sample.halve', 'select amount / $2 as half from sample where id = $1');
 
-const repeatPlaces = statement(
+const repeatParameters = statement(
   'test_sample.repeat',
   'select id from sample where id = $1 and amount = $1 and id <> $2',
 );
@@ -34,20 +34,20 @@ const deleteSamples = statement('test_sample.delete', 'delete from sample where 
 
 const unfold = statement(
   'test_table.unfold',
-  (words) => `select label, amount from ${words.table('$1', { label: 'text', amount: 'integer' })} as given`,
+  (dialect) => `select label, amount from ${dialect.table('$1', { label: 'text', amount: 'integer' })} as given`,
 );
 
 const insertTable = statement(
   'test_table.insert',
-  (words) =>
+  (dialect) =>
     `insert into sample (id, label, amount)
-     select id, label, amount from ${words.table('$1', { id: 'integer', label: 'text', amount: 'integer' })} as given`,
+     select id, label, amount from ${dialect.table('$1', { id: 'integer', label: 'text', amount: 'integer' })} as given`,
 );
 
 const findTable = statement(
   'test_table.find',
-  (words) =>
-    `select sample.id, sample.amount from ${words.table('$1', { wanted: 'text' })} as given
+  (dialect) =>
+    `select sample.id, sample.amount from ${dialect.table('$1', { wanted: 'text' })} as given
      join sample on sample.label = given.wanted order by sample.id`,
 );
 
@@ -142,7 +142,7 @@ for (const engine of engines) {
 
     it('are found by a parameter used twice', async () => {
       await write(insertSample, 500, 'same', 500);
-      assert.deepStrictEqual(await test.storage.read((sql) => sql.first(repeatPlaces, 500, 1)), { id: 500 });
+      assert.deepStrictEqual(await test.storage.read((sql) => sql.first(repeatParameters, 500, 1)), { id: 500 });
     });
 
     it('are counted by the write that changes them', async () => {

@@ -28,12 +28,12 @@ interface OpenFile {
 const FULL = 2;
 
 /** Opens a database with the test tables, in a directory that goes with the test. */
-async function openFile(test: TestContext, { lockPatienceMs = 5_000, directory = '' } = {}): Promise<OpenFile> {
+async function openFile(test: TestContext, { lockTimeoutMs = 5_000, directory = '' } = {}): Promise<OpenFile> {
   const { database, remove } = await emptyDatabase('sqlite');
   assert.ok(database.engine === 'sqlite');
   const placed = directory === '' ? database : { ...database, file: join(directory, 'latchkey.db') };
   await migrateDatabase(placed, 0, countersAndSamples);
-  const storage = await openStorage(placed, { lockPatienceMs });
+  const storage = await openStorage(placed, { lockTimeoutMs });
   const heard: Availability['state'][] = [];
   storage.onAvailability(({ state }) => heard.push(state));
   test.after(async () => {
@@ -77,7 +77,7 @@ describe('a lock that another process holds', () => {
   });
 
   it('at opening: the first transaction is StorageAway when it stays locked, and the next one is served', async (test) => {
-    const open = await openFile(test, { lockPatienceMs: 50 });
+    const open = await openFile(test, { lockTimeoutMs: 50 });
     const holder = await LockHolder.of(open.file);
     await allRefused([write(open, 'refused')], StorageAway);
     await holder.release();
@@ -86,7 +86,7 @@ describe('a lock that another process holds', () => {
   });
 
   it('while writing: every transaction of a group is StorageAway, reads go on, and it is said once', async (test) => {
-    const open = await openFile(test, { lockPatienceMs: 50 });
+    const open = await openFile(test, { lockTimeoutMs: 50 });
     await write(open, 'before');
     const holder = await LockHolder.of(open.file);
     await allRefused([write(open, 'a'), write(open, 'b'), write(open, 'c')], StorageAway);

@@ -14,14 +14,14 @@ describe('group commit', () => {
 
   it('gathers the transactions of one turn of the event loop into one commit, in their order', async () => {
     const commits: (readonly string[])[] = [];
-    test.storage.onCommitted((subjects) => commits.push(subjects));
-    const names = Array.from({ length: 20 }, (_, place) => `gathered ${place}`);
+    test.storage.onCommitted((changedLicenseKeys) => commits.push(changedLicenseKeys));
+    const names = Array.from({ length: 20 }, (_, index) => `gathered ${index}`);
     await Promise.all(
       names.map(async (name) => {
         // Callbacks of one turn, as those of 20 connections on which a request has come in.
         await new Promise(setImmediate);
         await test.storage.transaction(async (tx) => {
-          tx.announce(name);
+          tx.markChanged(name);
           await tx.run(insertCounter, name, 1);
         });
       }),
@@ -71,8 +71,8 @@ describe('group commit', () => {
 
   it('takes more transactions at once than fit into one group', async () => {
     const written = await Promise.all(
-      Array.from({ length: 1200 }, (_, place) =>
-        test.storage.transaction((tx) => tx.run(insertCounter, `many ${place}`, 1)),
+      Array.from({ length: 1200 }, (_, index) =>
+        test.storage.transaction((tx) => tx.run(insertCounter, `many ${index}`, 1)),
       ),
     );
     assert.equal(written.length, 1200);

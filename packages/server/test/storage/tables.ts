@@ -8,7 +8,7 @@ export const insertCounter = statement('test_counter.insert', 'insert into count
 
 export const lockCounter = statement(
   'test_counter.lock',
-  (words) => `select count from counter where name = $1 ${words.forUpdate}`,
+  (dialect) => `select count from counter where name = $1 ${dialect.forUpdate}`,
 );
 
 export const updateCounter = statement('test_counter.update', 'update counter set count = $2 where name = $1');

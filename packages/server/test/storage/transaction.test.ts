@@ -40,12 +40,12 @@ for (const engine of engines) {
     });
 
     it('leaves nothing when its work throws, and passes the error on', async () => {
-      const fault = new Error('a bug');
+      const failure = new Error('a bug');
       const ended = test.storage.transaction(async (tx) => {
         await tx.run(insertCounter, 'thrown away', 1);
-        throw fault;
+        throw failure;
       });
-      await assert.rejects(ended, (error) => error === fault);
+      await assert.rejects(ended, (error) => error === failure);
       assert.equal(await test.storage.read((sql) => countOf(sql, 'thrown away')), undefined);
     });
 
@@ -160,23 +160,23 @@ for (const engine of engines) {
 
     it('are not harmed by a neighbour that fails, which leaves nothing', async () => {
       const ended = await Promise.allSettled(
-        Array.from({ length: 40 }, (_, place) =>
+        Array.from({ length: 40 }, (_, index) =>
           test.storage.transaction(async (tx) => {
-            await tx.run(insertCounter, `neighbour ${place}`, 1);
-            if (place % 10 === 3) throw new Error(`fault ${place}`);
-            if (place % 10 === 7) await tx.run(insertCounter, `neighbour ${place}`, 2);
-            return place;
+            await tx.run(insertCounter, `neighbour ${index}`, 1);
+            if (index % 10 === 3) throw new Error(`error ${index}`);
+            if (index % 10 === 7) await tx.run(insertCounter, `neighbour ${index}`, 2);
+            return index;
           }),
         ),
       );
-      for (const [place, end] of ended.entries()) {
-        const isFaulty = place % 10 === 3 || place % 10 === 7;
-        assert.equal(end.status, isFaulty ? 'rejected' : 'fulfilled');
-        if (end.status === 'fulfilled') assert.equal(end.value, place);
-        else if (place % 10 === 3) assert.equal(end.reason.message, `fault ${place}`);
+      for (const [index, end] of ended.entries()) {
+        const isFailing = index % 10 === 3 || index % 10 === 7;
+        assert.equal(end.status, isFailing ? 'rejected' : 'fulfilled');
+        if (end.status === 'fulfilled') assert.equal(end.value, index);
+        else if (index % 10 === 3) assert.equal(end.reason.message, `error ${index}`);
         else assert.ok(end.reason instanceof UniquenessViolation);
-        const count = await test.storage.read((sql) => countOf(sql, `neighbour ${place}`));
-        assert.equal(count, isFaulty ? undefined : 1);
+        const count = await test.storage.read((sql) => countOf(sql, `neighbour ${index}`));
+        assert.equal(count, isFailing ? undefined : 1);
       }
     });
   });
@@ -187,23 +187,25 @@ for (const engine of engines) {
       try {
         const heard: string[] = [];
         const committedWhenHeard: Promise<number | undefined>[] = [];
-        test.storage.onCommitted((subjects) => {
-          for (const subject of subjects) {
-            heard.push(subject);
-            committedWhenHeard.push(test.storage.read((sql) => countOf(sql, subject)));
+        test.storage.onCommitted((changedLicenseKeys) => {
+          for (const licenseKey of changedLicenseKeys) {
+            heard.push(licenseKey);
+            committedWhenHeard.push(test.storage.read((sql) => countOf(sql, licenseKey)));
           }
         });
-        const announce = (name: string, fault?: Error) =>
+        const markChanged = (name: string, failure?: Error) =>
           test.storage.transaction(async (tx) => {
-            tx.announce(name);
+            tx.markChanged(name);
             await tx.run(insertCounter, name, 1);
             assert.ok(!heard.includes(name), 'heard before the commit');
-            if (fault) throw fault;
+            if (failure) throw failure;
           });
         const ended = await Promise.allSettled([
-          announce('first').then(() => assert.ok(heard.includes('first'), 'not heard before the promise resolved')),
-          announce('failing', new Error('a bug')),
-          announce('second').then(() => assert.ok(heard.includes('second'), 'not heard before the promise resolved')),
+          markChanged('first').then(() => assert.ok(heard.includes('first'), 'not heard before the promise resolved')),
+          markChanged('failing', new Error('a bug')),
+          markChanged('second').then(() =>
+            assert.ok(heard.includes('second'), 'not heard before the promise resolved'),
+          ),
           test.storage.transaction((tx) => tx.run(insertCounter, 'silent', 1)),
         ]);
         assert.deepEqual(
@@ -246,8 +248,8 @@ for (const engine of engines) {
     it('lets what is under way finish and lets nothing more in', async () => {
       const test = await openTestStorage(engine);
       try {
-        const underWay = Array.from({ length: 30 }, (_, place) =>
-          test.storage.transaction((tx) => tx.run(insertCounter, `under way ${place}`, place)),
+        const underWay = Array.from({ length: 30 }, (_, index) =>
+          test.storage.transaction((tx) => tx.run(insertCounter, `under way ${index}`, index)),
         );
         const reading = test.storage.read((sql) => sql.all(listCounters));
         const closing = Promise.all([test.storage.close(), test.storage.close()]);

@@ -10,11 +10,11 @@ import { findLicenseOfPurchase } from '../../src/licenses/purchase-store.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
 import { insertProduct, updateProduct } from '../../src/products/store.ts';
 import { mintId } from '../../src/random.ts';
+import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
 import { postgresDifferences } from '../../src/storage/engine-differences.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { sessionOptions } from '../../src/storage/postgres-connection.ts';
 import { allStatements, type Storage, tableOf, type Value } from '../../src/storage/storage.ts';
-import { postgresWords, sqliteWords } from '../../src/storage/words.ts';
 import { aLicense } from '../properties/arbitraries.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 
@@ -71,8 +71,8 @@ for (const engine of engines)
               if (!(await insertProduct(tx, product))) await updateProduct(tx, product);
               owners.set(productId, creatorId);
             };
-            for (const [place, creator] of listed.entries())
-              if (creator !== null && place < products) await putIn(`${run} ${place}`, creator);
+            for (const [index, creator] of listed.entries())
+              if (creator !== null && index < products) await putIn(`${run} ${index}`, creator);
             for (const { kind, product, creator, createdAt } of deeds) {
               const productId = `${run} ${product % products}`;
               if (kind !== 'license') {
@@ -105,10 +105,10 @@ const LOOK_UP: Readonly<Record<string, readonly Value[]>> = {
   'license.find_oldest_of_creator': ['order', 'me'],
 };
 
-function textOf(name: string, words: typeof sqliteWords): string {
+function textOf(name: string, dialect: typeof sqliteDialect): string {
   const statement = allStatements().find((each) => each.name === name);
   assert.ok(statement, name);
-  return statement.text(words);
+  return statement.text(dialect);
 }
 
 describe('the look-up of a purchaseId', () => {
@@ -128,7 +128,7 @@ describe('the look-up of a purchaseId', () => {
           null, 'active', 2, null, '', '', null, null, 'order', null, '[]', 0, null, 0, 0, '[]', '{}', 1
         from generate_series(1, 20000) n`);
       for (const [name, values] of Object.entries(LOOK_UP)) {
-        const explain = `explain (analyze, format json) ${textOf(name, postgresWords)}`;
+        const explain = `explain (analyze, format json) ${textOf(name, postgresDialect)}`;
         const { rows } = await client.query(explain, [...values]);
         const visited = visitedIn(rows[0]['QUERY PLAN'][0].Plan);
         assert.ok(visited > 0 && visited <= 100, `${name} visits ${visited} rows`);
@@ -144,7 +144,9 @@ describe('the look-up of a purchaseId', () => {
     const database = new DatabaseSync((fresh.database as { file: string }).file);
     try {
       for (const name of Object.keys(LOOK_UP)) {
-        const steps = database.prepare(`explain query plan ${textOf(name, sqliteWords)}`).all() as { detail: string }[];
+        const steps = database.prepare(`explain query plan ${textOf(name, sqliteDialect)}`).all() as {
+          detail: string;
+        }[];
         const searches = steps.map(({ detail }) => detail).filter((detail) => /license_by_purchase/.test(detail));
         assert.ok(searches.length > 0, name);
         for (const search of searches)

@@ -54,8 +54,8 @@ for (const engine of engines)
       const ids = await products();
       const purchaseId = mintUuid();
       const bodies = await Promise.all(
-        Array.from({ length: 40 }, async (_, place) => {
-          const productId = ids[place % 2]!;
+        Array.from({ length: 40 }, async (_, index) => {
+          const productId = ids[index % 2]!;
           return { productId, ...(await customerOf(productId).reported('purchase.completed', { purchaseId })) };
         }),
       );

@@ -22,6 +22,6 @@ for (const engine of engines)
         }
         const { licenseKey } = await customer.reported(type, { variant: 'studio', durationDays: 30 });
         assert.equal(licenseKey, bought[1].key);
-        for (const place of [0, 2]) assert.deepEqual(await readLicense(app, bought[place].key), bought[place]);
+        for (const index of [0, 2]) assert.deepEqual(await readLicense(app, bought[index].key), bought[index]);
       });
   });

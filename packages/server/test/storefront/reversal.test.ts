@@ -32,8 +32,8 @@ for (const engine of engines)
           const license = { ...bought, status: 'revoked', threatLevel: 4, disputeReason: reason };
           const body = await customer.reported(type, { purchaseId });
           assert.deepEqual(body, { success: true, licenseKey: bought.key, license });
-          for (const denied of [await machine.verify(), await machine.validate(), await machine.activate()])
-            assert.deepEqual([denied.status, denied.body.error], [403, 'License has been revoked']);
+          for (const refused of [await machine.verify(), await machine.validate(), await machine.activate()])
+            assert.deepEqual([refused.status, refused.body.error], [403, 'License has been revoked']);
         });
 
         it('leaves a violation with amount, currency and purchaseId as evidence', async () => {

@@ -80,7 +80,7 @@ for (const engine of engines)
     });
 
     it('400 names the field that is not what it should be', async () => {
-      const faults: [string, unknown][] = [
+      const wrong: [string, unknown][] = [
         ['buyerEmail', 'nobody'],
         ['buyerUserId', 7],
         ['courseTitle', ['a', 'b']],
@@ -94,7 +94,7 @@ for (const engine of engines)
         ['externalOrderId', 12],
         ['purchaseId', {}],
       ];
-      for (const [field, value] of faults) {
+      for (const [field, value] of wrong) {
         const answer = await create({ [field]: value });
         assert.equal(answer.status, 400, field);
         assert.match(answer.body.error, new RegExp(`^${field} must be`));

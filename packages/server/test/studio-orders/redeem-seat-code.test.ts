@@ -56,8 +56,8 @@ for (const engine of engines)
 
     it('counts up to the last seat, which can be redeemed, too', async () => {
       const { codes } = await orderSeats(app);
-      for (const [place, code] of codes.entries())
-        assert.equal((await redeemed(app, code)).body.redeemedCount, place + 1);
+      for (const [index, code] of codes.entries())
+        assert.equal((await redeemed(app, code)).body.redeemedCount, index + 1);
     });
 
     it('takes a code in any case, with blanks around it, and says so when it is used again', async () => {
@@ -120,8 +120,8 @@ for (const engine of engines)
 
     it('the user is redeemerUserId alone: one e-mail address may redeem for several users', async () => {
       const { codes } = await orderSeats(app);
-      for (const [place, code] of codes.entries()) {
-        const fields = { ...REDEMPTION, code, redeemerUserId: `pupil-${place}` };
+      for (const [index, code] of codes.entries()) {
+        const fields = { ...REDEMPTION, code, redeemerUserId: `pupil-${index}` };
         assert.equal((await app.webhook('/redeemSeatCode', fields)).status, 200);
       }
     });
@@ -184,9 +184,9 @@ for (const engine of engines)
       await fillPool(app);
       const winners: (string | undefined)[] = [];
       for (const [round, code] of codes.entries()) {
-        const users = Array.from({ length: 20 }, (_, place) => `racer-${round}-${place}`);
+        const users = Array.from({ length: 20 }, (_, index) => `racer-${round}-${index}`);
         const answers = await Promise.all(users.map((user) => redeem(app, code, user)));
-        const won = users.filter((_, place) => answers[place]!.status === 200);
+        const won = users.filter((_, index) => answers[index]!.status === 200);
         assert.equal(won.length, 1);
         winners.push(won[0]);
         for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
@@ -219,7 +219,7 @@ for (const engine of engines)
       assert.equal(order.redeemedCount, 1);
       const seats: { status: string }[] = order.seats;
       assert.deepEqual(
-        seats.flatMap(({ status }, place) => (status === 'redeemed' ? [place + 1] : [])),
+        seats.flatMap(({ status }, index) => (status === 'redeemed' ? [index + 1] : [])),
         [won[0]!.body.seatNumber],
       );
     });
@@ -227,9 +227,9 @@ for (const engine of engines)
     it('50 users at once take the 50 seats of an order, one each', async () => {
       const { studioOrderId, codes } = await orderSeats(app, { seatCount: 50 });
       await fillPool(app);
-      const answers = await Promise.all(codes.map((code, place) => redeem(app, code, `pupil-${place}`)));
+      const answers = await Promise.all(codes.map((code, index) => redeem(app, code, `pupil-${index}`)));
       const numbers = (field: string) => answers.map(({ body }) => body[field]).sort((one, other) => one - other);
-      const upTo50 = Array.from({ length: 50 }, (_, place) => place + 1);
+      const upTo50 = Array.from({ length: 50 }, (_, index) => index + 1);
       assert.deepEqual(numbers('seatNumber'), upTo50);
       // Each redemption sees all those before it, so that no count is told twice.
       assert.deepEqual(numbers('redeemedCount'), upTo50);
@@ -238,15 +238,15 @@ for (const engine of engines)
       const seats: { redeemerUserId: string }[] = order.seats;
       assert.deepEqual(
         seats.map(({ redeemerUserId }) => redeemerUserId),
-        codes.map((_, place) => `pupil-${place}`),
+        codes.map((_, index) => `pupil-${index}`),
       );
     });
 
     it('however users and codes race, redeemedCount is the number of redeemed seats, one per user', async () => {
       const { studioOrderId, codes } = await orderSeats(app, { seatCount: 8 });
       await fillPool(app);
-      const attempts = Array.from({ length: 60 }, (_, place) =>
-        redeem(app, codes[(place * 5) % 8]!, `crowd-${place % 6}`),
+      const attempts = Array.from({ length: 60 }, (_, index) =>
+        redeem(app, codes[(index * 5) % 8]!, `crowd-${index % 6}`),
       );
       const answers = await Promise.all(attempts);
       const order = await readOrder(app, studioOrderId);

@@ -14,7 +14,7 @@ describe('seat codes', () => {
     for (let count = 0; count < 3000; count += 1) {
       const code = mintSeatCode();
       assert.match(code, /^STUDIO-.{4}-.{4}$/);
-      for (const [place, character] of [...code.slice(7).replace('-', '')].entries()) seen[place]!.add(character);
+      for (const [index, character] of [...code.slice(7).replace('-', '')].entries()) seen[index]!.add(character);
     }
     assert.equal(UNAMBIGUOUS_ALPHABET, 'ABCDEFGHJKMNPQRSTUVWXYZ23456789');
     for (const characters of seen)
@@ -29,7 +29,7 @@ describe('seat codes', () => {
 describe('identifiers that sort by time', () => {
   it('sort in the order they were made, within one millisecond, too', () => {
     const now = Date.UTC(2026, 0, 31);
-    const made = Array.from({ length: 10_000 }, (_, place) => mintOrderedUuid(now + Math.floor(place / 5000)));
+    const made = Array.from({ length: 10_000 }, (_, index) => mintOrderedUuid(now + Math.floor(index / 5000)));
     assert.deepEqual(made.toSorted(), made);
     for (const each of made) assert.match(each, /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
   });

@@ -16,7 +16,7 @@ for (const engine of engines)
 
     it('tells the course, the seat and that the code is available', async () => {
       const { codes } = await orderSeats(app, { courseId: 'course-7' });
-      for (const [place, code] of codes.entries()) {
+      for (const [index, code] of codes.entries()) {
         const { status, body } = await check(code);
         assert.equal(status, 200);
         assert.deepEqual(body, {
@@ -25,7 +25,7 @@ for (const engine of engines)
           courseSlug: ORDER.courseSlug,
           courseTitle: ORDER.courseTitle,
           status: 'available',
-          seatNumber: place + 1,
+          seatNumber: index + 1,
           totalSeats: 3,
         });
       }
@@ -52,7 +52,7 @@ for (const engine of engines)
 
     it('takes a code in any case, with blanks around it', async () => {
       const [code] = (await orderSeats(app)).codes;
-      const mixed = [...code!].map((letter, place) => (place % 2 ? letter.toLowerCase() : letter)).join('');
+      const mixed = [...code!].map((letter, index) => (index % 2 ? letter.toLowerCase() : letter)).join('');
       for (const typed of [code!.toLowerCase(), mixed, `  ${code}\t\n`]) {
         const { status, body } = await check(typed);
         assert.equal(status, 200, typed);

@@ -14,21 +14,21 @@ export interface Ended {
 /** Runs a file of packages/server with nothing in its environment but what is given. */
 export function runProgram(
   file: string,
-  words: readonly string[],
+  args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   const program = fileURLToPath(new URL(`../../${file}`, import.meta.url));
   return new Promise((resolve) => {
     const env = { PATH: process.env.PATH, ...environment };
-    const child = execFile(process.execPath, [program, ...words], { env }, (_error, out, err) =>
+    const child = execFile(process.execPath, [program, ...args], { env }, (_error, out, err) =>
       resolve({ code: child.exitCode, out, err }),
     );
   });
 }
 
 /** Runs a command as `npm run latchkey -- ...` does. */
-export function runCommand(words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ended> {
-  return runProgram('src/cli.ts', words, environment);
+export function runCommand(args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ended> {
+  return runProgram('src/cli.ts', args, environment);
 }
 
 /** What the environment says of a database. */

@@ -4,11 +4,11 @@
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import pg from 'pg';
+import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
 import { postgresDifferences } from '../../src/storage/engine-differences.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { sessionOptions } from '../../src/storage/postgres-connection.ts';
 import type { Sql, Statement, Value } from '../../src/storage/storage.ts';
-import { postgresWords, sqliteWords } from '../../src/storage/words.ts';
 
 /** What statements did. */
 export interface Work {
@@ -57,7 +57,7 @@ async function countOnSqlite(file: string): Promise<CountingSql> {
   return {
     sql: reading(async (statement, values) => {
       const bound = values.map((value): SQLInputValue => (typeof value === 'number' ? BigInt(value) : value));
-      const prepared = database.prepare(statement.text(sqliteWords).replace(/\$(\d+)/g, '?$1'));
+      const prepared = database.prepare(statement.text(sqliteDialect).replace(/\$(\d+)/g, '?$1'));
       return prepared.all(...bound) as Record<string, Value>[];
     }),
     done() {
@@ -81,7 +81,7 @@ async function countOnPostgres(url: string): Promise<CountingSql> {
       if (name === undefined) {
         name = `counted_${prepared.size}`;
         prepared.set(statement, name);
-        await client.query(`prepare ${name} as ${statement.text(postgresWords)}`);
+        await client.query(`prepare ${name} as ${statement.text(postgresDialect)}`);
       }
       const literals = values.map((value) => (typeof value === 'string' ? client.escapeLiteral(value) : String(value)));
       const call = `execute ${name}${values.length === 0 ? '' : `(${literals.join(', ')})`}`;

@@ -12,7 +12,7 @@ import {
   text,
   timestamp,
   wholeNumber,
-} from '../../endpoint/vocabulary.ts';
+} from '../../endpoint/field-types.ts';
 import { findProduct } from '../../products/store.ts';
 import { refuse } from '../../refusals.ts';
 import { exampleLicense } from '../examples.ts';

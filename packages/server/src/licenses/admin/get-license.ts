@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
+import { licenseKeyField, text, wholeNumber } from '../../endpoint/field-types.ts';
 import { cutPage } from '../../endpoint/page.ts';
-import { licenseKeyField, text, wholeNumber } from '../../endpoint/vocabulary.ts';
 import { refuse } from '../../refusals.ts';
 import { listActivations } from '../activation-store.ts';
 import { exampleActivation, exampleRevokedLicense } from '../examples.ts';

@@ -1,10 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { licenseKeyField } from '../../endpoint/vocabulary.ts';
+import { licenseKeyField } from '../../endpoint/field-types.ts';
 import { isRefusal } from '../../refusals.ts';
 import { liftedActivationLimitOf } from '../activation-limit.ts';
-import { ATTEMPTS_PER_HOUR } from '../attempts.ts';
+import { ATTEMPTS_PER_HOUR } from '../activation-rate.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';

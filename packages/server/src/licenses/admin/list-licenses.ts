@@ -3,8 +3,8 @@ import { toTimestamp } from '../../clock.ts';
 import type { Scope } from '../../endpoint/caller.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { cursorAfter, cutPage, nextCursorReply, pageFields, placeOf } from '../../endpoint/page.ts';
-import { oneOf, productIdField, resource, text, timestamp } from '../../endpoint/vocabulary.ts';
+import { oneOf, productIdField, resource, text, timestamp } from '../../endpoint/field-types.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../../endpoint/page.ts';
 import { findProduct, listProductIds } from '../../products/store.ts';
 import { isRefusal, type Refusal, refuse } from '../../refusals.ts';
 import type { Sql } from '../../storage/storage.ts';
@@ -72,12 +72,12 @@ export const listLicenses = endpoint({
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope, now }) => {
   const { productId, purchaseId, email, variant, status, limit = DEFAULT_LIMIT } = fields;
-  const place = placeOf(fields.cursor);
-  if (isRefusal(place)) return place;
+  const cursor = readCursor(fields.cursor);
+  if (isRefusal(cursor)) return cursor;
   const reachable = await reachableProducts(sql, productId, scope);
   if (isRefusal(reachable)) return reachable;
   const filter = { ...reachable, purchaseId, email, variant, status };
-  const found = await listStored(sql, filter, place, limit + 1, toTimestamp(now));
+  const found = await listStored(sql, filter, cursor, limit + 1, toTimestamp(now));
   const { entries: licenses, next } = cutPage(found, limit, ({ createdAt, licenseKey }) =>
     cursorAfter({ createdAt, id: licenseKey }),
   );

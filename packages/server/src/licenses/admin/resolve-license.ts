@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { licenseKeyField } from '../../endpoint/vocabulary.ts';
+import { licenseKeyField } from '../../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
@@ -29,7 +29,7 @@ export const resolveLicense = endpoint({
       description: 'Identifiers from the violations of /getLicense.',
       minItems: 1,
       maxItems: 1000,
-      fault: 'must be a list of 1 to 1000 violation identifiers',
+      errorText: 'must be a list of 1 to 1000 violation identifiers',
     }),
   }),
   missing: 'Missing licenseKey or violationIds',

@@ -9,7 +9,7 @@ import {
   text,
   timestamp,
   wholeNumber,
-} from '../../endpoint/vocabulary.ts';
+} from '../../endpoint/field-types.ts';
 import { findProduct } from '../../products/store.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { changeLicense } from '../change.ts';

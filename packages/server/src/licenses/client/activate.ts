@@ -2,14 +2,14 @@ import Type from 'typebox';
 import { toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { licenseKeyField, nullable, productIdField, text, timestamp } from '../../endpoint/vocabulary.ts';
+import { licenseKeyField, nullable, productIdField, text, timestamp } from '../../endpoint/field-types.ts';
 import { mintId } from '../../random.ts';
 import { refuse } from '../../refusals.ts';
 import { sessionExpiryOf } from '../activation.ts';
 import { coversProduct, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../license.ts';
 import { claimsFor } from '../token.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../views.ts';
-import { newActivation } from './license-in-use.ts';
+import { newActivation } from './license-changes.ts';
 import { decidedOnMachine } from './machine-batch.ts';
 import { fingerprintField, sessionExpiresAtReply } from './machine-fields.ts';
 
@@ -73,34 +73,34 @@ export const activate = endpoint({
     'license_expired',
     'machine_limit',
   ],
-}).decided(
-  decidedOnMachine((inUse, given, circumstances, service) => {
-    const { now } = circumstances;
+}).batched(
+  decidedOnMachine((changes, given, requestContext, ruleContext) => {
+    const { now } = requestContext;
     const { machineFingerprint: fingerprint, hostname } = given;
-    const { retryAfterSeconds } = inUse.attempt(now);
+    const { retryAfterSeconds } = changes.attempt(now);
     if (retryAfterSeconds !== null) {
-      inUse.observe({ type: 'activation_rate', fingerprint, hostname }, circumstances);
+      changes.observe({ type: 'activation_rate', fingerprint, hostname }, requestContext);
       return refuse('activation_rate', { retryAfterSeconds });
     }
-    if (!coversProduct(inUse.license, given.productId)) return refuse('wrong_product');
-    const refusal = refusalForStatus(inUse.license, now);
+    if (!coversProduct(changes.license, given.productId)) return refuse('wrong_product');
+    const refusal = refusalForStatus(changes.license, now);
     if (refusal !== null) return refusal;
-    if (!inUse.hasSlotFor(fingerprint)) {
-      const limit = slotLimit(inUse.license);
-      inUse.observe({ type: 'machine_limit', limit, fingerprint, hostname }, circumstances);
+    if (!changes.hasSlotFor(fingerprint)) {
+      const limit = slotLimit(changes.license);
+      changes.observe({ type: 'machine_limit', limit, fingerprint, hostname }, requestContext);
       return refuse('machine_limit', { details: { limit } });
     }
-    const bound = inUse.machine(fingerprint);
-    const machine = bound ?? newActivation(inUse.license, fingerprint, hostname, mintId(), now);
-    const { licenseKey } = inUse.license;
-    const { tokenLifetimeMs, floatingTimeoutMs } = service.settings;
+    const bound = changes.machine(fingerprint);
+    const machine = bound ?? newActivation(changes.license, fingerprint, hostname, mintId(), now);
+    const { licenseKey } = changes.license;
+    const { tokenLifetimeMs, floatingTimeoutMs } = ruleContext.settings;
     const claims = claimsFor(machine.activationId, licenseKey, fingerprint, now, tokenLifetimeMs);
     const tokenExpiry = toTimestamp(claims.exp * 1000);
-    const kept = inUse.keep({ ...machine, hostname, tokenExpiry }, circumstances, floatingTimeoutMs);
-    const { license } = inUse;
+    const kept = changes.keep({ ...machine, hostname, tokenExpiry }, requestContext, floatingTimeoutMs);
+    const { license } = changes;
     return {
       success: true,
-      token: service.tokenKeys.sign(claims, now),
+      token: ruleContext.tokenKeys.sign(claims, now),
       expiresAt: tokenExpiry,
       machinesUsed: slotsUsed(license),
       maxMachines: slotLimit(license),

@@ -43,11 +43,11 @@ export const deactivate = endpoint({
     'license_expired',
     'machine_not_found',
   ],
-}).decided(
-  decidedOnMachine((inUse, fields, circumstances, service) => {
-    const session = checkSessionToken(inUse, fields, circumstances, service, wording);
+}).batched(
+  decidedOnMachine((changes, fields, requestContext, ruleContext) => {
+    const session = checkSessionToken(changes, fields, requestContext, ruleContext, wording);
     if (isRefusal(session)) return session;
-    inUse.release(session.machine, circumstances);
-    return { success: true, machinesUsed: slotsUsed(inUse.license), maxMachines: slotLimit(inUse.license) };
+    changes.release(session.machine, requestContext);
+    return { success: true, machinesUsed: slotsUsed(changes.license), maxMachines: slotLimit(changes.license) };
   }),
 );

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
-import { timestamp } from '../../endpoint/vocabulary.ts';
+import { timestamp } from '../../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { sessionExpiryOf } from '../activation.ts';
 import { exampleSession } from '../examples.ts';
@@ -40,15 +40,15 @@ export const heartbeat = endpoint({
     sessionExpiresAt: sessionExpiresAtReply,
   }),
   refusals: ['license_not_found', 'invalid_heartbeat_token', 'license_revoked', 'license_expired', 'machine_not_found'],
-}).decided(
-  decidedOnMachine((inUse, fields, circumstances, service) => {
-    const session = checkSessionToken(inUse, fields, circumstances, service, wording);
+}).batched(
+  decidedOnMachine((changes, fields, requestContext, ruleContext) => {
+    const session = checkSessionToken(changes, fields, requestContext, ruleContext, wording);
     if (isRefusal(session)) return session;
     const { machine, tokenExpiresAt } = session;
     const expiresAt = toTimestamp(tokenExpiresAt);
-    if (!countsSessions(inUse.license.licenseType)) return { success: true, expiresAt };
-    if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
-    const { floatingTimeoutMs } = service.settings;
-    return { success: true, expiresAt, ...sessionExpiryOf(inUse.keep(machine, circumstances, floatingTimeoutMs)) };
+    if (!countsSessions(changes.license.licenseType)) return { success: true, expiresAt };
+    if (!changes.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
+    const { floatingTimeoutMs } = ruleContext.settings;
+    return { success: true, expiresAt, ...sessionExpiryOf(changes.keep(machine, requestContext, floatingTimeoutMs)) };
   }),
 );

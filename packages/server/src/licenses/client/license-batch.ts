@@ -1,9 +1,9 @@
 /**
  * The batch of /verify: all calls that wait are answered by one select; what was read is kept in memory until a commit
- * of this process touches the license (license-memory.ts). With PostgreSQL every call asks the database.
+ * of this process touches the license (license-cache.ts). With PostgreSQL every call asks the database.
  */
 import { toTimestamp } from '../../clock.ts';
-import type { Answer, BatchCall, BatchedWork, Circumstances, ReadBatch, Reply } from '../../endpoint/endpoint.ts';
+import type { Answer, BatchCall, BatchedWork, ReadBatch, Reply, RequestContext } from '../../endpoint/endpoint.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
 import { type CheckedLicense, storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
@@ -12,7 +12,7 @@ import { listLicensesOf } from '../license-set-store.ts';
 export type DecideOnLicense<Fields, Result, Code extends RefusalCode> = (
   license: CheckedLicense,
   fields: Fields,
-  circumstances: Circumstances,
+  requestContext: RequestContext,
 ) => Answer<Result, Code>;
 
 interface CheckFields {
@@ -27,16 +27,16 @@ interface LicenseCall<Result = Reply, Code extends RefusalCode = RefusalCode> ex
 const licenseBatch: ReadBatch<LicenseCall> = {
   name: 'license',
   mode: 'read',
-  async run(sql, calls, service) {
-    const now = Math.max(...calls.map((call) => call.circumstances.now));
+  async run(sql, calls, ruleContext) {
+    const now = Math.max(...calls.map((call) => call.requestContext.now));
     const keys = new Set(calls.map(({ licenseKey }) => licenseKey));
     const found = await listLicensesOf(sql, [...keys], toTimestamp(now));
     const licenses = new Map(found.map((each) => [each.license.licenseKey, each.license]));
-    for (const each of found) service.licenseMemory?.remember(each);
+    for (const each of found) ruleContext.licenseCache?.remember(each);
     return calls.map((call) => decide(call, licenses.get(call.licenseKey)));
   },
-  recall(call, service) {
-    const license = service.licenseMemory?.recall(call.licenseKey, call.circumstances.now);
+  recall(call, ruleContext) {
+    const license = ruleContext.licenseCache?.recall(call.licenseKey, call.requestContext.now);
     return license && call.decide(license);
   },
 };
@@ -48,10 +48,10 @@ export function decidedOnLicense<Fields extends CheckFields, Result extends Repl
   return {
     kind: 'batch',
     batch: licenseBatch,
-    bind: (fields, circumstances): LicenseCall<Result, Code> => ({
+    bind: (fields, requestContext): LicenseCall<Result, Code> => ({
       licenseKey: storedLicenseKey(fields.licenseKey),
-      circumstances,
-      decide: (license) => rule(license, fields, circumstances),
+      requestContext,
+      decide: (license) => rule(license, fields, requestContext),
     }),
   };
 }

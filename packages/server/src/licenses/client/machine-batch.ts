@@ -5,9 +5,9 @@
  * which is what makes limits exact.
  */
 import { toTimestamp } from '../../clock.ts';
-import type { Answer, BatchCall, BatchedWork, Circumstances, Reply, WriteBatch } from '../../endpoint/endpoint.ts';
+import type { Answer, BatchCall, BatchedWork, Reply, RequestContext, WriteBatch } from '../../endpoint/endpoint.ts';
 import { type RefusalCode, refuse } from '../../refusals.ts';
-import type { Service } from '../../service.ts';
+import type { RuleContext } from '../../rule-context.ts';
 import type { Tx } from '../../storage/storage.ts';
 import { listMachines, releaseLapsedSessions } from '../activation-store.ts';
 import { storedLicenseKey } from '../license.ts';
@@ -15,7 +15,7 @@ import { lockLicenses } from '../license-set-store.ts';
 import { type LicenseSave, saveLicenses } from '../save.ts';
 import { type GatheredViolations, gatherObservations } from '../violation-record.ts';
 import type { ViolationTally } from '../violation-tally.ts';
-import { LicenseInUse } from './license-in-use.ts';
+import { LicenseChanges } from './license-changes.ts';
 
 /** The fields that every endpoint of this batch has. */
 interface MachineFields {
@@ -26,32 +26,32 @@ interface MachineFields {
 
 /** An endpoint's rule: an ordered list of questions, the first refusal wins. */
 export type DecideOnMachine<Fields, Result, Code extends RefusalCode> = (
-  inUse: LicenseInUse,
+  changes: LicenseChanges,
   fields: Fields,
-  circumstances: Circumstances,
-  service: Service,
+  requestContext: RequestContext,
+  ruleContext: RuleContext,
 ) => Answer<Result, Code>;
 
 interface MachineCall<Result = Reply, Code extends RefusalCode = RefusalCode> extends BatchCall<Result, Code> {
   readonly licenseKey: string;
   readonly fingerprint: string;
   readonly token: string | undefined;
-  readonly decide: (inUse: LicenseInUse, service: Service) => Answer<Result, Code>;
+  readonly decide: (changes: LicenseChanges, ruleContext: RuleContext) => Answer<Result, Code>;
 }
 
 const machineBatch: WriteBatch<MachineCall> = {
   name: 'machine',
   mode: 'write',
-  async run(tx, calls, service) {
-    const now = Math.max(...calls.map((call) => call.circumstances.now));
+  async run(tx, calls, ruleContext) {
+    const now = Math.max(...calls.map((call) => call.requestContext.now));
     const tokens = calls.flatMap(({ token }) => token ?? []);
-    await service.tokenKeys.refresh(tx, tokens, now);
-    const inUse = await load(tx, calls, now);
+    await ruleContext.tokenKeys.refresh(tx, tokens, now);
+    const changes = await load(tx, calls, now);
     const results = calls.map((call) => {
-      const license = inUse.get(call.licenseKey);
-      return license === undefined ? refuse('license_not_found') : call.decide(license, service);
+      const license = changes.get(call.licenseKey);
+      return license === undefined ? refuse('license_not_found') : call.decide(license, ruleContext);
     });
-    await save(tx, [...inUse.values()], service.violationTally, now);
+    await save(tx, [...changes.values()], ruleContext.violationTally, now);
     return results;
   },
 };
@@ -63,12 +63,12 @@ export function decidedOnMachine<Fields extends MachineFields, Result extends Re
   return {
     kind: 'batch',
     batch: machineBatch,
-    bind: (fields, circumstances): MachineCall<Result, Code> => ({
+    bind: (fields, requestContext): MachineCall<Result, Code> => ({
       licenseKey: storedLicenseKey(fields.licenseKey),
       fingerprint: fields.machineFingerprint,
       token: fields.token,
-      circumstances,
-      decide: (inUse, service) => rule(inUse, fields, circumstances, service),
+      requestContext,
+      decide: (changes, ruleContext) => rule(changes, fields, requestContext, ruleContext),
     }),
   };
 }
@@ -77,7 +77,7 @@ export function decidedOnMachine<Fields extends MachineFields, Result extends Re
  * Locks the licenses, releases what lapsed, and reads the machines: three statements that travel together, and that the
  * database runs one after the other, so the machines are read when their licenses are locked.
  */
-async function load(tx: Tx, calls: readonly MachineCall[], now: number): Promise<Map<string, LicenseInUse>> {
+async function load(tx: Tx, calls: readonly MachineCall[], now: number): Promise<Map<string, LicenseChanges>> {
   // Two texts that callers choose are never joined to one: with a blank between them, different pairs would read alike.
   const fingerprints = new Map<string, Set<string>>();
   for (const { licenseKey, fingerprint } of calls) {
@@ -94,17 +94,17 @@ async function load(tx: Tx, calls: readonly MachineCall[], now: number): Promise
     releaseLapsedSessions(tx, licenseKeys, toTimestamp(now)),
     listMachines(tx, machines),
   ]);
-  const inUse = new Map(
-    licenses.map((each) => [each.licenseKey, new LicenseInUse(each, released.get(each.licenseKey) ?? 0)]),
+  const changes = new Map(
+    licenses.map((each) => [each.licenseKey, new LicenseChanges(each, released.get(each.licenseKey) ?? 0)]),
   );
-  for (const activation of activations) inUse.get(activation.licenseKey)?.load(activation);
-  return inUse;
+  for (const activation of activations) changes.get(activation.licenseKey)?.load(activation);
+  return changes;
 }
 
-async function save(tx: Tx, inUse: readonly LicenseInUse[], tally: ViolationTally, now: number): Promise<void> {
-  const observed = inUse.filter((each) => each.observations.length > 0);
+async function save(tx: Tx, changes: readonly LicenseChanges[], tally: ViolationTally, now: number): Promise<void> {
+  const observed = changes.filter((each) => each.observations.length > 0);
   const gathered = observed.length > 0 ? await gatherObservations(tx, observed, tally, now) : NOTHING_GATHERED;
-  const saves = inUse.map((each) => each.save(gathered.get(each.license.licenseKey)));
+  const saves = changes.map((each) => each.save(gathered.get(each.license.licenseKey)));
   await saveLicenses(tx, saves.filter(isWorthSaving), now);
 }
 

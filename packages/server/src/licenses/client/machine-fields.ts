@@ -1,6 +1,6 @@
 /** Fields that several client endpoints share. */
 import Type from 'typebox';
-import { licenseKeyField, resource, text, timestamp } from '../../endpoint/vocabulary.ts';
+import { licenseKeyField, resource, text, timestamp } from '../../endpoint/field-types.ts';
 
 export const fingerprintField = text('Stable identifier of the machine, made by the client.', 512);
 

@@ -1,11 +1,11 @@
 /** What /validate, /deactivate and /heartbeat ask of a session token, in this order. */
-import type { Circumstances } from '../../endpoint/endpoint.ts';
+import type { RequestContext } from '../../endpoint/endpoint.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
-import type { Service } from '../../service.ts';
+import type { RuleContext } from '../../rule-context.ts';
 import type { Activation } from '../activation.ts';
 import { refusalForStatus } from '../license.ts';
 import { isOfLicense, isOfMachine } from '../token.ts';
-import type { LicenseInUse } from './license-in-use.ts';
+import type { LicenseChanges } from './license-changes.ts';
 
 /** The fields of a call that is bound to an activation. */
 export interface SessionFields {
@@ -23,28 +23,28 @@ export interface SessionWording<Code extends RefusalCode> {
 
 /** The machine that a token speaks for, and when that token expires (milliseconds); or why it is refused. */
 export function checkSessionToken<Code extends RefusalCode>(
-  inUse: LicenseInUse,
+  changes: LicenseChanges,
   fields: SessionFields,
-  circumstances: Circumstances,
-  service: Service,
+  requestContext: RequestContext,
+  ruleContext: RuleContext,
   wording: SessionWording<Code>,
 ):
   | { readonly machine: Activation; readonly tokenExpiresAt: number }
   | Refusal<Code | 'license_revoked' | 'license_expired'> {
-  const { license } = inUse;
-  const { now } = circumstances;
-  const claims = service.tokenKeys.check(fields.token, now);
+  const { license } = changes;
+  const { now } = requestContext;
+  const claims = ruleContext.tokenKeys.check(fields.token, now);
   if (claims === null) return refuse(wording.invalidToken);
   const isOurLicense = isOfLicense(claims, license.licenseKey);
   if (!isOurLicense || !isOfMachine(claims, fields.machineFingerprint)) {
     const tokenOf = isOurLicense ? 'another machine' : 'another license';
     const { machineFingerprint: shownBy } = fields;
-    inUse.observe({ type: 'token_replay', shownBy, tokenOf, endpoint: wording.endpoint }, circumstances);
+    changes.observe({ type: 'token_replay', shownBy, tokenOf, endpoint: wording.endpoint }, requestContext);
     return refuse(wording.tokenMismatch);
   }
   const refusal = refusalForStatus(license, now);
   if (refusal !== null) return refusal;
-  const machine = inUse.machine(fields.machineFingerprint);
+  const machine = changes.machine(fields.machineFingerprint);
   if (machine === undefined) return refuse(wording.machineMissing);
   // The machine was unbound and bound again since: only the tokens of its present activation live.
   if (machine.activationId !== claims.act) return refuse(wording.invalidToken);

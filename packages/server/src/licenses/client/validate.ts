@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { DAY_MS, toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE } from '../../endpoint/example-values.ts';
-import { nullable, timestamp } from '../../endpoint/vocabulary.ts';
+import { nullable, timestamp } from '../../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { sessionExpiryOf } from '../activation.ts';
 import { exampleSession } from '../examples.ts';
@@ -71,23 +71,23 @@ export const validate = endpoint({
     'license_expired',
     'machine_not_activated',
   ],
-}).decided(
-  decidedOnMachine((inUse, fields, circumstances, service) => {
-    const session = checkSessionToken(inUse, fields, circumstances, service, wording);
+}).batched(
+  decidedOnMachine((changes, fields, requestContext, ruleContext) => {
+    const session = checkSessionToken(changes, fields, requestContext, ruleContext, wording);
     if (isRefusal(session)) return session;
     const { machine, tokenExpiresAt } = session;
-    if (!inUse.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
-    const { now } = circumstances;
-    const { license } = inUse;
-    const { tokenLifetimeMs, floatingTimeoutMs } = service.settings;
+    if (!changes.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
+    const { now } = requestContext;
+    const { license } = changes;
+    const { tokenLifetimeMs, floatingTimeoutMs } = ruleContext.settings;
     const claims = claimsFor(machine.activationId, license.licenseKey, machine.fingerprint, now, tokenLifetimeMs);
     const isRefreshed = tokenExpiresAt - now <= REFRESH_WINDOW_MS;
     const expiresAt = toTimestamp(isRefreshed ? claims.exp * 1000 : tokenExpiresAt);
     const refreshed = isRefreshed ? { ...machine, tokenExpiry: expiresAt } : machine;
-    const kept = inUse.keep(refreshed, circumstances, floatingTimeoutMs);
+    const kept = changes.keep(refreshed, requestContext, floatingTimeoutMs);
     return {
       valid: true,
-      ...(isRefreshed ? { newToken: service.tokenKeys.sign(claims, now) } : {}),
+      ...(isRefreshed ? { newToken: ruleContext.tokenKeys.sign(claims, now) } : {}),
       expiresAt,
       status: statusAt(license, now),
       email: license.email,

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { licenseKeyField, nullable, productIdField, timestamp } from '../../endpoint/vocabulary.ts';
+import { licenseKeyField, nullable, productIdField, timestamp } from '../../endpoint/field-types.ts';
 import { refuse } from '../../refusals.ts';
 import { coversProduct, daysRemaining, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../license.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../views.ts';
@@ -53,7 +53,7 @@ export const verify = endpoint({
     daysRemaining: nullable(Type.Integer({ description: 'Days until then; null for a perpetual license.' })),
   }),
   refusals: ['license_not_found', 'wrong_product', 'license_revoked', 'license_expired'],
-}).decided(
+}).batched(
   decidedOnLicense((license, given, { now }) => {
     if (!coversProduct(license, given.productId)) return refuse('wrong_product');
     const refusal = refusalForStatus(license, now);

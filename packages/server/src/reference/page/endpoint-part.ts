@@ -18,7 +18,7 @@ export function endpointPart(endpoint: DescribedEndpoint, schemas: Schemas, pros
   return `<section class="endpoint" id="${path}" aria-labelledby="${path}-title">
 <div class="text">
 <h3 id="${path}-title"><a href="#${path}">${path}</a></h3>
-<p class="way">${methods.map((method) => `<span>${method}</span>`).join('')}<a href="#credentials">${shownAccess(access).words}</a></p>
+<p class="way">${methods.map((method) => `<span>${method}</span>`).join('')}<a href="#credentials">${shownAccess(access).label}</a></p>
 <p><strong>${escaped(summary)}.</strong> ${prose(description)}</p>
 ${fieldTable('Request', request, 'optional', context)}
 ${fieldTable('Answer', answer, 'not always there', context)}

@@ -41,8 +41,8 @@ export function fieldTable(label: string, shape: Shape, absent: string, context:
 }
 
 function fieldRow(name: string, property: Shape, mark: string, absent: string, context: TableContext): string {
-  const words = wordsOf(property, context);
-  const choice = words === undefined ? '' : ` One of ${words.map((word) => code(word)).join(', ')}.`;
+  const choices = choicesOf(property, context);
+  const choice = choices === undefined ? '' : ` One of ${choices.map((word) => code(word)).join(', ')}.`;
   const kind = [typeText(property, context), ...limitsOf(property), ...(mark === '' ? [] : [mark])].join(', ');
   const heading = `${code(name)}<small>${escaped(kind)}</small>`;
   return (
@@ -77,9 +77,9 @@ function objectIn(shape: Shape, context: TableContext): { name?: string; shape: 
   return shape.$ref === undefined ? { shape: target } : { name: nameOf(shape.$ref), shape: target };
 }
 
-function wordsOf(shape: Shape, context: TableContext): readonly string[] | undefined {
+function choicesOf(shape: Shape, context: TableContext): readonly string[] | undefined {
   if (shape.anyOf !== undefined)
-    return shape.anyOf.map((each) => wordsOf(each, context)).find((each) => each !== undefined);
+    return shape.anyOf.map((each) => choicesOf(each, context)).find((each) => each !== undefined);
   return resolved(shape, context).enum;
 }
 

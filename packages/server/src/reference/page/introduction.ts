@@ -75,7 +75,9 @@ function credentials(prose: Prose): string {
 ${table(
   'Credentials',
   ['Credential', 'Where it goes, and what it reaches'],
-  rows.map(([name = '', place = '', reach = '']) => row([name, `${prose(`${place}.`)}<small>${prose(reach)}</small>`])),
+  rows.map(([name = '', location = '', reach = '']) =>
+    row([name, `${prose(`${location}.`)}<small>${prose(reach)}</small>`]),
+  ),
 )}`;
 }
 

@@ -7,7 +7,7 @@ export interface Migration {
   readonly version: number;
   /** Number and title, as the table `schema_migration` keeps them: `0001_licenses`. */
   readonly name: string;
-  /** SQL of any number of statements, in the words of an engine. */
+  /** SQL of any number of statements, in the dialect of an engine. */
   script(dialect: SchemaDialect): string;
 }
 

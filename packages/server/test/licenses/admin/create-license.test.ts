@@ -202,7 +202,7 @@ for (const engine of engines)
         assert.deepEqual([status, body], [400, { success: false, error: 'Missing email or productId' }]);
       });
 
-    for (const [field, value, fault] of [
+    for (const [field, value, errorText] of [
       ['email', 'ada.example.com', 'must be an e-mail address'],
       ['email', 'ada@', 'must be an e-mail address'],
       ['email', ['ada@example.com'], 'must be an e-mail address'],
@@ -226,7 +226,7 @@ for (const engine of engines)
     ] as const)
       it(`400 for ${field} ${JSON.stringify(value).slice(0, 40)}`, async () => {
         const { status, body } = await app.admin('/createLicense', { ...ORDER, [field]: value });
-        assert.deepEqual([status, body], [400, { success: false, error: `${field} ${fault}` }]);
+        assert.deepEqual([status, body], [400, { success: false, error: `${field} ${errorText}` }]);
       });
 
     it('401 without a credential, whatever else is wrong', async () => {

@@ -18,7 +18,7 @@ for (const engine of engines)
     /** Activates so many machines at once; answers how many were let in. */
     async function rush(licenseKey: string, machines: number, name: string): Promise<number> {
       const answers = await Promise.all(
-        Array.from({ length: machines }, (_, place) => new Machine(app, licenseKey, `${name}-${place}`).activate()),
+        Array.from({ length: machines }, (_, index) => new Machine(app, licenseKey, `${name}-${index}`).activate()),
       );
       for (const { status } of answers) assert.ok(status === 200 || status === 429);
       return answers.filter(({ status }) => status === 200).length;

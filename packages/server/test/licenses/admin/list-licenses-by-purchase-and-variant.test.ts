@@ -92,7 +92,7 @@ for (const engine of engines)
       assert.deepEqual(await list({ ...all, email: email.toUpperCase(), status: 'active' }), [licenseKey]);
       // Every choice of filters finds the one that has all of it, and those that differ in what is not asked.
       for (let choice = 1; choice < 16; choice += 1) {
-        const chosen = names.filter((_, place) => choice & (1 << place));
+        const chosen = names.filter((_, index) => choice & (1 << index));
         const found = await list(Object.fromEntries(chosen.map((name) => [name, all[name]])));
         assert.equal(found.length, 1 + names.length - chosen.length, chosen.join(' and '));
         assert.ok(found.includes(licenseKey as string));

@@ -212,7 +212,7 @@ for (const engine of engines)
         await insisted(creator.send(path, { licenseKey }));
     });
 
-    for (const [field, value, fault] of [
+    for (const [field, value, errorText] of [
       ['status', 'expired', 'must be one of active, revoked'],
       ['licenseType', 'trial', 'must be one of per-machine, floating, site'],
       ['maxMachines', 0, 'must be -1 (unlimited) or a whole number from 1 to 1000000000'],
@@ -225,7 +225,7 @@ for (const engine of engines)
         const before = await read(await app.license());
         const changes = { maxMachines: 9, variant: 'other', [field]: value };
         const { status, body } = await app.admin('/updateLicense', { licenseKey: before.key, ...changes });
-        assert.deepEqual([status, body], [400, { success: false, error: `${field} ${fault}` }]);
+        assert.deepEqual([status, body], [400, { success: false, error: `${field} ${errorText}` }]);
         assert.deepEqual(await read(before.key), before);
       });
 

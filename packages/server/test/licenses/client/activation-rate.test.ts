@@ -37,7 +37,7 @@ for (const engine of engines)
 
     it('looks back over a sliding hour, not over a clock hour', async () => {
       const machine = new Machine(app, await app.license());
-      for (let place = 0; place < 15; place += 1) {
+      for (let index = 0; index < 15; index += 1) {
         await attempt(machine, 1);
         app.clock.move(4 * MINUTE_MS);
       }
@@ -119,9 +119,9 @@ for (const engine of engines)
 
     it('is one limit for all machines and all spellings of the key', async () => {
       const licenseKey = await app.license({ maxMachines: -1 });
-      for (let place = 0; place < 15; place += 1) {
-        const spelling = place % 2 === 0 ? licenseKey : ` ${licenseKey.toLowerCase()}`;
-        await new Machine(app, spelling, `machine ${place}`).activated();
+      for (let index = 0; index < 15; index += 1) {
+        const spelling = index % 2 === 0 ? licenseKey : ` ${licenseKey.toLowerCase()}`;
+        await new Machine(app, spelling, `machine ${index}`).activated();
       }
       assert.equal((await new Machine(app, licenseKey, 'one more').activate()).status, 429);
     });

@@ -148,15 +148,15 @@ for (const engine of engines) {
         await rotate(storage, now);
         // Both clocks go on from here; one of them is behind.
         for (let passedMs = 0; passedMs <= 2 * SPREAD_MS; passedMs += 20_000) {
-          const [behind, right] = [now - stepMs + passedMs, now + passedMs];
-          await refresh(storage, stepped, behind);
+          const [afterCursor, right] = [now - stepMs + passedMs, now + passedMs];
+          await refresh(storage, stepped, afterCursor);
           await refresh(storage, other, right);
-          const [ofStepped, ofOther] = [sign(stepped, behind), sign(other, right)];
+          const [ofStepped, ofOther] = [sign(stepped, afterCursor), sign(other, right)];
           // The clock has to go on for a moment before a node looks again for a key that it does not know.
-          await refresh(storage, stepped, behind + 1000, [ofOther]);
+          await refresh(storage, stepped, afterCursor + 1000, [ofOther]);
           await refresh(storage, other, right + 1000, [ofStepped]);
           assert.ok(other.check(ofStepped, right), `${stepMs} behind, after ${passedMs}`);
-          assert.ok(stepped.check(ofOther, behind), `${stepMs} behind, after ${passedMs}`);
+          assert.ok(stepped.check(ofOther, afterCursor), `${stepMs} behind, after ${passedMs}`);
         }
       }
     });

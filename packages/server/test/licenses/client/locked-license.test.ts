@@ -12,7 +12,7 @@ describe('a license that somebody keeps locked on postgres', () => {
   before(async () => {
     shared = await freshDatabase('postgres');
     const { url } = shared.database as { url: string };
-    // The service's own patience is seconds; here it is short.
+    // The service's own timeout is seconds; here it is short.
     app = await startApp('postgres', { DATABASE_URL: `${url}?lock_timeout=200`, LATCHKEY_LOG_LEVEL: 'fatal' }, shared);
     other = new pg.Client(url);
     await other.connect();

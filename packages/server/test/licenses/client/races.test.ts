@@ -89,14 +89,14 @@ for (const { title, start, isClockMoved } of settings)
 
     const licenses = (order: Record<string, unknown>) =>
       Promise.all(Array.from({ length: LICENSES }, () => nodes.app.license(order)));
-    const nodeAt = (place: number) => nodes.all[place % nodes.all.length]!;
+    const nodeAt = (index: number) => nodes.all[index % nodes.all.length]!;
     /** Machines of a license, dealt out over the nodes. */
     const machines = (key: string, number: number, name = 'machine') =>
-      Array.from({ length: number }, (_, place) => new Machine(nodeAt(place), key, `${name} ${place}`));
+      Array.from({ length: number }, (_, index) => new Machine(nodeAt(index), key, `${name} ${index}`));
     /** One machine that asks all nodes at once, so many times. */
     const copies = ({ licenseKey, fingerprint, token }: Machine, number: number) =>
-      Array.from({ length: number }, (_, place) => {
-        const copy = new Machine(nodeAt(place), licenseKey, fingerprint);
+      Array.from({ length: number }, (_, index) => {
+        const copy = new Machine(nodeAt(index), licenseKey, fingerprint);
         copy.token = token;
         return copy;
       });
@@ -116,8 +116,8 @@ for (const { title, start, isClockMoved } of settings)
     it('of 15 machines at once on each of 10 licenses exactly 5 are let in', async () => {
       const keys = await licenses({ maxMachines: LIMIT });
       const answers = await Promise.all(keys.map((key) => only([200, 403], activateAll(machines(key, MACHINES)))));
-      for (const [place, key] of keys.entries()) {
-        const letIn = answers[place]!.filter(({ status }) => status === 200);
+      for (const [index, key] of keys.entries()) {
+        const letIn = answers[index]!.filter(({ status }) => status === 200);
         assert.deepEqual(letIn.map(({ body }) => body.machinesUsed).sort(), [1, 2, 3, 4, 5]);
         const { activations, activationCount, violations } = await inspect(nodes.app, key);
         assert.deepEqual([activations.length, activationCount, await used(key)], [LIMIT, LIMIT, LIMIT]);
@@ -129,8 +129,8 @@ for (const { title, start, isClockMoved } of settings)
     it('of 15 floating sessions at once on each of 10 licenses exactly 5 begin', async () => {
       const keys = await licenses({ licenseType: 'floating', maxConcurrent: LIMIT });
       const answers = await Promise.all(keys.map((key) => only([200, 403], activateAll(machines(key, MACHINES)))));
-      for (const [place, key] of keys.entries()) {
-        assert.equal(count(answers[place]!, 200), LIMIT);
+      for (const [index, key] of keys.entries()) {
+        assert.equal(count(answers[index]!, 200), LIMIT);
         assert.deepEqual([await liveSessions(key), await used(key)], [LIMIT, LIMIT]);
       }
     });
@@ -142,16 +142,16 @@ for (const { title, start, isClockMoved } of settings)
         await only([200], lapsed.flatMap(activateAll));
         nodes.move!(15 * MINUTE_MS);
         const answers = await Promise.all(
-          keys.map((key, place) => {
-            const resuming = lapsed[place]!.map((machine, each) =>
+          keys.map((key, index) => {
+            const resuming = lapsed[index]!.map((machine, each) =>
               each % 2 ? machine.heartbeat() : machine.validate(),
             );
             const beginning = activateAll(machines(key, MACHINES - LIMIT, 'new'));
-            return only([200, 403, 404], place % 2 ? [...resuming, ...beginning] : [...beginning, ...resuming]);
+            return only([200, 403, 404], index % 2 ? [...resuming, ...beginning] : [...beginning, ...resuming]);
           }),
         );
-        for (const [place, key] of keys.entries()) {
-          assert.equal(count(answers[place]!, 200), LIMIT);
+        for (const [index, key] of keys.entries()) {
+          assert.equal(count(answers[index]!, 200), LIMIT);
           assert.deepEqual([await liveSessions(key), await used(key)], [LIMIT, LIMIT]);
         }
       });
@@ -206,17 +206,17 @@ for (const { title, start, isClockMoved } of settings)
         const leaving = keys.map((key) => machines(key, LIMIT, 'leaving'));
         await only([200], leaving.flatMap(activateAll));
         const answers = await Promise.all(
-          keys.map((key, place) => {
+          keys.map((key, index) => {
             // In turn, so that comers meet leavers.
             const asked = machines(key, MACHINES - LIMIT, 'coming').flatMap((machine, each) => {
-              const leaver = leaving[place]![each];
+              const leaver = leaving[index]![each];
               return leaver === undefined ? [machine.activate()] : [machine.activate(), leaver.deactivate()];
             });
             return only([200, 403], asked);
           }),
         );
-        for (const [place, key] of keys.entries()) {
-          const came = count(answers[place]!, 200) - LIMIT;
+        for (const [index, key] of keys.entries()) {
+          const came = count(answers[index]!, 200) - LIMIT;
           assert.ok(came <= LIMIT);
           const { activations, activationCount } = await inspect(nodes.app, key);
           assert.deepEqual([activations.length, activationCount, await used(key)], [came, came, came]);

@@ -99,7 +99,7 @@ for (const engine of engines)
     it('are short, whatever names callers send', async () => {
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'bound').activated();
-      const sent = Array.from({ length: 14 }, (_, place) => `${place}${'\u0001'.repeat(240)}`);
+      const sent = Array.from({ length: 14 }, (_, index) => `${index}${'\u0001'.repeat(240)}`);
       for (const name of sent) {
         app.clock.move(MINUTE_MS);
         assert.equal((await new Machine(app, licenseKey, name).activate()).status, 403);

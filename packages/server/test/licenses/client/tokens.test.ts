@@ -114,9 +114,9 @@ for (const engine of engines)
       const machine = await new Machine(app, await app.license()).activated();
       const good = machine.token;
       const last = good.length - 1;
-      const changed = [...good].map((character, place) => {
+      const changed = [...good].map((character, index) => {
         const other = character === '.' ? 'A' : BASE64URL[BASE64URL.indexOf(character) ^ 1];
-        return good.slice(0, place) + other + good.slice(place + 1);
+        return good.slice(0, index) + other + good.slice(index + 1);
       });
       // The last character of the signature carries unused bits: other characters there stand for the same bytes.
       const sameBytes = [1, 2, 3].map((bits) => good.slice(0, last) + BASE64URL[BASE64URL.indexOf(good[last]!) ^ bits]);
@@ -127,8 +127,8 @@ for (const engine of engines)
           app.send('/validate', { licenseKey: machine.licenseKey, machineFingerprint: machine.fingerprint, token }),
         ),
       );
-      for (const [place, answer] of answers.entries())
-        assert.equal(answer.status, 401, `${JSON.stringify(forged[place])} was answered with ${answer.status}`);
+      for (const [index, answer] of answers.entries())
+        assert.equal(answer.status, 401, `${JSON.stringify(forged[index])} was answered with ${answer.status}`);
       await assertAlive(machine);
     });
 

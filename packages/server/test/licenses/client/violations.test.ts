@@ -117,9 +117,9 @@ for (const engine of engines)
 
     it('machine_limit: keeps the twenty machines seen last, however many there were', async () => {
       const licenseKey = await fullLicense();
-      for (let place = 1; place <= 22; place += 1) {
-        app.clock.move(place % 10 === 0 ? HOUR_MS : MINUTE_MS);
-        await refuse(licenseKey, `machine ${place}`);
+      for (let index = 1; index <= 22; index += 1) {
+        app.clock.move(index % 10 === 0 ? HOUR_MS : MINUTE_MS);
+        await refuse(licenseKey, `machine ${index}`);
       }
       const { occurrences, evidence } = await violationOf(licenseKey);
       assert.equal(occurrences, 22);

@@ -7,17 +7,17 @@ import { DatabaseSync } from 'node:sqlite';
 /** SQLITE_BUSY: somebody else holds the lock. */
 const BUSY_CODE = 5;
 
-/** A database file that is this process's. */
-export interface Claim {
+/** A lock on a database file that this process holds. */
+export interface FileLock {
   release(): void;
 }
 
 /**
- * Claims a database file for a server.
+ * Locks a database file for a server.
  *
  * @throws when another server has it, or when the file system cannot lock
  */
-export function claimSqlite(file: string): Claim {
+export function lockSqliteFile(file: string): FileLock {
   const lock = new DatabaseSync(`${file}-server`, { timeout: 0 });
   try {
     lock.exec('pragma journal_mode = memory; begin exclusive');

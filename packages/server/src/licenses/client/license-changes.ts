@@ -4,16 +4,16 @@
  * object, so the second sees what the first did.
  */
 import { toTimestamp } from '../../clock.ts';
-import type { Circumstances } from '../../endpoint/endpoint.ts';
+import type { RequestContext } from '../../endpoint/endpoint.ts';
 import type { Facts, Origin } from '../../events/event.ts';
 import { type Activation, type MachineChanges, seenAt, withLiveSession } from '../activation.ts';
-import { type AttemptVerdict, recordAttempt } from '../attempts.ts';
+import { type AttemptVerdict, recordAttempt } from '../activation-rate.ts';
 import { countsSessions, hasFreeSlot, type UsedLicense } from '../license.ts';
 import type { LicenseEntry, LicenseSave } from '../save.ts';
 import { type Observation, sightCountry } from '../violation.ts';
 import type { GatheredViolations, Observed } from '../violation-record.ts';
 
-export class LicenseInUse {
+export class LicenseChanges {
   readonly #loaded: UsedLicense;
   readonly #releasedSessions: number;
   readonly #stored = new Map<string, Activation>();
@@ -84,8 +84,8 @@ export class LicenseInUse {
    *
    * @returns the machine as it is kept
    */
-  keep(machine: Activation, circumstances: Circumstances, floatingTimeoutMs: number): Activation {
-    const { now, country } = circumstances;
+  keep(machine: Activation, requestContext: RequestContext, floatingTimeoutMs: number): Activation {
+    const { now, country } = requestContext;
     const { fingerprint, hostname } = machine;
     const isFloating = countsSessions(this.#license.licenseType);
     const before = this.#machines.get(fingerprint);
@@ -101,20 +101,20 @@ export class LicenseInUse {
     const seen = seenAt(machine, now, country);
     const kept = isFloating ? withLiveSession(seen, now, floatingTimeoutMs) : seen;
     this.#machines.set(fingerprint, kept);
-    if (isNew) this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country }, circumstances);
+    if (isNew) this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country }, requestContext);
     else if (before.hostname !== hostname) {
       const was = { hostname: before.hostname };
-      this.#note('activation.renamed', fingerprint, was, { hostname }, circumstances);
+      this.#note('activation.renamed', fingerprint, was, { hostname }, requestContext);
     }
-    if (country !== null) this.#sight(country, circumstances);
+    if (country !== null) this.#sight(country, requestContext);
     return kept;
   }
 
   /** Unbinds a machine; its slot is free at once. */
-  release(machine: Activation, circumstances: Circumstances): void {
+  release(machine: Activation, requestContext: RequestContext): void {
     const { fingerprint, hostname } = machine;
     this.#machines.delete(fingerprint);
-    this.#note('activation.deleted', fingerprint, { fingerprint, hostname }, null, circumstances);
+    this.#note('activation.deleted', fingerprint, { fingerprint, hostname }, null, requestContext);
     this.#license = {
       ...this.#license,
       machinesUsed: this.#license.machinesUsed - 1,
@@ -123,8 +123,8 @@ export class LicenseInUse {
   }
 
   /** Notes something for the support desk; the threat level rises with it when the license is saved. */
-  observe(observation: Observation, circumstances: Circumstances): void {
-    this.observations.push({ observation, origin: originOf(circumstances) });
+  observe(observation: Observation, requestContext: RequestContext): void {
+    this.observations.push({ observation, origin: originOf(requestContext) });
   }
 
   /** Raises the threat level; it never falls by itself. */
@@ -164,10 +164,10 @@ export class LicenseInUse {
     return { inserted, touched, updated, deleted };
   }
 
-  #sight(country: string, circumstances: Circumstances): void {
-    const { countriesSeen, spread } = sightCountry(this.#license.countriesSeen, country, circumstances.now);
+  #sight(country: string, requestContext: RequestContext): void {
+    const { countriesSeen, spread } = sightCountry(this.#license.countriesSeen, country, requestContext.now);
     if (countriesSeen !== this.#license.countriesSeen) this.#license = { ...this.#license, countriesSeen };
-    if (spread !== null) this.observe({ type: 'country_spread', countries: spread }, circumstances);
+    if (spread !== null) this.observe({ type: 'country_spread', countries: spread }, requestContext);
   }
 
   #note(
@@ -175,14 +175,14 @@ export class LicenseInUse {
     subject: string,
     before: Facts | null,
     after: Facts | null,
-    circumstances: Circumstances,
+    requestContext: RequestContext,
   ): void {
-    this.#entries.push({ type, subject, before, after, origin: originOf(circumstances) });
+    this.#entries.push({ type, subject, before, after, origin: originOf(requestContext) });
   }
 }
 
 /** Whoever holds a license key is a client. */
-function originOf({ requestId, now }: Circumstances): Origin {
+function originOf({ requestId, now }: RequestContext): Origin {
   return { actor: { kind: 'client' }, requestId, now };
 }
 
@@ -195,7 +195,7 @@ function isOnlyTouched(before: Activation, after: Activation): boolean {
   );
 }
 
-/** A new activation, not yet seen; {@link LicenseInUse.keep} binds it. */
+/** A new activation, not yet seen; {@link LicenseChanges.keep} binds it. */
 export function newActivation(
   license: UsedLicense,
   fingerprint: string,

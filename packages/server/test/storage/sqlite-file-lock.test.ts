@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { claimSqlite } from '../../src/storage/sqlite-claim.ts';
+import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
-describe('the claim to a SQLite file', () => {
+describe('the lock of a SQLite file', () => {
   it('lets no second server start, and a next one when the first was killed', async (test) => {
     const { database, remove } = await freshDatabase('sqlite');
     test.after(remove);
@@ -34,10 +34,10 @@ describe('the claim to a SQLite file', () => {
     test.after(remove);
     assert.ok(database.engine === 'sqlite');
     const { file } = database;
-    const claim = claimSqlite(file);
-    assert.throws(() => claimSqlite(file), /another Latchkey server/);
-    claim.release();
-    claimSqlite(file).release();
+    const fileLock = lockSqliteFile(file);
+    assert.throws(() => lockSqliteFile(file), /another Latchkey server/);
+    fileLock.release();
+    lockSqliteFile(file).release();
   });
 
   it('says what is wrong when there is no place for it, and blames no other server', async (test) => {
@@ -45,6 +45,6 @@ describe('the claim to a SQLite file', () => {
     test.after(remove);
     assert.ok(database.engine === 'sqlite');
     const file = join(dirname(database.file), 'nowhere', 'latchkey.db');
-    assert.throws(() => claimSqlite(file), /unable to open database file/);
+    assert.throws(() => lockSqliteFile(file), /unable to open database file/);
   });
 });

@@ -1,11 +1,11 @@
 /** Lets work in until it is closed, and knows when the last of it has left. */
-export class Gate {
+export class WorkUnderWay {
   #underWay = 0;
   #isClosed = false;
   #onEmpty: (() => void) | undefined;
 
-  /** Runs `work`. @throws when the gate was closed before */
-  async pass<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs `work`. @throws when it was closed before */
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new Error('the database is closed');
     this.#underWay += 1;
     try {

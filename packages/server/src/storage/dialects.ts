@@ -1,12 +1,12 @@
-/** The engines' words: where their SQL differs, side by side. */
-import type { Words } from './storage.ts';
+/** The dialects of the engines, side by side. */
+import type { Dialect } from './storage.ts';
 
 /** SQLite has one writer, so nothing needs a lock. */
-export const sqliteWords: Words = {
+export const sqliteDialect: Dialect = {
   forUpdate: '',
   among: (parameter) => `in (select value from json_each(${parameter}))`,
-  behind: (agreed, place) =>
-    [...Object.entries(agreed).map(([column, value]) => `${column} = ${value}`), below(place)].join(' and '),
+  afterCursor: (agreed, cursor) =>
+    [...Object.entries(agreed).map(([column, value]) => `${column} = ${value}`), below(cursor)].join(' and '),
   table: (parameter, columns) => {
     const selected = Object.keys(columns).map((column, index) => `value->>${index} as ${column}`);
     return `(select ${selected.join(', ')} from json_each(${parameter}))`;
@@ -21,21 +21,22 @@ function below(values: Readonly<Record<string, string>>): string {
 /**
  * `for no key update` lets rows that refer to the locked one be inserted meanwhile.
  *
- * Rows behind a place lie between two bounds. If columns were compared for equality, an index that lacks one of them would
- * have the order of the page, too. PostgreSQL takes it when its statistics say that it will soon have met enough rows,
- * and may then pass over a million rows of others to find a few. The bounds of the first column alone say nothing new;
- * without them it believes that the others leave a ninth of the table. They come last: it stops at the first lower bound.
+ * Rows after a cursor lie between two bounds. If columns were compared for equality, an index that lacks one of them
+ * would have the order of the page, too. PostgreSQL takes it when its statistics say that it will soon have met enough
+ * rows, and may then pass over a million rows of others to find a few. The bounds of the first column alone say nothing
+ * new; without them it believes that the others leave a ninth of the table. They come last: it stops at the first lower
+ * bound.
  *
- * Rows of a table come out of jsonb, which is read once: json is parsed anew for each column (13 against 36 microseconds
- * a row of eleven columns).
+ * Rows of a table come out of jsonb, which is read once: json is parsed anew for each column (13 against 36
+ * microseconds a row of eleven columns).
  */
-export const postgresWords: Words = {
+export const postgresDialect: Dialect = {
   forUpdate: 'for no key update',
   among: (parameter) => `= any (array(select json_array_elements_text(${parameter}::json)))`,
-  behind: (agreed, place) => {
+  afterCursor: (agreed, cursor) => {
     const [columns, values] = [Object.keys(agreed), Object.values(agreed)];
-    if (columns.length === 0) return below(place);
-    return `${below({ ...agreed, ...place })} and (${columns.join(', ')}) >= (${values.join(', ')})
+    if (columns.length === 0) return below(cursor);
+    return `${below({ ...agreed, ...cursor })} and (${columns.join(', ')}) >= (${values.join(', ')})
       and ${columns[0]} between ${values[0]} and ${values[0]}`;
   },
   table: (parameter, columns) => {

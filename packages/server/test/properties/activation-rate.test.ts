@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { HOUR_MS } from '../../src/clock.ts';
-import { ATTEMPTS_PER_HOUR, recordAttempt } from '../../src/licenses/attempts.ts';
+import { ATTEMPTS_PER_HOUR, recordAttempt } from '../../src/licenses/activation-rate.ts';
 
 /** Where the newest attempt was is where the next one is, but for so much: back where the clocks of nodes disagree. */
 const step = fc.oneof(
@@ -48,8 +48,8 @@ describe('activation attempts', () => {
     fc.assert(
       fc.property(steps, (moves) => {
         const made = attemptAll(moves);
-        for (const [place, { at, isAllowed }] of made.entries()) {
-          const recent = made.slice(0, place).filter((each) => each.at > at - HOUR_MS);
+        for (const [index, { at, isAllowed }] of made.entries()) {
+          const recent = made.slice(0, index).filter((each) => each.at > at - HOUR_MS);
           assert.equal(isAllowed, recent.length < ATTEMPTS_PER_HOUR);
         }
       }),
@@ -93,7 +93,7 @@ describe('activation attempts', () => {
   });
 
   it('made by a clock that was far ahead do not lock the license until that time comes', () => {
-    const ahead = Array.from({ length: ATTEMPTS_PER_HOUR }, (_, place) => 1000 * HOUR_MS + place);
+    const ahead = Array.from({ length: ATTEMPTS_PER_HOUR }, (_, index) => 1000 * HOUR_MS + index);
     assert.equal(recordAttempt(ahead, HOUR_MS).retryAfterSeconds, null);
   });
 });

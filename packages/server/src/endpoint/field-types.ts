@@ -1,16 +1,16 @@
 /**
- * The kinds of fields that requests are made of. Each is a TypeBox schema that validates, documents itself and carries,
- * as `fault`, the sentence about what the field must be.
+ * The types of fields that requests are made of. Each is a TypeBox schema that validates, documents itself and carries,
+ * as `errorText`, the sentence about what the field must be.
  */
 import Type, { type TProperties, type TSchema } from 'typebox';
 
 /** What is said after the field's name when a value does not fit. */
-interface Faulty {
-  readonly fault: string;
+interface WithErrorText {
+  readonly errorText: string;
 }
 
-/** A schema made by this vocabulary. */
-export type FieldSchema = TSchema & Partial<Faulty>;
+/** A schema made by one of the functions below. */
+export type FieldSchema = TSchema & Partial<WithErrorText>;
 
 /** Text of 1 to `maximum` characters; any Unicode but NUL and unpaired surrogates (see fields.ts). */
 export function text(description: string, maximum = 255) {
@@ -18,7 +18,7 @@ export function text(description: string, maximum = 255) {
     description,
     minLength: 1,
     maxLength: maximum,
-    fault: `must be a string of at most ${maximum} characters`,
+    errorText: `must be a string of at most ${maximum} characters`,
   });
 }
 
@@ -35,7 +35,7 @@ export function email(description: string) {
     minLength: 3,
     maxLength: 320,
     pattern: '^[^\\s@]+@[^\\s@]+$',
-    fault: 'must be an e-mail address',
+    errorText: 'must be an e-mail address',
   });
 }
 
@@ -45,7 +45,7 @@ export function wholeNumber(description: string, minimum: number, maximum = 1_00
     description,
     minimum,
     maximum,
-    fault: `must be a whole number from ${minimum} to ${maximum}`,
+    errorText: `must be a whole number from ${minimum} to ${maximum}`,
   });
 }
 
@@ -56,26 +56,30 @@ export function machineLimit(description: string) {
     minimum: -1,
     maximum: 1_000_000_000,
     not: { const: 0 },
-    fault: 'must be -1 (unlimited) or a whole number from 1 to 1000000000',
+    errorText: 'must be -1 (unlimited) or a whole number from 1 to 1000000000',
   });
 }
 
 /** A number that is not negative, for amounts of money as the storefront states them. */
 export function amountOfMoney(description: string) {
-  return Type.Number({ description, minimum: 0, maximum: 1e15, fault: 'must be a number from 0 to 1e15' });
+  return Type.Number({ description, minimum: 0, maximum: 1e15, errorText: 'must be a number from 0 to 1e15' });
 }
 
 /**
- * One of a few words.
+ * One of a few values.
  *
- * @param component the name that the reference has for these words, wherever they occur; said in one place
+ * @param component the name that the reference has for these values, wherever they occur; said in one place
  */
-export function oneOf<const Words extends readonly string[]>(description: string, words: Words, component?: string) {
-  return Type.Unsafe<Words[number]>({
+export function oneOf<const Choices extends readonly string[]>(
+  description: string,
+  choices: Choices,
+  component?: string,
+) {
+  return Type.Unsafe<Choices[number]>({
     type: 'string',
-    enum: [...words],
+    enum: [...choices],
     description,
-    fault: `must be one of ${words.join(', ')}`,
+    errorText: `must be one of ${choices.join(', ')}`,
     ...(component === undefined ? {} : { component }),
   });
 }
@@ -95,7 +99,7 @@ export function resource<Properties extends TProperties>(
 
 /** True or false. */
 export function flag(description: string) {
-  return Type.Boolean({ description, fault: 'must be true or false' });
+  return Type.Boolean({ description, errorText: 'must be true or false' });
 }
 
 /** A moment as ISO 8601 text; kept and answered in UTC with milliseconds. */
@@ -105,7 +109,7 @@ export function timestamp(description: string) {
     pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})?)?$',
     maxLength: 40,
     moment: true,
-    fault: 'must be an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z',
+    errorText: 'must be an ISO 8601 timestamp, for example 2027-01-31T00:00:00Z',
   });
 }
 
@@ -114,7 +118,7 @@ export function listOfText(description: string, maximum = 200) {
   return Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
     description,
     maxItems: maximum,
-    fault: `must be a list of at most ${maximum} strings of 1 to 255 characters`,
+    errorText: `must be a list of at most ${maximum} strings of 1 to 255 characters`,
   });
 }
 
@@ -122,6 +126,6 @@ export function listOfText(description: string, maximum = 200) {
 export function nullable<Schema extends FieldSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()], {
     description: (schema as { description?: string }).description ?? '',
-    fault: `${schema.fault}, or null`,
+    errorText: `${schema.errorText}, or null`,
   });
 }

@@ -7,7 +7,7 @@ import { type Source, sources, sourcesWith } from './sources.ts';
 const FOR_SLICES = ['clock', 'endpoint', 'events', 'random', 'refusals', 'storage'];
 
 /** The folders that each folder may import, types included. Files at the top, which join the parts, may import all. */
-const ARROWS: Readonly<Record<string, readonly string[]>> = {
+const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   clock: [],
   random: [],
   refusals: [],
@@ -16,9 +16,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   turn: [],
   storage: ['clock', 'random', 'turn'],
   events: ['clock', 'random', 'storage'],
-  endpoint: ['clock', 'events', 'refusals', 'service', 'storage'],
-  service: ['licenses'],
-  licenses: [...FOR_SLICES, 'products', 'service'],
+  endpoint: ['clock', 'events', 'refusals', 'rule-context', 'storage'],
+  'rule-context': ['licenses'],
+  licenses: [...FOR_SLICES, 'products', 'rule-context'],
   products: [...FOR_SLICES, 'licenses'],
   'discount-codes': [...FOR_SLICES, 'licenses', 'network-address', 'products', 'recent-counts'],
   storefront: [...FOR_SLICES, 'licenses', 'discount-codes', 'products'],
@@ -26,8 +26,8 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'studio-orders': FOR_SLICES,
   jobs: ['clock', 'storage'],
   app: ['api-keys', 'discount-codes', 'endpoint', 'licenses', 'products', 'storefront', 'studio-orders'],
-  dispatch: ['app', 'clock', 'endpoint', 'jobs', 'licenses', 'random', 'refusals', 'service', 'storage', 'turn'],
-  engines: ['app', 'clock', 'config', 'dispatch', 'jobs', 'licenses', 'service', 'storage'],
+  dispatch: ['app', 'clock', 'endpoint', 'jobs', 'licenses', 'random', 'refusals', 'rule-context', 'storage', 'turn'],
+  engines: ['app', 'clock', 'config', 'dispatch', 'jobs', 'licenses', 'rule-context', 'storage'],
   http: [
     ...['clock', 'config', 'countries', 'data-directory', 'dispatch', 'endpoint', 'network-address', 'random'],
     ...['recent-counts', 'refusals', 'storage', 'turn'],
@@ -39,7 +39,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 const SLICES = ['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders'];
 
 /** Imports between folders as `from -> to`, of the files that `isMeant` picks. */
-function arrows(isMeant: (source: Source) => boolean, isTypeOnly?: boolean): { from: Source; target: string }[] {
+function importsOf(isMeant: (source: Source) => boolean, isTypeOnly?: boolean): { from: Source; target: string }[] {
   return sources
     .filter(isMeant)
     .flatMap((from) =>
@@ -49,29 +49,33 @@ function arrows(isMeant: (source: Source) => boolean, isTypeOnly?: boolean): { f
     );
 }
 
-const roomOf = (path: string) => sources.find((source) => source.path === path)?.room;
+const areaOf = (path: string) => sources.find((source) => source.path === path)?.area;
 
 describe('imports', () => {
   it('are read from the files', () => {
     const server = sources.find(({ path }) => path === 'server.ts');
     assert.ok(server?.imports.some(({ target, isTypeOnly }) => target === 'storage/storage.ts' && isTypeOnly));
     assert.ok(server?.imports.some(({ target, isTypeOnly }) => target === 'storage/open.ts' && !isTypeOnly));
-    const unknown = arrows(() => true).filter(({ target }) => target.endsWith('.ts') && roomOf(target) === undefined);
+    const unknown = importsOf(() => true).filter(
+      ({ target }) => target.endsWith('.ts') && areaOf(target) === undefined,
+    );
     assert.deepEqual(unknown, []);
   });
 
-  it('go from room to room along the arrows only', () => {
-    const folders = new Set(sources.filter(({ path }) => path.includes('/')).map(({ room }) => room));
-    for (const folder of folders) assert.ok(folder in ARROWS, `no arrows are said for ${folder}`);
-    const strayed = arrows(({ room }) => room in ARROWS)
-      .map(({ from, target }) => ({ from, target, to: roomOf(target) }))
-      .filter(({ from, to }) => to !== undefined && to !== from.room && !ARROWS[from.room]?.includes(to))
+  it('go from area to area as allowed only', () => {
+    const folders = new Set(sources.filter(({ path }) => path.includes('/')).map(({ area }) => area));
+    for (const folder of folders) assert.ok(folder in ALLOWED_IMPORTS, `no imports are allowed for ${folder}`);
+    const strayed = importsOf(({ area }) => area in ALLOWED_IMPORTS)
+      .map(({ from, target }) => ({ from, target, to: areaOf(target) }))
+      .filter(({ from, to }) => to !== undefined && to !== from.area && !ALLOWED_IMPORTS[from.area]?.includes(to))
       .map(({ from, target }) => `${from.path} -> ${target}`);
     assert.deepEqual(strayed, []);
   });
 
-  it('lead from products back to licenses for words and one question only', () => {
-    const back = arrows(({ room }) => room === 'products', false).filter(({ target }) => roomOf(target) === 'licenses');
+  it('lead from products back to licenses for constants and one question only', () => {
+    const back = importsOf(({ area }) => area === 'products', false).filter(
+      ({ target }) => areaOf(target) === 'licenses',
+    );
     // license.ts has the types of licenses; the store knows whether a slug has licenses and cannot be claimed.
     const targets = new Set(back.map(({ target }) => target));
     assert.deepEqual([...targets].sort(), ['licenses/license.ts', 'licenses/store.ts']);
@@ -82,7 +86,7 @@ describe('imports', () => {
   });
 
   it('of http/ are made by server.ts and what looks before it starts, but for types', () => {
-    const users = arrows(({ room }) => room !== 'http', false).filter(({ target }) => target.startsWith('http/'));
+    const users = importsOf(({ area }) => area !== 'http', false).filter(({ target }) => target.startsWith('http/'));
     assert.deepEqual([...new Set(users.map(({ from }) => from.path))].sort(), ['server.ts', 'start-check.ts']);
   });
 
@@ -99,7 +103,9 @@ describe('imports', () => {
   });
 
   it('of slices reach nothing of the storage but its contract and the description of tables', () => {
-    const reached = arrows(({ room }) => SLICES.includes(room)).filter(({ target }) => target.startsWith('storage/'));
+    const reached = importsOf(({ area }) => SLICES.includes(area)).filter(({ target }) =>
+      target.startsWith('storage/'),
+    );
     assert.ok(reached.length > 0);
     for (const { from, target } of reached)
       assert.ok(['storage/storage.ts', 'storage/table.ts'].includes(target), `${from.path} -> ${target}`);
@@ -107,8 +113,8 @@ describe('imports', () => {
 
   it('of the database drivers are made by their engines alone', () => {
     const users = (driver: string) =>
-      arrows(() => true).flatMap(({ from, target }) => (target === driver ? [from.path] : []));
-    assert.deepEqual(users('node:sqlite'), ['storage/sqlite-claim.ts', 'storage/sqlite-connection.ts']);
+      importsOf(() => true).flatMap(({ from, target }) => (target === driver ? [from.path] : []));
+    assert.deepEqual(users('node:sqlite'), ['storage/sqlite-connection.ts', 'storage/sqlite-file-lock.ts']);
     assert.deepEqual(users('pg'), [
       'storage/database-name.ts',
       'storage/postgres-connection.ts',

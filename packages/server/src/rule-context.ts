@@ -1,6 +1,6 @@
 /** What rules need besides the request and the stored rows; one per thread. */
 
-import type { LicenseMemory } from './licenses/client/license-memory.ts';
+import type { LicenseCache } from './licenses/client/license-cache.ts';
 import type { TokenKeys } from './licenses/token-keys.ts';
 import type { ViolationTally } from './licenses/violation-tally.ts';
 
@@ -18,11 +18,11 @@ export interface Settings {
   readonly trialsPerHour: number | null;
 }
 
-export interface Service {
+export interface RuleContext {
   readonly settings: Settings;
   readonly tokenKeys: TokenKeys;
   /** Repeated violations that this process has counted and not written yet. */
   readonly violationTally: ViolationTally;
   /** Licenses read before, where this process is the only one that writes; null elsewhere. */
-  readonly licenseMemory: LicenseMemory | null;
+  readonly licenseCache: LicenseCache | null;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import { LicenseMemory } from '../../src/licenses/client/license-memory.ts';
+import { LicenseCache } from '../../src/licenses/client/license-cache.ts';
 import { type License, mintLicenseKey } from '../../src/licenses/license.ts';
 import { aLicense } from './arbitraries.ts';
 
@@ -12,7 +12,7 @@ const now = systemClock();
 const keys = (number: number) => Array.from({ length: number }, mintLicenseKey);
 
 function remember(
-  memory: LicenseMemory,
+  memory: LicenseCache,
   licenseKey: string,
   fields: Partial<License> = {},
   lapse: number | null = null,
@@ -21,13 +21,13 @@ function remember(
   memory.remember({ license: aLicense({ licenseKey, ...fields }), nextLapse });
 }
 
-function countKnown(memory: LicenseMemory, licenseKeys: readonly string[]): number {
+function countKnown(memory: LicenseCache, licenseKeys: readonly string[]): number {
   return licenseKeys.filter((key) => memory.recall(key, now)?.licenseKey === key).length;
 }
 
-describe('the memory of licenses', () => {
+describe('the cache of licenses', () => {
   it('keeps each license while there is room, as it was read last', () => {
-    const memory = new LicenseMemory(MAXIMUM);
+    const memory = new LicenseCache(MAXIMUM);
     const kept = keys(MAXIMUM);
     for (const key of kept) remember(memory, key);
     assert.equal(countKnown(memory, kept), MAXIMUM);
@@ -37,14 +37,14 @@ describe('the memory of licenses', () => {
   });
 
   it('never keeps more than its maximum', () => {
-    const memory = new LicenseMemory(MAXIMUM);
+    const memory = new LicenseCache(MAXIMUM);
     const asked = keys(MAXIMUM * 2);
     for (let times = 0; times < 3; times += 1) for (const key of asked) remember(memory, key);
     assert.ok(countKnown(memory, asked) <= MAXIMUM);
   });
 
   it('keeps what it has when ever so many others are asked for once', () => {
-    const memory = new LicenseMemory(MAXIMUM);
+    const memory = new LicenseCache(MAXIMUM);
     const kept = keys(MAXIMUM);
     for (const key of kept) remember(memory, key);
     for (const key of keys(MAXIMUM * 10)) remember(memory, key);
@@ -53,7 +53,7 @@ describe('the memory of licenses', () => {
   });
 
   it('makes room for what is asked for again', () => {
-    const memory = new LicenseMemory(MAXIMUM);
+    const memory = new LicenseCache(MAXIMUM);
     for (const key of keys(MAXIMUM)) remember(memory, key);
     const risen = keys(MAXIMUM / 2);
     for (const key of risen) remember(memory, key);
@@ -63,7 +63,7 @@ describe('the memory of licenses', () => {
   });
 
   it('forgets what a commit touched, though it was asked for often', () => {
-    const memory = new LicenseMemory(MAXIMUM);
+    const memory = new LicenseCache(MAXIMUM);
     const [touched, other] = keys(2) as [string, string];
     for (const key of [touched, other, touched]) remember(memory, key);
     memory.forget([touched]);
@@ -72,7 +72,7 @@ describe('the memory of licenses', () => {
   });
 
   it('does not answer from the moment on at which a floating session may lapse', () => {
-    const memory = new LicenseMemory(MAXIMUM);
+    const memory = new LicenseCache(MAXIMUM);
     const [key] = keys(1) as [string];
     remember(memory, key, {}, now + MINUTE_MS);
     assert.equal(memory.recall(key, now + MINUTE_MS - 1)?.licenseKey, key);
@@ -80,9 +80,9 @@ describe('the memory of licenses', () => {
   });
 
   it('keeps no license that unlocks so much that it takes the room of many', () => {
-    const memory = new LicenseMemory(MAXIMUM);
+    const memory = new LicenseCache(MAXIMUM);
     const [key] = keys(1) as [string];
-    remember(memory, key, { unlockedProducts: Array.from({ length: 100 }, (_, place) => `product-${place}`) });
+    remember(memory, key, { unlockedProducts: Array.from({ length: 100 }, (_, index) => `product-${index}`) });
     assert.equal(memory.recall(key, now), undefined);
   });
 });

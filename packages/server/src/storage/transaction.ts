@@ -13,7 +13,7 @@ export interface Executor {
  *
  * @throws (as a rejection) when given a value that is not a {@link Value}
  */
-export class ReadScope implements Sql {
+export class ReadConnection implements Sql {
   readonly #executor: Executor;
 
   constructor(executor: Executor) {
@@ -37,9 +37,9 @@ export class ReadScope implements Sql {
  * A statement that failed dooms the transaction, whether or not `work` catches the error: PostgreSQL can only roll back
  * from there, and what SQLite would let pass must not pass on one engine alone.
  */
-export class TransactionScope implements Tx {
-  /** What was announced so far. */
-  readonly subjects: string[] = [];
+export class Transaction implements Tx {
+  /** Keys of the licenses that were marked as changed so far. */
+  readonly changedLicenseKeys: string[] = [];
   /** The error of the first statement that failed, undefined while none has. */
   failure: unknown;
   readonly #executor: Executor;
@@ -88,8 +88,8 @@ export class TransactionScope implements Tx {
     }
   }
 
-  announce(subject: string): void {
-    this.subjects.push(subject);
+  markChanged(licenseKey: string): void {
+    this.changedLicenseKeys.push(licenseKey);
   }
 
   afterwards(effect: (isCommitted: boolean) => void): void {

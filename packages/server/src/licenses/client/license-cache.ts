@@ -1,6 +1,6 @@
 /**
  * Licenses as /verify read them last, a bounded number of them. Only where this process is the only writer (SQLite) is
- * there such a memory: a commit that touches a license makes it forgotten before anybody is told of the commit.
+ * there such a cache: a commit that touches a license makes it forgotten before anybody is told of the commit.
  */
 import { LRUCache } from 'lru-cache';
 import { fromTimestamp } from '../../clock.ts';
@@ -12,7 +12,7 @@ const LARGEST_BUNDLE_KEPT = 16;
 /** Bits for each license that is kept: of so many, few belong to two that were asked for lately. */
 const MARKS_PER_LICENSE = 8;
 
-export class LicenseMemory {
+export class LicenseCache {
   readonly #maximum: number;
   readonly #licenses: LRUCache<string, LicenseAtMoment>;
   /** A bit for each license asked for since they were last cleared; see {@link remember}. */
@@ -35,9 +35,9 @@ export class LicenseMemory {
 
   /**
    * Keeps a license until the next of its floating sessions may lapse; a sign of life only puts that off. A bundle so
-   * large that a few of them would take the room of thousands is not kept. Once the memory is full, a license is kept
-   * when it is asked for again: to let each of millions push out another that is never asked for again either costs more
-   * than it saves (a tenth of a call), and those that are asked for often would go with them.
+   * large that a few of them would take the room of thousands is not kept. Once the cache is full, a license is kept
+   * when it is asked for again: to let each of millions push out another that is never asked for again either costs
+   * more than it saves (a tenth of a call), and those that are asked for often would go with them.
    */
   remember(known: LicenseAtMoment): void {
     const { licenseKey, unlockedProducts } = known.license;
