@@ -28,6 +28,11 @@ async function becomesReady(app: Pick<TestApp, 'send'>, expected: readonly unkno
   while (String(await readiness(app)) !== String(expected));
 }
 
+/** Waits until a service has logged what a test is about: its lines come through a pipe. */
+async function untilLogged(isThere: () => boolean): Promise<void> {
+  while (!isThere()) await new Promise((resolve) => setImmediate(resolve));
+}
+
 describe('a PostgreSQL that cannot be reached', () => {
   let shared: TestDatabase;
   let line: BrokenLine;
@@ -97,10 +102,6 @@ describe('the log of a service whose PostgreSQL goes away', () => {
   const create = (headers?: Record<string, string>) =>
     service.send('/createLicense', { adminSecret: ADMIN_SECRET, ...ORDER }, headers && { headers });
   const events = (name: string) => service.log.filter(({ event }) => event === name);
-  /** Waits until the service has logged what a test is about: its lines come through a pipe. */
-  const logged = async (isThere: () => boolean) => {
-    while (!isThere()) await new Promise((resolve) => setImmediate(resolve));
-  };
 
   it('has one line when it goes and one when it is back, and no stack', async () => {
     await create();
@@ -108,7 +109,7 @@ describe('the log of a service whose PostgreSQL goes away', () => {
     for (const answer of await Promise.all(Array.from({ length: 30 }, () => create()))) retryAfter(answer);
     line.mend();
     assert.equal((await create()).status, 200);
-    await logged(() => events('database.back').length > 0 && events('request.failed').length >= 30);
+    await untilLogged(() => events('database.back').length > 0 && events('request.failed').length >= 30);
     const [away, ...more] = events('database.away');
     assert.equal(away?.serves, 'nothing');
     assert.match(String(away?.reason), /./);
@@ -124,7 +125,7 @@ describe('the log of a service whose PostgreSQL goes away', () => {
     assert.equal(retryAfter(await create({ 'x-request-id': 'lost-in-commit' })), undefined);
     assert.equal((await create()).status, 200);
     const lines = () => service.log.filter(({ requestId }) => requestId === 'lost-in-commit');
-    await logged(() => lines().length > 0);
+    await untilLogged(() => lines().length > 0);
     const [said] = lines();
     assert.match(String(said?.failure), /^the connection was lost during COMMIT: it is unknown whether/);
     assert.ok(!String(said?.failure).includes('\n'), 'a stack');
@@ -170,9 +171,10 @@ describe('a SQLite file that another process keeps locked', () => {
     retryAfter(await create());
     await holder.release();
     assert.equal((await create()).status, 200);
-    const said = service.log.filter(({ event }) => String(event).startsWith('database.'));
+    const said = () => service.log.filter(({ event }) => String(event).startsWith('database.'));
+    await untilLogged(() => said().length > 1);
     assert.deepEqual(
-      said.map(({ event, serves }) => [event, serves]),
+      said().map(({ event, serves }) => [event, serves]),
       [
         ['database.away', 'reads'],
         ['database.back', undefined],
