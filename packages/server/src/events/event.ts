@@ -1,4 +1,4 @@
-/** Events: a row for each change, written in the transaction that changes (docs/rules.md, "Events"). */
+/** Events: a row for each change, written in the transaction that changes (rules 10.6). */
 import { toTimestamp } from '../clock.ts';
 import { mintOrderedUuid } from '../random.ts';
 import type { EventType } from './event-types.ts';

@@ -56,8 +56,8 @@ export async function saveLicenses(tx: Tx, saves: readonly LicenseSave[], now: n
     ...machineWrites(tx, saves),
     ...violationWrites(tx, saves, now),
     ...licenseWrites(tx, saves, now),
+    recordChanges(tx, saves.flatMap(recordedOf)),
   ]);
-  await recordChanges(tx, saves.flatMap(recordedOf));
   for (const save of saves) {
     const isForgotten = save.kind === 'used' ? save.isVisible : save.kind !== 'unchanged';
     if (isForgotten) tx.markChanged(save.license.licenseKey);

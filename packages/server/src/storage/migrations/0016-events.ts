@@ -4,7 +4,7 @@ import { migration } from './migration.ts';
 export const events = migration(
   16,
   'events',
-  ({ text, integer, tableEnd }) => `
+  ({ text, integer, tableEnd, own }) => `
 create table event (
   event_id ${text} not null primary key,
   license_key ${text},
@@ -23,7 +23,7 @@ create table event (
   -- JSON objects of the fields that differ
   before_facts ${text} not null,
   after_facts ${text} not null
-)${tableEnd};
+)${tableEnd}${own({ sqlite: ', without rowid', postgres: '' })};
 create index event_by_license on event (license_key, event_id) where license_key is not null;
 create index event_by_product on event (product_id, event_id) where product_id is not null;
 create index event_by_request on event (request_id, event_id) where request_id is not null;
