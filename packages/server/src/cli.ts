@@ -1,17 +1,20 @@
-/** Commands for operators, beside the service itself. They read the same environment as the service. */
+#!/usr/bin/env node
+/** The command `latchkey`: the service itself, and what operators do beside it. All read the same environment. */
 import { parseArgs } from 'node:util';
-import { checkConfig } from './commands/check-config.ts';
+import { check } from './commands/check.ts';
 import type { Command } from './commands/command.ts';
 import { dropTokenKey } from './commands/drop-token-key.ts';
 import { liftActivationLimits } from './commands/lift-activation-limits.ts';
 import { listTokenKeys } from './commands/list-token-keys.ts';
 import { migrate } from './commands/migrate.ts';
 import { rotateTokenKeys } from './commands/rotate-token-keys.ts';
+import { serve } from './commands/serve.ts';
 import { loadConfig } from './config.ts';
 import { databaseName } from './storage/database-name.ts';
 
 const commands: readonly Command[] = [
-  checkConfig,
+  serve,
+  check,
   migrate,
   listTokenKeys,
   rotateTokenKeys,
@@ -19,26 +22,45 @@ const commands: readonly Command[] = [
   liftActivationLimits,
 ];
 
+/** How whoever reads a usage text calls this program: the package's command, or npm in the repository. */
+const PROGRAM = process.env.npm_lifecycle_event === 'latchkey' ? 'npm run latchkey --' : 'latchkey';
+
 /** What may be said, of one command or of all. */
 function usageOf(command: Command | undefined): string {
   if (command === undefined) {
     const list = commands.map(({ name, summary }) => `  ${name.padEnd(24)}${summary}`);
     const more = 'A command followed by --help says more of it, and does nothing.';
-    return `Usage: npm run latchkey -- <command>\n\n${list.join('\n')}\n\n${more}\n`;
+    return `Usage: ${PROGRAM} <command>\n\n${list.join('\n')}\n\n${more}\n`;
   }
-  const { name, summary, positionals, options } = command;
-  const line = [name, ...positionals, ...Object.keys(options).map((each) => `[--${each}]`)].join(' ');
-  const list = Object.entries(options).map(([each, meaning]) => `\n  --${each}  ${meaning}`);
-  return `Usage: npm run latchkey -- ${line}\n\n${summary}\n${list.join('')}${list.length > 0 ? '\n' : ''}`;
+  const { name, summary, positionals, options, example } = command;
+  const said = Object.entries(options).map(([option, { meaning, value, isRequired }]) => {
+    const text = value === undefined ? `--${option}` : `--${option} ${value}`;
+    return { inLine: isRequired ? text : `[${text}]`, text, meaning };
+  });
+  const width = Math.max(0, ...said.map(({ text }) => text.length));
+  const line = [name, ...positionals, ...said.map(({ inLine }) => inLine)].join(' ');
+  const list = said.map(({ text, meaning }) => `\n  ${text.padEnd(width)}  ${meaning}`);
+  return [
+    `Usage: ${PROGRAM} ${line}\n\n${summary}\n`,
+    ...(list.length > 0 ? [`${list.join('')}\n`] : []),
+    `\nExample: ${PROGRAM} ${example}\n`,
+  ].join('');
 }
 
 /** The positional arguments and options given to a command; null when they are not those that it takes. */
 function readArguments(command: Command, given: readonly string[]) {
-  const options = Object.fromEntries(Object.keys(command.options).map((each) => [each, { type: 'boolean' as const }]));
+  const taken = Object.entries(command.options);
+  const options = Object.fromEntries(
+    taken.map(([option, { value }]) => [option, { type: value === undefined ? 'boolean' : 'string' } as const]),
+  );
   try {
     const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true });
     if (positionals.length !== command.positionals.length) return null;
-    return { positionals, options: new Set(Object.keys(values)) };
+    if (taken.some(([option, { isRequired }]) => isRequired && !values[option])) return null;
+    const said = Object.entries(values).map(
+      ([option, value]) => [option, value === true ? '' : String(value)] as const,
+    );
+    return { positionals, options: new Map(said) };
   } catch {
     return null;
   }
@@ -61,7 +83,7 @@ if (asksForHelp && (command !== undefined || given.every(isHelp))) {
   const warn = (line: string) => void process.stderr.write(`${line}\n`);
   try {
     const config = loadConfig(process.env);
-    warn(`Database: ${databaseName(config.database)}`);
+    if (command.isOnDatabase !== false) warn(`Database: ${databaseName(config.database)}`);
     await command.run({ config, ...read, print, warn });
   } catch (error) {
     warn(error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
-/** Starts the service: configuration, storage, sockets; and ends it in order. */
+/** `npm start`: the service. */
 import { ConfigError, loadConfig } from './config.ts';
-import { startServer } from './server.ts';
+import { serveUntilSignal } from './serve.ts';
 
 // What is said to a person at a terminal may be said to nobody: a closed pipe or a full disk there must not end the service.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -19,23 +19,7 @@ if (given.length > 0) {
 }
 
 try {
-  const config = loadConfig(process.env);
-  const starting = startServer(config);
-  const stop = (signal: NodeJS.Signals) => {
-    // A second signal means it: leave at once.
-    process.once('SIGTERM', () => process.exit(1));
-    process.once('SIGINT', () => process.exit(1));
-    // A start under way is waited for, so that it leaves nothing half done; one that fails is told of below.
-    void starting
-      .then((server) => server.stop(signal))
-      .then(
-        () => process.exit(0),
-        () => {},
-      );
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-  process.stderr.write((await starting).greeting);
+  await serveUntilSignal(loadConfig(process.env));
 } catch (error) {
   process.stderr.write(
     error instanceof ConfigError ? `${error.message}\n` : `Latchkey cannot start: ${String(error)}\n`,

@@ -13,7 +13,7 @@ import { databaseWarnings } from './storage/open.ts';
  * @returns what a start would warn of, in sentences without secrets
  * @throws ConfigError naming every error that would end a start
  */
-export async function checkStart(config: Config, now: number): Promise<readonly string[]> {
+export async function checkStart(config: Config, now: number): Promise<{ readonly warnings: readonly string[] }> {
   const warnings: string[] = [];
   const errors: string[] = [];
   const looks: readonly (() => readonly string[] | Promise<readonly string[]>)[] = [
@@ -31,5 +31,5 @@ export async function checkStart(config: Config, now: number): Promise<readonly 
     }
   }
   if (errors.length > 0) throw new ConfigError(errors);
-  return warnings;
+  return { warnings };
 }

@@ -10,6 +10,7 @@ import { startApp } from './support/app.ts';
 import { environmentOf, runCommand } from './support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from './support/databases.ts';
 import { Machine } from './support/machine.ts';
+import { startServerProcess } from './support/server-process.ts';
 
 /** A new key signs after two minutes, and a node may read of it another minute late. */
 const SPREAD_MS = 3 * MINUTE_MS;
@@ -30,7 +31,7 @@ describe('a command', () => {
       const { code, out, err } = await runCommand(dialect);
       assert.equal(code, 2);
       assert.equal(out, '');
-      for (const name of ['check-config', 'migrate', 'rotate-token-keys']) assert.match(err, new RegExp(`\\b${name} `));
+      for (const name of ['check', 'migrate', 'rotate-token-keys']) assert.match(err, new RegExp(`\\b${name} `));
     });
 
   it('ends with 1 and the reason when the database cannot be reached, and does not show how it was to be', async () => {
@@ -43,17 +44,17 @@ describe('a command', () => {
   });
 });
 
-describe('check-config', () => {
+describe('check', () => {
   it('ends with 0 when the configuration is sound, and makes nothing', async (test) => {
     const directory = join(await temporaryDirectory(test), 'data');
-    const { code, out } = await runCommand(['check-config'], { LATCHKEY_DATA_DIR: directory });
+    const { code, out } = await runCommand(['check'], { LATCHKEY_DATA_DIR: directory });
     assert.equal(code, 0);
-    assert.equal(out, 'The configuration is sound.\n');
+    assert.equal(out, 'There is no database yet; the first start makes it.\nThe service can start.\n');
     assert.equal(existsSync(directory), false);
   });
 
   it('ends with 1 and names every error when it is not', async () => {
-    const { code, out, err } = await runCommand(['check-config'], {
+    const { code, out, err } = await runCommand(['check'], {
       PORT: 'eight',
       LATCHKEY_TOKEN_LIFETIME: 'long',
       LATCHKEY_GEOIP_FILE: '/nowhere/countries.mmdb',
@@ -66,6 +67,18 @@ describe('check-config', () => {
 });
 
 for (const engine of engines) {
+  describe(`serve on ${engine}`, () => {
+    it('runs the service until it is told to end', async (test) => {
+      const { database, remove } = await freshDatabase(engine);
+      test.after(remove);
+      const server = await startServerProcess(database, environmentOf(database), ['cli.ts', 'serve']);
+      test.after(() => server.kill());
+      assert.equal((await server.send('/healthz', undefined, { method: 'GET' })).status, 200);
+      assert.equal(await server.stop(), 0);
+      assert.equal(server.log.at(-1)?.event, 'service.stopped');
+    });
+  });
+
   describe(`migrate on ${engine}`, () => {
     it('makes the tables of an empty database, and finds nothing to do the next time', async (test) => {
       const empty = await emptyDatabase(engine);
@@ -78,6 +91,21 @@ for (const engine of engines) {
       assert.match(first.out, /^Applied 0001_licenses, .*0008_jobs/);
       const again = await runCommand(['migrate'], environment);
       assert.deepEqual([again.code, again.out], [0, 'The tables are up to date.\n']);
+    });
+
+    it('only says what is missing when it is a dry run', async (test) => {
+      const empty = await emptyDatabase(engine);
+      test.after(() => empty.remove());
+      const environment = environmentOf(empty.database);
+      if (empty.database.engine === 'sqlite') writeFileSync(empty.database.file, '');
+      for (let time = 0; time < 2; time++) {
+        const { code, out, err } = await runCommand(['migrate', '--dry-run'], environment);
+        assert.equal(code, 0, err);
+        assert.match(out, /^Missing: 0001_licenses, .*0008_jobs/);
+      }
+      await runCommand(['migrate'], environment);
+      const { out } = await runCommand(['migrate', '--dry-run'], environment);
+      assert.equal(out, 'The tables are up to date.\n');
     });
   });
 

@@ -72,7 +72,7 @@ describe('the data directory', () => {
   const noProc = process.platform !== 'linux' && 'only Linux has /proc';
   for (const [what, args] of [
     ['a start', [MAIN]],
-    ['check-config', [CLI, 'check-config']],
+    ['check', [CLI, 'check']],
   ] as const)
     it(`in /proc ends ${what} with a sentence, and does not try for ever`, { skip: noProc }, async () => {
       for (const directory of ['/proc/x', '/proc/x/y/data']) {

@@ -11,10 +11,24 @@ export interface Command {
   readonly summary: string;
   /** The positional arguments it takes after its name, all of them, as usage texts call them: `KEY-ID`. */
   readonly positionals: readonly string[];
-  /** The options it takes, each with what it does; options have no values. */
-  readonly options: Readonly<Record<string, string>>;
+  /** The options it takes, by name. */
+  readonly options: Readonly<Record<string, CommandOption>>;
+  /** What somebody would write after the program's name: `backup /backups/latchkey.db`. */
+  readonly example: string;
+  /** False where the command does not work on the database of the configuration; that is not named then. */
+  readonly isOnDatabase?: false;
   /** Does it. @throws an error whose message is for the operator */
   run(task: CommandTask): Promise<void>;
+}
+
+/** An option of a command. */
+export interface CommandOption {
+  /** What it does, in a few words. */
+  readonly meaning: string;
+  /** What usage texts call its value, such as `URL`; an option without it is said or not said. */
+  readonly value?: string;
+  /** Whether the command cannot do without it. */
+  readonly isRequired?: true;
 }
 
 /** What a command is given. */
@@ -22,8 +36,8 @@ export interface CommandTask {
   readonly config: Config;
   /** As many as {@link Command.positionals} names. */
   readonly positionals: readonly string[];
-  /** The options that were given. */
-  readonly options: ReadonlySet<string>;
+  /** The options that were given, with their values; the empty text for those that have none. */
+  readonly options: ReadonlyMap<string, string>;
   /** Writes a line of the result to the standard output. */
   readonly print: (line: string) => void;
   /** Writes a line beside the result, to the standard error. */

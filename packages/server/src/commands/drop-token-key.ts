@@ -10,7 +10,8 @@ export const dropTokenKey: Command = {
   name: 'drop-token-key',
   summary: 'refuse all session tokens of a key that has leaked, within a minute; apps activate again',
   positionals: ['KEY-ID'],
-  options: { [LIFT]: `let ${ATTEMPTS_PER_HOUR} more machines activate of each license that it lists` },
+  options: { [LIFT]: { meaning: `let ${ATTEMPTS_PER_HOUR} more machines activate of each license that it lists` } },
+  example: 'drop-token-key 8sC1vN2bQpXw0aZk',
   run: ({ config, positionals: [keyId = ''], options, print }) =>
     inDatabase(config, async (storage) => {
       const dropped = await storage.transaction((tx) => drop(tx, keyId, systemClock(), config.tokenLifetimeMs));

@@ -7,6 +7,7 @@ export const liftActivationLimits: Command = {
   summary: `let ${ATTEMPTS_PER_HOUR} more machines activate now, of each license that has more than ${ATTEMPTS_PER_HOUR}`,
   positionals: [],
   options: {},
+  example: 'lift-activation-limits',
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {
       const licenses = await reportCrowdedLicenses(storage, 'lift-activation-limits', true, print);

@@ -7,6 +7,7 @@ export const listTokenKeys: Command = {
   summary: 'show the keys of session tokens, not their secrets',
   positionals: [],
   options: {},
+  example: 'list-token-keys',
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {
       const keys = await storage.read((sql) => list(sql, systemClock()));

@@ -1,15 +1,22 @@
 import { systemClock } from '../clock.ts';
-import { migrateDatabase } from '../storage/open.ts';
+import { listPendingMigrations, migrateDatabase } from '../storage/open.ts';
 import { type Command, requireDatabase } from './command.ts';
+
+const DRY_RUN = 'dry-run';
 
 export const migrate: Command = {
   name: 'migrate',
   summary: 'bring the tables up to date, those of an empty PostgreSQL database included',
   positionals: [],
-  options: {},
-  async run({ config, print }) {
+  options: { [DRY_RUN]: { meaning: 'only say which migrations are missing' } },
+  example: 'migrate --dry-run',
+  async run({ config, options, print }) {
     requireDatabase(config);
-    const applied = await migrateDatabase(config.database, systemClock());
-    print(applied.length === 0 ? 'The tables are up to date.' : `Applied ${applied.join(', ')}.`);
+    const isDry = options.has(DRY_RUN);
+    const names = isDry
+      ? await listPendingMigrations(config.database)
+      : await migrateDatabase(config.database, systemClock());
+    if (names.length === 0) print('The tables are up to date.');
+    else print(`${isDry ? 'Missing: ' : 'Applied '}${names.join(', ')}.`);
   },
 };

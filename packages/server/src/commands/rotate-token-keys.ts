@@ -7,6 +7,7 @@ export const rotateTokenKeys: Command = {
   summary: 'sign session tokens with a new key from two minutes on; tokens already issued stay good',
   positionals: [],
   options: {},
+  example: 'rotate-token-keys',
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {
       const { keys, signsFrom } = await storage.transaction((tx) => rotate(tx, systemClock(), config.tokenLifetimeMs));

@@ -6,6 +6,7 @@ import { migrations as ownMigrations } from './migrations/migrations.ts';
 import { openPostgres } from './postgres.ts';
 import { encryptionWarnings } from './postgres-encryption.ts';
 import { openPostgresForMigration } from './postgres-migration.ts';
+import { listSchemaVersions } from './schema-store.ts';
 import { openSqlite, openSqliteForMigration } from './sqlite.ts';
 import type { Storage } from './storage.ts';
 
@@ -58,6 +59,21 @@ export async function migrateDatabase(
     return await migrate(connection, migrations, now);
   } finally {
     await connection.close();
+  }
+}
+
+/**
+ * The names of the migrations that {@link migrateDatabase} would apply. Nothing is made or changed.
+ *
+ * @throws as {@link openStorage} does
+ */
+export async function listPendingMigrations(database: Database): Promise<readonly string[]> {
+  const storage = await openStorage(database);
+  try {
+    const applied = await storage.read(listSchemaVersions);
+    return ownMigrations.filter(({ version }) => !applied.has(version)).map(({ name }) => name);
+  } finally {
+    await storage.close();
   }
 }
 

@@ -6,6 +6,18 @@ const findApplied = statement(
   'select version from schema_migration order by version desc limit 1',
 );
 
+const listApplied = statement('schema_migration.list_applied', 'select version from schema_migration');
+
+// Events order by time: the newest one is the last.
+const findNewestEvent = statement(
+  'event.find_newest_moment',
+  'select occurred_at as moment from event order by event_id desc limit 1',
+);
+const findNewestMigration = statement(
+  'schema_migration.find_newest_moment',
+  'select applied_at as moment from schema_migration order by version desc limit 1',
+);
+
 /**
  * The number of the newest migration that a database has seen; 0 where it has none, or no tables at all.
  *
@@ -20,3 +32,31 @@ export async function findSchemaVersion(sql: Sql): Promise<number> {
     return 0;
   }
 }
+
+/** The numbers of all migrations that a database has seen; none where it has no tables. */
+export async function listSchemaVersions(sql: Sql): Promise<ReadonlySet<number>> {
+  if ((await findSchemaVersion(sql)) === 0) return new Set();
+  return new Set((await sql.all<{ version: number }>(listApplied)).map(({ version }) => version));
+}
+
+/**
+ * The latest moment of which the database knows by a recorded change or a migration, as a timestamp; null where it knows
+ * of none. For databases whose tables are there, of this version or an older one.
+ */
+export async function findYoungestMoment(sql: Sql): Promise<string | null> {
+  const versions = await listSchemaVersions(sql);
+  const found = [
+    ...(versions.size === 0 ? [] : [findNewestMigration]),
+    ...(versions.has(EVENTS_SINCE) ? [findNewestEvent] : []),
+  ];
+  const moments = await Promise.all(found.map((each) => sql.first<{ moment: string }>(each)));
+  return (
+    moments
+      .flatMap((each) => each?.moment ?? [])
+      .sort()
+      .at(-1) ?? null
+  );
+}
+
+/** The migration that made the table of events. */
+const EVENTS_SINCE = 16;

@@ -33,7 +33,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['recent-counts', 'refusals', 'storage', 'turn'],
   ],
   reference: ['endpoint', 'http', 'refusals'],
-  commands: ['clock', 'config', 'licenses', 'start-check', 'storage'],
+  commands: ['clock', 'config', 'database-check', 'licenses', 'serve', 'start-check', 'storage'],
 };
 
 const SLICES = ['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders'];

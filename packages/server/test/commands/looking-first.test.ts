@@ -5,44 +5,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import pg from 'pg';
 import type { Database } from '../../src/storage/open.ts';
 import { environmentOf, runCommand, runProgram } from '../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
+import { rowOf } from '../support/row.ts';
 
 /** Every command with words that it takes. */
 const COMMANDS = [
-  ['check-config'],
+  ['check'],
   ['migrate'],
   ['list-token-keys'],
   ['rotate-token-keys'],
   ['drop-token-key', 'first'],
   ['lift-activation-limits'],
 ] as const;
-/** Those that work on a database. */
-const WORKING = COMMANDS.filter(([name]) => name !== 'check-config');
-
-/** The first row of a query on a database, by another way than the service's; null where there is none. */
-async function rowOf(database: Database, query: string): Promise<Readonly<Record<string, unknown>> | null> {
-  if (database.engine === 'sqlite') {
-    const connection = new DatabaseSync(database.file);
-    const row = connection.prepare(query).get();
-    connection.close();
-    return row === undefined ? null : { ...row };
-  }
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  const { rows } = await client.query(query);
-  await client.end();
-  return rows[0] ?? null;
-}
+/** Those that work on a database that is there. */
+const WORKING = COMMANDS.filter(([name]) => name !== 'check');
 
 describe('--help', () => {
   for (const dialect of [['--help'], ['-h']])
     it(`shows all commands and ends with 0: ${dialect}`, async () => {
       const { code, out, err } = await runCommand(dialect);
       assert.deepEqual([code, err], [0, '']);
-      assert.match(out, /^Usage: npm run latchkey -- <command>\n/);
+      assert.match(out, /^Usage: latchkey <command>\n/);
       for (const [name] of COMMANDS) assert.match(out, new RegExp(`^ {2}${name} `, 'm'));
     });
 
@@ -59,7 +44,7 @@ describe('--help', () => {
       ]) {
         const { code, out, err } = await runCommand(said, environmentOf(fresh.database));
         assert.deepEqual([code, err], [0, ''], said.join(' '));
-        assert.match(out, new RegExp(`^Usage: npm run latchkey -- ${dialect[0]}\\b`));
+        assert.match(out, new RegExp(`^Usage: latchkey ${dialect[0]}\\b`));
       }
       assert.deepEqual(await rowOf(fresh.database, keys), before);
     });
@@ -102,7 +87,7 @@ describe('a command where there is no SQLite file', () => {
       for (const index of [missing, directory]) {
         const { code, out, err } = await runCommand(dialect, { LATCHKEY_DATA_DIR: index });
         assert.match(err, new RegExp(`^Database: SQLite, ${join(index, 'latchkey.db')}$`, 'm'));
-        if (dialect[0] === 'check-config') assert.equal(code, 0);
+        if (dialect[0] === 'check') assert.equal(code, 0);
         else {
           assert.deepEqual([code, out], [1, '']);
           assert.match(err, new RegExp(`^There is no database at ${join(index, 'latchkey.db')}\\.`, 'm'));

@@ -32,13 +32,13 @@ describe('a command', () => {
     ['list-token-keys', 'all'],
     ['rotate-token-keys', '--now'],
     ['migrate', 'now'],
-    ['check-config', '-v'],
+    ['check', '-v'],
     ['lift-activation-limits', 'KEY'],
   ])
     it(`ends with 2 and says what may follow its name: ${dialect.join(' ')}`, async () => {
       const { code, out, err } = await run(dialect);
       assert.deepEqual([code, out], [2, '']);
-      assert.match(err, new RegExp(`^Usage: npm run latchkey -- ${dialect[0]}\\b`));
+      assert.match(err, new RegExp(`^Usage: latchkey ${dialect[0]}\\b`));
     });
 });
 

@@ -24,13 +24,17 @@ export interface ServerProcess extends Pick<TestApp, 'port' | 'send'> {
   kill(): Promise<void>;
 }
 
-/** Starts a server process on a database that has its tables; `environment` adds to its configuration. */
+/**
+ * Starts a server process on a database that has its tables; `environment` adds to its configuration, `program` is the
+ * file below src/ and its arguments.
+ */
 export async function startServerProcess(
   database: Database,
   environment: Readonly<Record<string, string>> = {},
+  [file, ...args]: readonly [string, ...string[]] = ['main.ts'],
 ): Promise<ServerProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-process-'));
-  const server = spawn(process.execPath, [new URL('../../src/main.ts', import.meta.url).pathname], {
+  const server = spawn(process.execPath, [new URL(`../../src/${file}`, import.meta.url).pathname, ...args], {
     env: {
       HOST: '127.0.0.1',
       PORT: '0',

@@ -1,0 +1,37 @@
+import { systemClock } from '../clock.ts';
+import { ConfigError } from '../config.ts';
+import { checkDatabase } from '../database-check.ts';
+import { checkStart } from '../start-check.ts';
+import type { Command } from './command.ts';
+
+export const check: Command = {
+  name: 'check',
+  summary: 'say what is wrong with configuration, secrets, certificate, database and clock; makes and changes nothing',
+  positionals: [],
+  options: {},
+  example: 'check',
+  // The variables were read before the command was run.
+  async run({ config, print, warn }) {
+    const now = systemClock();
+    const facts: string[] = [];
+    const errors = new Set<string>();
+    const look = async (
+      found: Promise<{ readonly facts?: readonly string[]; readonly warnings: readonly string[] }>,
+    ) => {
+      try {
+        const { facts: known = [], warnings } = await found;
+        facts.push(...known);
+        for (const warning of warnings) warn(`Warning: ${warning}`);
+      } catch (error) {
+        const reasons =
+          error instanceof ConfigError ? error.errors : [error instanceof Error ? error.message : String(error)];
+        for (const reason of reasons) errors.add(reason);
+      }
+    };
+    await look(checkStart(config, now));
+    await look(checkDatabase(config.database, now));
+    if (errors.size > 0) throw new ConfigError([...errors]);
+    for (const fact of facts) print(fact);
+    print('The service can start.');
+  },
+};

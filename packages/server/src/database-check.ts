@@ -1,0 +1,52 @@
+/** What a start would find in the database, found before it: nothing is made, migrated or written. */
+import { existsSync } from 'node:fs';
+import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from './clock.ts';
+import type { Database } from './storage/open.ts';
+import { NEWEST_SCHEMA_VERSION, openStorage } from './storage/open.ts';
+import { findSchemaVersion, findYoungestMoment } from './storage/schema-store.ts';
+
+/** Clocks of servers differ by this much without harm. */
+const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
+
+/**
+ * Connects to the database, reads the version of its tables and the newest moment that something was recorded at.
+ *
+ * @param now milliseconds since 1970
+ * @returns what is so, and what a start would get on with but an operator should know; sentences without secrets
+ * @throws where a start would fail: the database cannot be reached, or its tables are newer than this program
+ */
+export async function checkDatabase(
+  database: Database,
+  now: number,
+): Promise<{ readonly facts: readonly string[]; readonly warnings: readonly string[] }> {
+  if (database.engine === 'sqlite' && !existsSync(database.file))
+    return { facts: ['There is no database yet; the first start makes it.'], warnings: [] };
+  const storage = await openStorage(database);
+  try {
+    const version = await storage.read(findSchemaVersion);
+    const newest = NEWEST_SCHEMA_VERSION;
+    if (version > newest)
+      throw new Error(`The tables are at version ${version}, this Latchkey knows ${newest}. Use the newer Latchkey.`);
+    if (version === 0) return { facts: ['The database is empty; the first start fills it.'], warnings: [] };
+    const facts = [
+      version === newest
+        ? `The tables are up to date (version ${version}).`
+        : `The tables are at version ${version}; the next start, or the command migrate, brings them to ${newest}.`,
+    ];
+    const youngest = await storage.read(findYoungestMoment);
+    return { facts, warnings: youngest === null ? [] : clockWarnings(fromTimestamp(youngest), now) };
+  } finally {
+    await storage.close();
+  }
+}
+
+/** What the clock of this machine can be seen to be wrong by. */
+function clockWarnings(youngest: number, now: number): readonly string[] {
+  const ahead = youngest - now;
+  if (ahead <= CLOCK_TOLERANCE_MS) return [];
+  const by = ahead < DAY_MS ? `${Math.round(ahead / MINUTE_MS)} minutes` : `${Math.round(ahead / DAY_MS)} days`;
+  return [
+    `the database holds a change of ${toTimestamp(youngest)}, which is ${by} ahead of the clock of this machine: ` +
+      'one of the clocks is wrong. Licenses expire and sessions lapse by the clock.',
+  ];
+}

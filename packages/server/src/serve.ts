@@ -1,0 +1,28 @@
+/** Runs the service until a signal ends it. */
+import type { Config } from './config.ts';
+import { startServer } from './server.ts';
+
+/**
+ * Starts the service, greets whoever is at the terminal, and ends the process in order at SIGTERM or SIGINT: status 0 when
+ * everything under way was finished, 1 when a second signal did not want to wait for that.
+ *
+ * @throws what {@link startServer} throws; nothing listens then
+ */
+export async function serveUntilSignal(config: Config): Promise<void> {
+  const starting = startServer(config);
+  const stop = (signal: NodeJS.Signals) => {
+    // A second signal means it: leave at once.
+    process.once('SIGTERM', () => process.exit(1));
+    process.once('SIGINT', () => process.exit(1));
+    // A start under way is waited for, so that it leaves nothing half done; one that fails is told of by its caller.
+    void starting
+      .then((server) => server.stop(signal))
+      .then(
+        () => process.exit(0),
+        () => {},
+      );
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  process.stderr.write((await starting).greeting);
+}
