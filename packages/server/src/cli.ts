@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 /** The command `latchkey`: the service itself, and what operators do beside it. All read the same environment. */
 import { parseArgs } from 'node:util';
+import { backup } from './commands/backup.ts';
 import { check } from './commands/check.ts';
 import type { Command } from './commands/command.ts';
 import { dropTokenKey } from './commands/drop-token-key.ts';
 import { liftActivationLimits } from './commands/lift-activation-limits.ts';
 import { listTokenKeys } from './commands/list-token-keys.ts';
 import { migrate } from './commands/migrate.ts';
+import { restore } from './commands/restore.ts';
 import { rotateTokenKeys } from './commands/rotate-token-keys.ts';
 import { serve } from './commands/serve.ts';
 import { loadConfig } from './config.ts';
@@ -16,6 +18,8 @@ const commands: readonly Command[] = [
   serve,
   check,
   migrate,
+  backup,
+  restore,
   listTokenKeys,
   rotateTokenKeys,
   dropTokenKey,

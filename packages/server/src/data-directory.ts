@@ -5,6 +5,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmdirSync,
@@ -12,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ConfigError } from './config.ts';
 import { mintId } from './random.ts';
 
@@ -34,6 +35,15 @@ export function makeDataDirectory(directory: string): string[] {
   } catch (error) {
     throw new ConfigError([cannotBeMade(directory, error)]);
   }
+}
+
+/** The files in the directory that are not those of a database file in it: secrets, certificate. Absolute paths. */
+export function filesBeside(databaseFile: string): readonly string[] {
+  const directory = dirname(databaseFile);
+  return readdirSync(directory)
+    .filter((name) => !name.startsWith(basename(databaseFile)))
+    .map((name) => join(directory, name))
+    .filter((file) => statSync(file).isFile());
 }
 
 /**

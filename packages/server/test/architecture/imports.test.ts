@@ -33,7 +33,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['recent-counts', 'refusals', 'storage', 'turn'],
   ],
   reference: ['endpoint', 'http', 'refusals'],
-  commands: ['clock', 'config', 'database-check', 'licenses', 'serve', 'start-check', 'storage'],
+  commands: ['clock', 'config', 'data-directory', 'database-check', 'licenses', 'serve', 'start-check', 'storage'],
 };
 
 const SLICES = ['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders'];
@@ -114,7 +114,11 @@ describe('imports', () => {
   it('of the database drivers are made by their engines alone', () => {
     const users = (driver: string) =>
       importsOf(() => true).flatMap(({ from, target }) => (target === driver ? [from.path] : []));
-    assert.deepEqual(users('node:sqlite'), ['storage/sqlite-connection.ts', 'storage/sqlite-file-lock.ts']);
+    assert.deepEqual(users('node:sqlite'), [
+      'storage/sqlite-backup.ts',
+      'storage/sqlite-connection.ts',
+      'storage/sqlite-file-lock.ts',
+    ]);
     assert.deepEqual(users('pg'), [
       'storage/database-name.ts',
       'storage/postgres-connection.ts',

@@ -14,13 +14,15 @@ import { rowOf } from '../support/row.ts';
 const COMMANDS = [
   ['check'],
   ['migrate'],
+  ['backup', '/nowhere/copy.db'],
+  ['restore', '/nowhere/copy.db'],
   ['list-token-keys'],
   ['rotate-token-keys'],
   ['drop-token-key', 'first'],
   ['lift-activation-limits'],
 ] as const;
-/** Those that work on a database that is there. */
-const WORKING = COMMANDS.filter(([name]) => name !== 'check');
+/** Those that work on the tables of a database that is there; backups are tried in a file of their own. */
+const WORKING = COMMANDS.filter(([name]) => !['check', 'backup', 'restore'].includes(name));
 
 describe('--help', () => {
   for (const dialect of [['--help'], ['-h']])
@@ -88,6 +90,7 @@ describe('a command where there is no SQLite file', () => {
         const { code, out, err } = await runCommand(dialect, { LATCHKEY_DATA_DIR: index });
         assert.match(err, new RegExp(`^Database: SQLite, ${join(index, 'latchkey.db')}$`, 'm'));
         if (dialect[0] === 'check') assert.equal(code, 0);
+        else if (dialect[0] === 'restore') assert.match(err, /^There is no file \/nowhere\/copy\.db\.$/m);
         else {
           assert.deepEqual([code, out], [1, '']);
           assert.match(err, new RegExp(`^There is no database at ${join(index, 'latchkey.db')}\\.`, 'm'));

@@ -1,0 +1,27 @@
+import { resolve } from 'node:path';
+import { filesBeside } from '../data-directory.ts';
+import { backUpSqlite } from '../storage/sqlite-backup.ts';
+import { type Command, requireDatabase } from './command.ts';
+
+export const backup: Command = {
+  name: 'backup',
+  summary: 'copy the SQLite database to a new file while the service goes on, and look the copy over',
+  positionals: ['FILE'],
+  options: {},
+  example: 'backup /backups/latchkey-2027-01-31.db',
+  async run({ config, positionals: [file = ''], print }) {
+    if (config.database.engine === 'postgres')
+      throw new Error(
+        'PostgreSQL makes its own backups: pg_dump for one moment, a base backup with its log for any moment. See "Backup ' +
+          'and restore" in docs/operations.md.',
+      );
+    requireDatabase(config);
+    const target = resolve(process.env.INIT_CWD ?? '.', file);
+    const { bytes, schemaVersion, licenses } = backUpSqlite(config.database.file, target);
+    print(`${target}: ${bytes} bytes, ${licenses} licenses, tables of version ${schemaVersion}.`);
+    print('It holds license keys and the keys that sign session tokens: keep it where nobody else can read it.');
+    const given = config.tlsFiles === null ? [] : Object.values(config.tlsFiles);
+    const left = [...filesBeside(config.database.file), ...given].filter((each) => each !== target);
+    if (left.length > 0) print(`Not in it, to be kept apart: ${left.join(', ')}.`);
+  },
+};

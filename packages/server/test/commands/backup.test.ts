@@ -1,0 +1,218 @@
+/** A backup is whole while the service works, and restoring one loses neither it nor what was there before. */
+import assert from 'node:assert/strict';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it, type TestContext } from 'node:test';
+import { ADMIN_SECRET } from '../support/app.ts';
+import { type Ended, runCommand } from '../support/command.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+/** A data directory that is gone after the test. */
+function directory(test: TestContext): string {
+  const made = mkdtempSync(join(tmpdir(), 'latchkey-backup-'));
+  test.after(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+const fileIn = (data: string) => join(data, 'latchkey.db');
+const run = (data: string, ...args: string[]): Promise<Ended> => runCommand(args, { LATCHKEY_DATA_DIR: data });
+
+async function serve(test: TestContext, data: string): Promise<ServerProcess> {
+  const server = await startServerProcess({ engine: 'sqlite', file: fileIn(data) }, { LATCHKEY_DATA_DIR: data });
+  test.after(() => server.kill());
+  return server;
+}
+
+async function issue(server: ServerProcess): Promise<string> {
+  const answer = await server.send('/createLicense', {
+    adminSecret: ADMIN_SECRET,
+    email: 'ada@example.com',
+    productId: 'app',
+  });
+  assert.equal(answer.status, 200);
+  return answer.body.licenseKey;
+}
+
+/** A data directory with a database of so many licenses, and their keys. */
+async function filled(test: TestContext, licenses: number): Promise<{ data: string; keys: string[] }> {
+  const data = directory(test);
+  const server = await serve(test, data);
+  const keys: string[] = [];
+  for (let made = 0; made < licenses; made++) keys.push(await issue(server));
+  await server.stop();
+  return { data, keys };
+}
+
+const keysIn = (file: string): string[] => {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const rows = database.prepare('select license_key as key from license order by license_key').all();
+  database.close();
+  return rows.map(({ key }) => String(key));
+};
+
+describe('backup', () => {
+  it('has every license that was acknowledged before it, while more are issued', async (test) => {
+    const data = directory(test);
+    const server = await serve(test, data);
+    const acknowledged: string[] = [];
+    let isOver = false;
+    const issuing = Array.from({ length: 16 }, async () => {
+      while (!isOver) acknowledged.push(await issue(server));
+    });
+    while (acknowledged.length < 50) await new Promise((resolve) => setImmediate(resolve));
+    const before = [...acknowledged];
+    const target = join(directory(test), 'copy.db');
+    const { code, out, err } = await run(data, 'backup', target);
+    isOver = true;
+    await Promise.all(issuing);
+    assert.equal(code, 0, err);
+    const kept = new Set(keysIn(target));
+    assert.deepEqual(
+      before.filter((key) => !kept.has(key)),
+      [],
+    );
+    assert.ok(kept.size <= acknowledged.length);
+    assert.match(out, new RegExp(`^${target}: \\d+ bytes, ${kept.size} licenses, tables of version \\d+\\.$`, 'm'));
+    assert.equal(statSync(target).mode & 0o777, 0o600);
+  });
+
+  it('names the files beside the database that it leaves out', async (test) => {
+    const { data } = await filled(test, 1);
+    writeFileSync(join(data, 'admin-secret'), 'a-secret-of-the-administrator', { mode: 0o600 });
+    const { out } = await run(data, 'backup', join(directory(test), 'copy.db'));
+    assert.match(out, new RegExp(`^Not in it, to be kept apart: .*${join(data, 'admin-secret')}`, 'm'));
+    assert.doesNotMatch(out, /a-secret-of/);
+  });
+
+  it('replaces no file, and leaves none behind when it fails', async (test) => {
+    const { data } = await filled(test, 1);
+    const place = directory(test);
+    const target = join(place, 'copy.db');
+    writeFileSync(target, 'precious');
+    const refused = await run(data, 'backup', target);
+    assert.deepEqual([refused.code, refused.out], [1, '']);
+    assert.match(refused.err, /is there already; a backup never replaces a file\.$/m);
+    assert.equal(readFileSync(target, 'utf8'), 'precious');
+    const nowhere = await run(data, 'backup', join(place, 'none', 'copy.db'));
+    assert.equal(nowhere.code, 1);
+    assert.deepEqual(readdirSync(place), ['copy.db']);
+  });
+
+  it('of PostgreSQL is made by PostgreSQL', async () => {
+    for (const name of ['backup', 'restore']) {
+      const { code, err } = await runCommand([name, 'copy.db'], { DATABASE_URL: 'postgres://127.0.0.1:1/latchkey' });
+      assert.equal(code, 1);
+      assert.match(err, /PostgreSQL (makes|restores) its own backups/);
+    }
+  });
+});
+
+describe('restore', () => {
+  it('puts the backup in place, and keeps the database that was there', async (test) => {
+    const { data, keys } = await filled(test, 3);
+    const copy = join(directory(test), 'copy.db');
+    await run(data, 'backup', copy);
+    const again = await serve(test, data);
+    const later = await issue(again);
+    // A power cut leaves the last changes in the log.
+    await again.kill();
+    assert.ok(existsSync(`${fileIn(data)}-wal`));
+    const { code, out, err } = await run(data, 'restore', copy);
+    assert.equal(code, 0, err);
+    assert.deepEqual(keysIn(fileIn(data)), keys.toSorted());
+    assert.equal(statSync(fileIn(data)).mode & 0o777, 0o600);
+    for (const beside of ['-wal', '-shm']) assert.equal(existsSync(fileIn(data) + beside), false);
+    const [, kept = ''] = /^The database of before is kept: (.*)$/m.exec(out) ?? [];
+    assert.deepEqual(keysIn(kept), [...keys, later].toSorted());
+    const server = await serve(test, data);
+    const verified = await server.send('/verify', { licenseKey: keys[0], productId: 'app' });
+    assert.equal(verified.body.valid, true);
+    assert.equal((await server.send('/verify', { licenseKey: later, productId: 'app' })).status, 404);
+    await issue(server);
+  });
+
+  it('works where there is no database yet', async (test) => {
+    const { data, keys } = await filled(test, 2);
+    const copy = join(directory(test), 'copy.db');
+    await run(data, 'backup', copy);
+    const empty = join(directory(test), 'new', 'data');
+    const { code, err } = await run(empty, 'restore', copy);
+    assert.equal(code, 0, err);
+    assert.deepEqual(keysIn(fileIn(empty)), keys.toSorted());
+  });
+
+  it('is refused while a server uses the database', async (test) => {
+    const { data } = await filled(test, 1);
+    const copy = join(directory(test), 'copy.db');
+    await run(data, 'backup', copy);
+    const server = await serve(test, data);
+    const key = await issue(server);
+    const { code, err } = await run(data, 'restore', copy);
+    assert.equal(code, 1);
+    assert.match(err, /another Latchkey server is using/);
+    assert.equal((await server.send('/verify', { licenseKey: key, productId: 'app' })).body.valid, true);
+  });
+
+  const DAMAGES: readonly [string, (copy: string) => void][] = [
+    ['is cut off', (copy) => truncateSync(copy, 20_000)],
+    [
+      'has pages of something else',
+      (copy) => {
+        const bytes = readFileSync(copy);
+        bytes.fill(7, 8_192, 40_000);
+        writeFileSync(copy, bytes);
+      },
+    ],
+    ['is no database', (copy) => writeFileSync(copy, 'nothing of the kind, but long enough to look at '.repeat(100))],
+    [
+      'is a database of something else',
+      (copy) => {
+        rmSync(copy);
+        const other = new DatabaseSync(copy);
+        other.exec('create table note (text text)');
+        other.close();
+      },
+    ],
+    [
+      'was made by a later version',
+      (copy) => {
+        const database = new DatabaseSync(copy);
+        database.exec(`insert into schema_migration values (9999, 'later', '2030-01-01T00:00:00.000Z')`);
+        database.close();
+      },
+    ],
+    ['is not there', (copy) => rmSync(copy)],
+    ['is a database in use', (copy) => copyFileSync(copy, `${copy}-wal`)],
+  ];
+  for (const [what, damage] of DAMAGES)
+    it(`leaves everything as it is when the backup ${what}`, async (test) => {
+      const { database, remove } = await freshDatabase('sqlite');
+      test.after(remove);
+      const data = directory(test);
+      copyFileSync(database.engine === 'sqlite' ? database.file : '', fileIn(data));
+      const copy = join(directory(test), 'copy.db');
+      assert.equal((await run(data, 'backup', copy)).code, 0);
+      damage(copy);
+      const before = readFileSync(fileIn(data));
+      const { code, out } = await run(data, 'restore', copy);
+      assert.deepEqual([code, out], [1, '']);
+      assert.ok(readFileSync(fileIn(data)).equals(before));
+      assert.deepEqual(
+        readdirSync(data).filter((name) => /partial|before/.test(name)),
+        [],
+      );
+    });
+});
