@@ -1,5 +1,5 @@
 /** Activations as they are stored: in sets for the client endpoints, all of a license for operators. */
-import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
+import { listOf, type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
 import { jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { Activation } from './activation.ts';
 
@@ -54,7 +54,7 @@ const listByMachine = statement(
     join activation a on a.license_key = r.license_key and a.fingerprint = r.fingerprint`,
 );
 
-const releaseLapsed = statement(
+const releaseLapsed = writeStatement(
   'activation.release_lapsed',
   (dialect) => `update activation set
       session_started = case when session_deadline > $2 then session_started end,

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { EngineDifferences } from './engine-differences.ts';
 import { ConnectionLost, commitError, statementError } from './postgres-errors.ts';
-import type { Dialect, Statement, Value } from './storage.ts';
+import type { AnyStatement, Dialect, Value } from './storage.ts';
 import type { Executor } from './transaction.ts';
 
 /** Both are prepared on every connection when it is made; the first is run by its name, see {@link queryOpening}. */
@@ -31,21 +31,21 @@ export class PostgresExecutor implements Executor {
     this.#query = query;
   }
 
-  async all<Row>(statement: Statement, values: readonly Value[]): Promise<Row[]> {
+  async all<Row>(statement: AnyStatement, values: readonly Value[]): Promise<Row[]> {
     return (await this.#run(statement, values)).rows;
   }
 
-  async first<Row>(statement: Statement, values: readonly Value[]): Promise<Row | undefined> {
+  async first<Row>(statement: AnyStatement, values: readonly Value[]): Promise<Row | undefined> {
     return (await this.#run(statement, values)).rows[0];
   }
 
-  async run(statement: Statement, values: readonly Value[]): Promise<number> {
+  async run(statement: AnyStatement, values: readonly Value[]): Promise<number> {
     const changed = (await this.#run(statement, values)).rowCount ?? 0;
     if (changed > 0) this.hasWritten = true;
     return changed;
   }
 
-  async #run(statement: Statement, values: readonly Value[]): Promise<pg.QueryResult> {
+  async #run(statement: AnyStatement, values: readonly Value[]): Promise<pg.QueryResult> {
     try {
       return await this.#query({ name: statement.name, text: this.#texts.of(statement), values: [...values] });
     } catch (error) {
@@ -57,13 +57,13 @@ export class PostgresExecutor implements Executor {
 /** The texts of statements in the dialect of one engine, each made once. */
 export class StatementTexts {
   readonly #dialect: Dialect;
-  readonly #texts = new Map<Statement, string>();
+  readonly #texts = new Map<AnyStatement, string>();
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
   }
 
-  of(statement: Statement): string {
+  of(statement: AnyStatement): string {
     let text = this.#texts.get(statement);
     if (text === undefined) {
       text = statement.text(this.#dialect);

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { jitterMs } from '../random.ts';
 import { sqliteDifferences } from './engine-differences.ts';
 import { isBusy, statementError, transactionError } from './sqlite-errors.ts';
-import type { Statement, Value } from './storage.ts';
+import type { AnyStatement, Value } from './storage.ts';
 import type { Executor } from './transaction.ts';
 
 const { statements: dialect, sessionSettings, writingSettings, beginTransaction } = sqliteDifferences;
@@ -89,14 +89,14 @@ export class Connection implements Executor {
   readonly database: DatabaseSync;
   /** Whether a statement has changed a row since this was last set to false. */
   hasWritten = false;
-  readonly #prepared = new Map<Statement, Prepared>();
+  readonly #prepared = new Map<AnyStatement, Prepared>();
   readonly #control = new Map<string, StatementSync>();
 
   constructor(database: DatabaseSync) {
     this.database = database;
   }
 
-  all<Row>(statement: Statement, values: readonly Value[]): Row[] {
+  all<Row>(statement: AnyStatement, values: readonly Value[]): Row[] {
     try {
       const prepared = this.#prepare(statement);
       const rows = prepared.statement.all(...values.map(toBound)) as unknown as SQLOutputValue[][];
@@ -106,7 +106,7 @@ export class Connection implements Executor {
     }
   }
 
-  first<Row>(statement: Statement, values: readonly Value[]): Row | undefined {
+  first<Row>(statement: AnyStatement, values: readonly Value[]): Row | undefined {
     try {
       const prepared = this.#prepare(statement);
       const row = prepared.statement.get(...values.map(toBound)) as unknown as SQLOutputValue[] | undefined;
@@ -116,7 +116,7 @@ export class Connection implements Executor {
     }
   }
 
-  run(statement: Statement, values: readonly Value[]): number {
+  run(statement: AnyStatement, values: readonly Value[]): number {
     try {
       const changes = Number(this.#prepare(statement).statement.run(...values.map(toBound)).changes);
       if (changes > 0) this.hasWritten = true;
@@ -146,7 +146,7 @@ export class Connection implements Executor {
     if (this.database.isTransaction) this.database.exec('rollback');
   }
 
-  #prepare(statement: Statement): Prepared {
+  #prepare(statement: AnyStatement): Prepared {
     const known = this.#prepared.get(statement);
     if (known) return known;
     // node:sqlite binds values by position to ?1, not to $1.

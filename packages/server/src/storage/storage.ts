@@ -33,31 +33,60 @@ export interface Dialect {
   table(parameter: `$${number}`, columns: Readonly<Record<string, 'text' | 'integer'>>): string;
 }
 
-/** One SQL statement: made once with {@link statement}, prepared once per connection, known by its name. */
-export interface Statement {
+/** One SQL statement: made once, prepared once per connection, known by its name. */
+interface NamedSql {
   /** Unique over the whole service; the prepared statement's name on PostgreSQL. */
   readonly name: string;
   text(dialect: Dialect): string;
 }
 
-const known = new Map<string, Statement>();
+/** A select, or a write that returns no rows; made with {@link statement}. */
+export interface Statement extends NamedSql {
+  readonly needsTransaction: false;
+}
+
+/** A write that only a transaction takes, so that no read can run it; made with {@link writeStatement}. */
+export interface WriteStatement extends NamedSql {
+  readonly needsTransaction: true;
+}
+
+/** Any statement of the service. */
+export type AnyStatement = Statement | WriteStatement;
+
+const known = new Map<string, AnyStatement>();
 
 /**
  * Declares a statement. Called at module level in `store.ts` files only, so that every statement of the service is in
  * {@link allStatements} and its query plan can be checked.
  *
+ * A write that returns rows (`returning`) is declared with {@link writeStatement}.
+ *
  * @param name `noun.verb`, unique; @throws when the name is taken
  * @param text SQL with `$1..$n`, or a function of the engine's dialect
  */
-export function statement(name: string, text: string | ((dialect: Dialect) => string)): Statement {
-  if (known.has(name)) throw new Error(`two statements are named ${name}`);
-  const made: Statement = { name, text: typeof text === 'string' ? () => text : text };
-  known.set(name, made);
+export function statement(name: string, text: StatementText): Statement {
+  return declared({ name, text: textFunction(text), needsTransaction: false });
+}
+
+/** Declares a write, as {@link statement} does; the compiler refuses it wherever a read is under way. */
+export function writeStatement(name: string, text: StatementText): WriteStatement {
+  return declared({ name, text: textFunction(text), needsTransaction: true });
+}
+
+type StatementText = string | ((dialect: Dialect) => string);
+
+function textFunction(text: StatementText): (dialect: Dialect) => string {
+  return typeof text === 'string' ? () => text : text;
+}
+
+function declared<Declared extends AnyStatement>(made: Declared): Declared {
+  if (known.has(made.name)) throw new Error(`two statements are named ${made.name}`);
+  known.set(made.name, made);
   return made;
 }
 
 /** Every statement declared so far, for the tests that read query plans. */
-export function allStatements(): readonly Statement[] {
+export function allStatements(): readonly AnyStatement[] {
   return [...known.values()];
 }
 
@@ -81,8 +110,12 @@ export interface Sql {
 
 /** A transaction: all of its writes or none. */
 export interface Tx extends Sql {
+  /** All rows that were selected, or that a write returned. */
+  all<Row>(statement: AnyStatement, ...values: Value[]): Promise<Row[]>;
+  /** The first of them or undefined. */
+  first<Row>(statement: AnyStatement, ...values: Value[]): Promise<Row | undefined>;
   /** Runs a write; answers how many rows it changed. */
-  run(statement: Statement, ...values: Value[]): Promise<number>;
+  run(statement: AnyStatement, ...values: Value[]): Promise<number>;
   /**
    * Says that the license of `licenseKey` is changing. Whoever listens with
    * {@link Storage.onCommitted} hears of it after the commit and before the transaction's promise resolves.

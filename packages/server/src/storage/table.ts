@@ -3,7 +3,7 @@
  * lists, inserts, updates of sets, rows and the values of parameters all come from the description, so that a column is
  * named in one place.
  */
-import { type Dialect, type Statement, statement, tableOf, type Value } from './storage.ts';
+import { type Dialect, tableOf, type Value, type WriteStatement, writeStatement } from './storage.ts';
 
 /** A column, and how a field of type `Field` is kept in it. */
 export interface Column<Field> {
@@ -119,10 +119,10 @@ export class Table<Row extends object> {
   insert(
     name: string,
     { computed = {}, conflict = '' }: { computed?: Readonly<Record<string, string>>; conflict?: string } = {},
-  ): Statement {
+  ): WriteStatement {
     const given = this.columns().filter((column) => !(column in computed));
     const selected = [...given.map((column) => `r.${column}`), ...Object.values(computed)];
-    return statement(
+    return writeStatement(
       name,
       (dialect) => `insert into ${this.name} (${[...given, ...Object.keys(computed)].join(', ')})
         select ${selected.join(', ')} from ${this.unfold(dialect, '$1', this.fields)} r where true ${conflict}`,
@@ -133,10 +133,14 @@ export class Table<Row extends object> {
    * A statement that writes some fields of rows that are there, given by `$1`: the fields that a row is known by, then
    * those that are written.
    */
-  update(name: string, known: readonly (keyof Row & string)[], written: readonly (keyof Row & string)[]): Statement {
+  update(
+    name: string,
+    known: readonly (keyof Row & string)[],
+    written: readonly (keyof Row & string)[],
+  ): WriteStatement {
     const changes = this.columns(written).map((column) => `${column} = r.${column}`);
     const matches = this.columns(known).map((column) => `${this.name}.${column} = r.${column}`);
-    return statement(
+    return writeStatement(
       name,
       (dialect) => `update ${this.name} set ${changes.join(', ')}
         from ${this.unfold(dialect, '$1', [...known, ...written])} r where ${matches.join(' and ')}`,

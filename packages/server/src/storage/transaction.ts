@@ -1,11 +1,11 @@
 /** What both engines share about running statements: which values may be bound, and what a failure means. */
-import type { Sql, Statement, Tx, Value } from './storage.ts';
+import type { AnyStatement, Sql, Statement, Tx, Value } from './storage.ts';
 
 /** Runs statements on one connection, whose values have been checked. SQLite answers at once, PostgreSQL later. */
 export interface Executor {
-  all<Row>(statement: Statement, values: readonly Value[]): Row[] | Promise<Row[]>;
-  first<Row>(statement: Statement, values: readonly Value[]): Row | undefined | Promise<Row | undefined>;
-  run(statement: Statement, values: readonly Value[]): number | Promise<number>;
+  all<Row>(statement: AnyStatement, values: readonly Value[]): Row[] | Promise<Row[]>;
+  first<Row>(statement: AnyStatement, values: readonly Value[]): Row | undefined | Promise<Row | undefined>;
+  run(statement: AnyStatement, values: readonly Value[]): number | Promise<number>;
 }
 
 /**
@@ -61,7 +61,7 @@ export class Transaction implements Tx {
     }
   }
 
-  async all<Row>(statement: Statement, ...values: Value[]): Promise<Row[]> {
+  async all<Row>(statement: AnyStatement, ...values: Value[]): Promise<Row[]> {
     this.#prepareFor(statement, values);
     try {
       return await this.#executor.all<Row>(statement, values);
@@ -70,7 +70,7 @@ export class Transaction implements Tx {
     }
   }
 
-  async first<Row>(statement: Statement, ...values: Value[]): Promise<Row | undefined> {
+  async first<Row>(statement: AnyStatement, ...values: Value[]): Promise<Row | undefined> {
     this.#prepareFor(statement, values);
     try {
       return await this.#executor.first<Row>(statement, values);
@@ -79,7 +79,7 @@ export class Transaction implements Tx {
     }
   }
 
-  async run(statement: Statement, ...values: Value[]): Promise<number> {
+  async run(statement: AnyStatement, ...values: Value[]): Promise<number> {
     this.#prepareFor(statement, values);
     try {
       return await this.#executor.run(statement, values);
@@ -101,7 +101,7 @@ export class Transaction implements Tx {
     for (const effect of this.#effects.splice(0)) effect(isCommitted);
   }
 
-  #prepareFor(statement: Statement, values: readonly unknown[]): void {
+  #prepareFor(statement: AnyStatement, values: readonly unknown[]): void {
     // A statement that nobody awaited would otherwise run inside somebody else's transaction.
     if (this.#isOver) throw new Error(`${statement.name}: its transaction is over`);
     if (this.failure !== undefined) throw this.failure;
@@ -119,7 +119,7 @@ export class Transaction implements Tx {
 }
 
 /** Refuses what the engines would bind differently or silently: SQLite takes undefined for null and keeps NUL in text. */
-function checkValues(statement: Statement, values: readonly unknown[]): void {
+function checkValues(statement: AnyStatement, values: readonly unknown[]): void {
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index];
     if (typeof value === 'string') {

@@ -8,10 +8,16 @@ import { decidedOnLicense } from '../../src/licenses/client/license-batch.ts';
 import { decidedOnMachine } from '../../src/licenses/client/machine-batch.ts';
 import type { CountedByType, LicenseType } from '../../src/licenses/license.ts';
 import { refuse } from '../../src/refusals.ts';
-import type { Sql, Statement, Storage, Tx } from '../../src/storage/storage.ts';
+import type { Sql, Statement, Storage, Tx, WriteStatement } from '../../src/storage/storage.ts';
 
 /** A read cannot write, and cannot call what writes; a transaction can read. */
-export function readsCannotWrite(storage: Storage, sql: Sql, tx: Tx, write: Statement): void {
+export function readsCannotWrite(
+  storage: Storage,
+  sql: Sql,
+  tx: Tx,
+  write: Statement,
+  returning: WriteStatement,
+): void {
   const needsTransaction = async (given: Tx) => given.run(write);
   const needsRead = async (given: Sql) => given.all(write);
   // @ts-expect-error a read has no way to run a write
@@ -26,6 +32,13 @@ export function readsCannotWrite(storage: Storage, sql: Sql, tx: Tx, write: Stat
   storage.read((given) => needsTransaction(given));
   storage.transaction((given) => needsTransaction(given));
   needsRead(tx);
+  // @ts-expect-error a read is not given a write for the rows that it returns
+  sql.all(returning);
+  // @ts-expect-error nor for the first of them
+  sql.first(returning);
+  tx.all(returning);
+  tx.first(returning);
+  tx.run(returning);
 }
 
 /** A small endpoint. */

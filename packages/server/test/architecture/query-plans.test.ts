@@ -10,7 +10,7 @@ import '../../src/server.ts';
 import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
 import { postgresDifferences } from '../../src/storage/engine-differences.ts';
 import { sessionOptions } from '../../src/storage/postgres-connection.ts';
-import { allStatements, type Statement } from '../../src/storage/storage.ts';
+import { type AnyStatement, allStatements } from '../../src/storage/storage.ts';
 import { freshDatabase, type TestDatabase } from '../support/databases.ts';
 
 /** Tables that grow with use. The others (token_key, schema_migration) have a handful of rows for ever. */
@@ -41,7 +41,7 @@ const WALKS: Readonly<Record<string, string>> = {
 const statements = allStatements();
 
 /** What a plan walks through from end to end: `table` or `table by index`. */
-type Walks = (statement: Statement) => Promise<readonly string[]>;
+type Walks = (statement: AnyStatement) => Promise<readonly string[]>;
 
 function testPlans(walksOf: Walks): void {
   for (const statement of statements) {
@@ -63,6 +63,23 @@ describe('query plans', () => {
   it('have exceptions for statements that exist only', () => {
     const names = statements.map(({ name }) => name);
     for (const name of Object.keys(WALKS)) assert.ok(names.includes(name), `${name} is no statement`);
+  });
+});
+
+describe('statements that return what they wrote', () => {
+  const returning = statements.filter((each) => /\breturning\b/i.test(each.text(sqliteDialect)));
+
+  it('are declared so that no read can run them', () => {
+    const open = returning.filter(({ needsTransaction }) => !needsTransaction);
+    assert.deepEqual(
+      open.map(({ name }) => name),
+      [],
+      'declare them with writeStatement',
+    );
+  });
+
+  it('are found by their text', () => {
+    assert.ok(returning.some(({ name }) => name === 'activation.release_lapsed'));
   });
 });
 
@@ -115,7 +132,7 @@ const LAPSE_INDEX: Readonly<Record<string, string>> = {
 };
 
 /** A test per statement of {@link RIGHT_INDEX}; `indexesOf` names the indexes that a statement's plan uses. */
-function testIndexes(indexesOf: (statement: Statement) => Promise<string[]>): void {
+function testIndexes(indexesOf: (statement: AnyStatement) => Promise<string[]>): void {
   for (const [name, index] of [...Object.entries(RIGHT_INDEX), ...Object.entries(LAPSE_INDEX)])
     it(`${name} is led by ${index}`, async () => {
       const statement = statements.find((each) => each.name === name);

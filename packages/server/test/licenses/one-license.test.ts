@@ -11,20 +11,20 @@ import { issueLicense } from '../../src/licenses/issue.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import type { RuleContext } from '../../src/rule-context.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import type { Statement, Storage, Tx, Value } from '../../src/storage/storage.ts';
+import type { AnyStatement, Storage, Tx, Value } from '../../src/storage/storage.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
 
 /** What a call asked of the database. */
 interface Asked {
-  readonly statement: Statement;
+  readonly statement: AnyStatement;
   readonly values: readonly Value[];
 }
 
 /** The same transaction, with every statement written down. */
 function recording(tx: Tx, asked: Asked[]): Tx {
-  const noted = <Run>(statement: Statement, values: readonly Value[], runIt: () => Run): Run => {
+  const noted = <Run>(statement: AnyStatement, values: readonly Value[], runIt: () => Run): Run => {
     asked.push({ statement, values });
     return runIt();
   };
