@@ -8,6 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../src/config.ts';
 import { dataDirectoryFault, makeDataDirectory } from '../src/data-directory.ts';
+import { processEnvironment } from './support/process-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
@@ -22,7 +23,7 @@ function folder(test: TestContext): string {
 
 function run(args: readonly string[], directory: string): Promise<{ code: number | null; stderr: string }> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, PORT: '0', LATCHKEY_DATA_DIR: directory };
+    const env = { ...processEnvironment, PORT: '0', LATCHKEY_DATA_DIR: directory };
     const child = execFile(
       process.execPath,
       args,

@@ -10,6 +10,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { processEnvironment } from './support/process-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const HAS_IPV6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
@@ -22,7 +23,7 @@ async function greetingOf(
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-greeting-'));
   const service: ChildProcess = spawn(process.execPath, [MAIN], {
     cwd: directory,
-    env: { PATH: process.env.PATH, PORT: '0', ...environment },
+    env: { ...processEnvironment, PORT: '0', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(service, 'exit');

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { engines, freshDatabase } from './support/databases.ts';
+import { processEnvironment } from './support/process-environment.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const IS_WINDOWS = process.platform === 'win32' && 'Windows has no SIGTERM';
@@ -59,7 +60,7 @@ for (const engine of engines)
       const npm = spawn('npm', ['start'], {
         cwd: ROOT,
         env: {
-          PATH: process.env.PATH,
+          ...processEnvironment,
           HOME: directory,
           HOST: '127.0.0.1',
           PORT: '0',

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { engines, freshDatabase } from './support/databases.ts';
+import { processEnvironment } from './support/process-environment.ts';
 
 const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
 const tour = [...(readme.split('## A tour with curl')[1]?.split('\n## ')[0] ?? '').matchAll(/```sh\n([\s\S]*?)```/g)]
@@ -27,7 +28,7 @@ async function start(folder: string, environment: Record<string, string>): Promi
   const main = new URL('../src/main.ts', import.meta.url).pathname;
   const service = spawn(process.execPath, [main], {
     cwd: folder,
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...processEnvironment, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   await new Promise<void>((resolve, reject) => {

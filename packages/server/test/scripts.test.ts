@@ -4,14 +4,13 @@ import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { ADMIN_SECRET, startApp, WEBHOOK_SECRET } from './support/app.ts';
 import { engines } from './support/databases.ts';
+import { processEnvironment } from './support/process-environment.ts';
 
 const run = promisify(execFile);
 const scriptPath = (name: string) => new URL(`../scripts/${name}`, import.meta.url).pathname;
 
-const { PATH } = process.env;
-
 const environmentFor = (url: string) => ({
-  PATH,
+  ...processEnvironment,
   LATCHKEY_URL: url,
   LATCHKEY_ADMIN_SECRET: ADMIN_SECRET,
   LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET,
@@ -46,7 +45,9 @@ describe('the scripts beside the service', () => {
     });
 
   it('a storefront rehearses a year on a service of its own, and everything ends as the rules say', async () => {
-    const { stdout } = await run(process.execPath, [scriptPath('storefront-rehearsal.ts')], { env: { PATH } });
+    const { stdout } = await run(process.execPath, [scriptPath('storefront-rehearsal.ts')], {
+      env: processEnvironment,
+    });
     assert.match(stdout, /\d+ checks at .*: all as the rules say/);
   });
 

@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freshDatabase } from './support/databases.ts';
+import { processEnvironment } from './support/process-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
@@ -41,7 +42,7 @@ it('SIGTERM during the start ends the service in order once it has started', asy
   url.host = `127.0.0.1:${(workUnderWay.address() as AddressInfo).port}`;
 
   const service = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: '0', LATCHKEY_DATA_DIR: directory, DATABASE_URL: url.href },
+    env: { ...processEnvironment, HOST: '127.0.0.1', PORT: '0', LATCHKEY_DATA_DIR: directory, DATABASE_URL: url.href },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   test.after(() => service.kill('SIGKILL'));

@@ -12,6 +12,7 @@ import { DEFAULTS } from '../../src/config.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { type Engine, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { processEnvironment } from '../support/process-environment.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import type { FromAttacker, ToAttacker } from './attacker-process.ts';
 import type { AttackJob, AttackName } from './attacks.ts';
@@ -126,7 +127,7 @@ interface Attacker {
 /** Starts an attack, and waits until it is under way. */
 async function startAttacker(job: AttackJob): Promise<Attacker> {
   const program = fileURLToPath(new URL('./attacker-process.ts', import.meta.url));
-  const attacker = fork(program, { execArgv: [], env: { PATH: process.env.PATH } });
+  const attacker = fork(program, { execArgv: [], env: processEnvironment });
   const say = (message: ToAttacker) => attacker.send(message);
   const said = async () => {
     const [message] = await Promise.race([

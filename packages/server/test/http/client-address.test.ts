@@ -10,6 +10,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ADMIN_SECRET, startApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
+import { processEnvironment } from '../support/process-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
@@ -64,6 +65,7 @@ describe('behind a proxy that says no address', () => {
     const directory = await mkdtemp(join(tmpdir(), 'latchkey-address-'));
     const service: ChildProcess = spawn(process.execPath, [MAIN], {
       env: {
+        ...processEnvironment,
         HOST: '127.0.0.1',
         PORT: '0',
         LATCHKEY_DATA_DIR: directory,

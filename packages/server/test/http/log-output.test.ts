@@ -12,6 +12,7 @@ import type { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { LogOutput, type Write } from '../../src/http/log-output.ts';
+import { processEnvironment } from '../support/process-environment.ts';
 import { requestBytes, Wire } from './wire.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -26,7 +27,7 @@ async function temporaryDirectory(test: TestContext): Promise<string> {
 async function startService(test: TestContext, stdout: 'pipe' | number, stderr: 'pipe' | number) {
   const directory = await temporaryDirectory(test);
   const service = spawn(process.execPath, [MAIN], {
-    env: { HOST: '127.0.0.1', PORT: '0', LATCHKEY_DATA_DIR: directory },
+    env: { ...processEnvironment, HOST: '127.0.0.1', PORT: '0', LATCHKEY_DATA_DIR: directory },
     stdio: ['ignore', stdout, stderr],
   });
   test.after(() => service.kill('SIGKILL'));

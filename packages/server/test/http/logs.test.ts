@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Answer } from '../support/app.ts';
+import { processEnvironment } from '../support/process-environment.ts';
 import { requestBytes, Wire } from './wire.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
@@ -46,7 +47,13 @@ describe('the logs', () => {
   before(async () => {
     directory = await mkdtemp(join(tmpdir(), 'latchkey-logs-'));
     service = spawn(process.execPath, [MAIN], {
-      env: { HOST: '127.0.0.1', PORT: '0', LATCHKEY_DATA_DIR: directory, LATCHKEY_LOG_LEVEL: 'debug' },
+      env: {
+        ...processEnvironment,
+        HOST: '127.0.0.1',
+        PORT: '0',
+        LATCHKEY_DATA_DIR: directory,
+        LATCHKEY_LOG_LEVEL: 'debug',
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const started = Promise.withResolvers<void>();

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { emptyDatabase, type TestDatabase } from '../support/databases.ts';
+import { processEnvironment } from '../support/process-environment.ts';
 import { promises } from './promises.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/conformance.ts');
@@ -21,12 +22,14 @@ const LOSE_UPDATES = `
 `;
 const KEEP_UPDATES = 'drop event trigger lose_updates; drop function lose_updates();';
 
-/** Runs the script to its end; nothing of this run's own environment reaches it. */
+/** Runs the script to its end; nothing else of this run's own environment reaches it. */
 function conform(...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH };
-    const child = execFile(process.execPath, [SCRIPT, ...words], { env }, (_error, stdout, stderr) =>
-      resolve({ code: child.exitCode, stdout, stderr }),
+    const child = execFile(
+      process.execPath,
+      [SCRIPT, ...words],
+      { env: processEnvironment },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode, stdout, stderr }),
     );
   });
 }

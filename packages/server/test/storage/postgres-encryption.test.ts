@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { databaseWarnings } from '../../src/storage/open.ts';
+import { processEnvironment } from '../support/process-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const warningsOf = (url: string) => databaseWarnings({ engine: 'postgres', url });
@@ -68,6 +69,7 @@ describe('connections to PostgreSQL', () => {
     test.after(() => rm(directory, { recursive: true, force: true }));
     const service = spawn(process.execPath, [MAIN], {
       env: {
+        ...processEnvironment,
         PORT: '0',
         LATCHKEY_DATA_DIR: directory,
         DATABASE_URL: 'postgres://ada:hunter2@database.invalid/latchkey',

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Database } from '../../src/storage/open.ts';
+import { processEnvironment } from './process-environment.ts';
 
 /** How a program ended. */
 export interface Ended {
@@ -19,7 +20,7 @@ export function runProgram(
 ): Promise<Ended> {
   const program = fileURLToPath(new URL(`../../${file}`, import.meta.url));
   return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, ...environment };
+    const env = { ...processEnvironment, ...environment };
     const child = execFile(process.execPath, [program, ...args], { env }, (_error, out, err) =>
       resolve({ code: child.exitCode, out, err }),
     );

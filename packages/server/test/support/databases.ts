@@ -1,7 +1,8 @@
 /** Databases for tests: `for (const engine of engines) describe(engine, ...)`, with a database of its own each. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { systemClock } from '../../src/clock.ts';
 import { mintUuid } from '../../src/random.ts';
@@ -17,6 +18,12 @@ const prefix = process.env[PREFIX_VARIABLE];
 /** The engines that tests run on: both, but for `npm run conformance`. */
 export const engines: readonly Engine[] = prefix === undefined ? ['sqlite', 'postgres'] : ['postgres'];
 
+/** Variables of the environment that name the migrated databases of a run, see {@link makeTemplates}. */
+const TEMPLATE_VARIABLES: Readonly<Record<Engine, string>> = {
+  sqlite: 'LATCHKEY_TEST_SQLITE_TEMPLATE',
+  postgres: 'LATCHKEY_TEST_POSTGRES_TEMPLATE',
+};
+
 /** A database that one test, or one group of tests, has to itself. */
 export interface TestDatabase {
   readonly database: Database;
@@ -26,14 +33,30 @@ export interface TestDatabase {
 
 /** A database with the service's tables, and no rows in them. */
 export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
-  if (engine === 'postgres') {
-    if (prefix !== undefined) return (await lentDatabases(prefix)).fresh();
-    template ??= migratedTemplate();
-    return createPostgresDatabase(await template);
-  }
+  if (engine === 'postgres' && prefix !== undefined) return (await lentDatabases(prefix)).fresh();
+  templates[engine] ??= migratedTemplate(engine);
+  const template = await templates[engine];
+  if (engine === 'postgres') return createPostgresDatabase(template);
   const fresh = await emptyDatabase(engine);
-  await migrateDatabase(fresh.database, systemClock());
+  await copyFile(template, (fresh.database as { file: string }).file);
   return fresh;
+}
+
+/**
+ * Makes the migrated databases that {@link freshDatabase} copies in each process of a run, which is much quicker than
+ * migrating each. The server of LATCHKEY_TEST_POSTGRES_URL gets one of them.
+ *
+ * @returns the variables of the environment that name them, and how to remove the one that is a file
+ */
+export async function makeTemplates(): Promise<{ environment: Record<string, string>; remove(): Promise<void> }> {
+  const sqlite = await migratedDatabase('sqlite');
+  const postgres = await migratedDatabase('postgres');
+  await administration?.end();
+  const environment = {
+    [TEMPLATE_VARIABLES.sqlite]: nameOf(sqlite.database),
+    [TEMPLATE_VARIABLES.postgres]: nameOf(postgres.database),
+  };
+  return { environment, remove: sqlite.remove };
 }
 
 /** A database without tables. */
@@ -51,8 +74,8 @@ export async function emptyDatabase(engine: Engine): Promise<TestDatabase> {
 
 /** The server of the whole run, or one for this process alone when a test file is run by itself. */
 let server: Promise<string> | undefined;
-/** The name of a migrated database that this process clones, which is quicker than migrating each. */
-let template: Promise<string> | undefined;
+/** What the migrated databases are called, once this process has asked for them: a file, the name of a database. */
+const templates: Partial<Record<Engine, Promise<string>>> = {};
 /** The databases of `npm run conformance`. */
 let lent: LentDatabases | undefined;
 /** The connection that makes and drops databases; does not keep the process alive. */
@@ -69,10 +92,26 @@ async function lentDatabases(prefix: string): Promise<LentDatabases> {
   return lent;
 }
 
-async function migratedTemplate(): Promise<string> {
-  const { database } = await createPostgresDatabase('template0');
-  await migrateDatabase(database, systemClock());
-  return new URL((database as { url: string }).url).pathname.slice(1);
+/** That of the run, or one of this process alone when a test file is run by itself. */
+async function migratedTemplate(engine: Engine): Promise<string> {
+  const shared = process.env[TEMPLATE_VARIABLES[engine]];
+  if (shared !== undefined) return shared;
+  const own = await migratedDatabase(engine);
+  if (own.database.engine === 'sqlite') {
+    const directory = dirname(own.database.file);
+    process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
+  }
+  return nameOf(own.database);
+}
+
+async function migratedDatabase(engine: Engine): Promise<TestDatabase> {
+  const empty = await emptyDatabase(engine);
+  await migrateDatabase(empty.database, systemClock());
+  return empty;
+}
+
+function nameOf(database: Database): string {
+  return database.engine === 'sqlite' ? database.file : new URL(database.url).pathname.slice(1);
 }
 
 async function createPostgresDatabase(original: string): Promise<TestDatabase> {

@@ -1,16 +1,35 @@
-/** Starts one PostgreSQL for the whole run, before the first test file, and stops it after the last. */
+/**
+ * Prepares what all test files share before the first of them, and removes it after the last: one PostgreSQL, a migrated
+ * database of each engine to copy, and the compiled form of every module, which each file, thread and server process would
+ * otherwise make again.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeTemplates } from './databases.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 let server: PostgresServer | undefined;
+let templates: Awaited<ReturnType<typeof makeTemplates>> | undefined;
+let compiledModules: string | undefined;
 
-/** Called by node:test; test files find the server by the environment variable. One that is set already is kept. */
+/** Called by node:test; test files find them by environment variables. A server or a cache that is named already is kept. */
 export async function globalSetup(): Promise<void> {
-  if (process.env.LATCHKEY_TEST_POSTGRES_URL !== undefined) return;
-  server = await startPostgres();
-  process.env.LATCHKEY_TEST_POSTGRES_URL = server.url;
+  if (process.env.NODE_COMPILE_CACHE === undefined) {
+    compiledModules = await mkdtemp(join(tmpdir(), 'latchkey-compiled-'));
+    process.env.NODE_COMPILE_CACHE = compiledModules;
+  }
+  if (process.env.LATCHKEY_TEST_POSTGRES_URL === undefined) {
+    server = await startPostgres();
+    process.env.LATCHKEY_TEST_POSTGRES_URL = server.url;
+    templates = await makeTemplates();
+    Object.assign(process.env, templates.environment);
+  }
 }
 
 /** Called by node:test. */
 export async function globalTeardown(): Promise<void> {
   await server?.stop();
+  await templates?.remove();
+  if (compiledModules !== undefined) await rm(compiledModules, { recursive: true, force: true, maxRetries: 3 });
 }

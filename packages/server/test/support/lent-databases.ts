@@ -7,6 +7,7 @@ import { systemClock } from '../../src/clock.ts';
 import { mintUuid } from '../../src/random.ts';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';
 import type { TestDatabase } from './databases.ts';
+import { emptyTables } from './empty-tables.ts';
 
 /** Says what the names of all databases of a run begin with; the server is that of LATCHKEY_TEST_POSTGRES_URL. */
 export const PREFIX_VARIABLE = 'LATCHKEY_TEST_DATABASE_PREFIX';
@@ -31,7 +32,7 @@ export class LentDatabases {
   async fresh(): Promise<TestDatabase> {
     const name = this.#idle.pop() ?? this.#newName();
     const database = this.#databaseOf(name);
-    if (await this.#isThere(name)) await emptyTables(database.url);
+    if (await this.#isThere(name)) await emptyTables(database);
     else await this.#create(name);
     await migrateDatabase(database, systemClock());
     return {
@@ -79,19 +80,5 @@ export class LentDatabases {
     await this.#administration
       .query(`drop database ${name} with (force)`)
       .catch(() => this.#administration.query(`drop database ${name}`));
-  }
-}
-
-/** Deletes every row but the record of migrations, through a plain connection. */
-async function emptyTables(url: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    const { rows } = await client.query(
-      "select tablename from pg_tables where schemaname = current_schema() and tablename <> 'schema_migration'",
-    );
-    for (const { tablename } of rows) await client.query(`delete from ${tablename}`);
-  } finally {
-    await client.end();
   }
 }

@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { Database } from '../../src/storage/open.ts';
 import { ADMIN_SECRET, sendRequest, type TestApp, WEBHOOK_SECRET } from './app.ts';
+import { processEnvironment } from './process-environment.ts';
 
 /** A server process that answers. */
 export interface ServerProcess extends Pick<TestApp, 'port' | 'send'> {
@@ -36,6 +37,7 @@ export async function startServerProcess(
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-process-'));
   const server = spawn(process.execPath, [new URL(`../../src/${file}`, import.meta.url).pathname, ...args], {
     env: {
+      ...processEnvironment,
       HOST: '127.0.0.1',
       PORT: '0',
       LATCHKEY_DATA_DIR: directory,
