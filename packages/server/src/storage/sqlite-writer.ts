@@ -62,7 +62,7 @@ export class SqliteWriter {
   }
 
   /**
-   * Runs a group in one transaction and commits it.
+   * Runs a group in one transaction, each of its members once, and commits it.
    *
    * @param transactions takes those of the transactions that ran, which are to be told how that ended
    * @throws StorageAway or what else failed when nothing of it was kept, CommitUnknown when nobody knows
@@ -72,15 +72,9 @@ export class SqliteWriter {
     const connection = this.#connection;
     connection.hasWritten = false;
     this.#begin();
-    let outcomes: readonly Outcome[] | undefined;
+    let outcomes: readonly Outcome[];
     try {
-      outcomes = await runTogether(connection, group, transactions);
-      if (!outcomes) {
-        connection.rollBack();
-        for (const transaction of transactions.splice(0)) transaction.settle(false);
-        this.#begin();
-        outcomes = await runApart(connection, group, transactions);
-      }
+      outcomes = await runGroup(connection, group, transactions);
       this.#end();
     } catch (error) {
       rollBackAfter(connection, error);
@@ -164,31 +158,8 @@ function reasonOf(transaction: Transaction, error: unknown): unknown {
   return transaction.failure instanceof StorageAway ? transaction.failure : error;
 }
 
-/**
- * The usual way, without savepoints (4 microseconds each): undefined when an action failed and the group must be run
- * apart. A group of one that fails is simply thrown: there is nobody to protect.
- */
-async function runTogether(
-  writer: Connection,
-  group: readonly GroupMember[],
-  transactions: Transaction[],
-): Promise<readonly Outcome[] | undefined> {
-  const outcomes: Outcome[] = [];
-  for (const { work } of group) {
-    const transaction = new Transaction(writer);
-    transactions.push(transaction);
-    try {
-      outcomes.push({ value: await transaction.finish(work), changedLicenseKeys: transaction.changedLicenseKeys });
-    } catch (failure) {
-      if (group.length === 1) throw reasonOf(transaction, failure);
-      return undefined;
-    }
-  }
-  return outcomes;
-}
-
-/** The way for a group in which somebody failed: in the same order, each under a savepoint of its own. */
-async function runApart(
+/** Runs one after the other, each under a savepoint of its own: one that fails takes back only what it wrote itself. */
+async function runGroup(
   writer: Connection,
   group: readonly GroupMember[],
   transactions: Transaction[],

@@ -147,8 +147,8 @@ export interface Storage {
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
    * Runs `work` in a transaction and commits; resolves once the commit is on disk. When `work` throws, nothing of it
-   * stays and the error is passed on. `work` may be run more than once (a deadlock, a neighbour that failed in the same
-   * group commit), so it must do nothing but SQL and pure computation, and await nothing but SQL.
+   * stays and the error is passed on. `work` may be run more than once (after a deadlock), so it must do nothing but
+   * SQL and pure computation, and await nothing but SQL.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /** Calls `listener` with the keys of the licenses that a committed transaction changed (only when there are any). */

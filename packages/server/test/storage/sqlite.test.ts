@@ -44,7 +44,29 @@ describe('group commit', () => {
     assert.deepEqual(steps, ['a starts', 'a ends', 'b starts', 'b ends', 'c starts', 'c ends']);
   });
 
-  it('runs a transaction that fails alone only once', async () => {
+  it('runs each transaction once, whichever of them fails', async () => {
+    for (const failing of [['a'], ['b'], ['a', 'c'], ['a', 'b', 'c']]) {
+      const runs: string[] = [];
+      const names = ['a', 'b', 'c'];
+      const ended = await Promise.allSettled(
+        names.map((name) =>
+          test.storage.transaction(async (tx) => {
+            runs.push(name);
+            await tx.run(insertCounter, `${failing.join()}: ${name}`, 1);
+            if (failing.includes(name)) throw new Error('a bug');
+          }),
+        ),
+      );
+      assert.deepEqual(runs, names);
+      for (const [index, name] of names.entries()) {
+        assert.equal(ended[index]?.status, failing.includes(name) ? 'rejected' : 'fulfilled');
+        const kept = await test.storage.read((sql) => countOf(sql, `${failing.join()}: ${name}`));
+        assert.equal(kept, failing.includes(name) ? undefined : 1);
+      }
+    }
+  });
+
+  it('runs a transaction that fails alone only once, and passes its error on', async () => {
     let runs = 0;
     const ended = test.storage.transaction(async (tx) => {
       runs += 1;
