@@ -1,6 +1,7 @@
 /** Licenses that have grown in one respect, each beside one of usual size that is like it in all others. */
 import { toTimestamp } from '@latchkey/server/clock.ts';
 import { type License, mintLicenseKey, UNLIMITED_MACHINES } from '@latchkey/server/licenses/license.ts';
+import { aLicense } from '../../packages/server/test/support/plain-license.ts';
 
 /** In which respect. */
 export const SPECIAL_KINDS = ['site', 'floating', 'violations'] as const;
@@ -71,29 +72,6 @@ export function licenseOf(kind: SpecialKind, specials: readonly SpecialLicense[]
 
 function licenseWith(fields: Partial<License>, filledAt: number): License {
   const createdAt = toTimestamp(filledAt);
-  return {
-    licenseKey: mintLicenseKey(),
-    email: 'special@example.com',
-    productId: 'special',
-    variant: 'indie',
-    licenseType: 'per-machine',
-    revocation: null,
-    maxMachines: 2,
-    maxConcurrent: null,
-    createdAt,
-    purchasedAt: createdAt,
-    expiresAt: null,
-    discountCode: null,
-    purchaseId: null,
-    bundleId: null,
-    unlockedProducts: [],
-    threatLevel: 0,
-    disputeReason: null,
-    machinesUsed: 0,
-    sessionsHeld: 0,
-    attempts: [],
-    countriesSeen: {},
-    eventCount: 0,
-    ...fields,
-  };
+  const sold = { licenseKey: mintLicenseKey(), email: 'special@example.com', productId: 'special', createdAt };
+  return aLicense({ ...sold, ...fields });
 }

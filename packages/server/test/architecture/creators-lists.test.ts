@@ -3,14 +3,12 @@
  * slow down the service by asking for a customer who has bought a lot elsewhere, and learn from the time how much that is.
  */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
-import pg from 'pg';
 import { endpointsByPath } from '../../src/app.ts';
 import { DAY_MS, systemClock, toTimestamp } from '../../src/clock.ts';
 import type { RuleContext } from '../../src/rule-context.ts';
-import type { Database } from '../../src/storage/open.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { execute } from '../support/execute.ts';
 import { originAt } from '../support/origin.ts';
 import { type CountingSql, countRowsVisited } from '../support/rows-visited.ts';
 
@@ -24,21 +22,6 @@ const OWN_LICENSES = 60;
 const NOW = systemClock();
 const EMAIL = 'reseller@example.com';
 const BUYER = `case when n % 2 = 0 then '${EMAIL}' else 'customer ' || n end`;
-
-/** Runs SQL that is the same on both engines but for how it counts. */
-async function execute(database: Database, script: string, hasStatistics: boolean): Promise<void> {
-  if (database.engine === 'sqlite') {
-    const file = new DatabaseSync(database.file);
-    file.exec(script);
-    file.close();
-  } else {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(script);
-    if (hasStatistics) await client.query('analyze');
-    await client.end();
-  }
-}
 
 /** The numbers from 1 to `count`, as the rows `n` of a sub-select. */
 const numbers = (count: number) =>
@@ -155,8 +138,9 @@ for (const { engine, hasStatistics } of CASES)
       const made = await Promise.all([freshDatabase(engine), freshDatabase(engine)]);
       databases.push(...made);
       const [one, other] = made;
-      await execute(one.database, OWN, hasStatistics);
-      await execute(other.database, `${OWN} ${FOREIGN}`, hasStatistics);
+      await execute(one.database, OWN);
+      await execute(other.database, `${OWN} ${FOREIGN}`);
+      if (engine === 'postgres' && hasStatistics) for (const { database } of made) await execute(database, 'analyze');
       [alone, crowded] = [await countRowsVisited(one.database), await countRowsVisited(other.database)];
     });
     after(async () => {

@@ -14,9 +14,9 @@ import { insertLicenses } from '../../src/licenses/store.ts';
 import type { RuleContext } from '../../src/rule-context.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Sql } from '../../src/storage/storage.ts';
-import { aLicense } from '../properties/arbitraries.ts';
 import { requestContextAt } from '../support/contexts.ts';
 import { freshDatabase } from '../support/databases.ts';
+import { aLicense } from '../support/plain-license.ts';
 
 /** Messages handled so far: one is always on its way, as commits of a busy writer are. */
 function countMessages(): { handled(): number; stop(): void } {

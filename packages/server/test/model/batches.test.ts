@@ -16,9 +16,9 @@ import type { Refusal } from '../../src/refusals.ts';
 import type { RuleContext } from '../../src/rule-context.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Sql, type Storage, statement, tableOf } from '../../src/storage/storage.ts';
-import { aLicense } from '../properties/arbitraries.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
+import { aLicense } from '../support/plain-license.ts';
 import { type ActivateMove, activate, order, type SessionMove, session } from './moves.ts';
 
 const KEYS = { license_key: 'text' } as const;

@@ -15,11 +15,11 @@ import type { Refusal } from '../../src/refusals.ts';
 import type { RuleContext } from '../../src/rule-context.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
-import { aLicense } from '../properties/arbitraries.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { aLicense } from '../support/plain-license.ts';
 
 const listActivations = statement(
   'test_blanks.activations',

@@ -17,8 +17,8 @@ import { listViolations, resolveViolations } from '../../src/licenses/violation-
 import { ViolationTally } from '../../src/licenses/violation-tally.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Statement, type Storage, statement, type Tx } from '../../src/storage/storage.ts';
-import { aLicense } from '../properties/arbitraries.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { aLicense } from '../support/plain-license.ts';
 
 const findThreat = statement(
   'test_counts.threat',

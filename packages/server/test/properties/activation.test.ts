@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { DAY_MS, toTimestamp } from '../../src/clock.ts';
 import { type Activation, isSessionLive, seenAt, withLiveSession } from '../../src/licenses/activation.ts';
 import { newActivation } from '../../src/licenses/client/license-changes.ts';
-import { aLicense, moment } from './arbitraries.ts';
+import { aLicense } from '../support/plain-license.ts';
+import { moment } from './arbitraries.ts';
 
 const bound = (now: number): Activation => newActivation(aLicense({}), 'machine', 'host', 'id', now);
 const timeout = fc.integer({ min: 1, max: DAY_MS });

@@ -1,40 +1,11 @@
 /** Random licenses and moments for the properties of pure rules. */
 import fc from 'fast-check';
 import { toTimestamp } from '../../src/clock.ts';
-import { LICENSE_TYPES, type License, REVOCATIONS } from '../../src/licenses/license.ts';
+import { LICENSE_TYPES, REVOCATIONS } from '../../src/licenses/license.ts';
+import { aLicense } from '../support/plain-license.ts';
 
 /** Milliseconds from 1970 to 2100. */
 export const moment = fc.integer({ min: 0, max: Date.parse('2100-01-01T00:00:00Z') });
-
-/** A license with these fields; what is not said is plain. */
-export function aLicense(fields: Partial<License>): License {
-  const createdAt = toTimestamp(0);
-  return {
-    licenseKey: 'K',
-    email: 'ada@example.com',
-    productId: 'app',
-    variant: 'indie',
-    licenseType: 'per-machine',
-    revocation: null,
-    maxMachines: 2,
-    maxConcurrent: null,
-    createdAt,
-    purchasedAt: createdAt,
-    expiresAt: null,
-    discountCode: null,
-    purchaseId: null,
-    bundleId: null,
-    unlockedProducts: [],
-    threatLevel: 0,
-    disputeReason: null,
-    machinesUsed: 0,
-    sessionsHeld: 0,
-    attempts: [],
-    countriesSeen: {},
-    eventCount: 0,
-    ...fields,
-  };
-}
 
 /** Any license as far as its status and its slots go. */
 export const license = fc

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
 import { LicenseCache } from '../../src/licenses/client/license-cache.ts';
 import { type License, mintLicenseKey } from '../../src/licenses/license.ts';
-import { aLicense } from './arbitraries.ts';
+import { aLicense } from '../support/plain-license.ts';
 
 const MAXIMUM = 1000;
 const now = systemClock();

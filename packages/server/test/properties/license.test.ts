@@ -27,7 +27,8 @@ import {
   revocationOf,
 } from '../../src/licenses/revocation.ts';
 import { type ReportedType, reported } from '../../src/licenses/violation.ts';
-import { aLicense, license, moment } from './arbitraries.ts';
+import { aLicense } from '../support/plain-license.ts';
+import { license, moment } from './arbitraries.ts';
 
 const revocation = fc.constantFrom(...REVOCATIONS);
 const revocationOrNone = fc.option(revocation);

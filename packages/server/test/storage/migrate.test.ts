@@ -41,6 +41,8 @@ const RELEASED = {
   '0013_purchases_of_creators': 'a857b6b021a1419a',
   '0014_variants_by_name': 'a64e1adc7d7047a7',
   '0015_lists_of_creators': 'b5f436c11f577819',
+  '0016_events': 'd2224b49e8adccc9',
+  '0017_lists_by_purchase_and_variant': 'cb0293e2fc0e40ef',
 };
 
 /** What a migration says on both engines, without comments, in short. */

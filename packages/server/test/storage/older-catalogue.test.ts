@@ -1,13 +1,12 @@
 /** Variants and purchases that an older version stored are unchanged after its database was migrated. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
-import pg from 'pg';
 import { systemClock } from '../../src/clock.ts';
 import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { emptyDatabase, engines, type TestDatabase } from '../support/databases.ts';
+import { execute } from '../support/execute.ts';
 
 /** Before purchases were told apart by creator and variants by product and name. */
 const OLD_VERSION = 12;
@@ -29,19 +28,6 @@ const STORED = `
 async function migrateTo(database: Database, version: number): Promise<void> {
   const older = migrations.filter((each) => each.version <= version);
   await migrateDatabase(database, systemClock(), older);
-}
-
-async function execute(database: Database, script: string): Promise<void> {
-  if (database.engine === 'sqlite') {
-    const file = new DatabaseSync(database.file);
-    file.exec(script);
-    file.close();
-  } else {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(script);
-    await client.end();
-  }
 }
 
 for (const engine of engines)

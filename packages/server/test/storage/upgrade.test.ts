@@ -1,12 +1,11 @@
 /** Data that an older version stored is correct after its database was migrated. */
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
-import pg from 'pg';
 import { MINUTE_MS, systemClock } from '../../src/clock.ts';
-import { type Database, migrateDatabase } from '../../src/storage/open.ts';
+import { migrateDatabase } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { execute } from '../support/execute.ts';
 import { Machine } from '../support/machine.ts';
 
 const TIMEOUT_MS = 15 * MINUTE_MS;
@@ -19,19 +18,6 @@ const BEFORE_SESSION_DUE = `
   create index activation_by_deadline on activation (license_key, session_deadline) where session_deadline is not null;
   delete from schema_migration where version = 9;
 `;
-
-async function execute(database: Database, script: string): Promise<void> {
-  if (database.engine === 'sqlite') {
-    const file = new DatabaseSync(database.file);
-    file.exec(script);
-    file.close();
-  } else {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(script);
-    await client.end();
-  }
-}
 
 for (const engine of engines)
   describe(`a database of an older version on ${engine}`, () => {

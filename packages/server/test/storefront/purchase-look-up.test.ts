@@ -15,8 +15,8 @@ import { postgresDifferences } from '../../src/storage/engine-differences.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { sessionOptions } from '../../src/storage/postgres-connection.ts';
 import { allStatements, type Storage, tableOf, type Value } from '../../src/storage/storage.ts';
-import { aLicense } from '../properties/arbitraries.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { aLicense } from '../support/plain-license.ts';
 
 const CREATORS = ['ada', 'bob'] as const;
 
