@@ -30,7 +30,7 @@ async function load(files: Readonly<Record<string, PoolFile>>): Promise<void> {
   }
 }
 
-/** The place of a server in its pool. A server that always answers the same has no limits that it could meet. */
+/** Where a server is in its pool of requests. A server that always answers the same has no limits that it could meet. */
 function cursorOf(server: string, hasFixedAnswer: boolean): PoolCursor {
   const pool = pools.get(server);
   if (pool === undefined) throw new Error(`no requests were loaded for ${server}`);

@@ -178,7 +178,7 @@ async function refunds(): Promise<void> {
   const refunded = { licenses: 1, days: null, status: 'revoked', threatLevel: 4, disputeReason: 'refund' };
   await refund(customer);
   check('the license is revoked', await outcomeFor(customer), { ...refunded, violations: 1 });
-  check('and denied', await verify(licenseKey), 'License has been revoked');
+  check('and refused', await verify(licenseKey), 'License has been revoked');
   await refund(customer);
   check('a second refund applies a second time', await outcomeFor(customer), { ...refunded, violations: 2 });
   const { body } = await buy(customer);

@@ -26,9 +26,9 @@ const keyIdOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid as string;
 
 describe('a command', () => {
-  for (const dialect of [[], ['rotate'], ['constructor'], ['--version']])
-    it(`that there is not ends with 2 and says which there are: ${dialect.join(' ') || 'none'}`, async () => {
-      const { code, out, err } = await runCommand(dialect);
+  for (const args of [[], ['rotate'], ['constructor'], ['--version']])
+    it(`that there is not ends with 2 and says which there are: ${args.join(' ') || 'none'}`, async () => {
+      const { code, out, err } = await runCommand(args);
       assert.equal(code, 2);
       assert.equal(out, '');
       for (const name of ['check', 'migrate', 'rotate-token-keys']) assert.match(err, new RegExp(`\\b${name} `));

@@ -13,9 +13,9 @@ const rows = GLOSSARY.split('\n')
 
 describe('the glossary', () => {
   it('has each word once', () => {
-    const dialect = rows.map(([word]) => word);
-    assert.ok(dialect.length > 50, `${dialect.length} words`);
-    assert.deepEqual(dialect, [...new Set(dialect)]);
+    const words = rows.map(([word]) => word);
+    assert.ok(words.length > 50, `${words.length} words`);
+    assert.deepEqual(words, [...new Set(words)]);
   });
 
   it('names what there is in the code', () => {

@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DEFAULTS } from '../../src/config.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
+import { insisted } from '../support/creator.ts';
 import { type Engine, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { processEnvironment } from '../support/process-environment.ts';
@@ -241,13 +242,13 @@ async function judgeEvidence(
   licenseKeys: readonly string[],
   reports: AttackReport[],
 ): Promise<void> {
-  const sizes = await Promise.all(
-    licenseKeys.map(async (licenseKey) => {
-      const { body } = await admin('/getLicense', { licenseKey });
-      return JSON.stringify(body.violations).length;
-    }),
-  );
-  const largest = Math.max(...sizes);
+  let largest = 0;
+  // One after the other: the service may still be at what the attacker left behind, and asked for all of them at once it
+  // may refuse some.
+  for (const licenseKey of licenseKeys) {
+    const { violations } = await insisted(admin('/getLicense', { licenseKey }));
+    largest = Math.max(largest, JSON.stringify(violations).length);
+  }
   const report = reports.pop()!;
   const failure = `the violations of one license have ${largest} characters, ${MOST_EVIDENCE_CHARACTERS} at most are right`;
   reports.push(largest > MOST_EVIDENCE_CHARACTERS ? { ...report, errors: [...report.errors, failure] } : report);

@@ -10,7 +10,7 @@ import { environmentOf, runCommand, runProgram } from '../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { rowOf } from '../support/row.ts';
 
-/** Every command with words that it takes. */
+/** Every command with arguments that it takes. */
 const COMMANDS = [
   ['check'],
   ['migrate'],
@@ -25,28 +25,28 @@ const COMMANDS = [
 const WORKING = COMMANDS.filter(([name]) => !['check', 'backup', 'restore'].includes(name));
 
 describe('--help', () => {
-  for (const dialect of [['--help'], ['-h']])
-    it(`shows all commands and ends with 0: ${dialect}`, async () => {
-      const { code, out, err } = await runCommand(dialect);
+  for (const args of [['--help'], ['-h']])
+    it(`shows all commands and ends with 0: ${args}`, async () => {
+      const { code, out, err } = await runCommand(args);
       assert.deepEqual([code, err], [0, '']);
       assert.match(out, /^Usage: latchkey <command>\n/);
       for (const [name] of COMMANDS) assert.match(out, new RegExp(`^ {2}${name} `, 'm'));
     });
 
-  for (const dialect of COMMANDS)
-    it(`of ${dialect[0]} shows its usage, ends with 0 and does nothing, whatever else is said`, async (test) => {
+  for (const args of COMMANDS)
+    it(`of ${args[0]} shows its usage, ends with 0 and does nothing, whatever else is said`, async (test) => {
       const fresh = await freshDatabase('sqlite');
       test.after(fresh.remove);
       const keys = 'select count(*) as keys from token_key';
       const before = await rowOf(fresh.database, keys);
       for (const said of [
-        [...dialect, '--help'],
-        [dialect[0], '-h'],
-        [dialect[0], '--help', 'more', '--and-more'],
+        [...args, '--help'],
+        [args[0], '-h'],
+        [args[0], '--help', 'more', '--and-more'],
       ]) {
         const { code, out, err } = await runCommand(said, environmentOf(fresh.database));
         assert.deepEqual([code, err], [0, ''], said.join(' '));
-        assert.match(out, new RegExp(`^Usage: latchkey ${dialect[0]}\\b`));
+        assert.match(out, new RegExp(`^Usage: latchkey ${args[0]}\\b`));
       }
       assert.deepEqual(await rowOf(fresh.database, keys), before);
     });
@@ -56,7 +56,7 @@ describe('--help', () => {
     assert.deepEqual([code, out], [2, '']);
   });
 
-  it('after -- is a word like any other', async (test) => {
+  it('after -- is an argument like any other', async (test) => {
     const fresh = await freshDatabase('sqlite');
     test.after(fresh.remove);
     const { code, err } = await runCommand(['drop-token-key', '--', '--help'], environmentOf(fresh.database));
@@ -71,9 +71,9 @@ describe('--help', () => {
     const help = await runProgram('src/main.ts', ['--help'], environment);
     assert.deepEqual([help.code, help.err], [0, '']);
     assert.match(help.out, /^Usage: npm start\n/);
-    for (const dialect of [['--port=1'], ['migrate'], ['--help', 'more']]) {
-      const refused = await runProgram('src/main.ts', dialect, environment);
-      assert.deepEqual([refused.code, refused.out], [2, ''], dialect.join(' '));
+    for (const args of [['--port=1'], ['migrate'], ['--help', 'more']]) {
+      const refused = await runProgram('src/main.ts', args, environment);
+      assert.deepEqual([refused.code, refused.out], [2, ''], args.join(' '));
       assert.match(refused.err, /^Usage: npm start\n/);
     }
     assert.deepEqual(readdirSync(directory), []);
@@ -81,19 +81,19 @@ describe('--help', () => {
 });
 
 describe('a command where there is no SQLite file', () => {
-  for (const dialect of COMMANDS)
-    it(`makes none: ${dialect.join(' ')}`, async (test) => {
+  for (const args of COMMANDS)
+    it(`makes none: ${args.join(' ')}`, async (test) => {
       const directory = mkdtempSync(join(tmpdir(), 'latchkey-none-'));
       test.after(() => rmSync(directory, { recursive: true }));
       const missing = join(directory, 'data');
-      for (const index of [missing, directory]) {
-        const { code, out, err } = await runCommand(dialect, { LATCHKEY_DATA_DIR: index });
-        assert.match(err, new RegExp(`^Database: SQLite, ${join(index, 'latchkey.db')}$`, 'm'));
-        if (dialect[0] === 'check') assert.equal(code, 0);
-        else if (dialect[0] === 'restore') assert.match(err, /^There is no file \/nowhere\/copy\.db\.$/m);
+      for (const dataDirectory of [missing, directory]) {
+        const { code, out, err } = await runCommand(args, { LATCHKEY_DATA_DIR: dataDirectory });
+        assert.match(err, new RegExp(`^Database: SQLite, ${join(dataDirectory, 'latchkey.db')}$`, 'm'));
+        if (args[0] === 'check') assert.equal(code, 0);
+        else if (args[0] === 'restore') assert.match(err, /^There is no file \/nowhere\/copy\.db\.$/m);
         else {
           assert.deepEqual([code, out], [1, '']);
-          assert.match(err, new RegExp(`^There is no database at ${join(index, 'latchkey.db')}\\.`, 'm'));
+          assert.match(err, new RegExp(`^There is no database at ${join(dataDirectory, 'latchkey.db')}\\.`, 'm'));
         }
       }
       assert.deepEqual(readdirSync(directory), []);
@@ -101,10 +101,10 @@ describe('a command where there is no SQLite file', () => {
 });
 
 describe('the password of PostgreSQL', () => {
-  for (const dialect of COMMANDS)
-    it(`is not shown where the database is named: ${dialect.join(' ')}`, async () => {
+  for (const args of COMMANDS)
+    it(`is not shown where the database is named: ${args.join(' ')}`, async () => {
       const url = 'postgres://ada:hunter2@127.0.0.1:1/shop?password=hunter3&application_name=hunter4';
-      const { out, err } = await runCommand(dialect, { DATABASE_URL: url });
+      const { out, err } = await runCommand(args, { DATABASE_URL: url });
       assert.match(err, /^Database: PostgreSQL, database shop on 127\.0\.0\.1:1 as ada$/m);
       assert.doesNotMatch(out + err, /hunter/);
     });
@@ -127,9 +127,9 @@ for (const engine of engines)
         database.engine === 'sqlite'
           ? `SQLite, ${database.file}`
           : `PostgreSQL, database ${new URL(database.url).pathname.slice(1)} on ${new URL(database.url).hostname}:`;
-      for (const dialect of [...COMMANDS.filter(([each]) => each !== 'drop-token-key'), ['drop-token-key', 'none']]) {
-        const { out, err } = await runCommand(dialect, environmentOf(database));
-        assert.ok(err.startsWith(`Database: ${name}`), `${dialect.join(' ')}: ${err}`);
+      for (const args of [...COMMANDS.filter(([each]) => each !== 'drop-token-key'), ['drop-token-key', 'none']]) {
+        const { out, err } = await runCommand(args, environmentOf(database));
+        assert.ok(err.startsWith(`Database: ${name}`), `${args.join(' ')}: ${err}`);
         assert.doesNotMatch(out, /Database: /);
       }
     });
@@ -139,9 +139,9 @@ for (const engine of engines)
       test.after(remove);
       const environment = environmentOf(database);
       if (database.engine === 'sqlite') new DatabaseSync(database.file).close();
-      for (const dialect of WORKING.filter(([name]) => name !== 'migrate')) {
-        const { code, out, err } = await runCommand(dialect, environment);
-        assert.deepEqual([code, out], [1, ''], dialect.join(' '));
+      for (const args of WORKING.filter(([name]) => name !== 'migrate')) {
+        const { code, out, err } = await runCommand(args, environment);
+        assert.deepEqual([code, out], [1, ''], args.join(' '));
         assert.match(err, /^This database has no tables of Latchkey\. The command migrate makes them\.$/m);
       }
       const tables =

@@ -11,8 +11,8 @@ import { Machine } from '../support/machine.ts';
 const LIMIT = 15;
 
 /** Runs a command to its end. */
-const run = (dialect: readonly string[], database?: Database) =>
-  runCommand(dialect, database === undefined ? {} : environmentOf(database));
+const run = (args: readonly string[], database?: Database) =>
+  runCommand(args, database === undefined ? {} : environmentOf(database));
 
 /** A service on a database that commands know, too. */
 async function serve(test: TestContext, engine: (typeof engines)[number]): Promise<TestApp> {
@@ -24,7 +24,7 @@ async function serve(test: TestContext, engine: (typeof engines)[number]): Promi
 }
 
 describe('a command', () => {
-  for (const dialect of [
+  for (const args of [
     ['drop-token-key'],
     ['drop-token-key', 'one', 'two'],
     ['drop-token-key', 'one', '--lift'],
@@ -35,10 +35,10 @@ describe('a command', () => {
     ['check', '-v'],
     ['lift-activation-limits', 'KEY'],
   ])
-    it(`ends with 2 and says what may follow its name: ${dialect.join(' ')}`, async () => {
-      const { code, out, err } = await run(dialect);
+    it(`ends with 2 and says what may follow its name: ${args.join(' ')}`, async () => {
+      const { code, out, err } = await run(args);
       assert.deepEqual([code, out], [2, '']);
-      assert.match(err, new RegExp(`^Usage: latchkey ${dialect[0]}\\b`));
+      assert.match(err, new RegExp(`^Usage: latchkey ${args[0]}\\b`));
     });
 });
 

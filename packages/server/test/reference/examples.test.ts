@@ -13,13 +13,13 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const IN_MEMORY = ['token_key'];
 const MADE = new Set<unknown>(Object.values(MADE_BY_SERVICE));
 
-/** One telling of the examples to a service: what the service made up in place of the examples' values. */
-class Telling {
+/** Examples sent to one service one after the other; remembers what the service made in place of the examples' values. */
+class ExampleRun {
   readonly #app: TestApp;
   readonly #made = new Map<unknown, unknown>();
   /** From the moment of the examples to the app's. */
   readonly #shiftMs: number;
-  readonly #told = new Set<string>();
+  readonly #sent = new Set<string>();
 
   constructor(app: TestApp) {
     this.#app = app;
@@ -27,21 +27,21 @@ class Telling {
   }
 
   /** Sends the example of an endpoint, after those that it follows, and compares the answer. */
-  async tell(endpoint: Endpoint, method: Method): Promise<void> {
+  async send(endpoint: Endpoint, method: Method): Promise<void> {
     for (const path of endpoint.example.after ?? []) {
-      if (this.#told.has(path)) continue;
+      if (this.#sent.has(path)) continue;
       const earlier = endpointsByPath.get(path);
       assert.ok(earlier !== undefined, `${endpoint.path} follows ${path}, which is no endpoint`);
-      await this.tell(earlier, 'POST');
+      await this.send(earlier, 'POST');
     }
-    this.#told.add(endpoint.path);
-    const { status, body } = await this.#send(endpoint, method);
+    this.#sent.add(endpoint.path);
+    const { status, body } = await this.#request(endpoint, method);
     assert.equal(status, endpoint.successStatus, `${endpoint.path}: ${JSON.stringify(body)}`);
     this.#learn(endpoint.example.reply, body);
     assert.deepEqual(body, this.#real(endpoint.example.reply), endpoint.path);
   }
 
-  #send({ path, access, example }: Endpoint, method: Method): Promise<Answer> {
+  #request({ path, access, example }: Endpoint, method: Method): Promise<Answer> {
     const fields = this.#real(example.request) as Record<string, unknown>;
     const headers: Record<string, string> =
       access === 'client'
@@ -91,8 +91,8 @@ for (const engine of engines)
         // What only reads can be asked again with the same rows; what writes needs an empty database.
         for (const methods of isRead ? [endpoint.methods] : endpoint.methods.map((method) => [method])) {
           await emptyTables(app.database, IN_MEMORY);
-          const telling = new Telling(app);
-          for (const method of methods) await telling.tell(endpoint, method);
+          const run = new ExampleRun(app);
+          for (const method of methods) await run.send(endpoint, method);
         }
       });
 

@@ -181,8 +181,8 @@ for (const engine of engines) {
     });
   });
 
-  describe(`announcements on ${engine}`, () => {
-    it('are heard after the commit and before the promise resolves, and never of a failure', async () => {
+  describe(`commit listeners on ${engine}`, () => {
+    it('hear after the commit and before the promise resolves, and never of a failure', async () => {
       const test = await openTestStorage(engine);
       try {
         const heard: string[] = [];

@@ -29,7 +29,7 @@ for (const engine of engines)
       assert.deepEqual((await read(before.key)).violations, []);
     });
 
-    it('denies the license at all five client endpoints at once', async () => {
+    it('has the license refused at all five client endpoints at once', async () => {
       const machine = await new Machine(app, await app.license()).activated();
       assert.equal((await machine.verify()).status, 200);
       await revoked(machine.licenseKey);
