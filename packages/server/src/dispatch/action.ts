@@ -1,11 +1,10 @@
 /** Runs one call in one read or transaction: who is asking, then the fields, then the action. */
-import { actorOf, type Identify, scopeOf } from '../endpoint/caller.ts';
+import { actorOf, callerNames, type Identify, scopeOf } from '../endpoint/caller.ts';
 import type { Endpoint, Reply, Request, UncheckedFields } from '../endpoint/endpoint.ts';
 import { isRefusal, type Refusal, refuse } from '../refusals.ts';
 import type { RuleContext } from '../rule-context.ts';
 import { CommitUnknown, type Sql, StorageAway, StorageBusy, type Tx } from '../storage/storage.ts';
-import type { Call, Outcome } from './call.ts';
-import { outcomeOfRefusal } from './call.ts';
+import { type Call, MOST_CHANGED_NAMED, type Outcome, outcomeOfRefusal } from './call.ts';
 import { runIdempotently } from './idempotency.ts';
 
 /** What every way of running needs. */
@@ -59,10 +58,11 @@ async function answerIdentified(
   // Before anything else, a first answer that is kept included: it is not replayed to a key that was revoked since.
   const caller = await identify(sql, call.credential, endpoint.access);
   if (isRefusal(caller)) return outcomeOfRefusal(caller, endpoint.flag);
+  const changedLicenses = new Set<string>();
   const run = async () => {
     if ('refusal' in read) return outcomeOfRefusal(read.refusal, endpoint.flag);
     const { requestId, now } = requestContext;
-    const origin = { actor: actorOf(caller), requestId, now };
+    const origin = { actor: actorOf(caller), requestId, now, changedLicenses };
     const request = { ...requestContext, fields: read.fields, caller, scope: scopeOf(caller), origin, ruleContext };
     return outcomeOf(await act(request), endpoint);
   };
@@ -70,7 +70,13 @@ async function answerIdentified(
     tx === undefined || idempotency === null
       ? await run()
       : await runIdempotently(tx, call, idempotency, ruleContext.settings.sealingKeys, run);
-  return caller.kind === 'client' && caller.showedUnknownKey ? { ...outcome, showedUnknownKey: true } : outcome;
+  const names = callerNames(caller);
+  return {
+    ...outcome,
+    ...(caller.kind === 'client' && caller.showedUnknownKey ? { showedUnknownKey: true } : {}),
+    ...(names === undefined ? {} : { caller: names }),
+    ...(changedLicenses.size === 0 ? {} : { changedLicenses: [...changedLicenses].slice(0, MOST_CHANGED_NAMED) }),
+  };
 }
 
 /** What is answered to a result. */

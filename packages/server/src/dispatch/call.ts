@@ -1,5 +1,5 @@
 /** A request on its way to its action, and what came of it. Both cross threads, so they are plain data. */
-import type { Credential } from '../endpoint/caller.ts';
+import type { CallerNames, Credential } from '../endpoint/caller.ts';
 import type { RequestContext } from '../endpoint/endpoint.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
 import { type Refusal, type RefusalCode, statusOf, textOf } from '../refusals.ts';
@@ -33,7 +33,14 @@ export interface Outcome {
   readonly showedUnknownKey?: true;
   /** An unexpected failure, with its stack, for the log only. */
   readonly failure?: string;
+  /** Who asked, where a credential says so, for the log only. */
+  readonly caller?: CallerNames;
+  /** Keys of the licenses that were made or changed, {@link MOST_CHANGED_NAMED} at most, for the log only. */
+  readonly changedLicenses?: readonly string[];
 }
+
+/** So many of the licenses that a call has changed are named. */
+export const MOST_CHANGED_NAMED = 10;
 
 /** The outcome of a refusal; `flag` is the field that says so in the body. */
 export function outcomeOfRefusal(refusal: Refusal, flag: 'success' | 'valid'): Outcome {

@@ -3,7 +3,7 @@
  * costs a third of copying the objects it stands for (4 against 10 microseconds a call), and there is one of each per
  * request.
  */
-import type { Credential } from '../endpoint/caller.ts';
+import type { CallerNames, Credential } from '../endpoint/caller.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { Availability } from '../storage/storage.ts';
@@ -54,6 +54,8 @@ export type OutcomeMessage = readonly [
   refused?: RefusalCode | undefined,
   failure?: string | undefined,
   showedUnknownKey?: true | undefined,
+  caller?: CallerNames | undefined,
+  changedLicenses?: readonly string[] | undefined,
 ];
 
 const NO_CREDENTIAL: Credential = { kind: 'none' };
@@ -90,15 +92,16 @@ export function unpackCall(message: CallMessage): Call {
 
 /** An outcome as it travels. */
 export function packOutcome(number: number, outcome: Outcome): OutcomeMessage {
-  const { status, body, retryAfterSeconds, refused, failure, showedUnknownKey } = outcome;
-  if (refused === undefined && showedUnknownKey === undefined) return [number, status, body];
-  return [number, status, body, retryAfterSeconds, refused, failure, showedUnknownKey];
+  const { status, body, retryAfterSeconds, refused, failure, showedUnknownKey, caller, changedLicenses } = outcome;
+  const isPlain = refused === undefined && showedUnknownKey === undefined && caller === undefined;
+  if (isPlain && changedLicenses === undefined) return [number, status, body];
+  return [number, status, body, retryAfterSeconds, refused, failure, showedUnknownKey, caller, changedLicenses];
 }
 
 /** The outcome that travelled. */
 export function unpackOutcome(message: OutcomeMessage): Outcome {
-  const [, status, body, retryAfterSeconds, refused, failure, showedUnknownKey] = message;
-  if (refused === undefined && showedUnknownKey === undefined) return { status, body };
+  if (message.length === 3) return { status: message[1], body: message[2] };
+  const [, status, body, retryAfterSeconds, refused, failure, showedUnknownKey, caller, changedLicenses] = message;
   return {
     status,
     body,
@@ -106,5 +109,7 @@ export function unpackOutcome(message: OutcomeMessage): Outcome {
     ...(showedUnknownKey === undefined ? {} : { showedUnknownKey }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(failure === undefined ? {} : { failure }),
+    ...(caller === undefined ? {} : { caller }),
+    ...(changedLicenses === undefined ? {} : { changedLicenses }),
   };
 }

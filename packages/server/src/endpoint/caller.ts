@@ -1,6 +1,6 @@
 /** Who is asking, and what of the stored things they may see (rules 5.1, 5.2). */
 import { hash } from 'node:crypto';
-import type { Actor } from '../events/event.ts';
+import { type Actor, actorText } from '../events/event.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 
@@ -63,6 +63,28 @@ export function actorOf(caller: Caller): Actor {
     case 'client':
       return { kind: 'client' };
   }
+}
+
+/** A caller as the log names it. */
+export interface CallerNames {
+  /** `operator`, `storefront`, or `creator:` and the creator's id. */
+  readonly actor: string;
+  /** The name of a creator's API key. */
+  readonly keyName?: string;
+}
+
+/** The names of a caller; undefined for those who need no credential. */
+export function callerNames(caller: Caller): CallerNames | undefined {
+  if (caller.kind === 'client') return undefined;
+  const actor = actorText(actorOf(caller));
+  return caller.kind === 'creator' ? { actor, keyName: caller.keyName } : { actor };
+}
+
+/** The same for a credential that shows by itself who asks. */
+export function namesOfSecret(credential: Credential): CallerNames | undefined {
+  return credential.kind === 'admin' || credential.kind === 'webhook'
+    ? callerNames({ kind: credential.kind })
+    : undefined;
 }
 
 /** Turns a credential into a caller, or refuses with 401. */

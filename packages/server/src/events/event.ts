@@ -24,6 +24,8 @@ export interface Origin {
   readonly requestId: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Takes the keys of the licenses whose changes are recorded, for the log line of the request; absent for batches. */
+  readonly changedLicenses?: Set<string>;
 }
 
 /** Some fields of a thing, as they are shown to whoever may see it. Never a secret. */

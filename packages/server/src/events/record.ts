@@ -13,6 +13,7 @@ export interface Recorded extends Pick<Change, 'type'>, Partial<Omit<Change, 'ty
 /** Records changes: a row each. What is rolled back leaves none. */
 export async function recordChanges(tx: Tx, changes: readonly Recorded[]): Promise<void> {
   if (changes.length === 0) return;
+  for (const { origin, licenseKey } of changes) if (licenseKey) origin.changedLicenses?.add(licenseKey);
   await insertEvents(
     tx,
     changes.map(({ origin, creatorId = null, ...change }) => eventOf(change, origin, creatorId)),

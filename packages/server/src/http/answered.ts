@@ -4,6 +4,7 @@
  * answers is another.
  */
 import type { IncomingMessage } from 'node:http';
+import type { CallerNames } from '../endpoint/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { canonicalAddress } from '../network-address.ts';
 import { mintRequestId } from '../random.ts';
@@ -23,12 +24,19 @@ export interface AnsweredRequest {
   readonly status: number;
   /** The code of a refusal, null for a success. */
   readonly code: PublishedCode | null;
-  /** From the end of the headers to the answer, in milliseconds; null where the request was not read to its end. */
+  /**
+   * From the end of the headers to the answer, in milliseconds and parts of them; null where the request was not read to
+   * its end.
+   */
   readonly durationMs: number | null;
   /** The client's network address, as far as it can be believed; null where it is not known. */
   readonly address: string | null;
   /** False where the connection was ended because the request could not be read to its end. */
   readonly isRead: boolean;
+  /** Who asked, where the answer knows. */
+  readonly caller?: CallerNames | undefined;
+  /** Keys of licenses that were made or changed. */
+  readonly changedLicenses?: readonly string[] | undefined;
   /** What was sent as the license key, whatever that is. */
   readonly licenseKey?: unknown;
   /** An unexpected failure, with its stack. */

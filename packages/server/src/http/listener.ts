@@ -4,9 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../clock.ts';
+import { type Clock, elapsedMs } from '../clock.ts';
 import type { CountryOf } from '../countries.ts';
 import { type Dispatcher, type Idempotency, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
+import { namesOfSecret } from '../endpoint/caller.ts';
 import type { Endpoint, Method } from '../endpoint/endpoint.ts';
 import { type FieldReader, fieldReader } from '../endpoint/fields.ts';
 import { canonicalAddress } from '../network-address.ts';
@@ -58,7 +59,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
   const sendAtTurnEnd = flushAtTurnEnd();
 
   return (request, response) => {
-    const startedAt = parts.clock();
+    const startedAt = elapsedMs();
     const requestId = requestIdOf(request);
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
@@ -69,7 +70,10 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
     const peer = parts.peerOf(request, path);
     const address = 'refused' in peer ? canonicalAddress(request.socket.remoteAddress ?? '') : peer.address;
 
-    const tell = (outcome: Pick<Outcome, 'status' | 'refused' | 'failure'>, licenseKey?: unknown) =>
+    const tell = (
+      outcome: Pick<Outcome, 'status' | 'refused' | 'failure' | 'caller' | 'changedLicenses'>,
+      licenseKey?: unknown,
+    ) =>
       parts.observe({
         requestId,
         method,
@@ -77,10 +81,12 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
         endpoint: route?.endpoint ?? null,
         status: outcome.status,
         code: outcome.refused === undefined ? null : codeOf(outcome.refused),
-        durationMs: parts.clock() - startedAt,
+        durationMs: elapsedMs() - startedAt,
         address,
         isRead: true,
         licenseKey,
+        caller: outcome.caller,
+        changedLicenses: outcome.changedLicenses,
         failure: outcome.failure,
       });
     const answer = (outcome: Outcome, headers?: readonly string[], licenseKey?: unknown) =>
@@ -132,7 +138,13 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
         method === 'POST'
           ? route.readFields(body, 'body')
           : route.readFields(method === 'GET' ? query : { ...query, ...body }, 'query');
-      if ('refusal' in read && credential.kind !== 'apiKey') return refuseWith(read.refusal, endpoint.flag);
+      if ('refusal' in read && credential.kind !== 'apiKey') {
+        const caller = namesOfSecret(credential);
+        return answer({
+          ...outcomeOfRefusal(read.refusal, endpoint.flag),
+          ...(caller === undefined ? {} : { caller }),
+        });
+      }
       // Client endpoints have no safe retries (dispatch/idempotency.ts); their reference says what repeating them does.
       const idempotency = method === 'POST' && endpoint.access !== 'client' ? idempotencyOf(request, url, text) : null;
       if (idempotency !== null && 'refused' in idempotency) return refuseWith(idempotency, endpoint.flag);

@@ -95,6 +95,7 @@ export function createRequestLog(logger: Logger, clock: Clock): RequestLog {
   return {
     observe(answered) {
       const { requestId, method, path, endpoint, status, code, durationMs, address, isRead, failure } = answered;
+      const { caller, changedLicenses } = answered;
       const isRoutine = code === null ? endpoint === null || endpoint.access === 'client' : code === 'not_ready';
       if (isRoutine && !isRoutineLogged) return;
       if (code !== null) beginMinuteIfOver();
@@ -106,9 +107,12 @@ export function createRequestLog(logger: Logger, clock: Clock): RequestLog {
         path: path === null || endpoint !== null ? (path ?? undefined) : maskUnknownPath(path),
         status,
         code: code ?? undefined,
+        caller: caller?.actor,
+        keyName: caller?.keyName,
         license: maskLicenseKey(answered.licenseKey),
+        changed: changedLicenses?.map(maskLicenseKey),
         address: address ?? undefined,
-        durationMs: durationMs ?? undefined,
+        durationMs: durationMs === null ? undefined : Math.round(durationMs),
         failure,
       };
       if (failure !== undefined) logger.error(line);
