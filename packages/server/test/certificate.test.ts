@@ -172,6 +172,7 @@ describe("the operator's certificate", async () => {
       certificate: chain,
       key: first.key,
       certificateFile: join(files, 'fullchain.pem'),
+      keyFile: join(files, 'privkey.pem'),
       isSelfSigned: false,
       endsAt: first.endsAt,
       notices: [],

@@ -14,6 +14,8 @@ import { accessWarnings, createOnce, readIfThere, replaceFile } from '../data-di
 const LIFETIME_MS = 730 * DAY_MS;
 /** A self-signed certificate that ends sooner than this is made anew, so that none ends while the service runs for a month. */
 const RENEWAL_MS = 30 * DAY_MS;
+/** So long before its end the operator is warned of it. */
+export const WARNING_MS = 30 * DAY_MS;
 /** Certificates begin in the past, for clients whose clock is behind. */
 const BACKDATING_MS = 24 * HOUR_MS;
 
@@ -25,6 +27,7 @@ export interface Certificate {
   readonly key: string;
   /** Where the certificate can be read; clients trust a self-signed one with `curl --cacert <this file>`. */
   readonly certificateFile: string;
+  readonly keyFile: string;
   readonly isSelfSigned: boolean;
   /** When the certificate ends, milliseconds since 1970. */
   readonly endsAt: number;
@@ -43,6 +46,23 @@ export async function openCertificate(config: Config, now: number): Promise<Cert
   return config.tlsFiles === null
     ? await selfSignedCertificate(config.dataDirectory, now)
     : givenCertificate(config.tlsFiles.certificateFile, config.tlsFiles.keyFile, now);
+}
+
+/**
+ * Reads again what {@link openCertificate} read, while the service runs: nothing is made.
+ *
+ * @throws ConfigError as it does, errors of the file system where a file cannot be read
+ */
+export function readCertificate({ certificateFile, keyFile, isSelfSigned }: Certificate, now: number): Certificate {
+  if (!isSelfSigned) return givenCertificate(certificateFile, keyFile, now);
+  const certificate = readFileSync(certificateFile, 'utf8');
+  const key = readFileSync(keyFile, 'utf8');
+  const parsed = parsedCertificate(certificate);
+  const parsedKey = parsedPrivateKey(key);
+  if (parsed === null || parsedKey === null || !parsed.checkPrivateKey(parsedKey) || !canServe(certificate, key))
+    throw new ConfigError([`${certificateFile} and ${keyFile} hold no certificate with its key`]);
+  const endsAt = parsed.validToDate.getTime();
+  return { certificate, key, certificateFile, keyFile, isSelfSigned, endsAt, notices: [] };
 }
 
 /**
@@ -83,9 +103,9 @@ function givenCertificate(certificateFile: string, keyFile: string, now: number)
   const endsAt = parsed.validToDate.getTime();
   const notices = accessWarnings(keyFile);
   if (endsAt <= now) notices.push(`the certificate in ${certificateFile} ended on ${toTimestamp(endsAt)}`);
-  else if (endsAt <= now + RENEWAL_MS)
+  else if (endsAt <= now + WARNING_MS)
     notices.push(`the certificate in ${certificateFile} ends on ${toTimestamp(endsAt)}`);
-  return { certificate, key, certificateFile, isSelfSigned: false, endsAt, notices };
+  return { certificate, key, certificateFile, keyFile, isSelfSigned: false, endsAt, notices };
 }
 
 /**
@@ -111,7 +131,7 @@ async function selfSignedCertificate(directory: string, now: number): Promise<Ce
   }
   const certificate = readFileSync(certificateFile, 'utf8');
   const endsAt = new X509Certificate(certificate).validToDate.getTime();
-  return { certificate, key, certificateFile, isSelfSigned: true, endsAt, notices };
+  return { certificate, key, certificateFile, keyFile, isSelfSigned: true, endsAt, notices };
 }
 
 function selfSignedFiles(directory: string): { certificateFile: string; keyFile: string } {

@@ -7,16 +7,24 @@ import { type EndedConnection, type RequestLine, requestIdOf, requestLineOf } fr
 import { rawRefusal } from './answers.ts';
 import { type ConnectionCalls, createConnectionCalls, type Listener } from './connection-calls.ts';
 
+/** What TLS needs, both PEM; the key is secret. */
+export interface CertificateAndKey {
+  readonly certificate: string;
+  readonly key: string;
+}
+
 /** How to listen. `tls` null: plain HTTP, for trusted proxies in front. */
 export interface ListenOptions {
   readonly host: string;
   /** 0 chooses a free port. */
   readonly port: number;
-  readonly tls: { readonly certificate: string; readonly key: string } | null;
+  readonly tls: CertificateAndKey | null;
   /** How long a request may take to arrive, its body included, before it is refused. */
   readonly requestTimeoutMs: number;
   /** Calls of one connection under way at once; at so many, reading from it pauses. Null: no limit. */
   readonly callsPerConnection: number | null;
+  /** Connections at once; further ones are closed as they come. No limit unless told. */
+  readonly mostConnections?: number;
   /** Hears of each refusal that ended its connection, when it is sent. */
   readonly onEnded: (ended: EndedConnection) => void;
   /** Other lengths of time than the usual ones, for tests. */
@@ -52,6 +60,8 @@ const USUAL_TIMEOUTS: Timeouts = {
 /** A service that listens. */
 export interface Listening {
   readonly port: number;
+  /** Serves new connections with another certificate; those that are open keep theirs. Nothing where there is no TLS. */
+  replaceCertificate(tls: CertificateAndKey): void;
   /** Stops accepting, lets requests under way finish for up to `graceMs`, then cuts what is left. */
   close(graceMs: number): Promise<void>;
 }
@@ -100,6 +110,9 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
   }
   return {
     port,
+    replaceCertificate(tls) {
+      for (const server of servers) if (server instanceof HttpsServer) server.setSecureContext(secureContextOf(tls));
+    },
     async close(graceMs) {
       isClosing = true;
       const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
@@ -137,6 +150,11 @@ function bind(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
+/** What a server is made with, and what takes its place when the certificate changes. */
+function secureContextOf({ certificate, key }: CertificateAndKey) {
+  return { cert: certificate, key, minVersion: 'TLSv1.2' } as const;
+}
+
 function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: Timeouts): Server {
   const { requestTimeoutMs, tls } = options;
   const limits = {
@@ -157,15 +175,14 @@ function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: 
       : createHttpsServer(
           {
             ...limits,
-            cert: tls.certificate,
-            key: tls.key,
-            minVersion: 'TLSv1.2',
+            ...secureContextOf(tls),
             handshakeTimeout: timeouts.handshakeMs,
             ALPNProtocols: ['http/1.1'],
           },
           calls.listener,
         );
   server.maxHeadersCount = MAXIMUM_HEADERS;
+  if (options.mostConnections !== undefined) server.maxConnections = options.mostConnections;
   Object.assign(server, { httpAllowHalfOpen: true });
   // An Expect header that node does not know would get an answer without a body.
   server.on('checkExpectation', calls.listener);
