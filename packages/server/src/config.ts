@@ -55,6 +55,8 @@ export const DEFAULTS = {
   LATCHKEY_COUNTRY_HEADER: null,
   LATCHKEY_GEOIP_FILE: null,
   LATCHKEY_LOG_LEVEL: 'info',
+  LATCHKEY_METRICS_PORT: null,
+  LATCHKEY_METRICS_HOST: null,
   LATCHKEY_POSTGRES_POOL: '10',
   LATCHKEY_POSTGRES_RESERVED: '4',
 } as const satisfies Record<string, string | null>;
@@ -114,6 +116,8 @@ export interface Config {
   readonly countryHeader: string | null;
   readonly geoipFile: string | null;
   readonly logLevel: LogLevel;
+  /** Where metrics can be scraped; null: nowhere, and nothing is measured. Port 0 lets the system choose. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
 }
 
 /** Limits that keep one caller from harming the others (docs/security.md). Null: the limit is off. */
@@ -226,6 +230,10 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
   const reserved = required('LATCHKEY_POSTGRES_RESERVED', orOff(wholeNumber(1, 999)));
   // A pool that is smaller than the default reserve keeps one connection for everybody else.
   const reservedConnections = Math.min(reserved === 'off' ? 0 : reserved, poolSize - 1);
+  const metricsPort = isServiceLink('LATCHKEY_METRICS_PORT', environment.LATCHKEY_METRICS_PORT ?? '')
+    ? null
+    : optional('LATCHKEY_METRICS_PORT', wholeNumber(0, 65_535));
+  const metricsHost = optional('LATCHKEY_METRICS_HOST', host) ?? 'localhost';
   const config: Config = {
     host: required('HOST', host),
     port: required('PORT', wholeNumber(0, 65_535)),
@@ -256,6 +264,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     countryHeader: optional('LATCHKEY_COUNTRY_HEADER', headerName),
     geoipFile: optional('LATCHKEY_GEOIP_FILE', file),
     logLevel: required('LATCHKEY_LOG_LEVEL', logLevel),
+    metrics: metricsPort === null ? null : Object.freeze({ host: metricsHost, port: metricsPort }),
   };
   errors.push(...contradictions(environment, config));
   return { config: Object.freeze(config), errors };
@@ -273,6 +282,10 @@ function contradictions(environment: Environment, config: Config): string[] {
       'LATCHKEY_TRUST_PROXY leaves HTTPS to the proxy, so LATCHKEY_TLS_CERT_FILE and LATCHKEY_TLS_KEY_FILE must not be set with it',
     );
   }
+  if (environment.LATCHKEY_METRICS_HOST && !environment.LATCHKEY_METRICS_PORT)
+    errors.push('LATCHKEY_METRICS_PORT must be set too when LATCHKEY_METRICS_HOST is');
+  if (config.metrics !== null && config.metrics.port !== 0 && config.metrics.port === config.port)
+    errors.push('LATCHKEY_METRICS_PORT must differ from PORT');
   const admin = {
     LATCHKEY_ADMIN_SECRET: config.adminSecret,
     LATCHKEY_ADMIN_SECRET_PREVIOUS: config.previousAdminSecret,

@@ -67,6 +67,12 @@ export function isLoopbackOrPrivate(address: string): boolean {
   return NEAR_RANGES.has(ipaddr.parse(address).range());
 }
 
+/** Whether a host to listen on, a name or an address, is reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  const address = canonicalAddress(host);
+  return address === null ? host.toLowerCase() === 'localhost' : ipaddr.parse(address).range() === 'loopback';
+}
+
 /** What one subscriber usually holds of the network: the IPv4 address itself, or the /64 of an IPv6 one. */
 export function networkOf(address: string): string {
   return isIpv6(address) ? networkOfLength(address, 64) : address;

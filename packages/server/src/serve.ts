@@ -4,7 +4,7 @@ import { startServer } from './server.ts';
 
 /**
  * Starts the service, greets whoever is at the terminal, and ends the process in order at SIGTERM or SIGINT: status 0 when
- * everything under way was finished, 1 when a second signal did not want to wait for that.
+ * everything under way was finished, 1 when a second signal did not want to wait for that. SIGHUP looks for replaced files.
  *
  * @throws what {@link startServer} throws; nothing listens then
  */
@@ -24,5 +24,16 @@ export async function serveUntilSignal(config: Config): Promise<void> {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+  // A terminal that is closed ends what runs in it; without one, the signal means that files were replaced.
+  if (process.stdin.isTTY) process.once('SIGHUP', stop);
+  else
+    process.on(
+      'SIGHUP',
+      () =>
+        void starting.then(
+          (server) => server.reload(),
+          () => {},
+        ),
+    );
   process.stderr.write((await starting).greeting);
 }

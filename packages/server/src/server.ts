@@ -1,7 +1,7 @@
 /** Puts the parts together: storage, dispatcher, listener, sockets. What tests start is this, too. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints, endpointsByPath, sections } from './app.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, MINUTE_MS, systemClock, toTimestamp } from './clock.ts';
 import type { Config } from './config.ts';
 import { openCountries } from './countries.ts';
 import { deriveSealingKeys } from './dispatch/reply-seal.ts';
@@ -10,13 +10,15 @@ import { openEngine } from './engines/open.ts';
 import { greeting } from './greeting.ts';
 import { createAdmission } from './http/admission.ts';
 import { observeEndedConnections } from './http/answered.ts';
-import { openCertificate } from './http/certificate.ts';
+import { type Certificate, openCertificate } from './http/certificate.ts';
+import { type CertificateWatch, endingLine, watchCertificate } from './http/certificate-watch.ts';
 import { digestSecrets } from './http/credentials.ts';
 import { watchHealth } from './http/health.ts';
 import { createListener } from './http/listener.ts';
 import { directPeer, proxiedPeer } from './http/peer.ts';
 import { createLogger, createRequestLog } from './http/request-log.ts';
-import { listen } from './http/server.ts';
+import { type Listening, listen } from './http/server.ts';
+import { startMetrics } from './metrics.ts';
 import { referenceDocuments } from './reference/documents.ts';
 import type { Settings } from './rule-context.ts';
 import { openSecrets } from './secrets.ts';
@@ -33,6 +35,8 @@ export interface Bounds extends EngineBounds {
   readonly probeTimeoutMs: number;
   /** For how long /readyz answers what its last read has shown, in milliseconds. */
   readonly readProbeKeptMs: number;
+  /** How often the files of the certificate and the date of its end are looked at, in milliseconds. */
+  readonly certificateLookIntervalMs: number;
 }
 
 const BOUNDS: Bounds = {
@@ -44,6 +48,7 @@ const BOUNDS: Bounds = {
   writeProbeIntervalMs: 10_000,
   probeTimeoutMs: 5_000,
   readProbeKeptMs: 1_000,
+  certificateLookIntervalMs: MINUTE_MS,
 };
 
 /** Said once: what is missing is the same for every request that comes this way. */
@@ -59,8 +64,12 @@ const PROTOCOL_MISSING =
 /** A service that runs. */
 export interface RunningServer {
   readonly port: number;
+  /** Where metrics can be scraped; null where they are off. */
+  readonly metricsPort: number | null;
   /** What to tell a person at a terminal. */
   readonly greeting: string;
+  /** Reads the certificate's files again. */
+  reload(): void;
   /**
    * Says that it is not ready any more while it still answers, for the configured time; then stops accepting, finishes
    * what is under way, flushes and closes.
@@ -96,7 +105,9 @@ export async function startServer(
     trialsPerHour: config.limits.trialsPerHour,
     sealingKeys: deriveSealingKeys([secrets.adminSecret, config.previousAdminSecret].filter((each) => each !== null)),
   };
+  const metrics = config.metrics === null ? null : startMetrics();
   const engine = await openEngine(config.database, {
+    measures: metrics?.measures,
     settings,
     clock,
     queueWaitMs: config.limits.queueWaitMs,
@@ -117,7 +128,10 @@ export async function startServer(
     writeProbeIntervalMs: bounds.writeProbeIntervalMs,
     timeoutMs: bounds.probeTimeoutMs,
     readProbeKeptMs: bounds.readProbeKeptMs,
-    onChange: (availability) => logAvailability(logger, availability),
+    onChange(availability) {
+      logAvailability(logger, availability);
+      metrics?.noteAvailability(availability);
+    },
   });
   engine.onAvailability(health.note);
   const log = createRequestLog(logger, clock);
@@ -129,14 +143,16 @@ export async function startServer(
           probePaths: new Set(health.documents.keys()),
           onProtocolMissing: once(() => logger.warn({ event: 'proxy.protocol_missing', warning: PROTOCOL_MISSING })),
         });
+  const documents = new Map([...health.documents, ...referenceDocuments(sections)]);
+  const observe = metrics === null ? log.observe : metrics.observing(log.observe, documents.keys());
   const listener = createListener({
     endpoints: endpointsByPath,
-    documents: new Map([...health.documents, ...referenceDocuments(sections)]),
+    documents,
     dispatcher: engine.dispatcher,
     secrets: digestSecrets(secrets, config),
     countryOf,
     clock,
-    observe: log.observe,
+    observe,
     peerOf,
     admission: createAdmission(config.limits, clock, () =>
       logger.warn({ event: 'client.address_unknown', warning: ADDRESS_UNKNOWN }),
@@ -144,26 +160,54 @@ export async function startServer(
   });
   const { host, port, requestTimeoutMs } = config;
   const { callsPerConnection } = config.limits;
-  const onEnded = observeEndedConnections({ endpoints: endpointsByPath, peerOf, observe: log.observe });
+  const onEnded = observeEndedConnections({ endpoints: endpointsByPath, peerOf, observe });
   const options = { host, port, tls: certificate, requestTimeoutMs, callsPerConnection, onEnded };
+  const serving: Listening[] = [];
+  const watched = certificate === null ? null : watchAndServe(certificate, serving, logger, clock);
+  const subjects = { config, engine, certificate: () => watched?.certificate ?? null, logger, clock };
+  const scraped = metrics === null ? null : await metrics.listen(subjects);
   const listening = await listen(listener, options);
+  serving.push(listening, ...(scraped === null ? [] : [scraped]));
+  const looking = setInterval(() => watched?.look(), bounds.certificateLookIntervalMs).unref();
   logger.info({ event: 'service.started', port: listening.port, engine: engine.name, endpoints: endpoints.length });
 
   return {
     port: listening.port,
+    metricsPort: scraped?.port ?? null,
     greeting: greeting(config, secrets, certificate, listening.port),
+    reload: () => watched?.reload(),
     async stop(reason) {
       isStopping = true;
+      clearInterval(looking);
       logger.info({ event: 'service.stopping', reason });
       if (config.drainTimeMs > 0) await wait(config.drainTimeMs);
       await listening.close(GRACE_MS);
       await health.stop();
       await engine.dispatcher.close();
+      await scraped?.close(0);
       log.finish();
       logger.info({ event: 'service.stopped' });
       await new Promise<void>((resolve) => logger.flush(() => resolve()));
     },
   };
+}
+
+/** Looks after a certificate: another one in its files is served by all that listen. */
+function watchAndServe(
+  certificate: Certificate,
+  serving: readonly Listening[],
+  logger: ReturnType<typeof createLogger>,
+  clock: Clock,
+): CertificateWatch {
+  return watchCertificate(certificate, clock, {
+    replaced(found) {
+      for (const each of serving) each.replaceCertificate(found);
+      const { certificateFile, endsAt } = found;
+      logger.warn({ event: 'certificate.replaced', certificateFile, endsAt: toTimestamp(endsAt) });
+    },
+    refused: (errors) => logger.error({ event: 'certificate.refused', errors }),
+    ending: (each, daysLeft) => logger.warn(endingLine(each, daysLeft)),
+  });
 }
 
 /** Does it the first time only. */

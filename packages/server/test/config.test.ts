@@ -48,6 +48,7 @@ describe('an environment that says nothing', () => {
       countryHeader: null,
       geoipFile: null,
       logLevel: 'info',
+      metrics: null,
     });
   });
 
@@ -87,6 +88,8 @@ describe('an environment that says everything', () => {
       LATCHKEY_COUNTRY_HEADER: 'CF-IPCountry',
       LATCHKEY_GEOIP_FILE: '../countries.mmdb',
       LATCHKEY_LOG_LEVEL: 'trace',
+      LATCHKEY_METRICS_PORT: '9464',
+      LATCHKEY_METRICS_HOST: '::',
       LATCHKEY_POSTGRES_POOL: '25',
       LATCHKEY_POSTGRES_RESERVED: '6',
       INIT_CWD: '/srv/latchkey',
@@ -122,6 +125,7 @@ describe('an environment that says everything', () => {
       countryHeader: 'cf-ipcountry',
       geoipFile: '/srv/countries.mmdb',
       logLevel: 'trace',
+      metrics: { host: '::', port: 9464 },
     });
   });
 
@@ -180,6 +184,7 @@ describe('a value of the wrong form', () => {
     LATCHKEY_DRAIN_TIME: ['0', '11m', '-1s'],
     LATCHKEY_COUNTRY_HEADER: ['cf ipcountry', 'country:'],
     LATCHKEY_LOG_LEVEL: ['verbose', 'INFO', 'silent'],
+    LATCHKEY_METRICS_PORT: ['on', '65536', '-1', 'localhost:9464'],
     LATCHKEY_POSTGRES_POOL: ['0', '1001', 'ten'],
     LATCHKEY_POSTGRES_RESERVED: ['0', '1000', 'none'],
     LATCHKEY_CONNECTION_CALLS: ['0', 'OFF'],
@@ -259,6 +264,30 @@ describe('values that do not go together', () => {
       ['LATCHKEY_ADMIN_SECRET_PREVIOUS', 'LATCHKEY_WEBHOOK_SECRET_PREVIOUS'],
     ] as const)
       assert.deepEqual(errorsOf({ [admin]: secret, [webhook]: secret }), [`${webhook} must differ from ${admin}`]);
+  });
+});
+
+describe('the port of the metrics', () => {
+  test('is on this machine alone unless a host is given', () => {
+    assert.deepEqual(readConfig({ LATCHKEY_METRICS_PORT: '9464' }).metrics, { host: 'localhost', port: 9464 });
+  });
+
+  test('has a host only where there is one', () => {
+    assert.deepEqual(errorsOf({ LATCHKEY_METRICS_HOST: '::' }), [
+      'LATCHKEY_METRICS_PORT must be set too when LATCHKEY_METRICS_HOST is',
+    ]);
+    const wrong = errorsOf({ LATCHKEY_METRICS_PORT: '9464', LATCHKEY_METRICS_HOST: 'localhost:9464' });
+    assert.match(wrong.join('\n'), /^LATCHKEY_METRICS_HOST is "localhost:9464"; it must be a host name or an address/);
+  });
+
+  test('is not the port of the service, unless the system chooses both', () => {
+    const errors = errorsOf({ PORT: '9464', LATCHKEY_METRICS_PORT: '9464' });
+    assert.deepEqual(errors, ['LATCHKEY_METRICS_PORT must differ from PORT']);
+    assert.deepEqual(errorsOf({ PORT: '0', LATCHKEY_METRICS_PORT: '0' }), []);
+  });
+
+  test('is not set by what Kubernetes sets for a service of that name', () => {
+    assert.equal(readConfig({ LATCHKEY_METRICS_PORT: 'tcp://10.0.0.1:9464' }).metrics, null);
   });
 });
 

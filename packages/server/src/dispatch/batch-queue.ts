@@ -2,7 +2,9 @@
  * Gathers the calls of a batch: what arrives in one turn of the event loop, and while batches are under way, is decided
  * together. Under light load a batch is one call and waits for nobody.
  */
+import { elapsedMs } from '../clock.ts';
 import type { Batch, Reply } from '../endpoint/endpoint.ts';
+import type { Distribution, Measures } from '../measures/measures.ts';
 import type { Refusal } from '../refusals.ts';
 import type { RuleContext } from '../rule-context.ts';
 import { CommitUnknown, type Storage, StorageAway } from '../storage/storage.ts';
@@ -25,19 +27,35 @@ export class BatchQueue {
   readonly #ruleContext: RuleContext;
   readonly #batchesAtOnce: number;
   readonly #beginSoon = oncePerTurn(() => this.#begin());
+  readonly #sizes: Distribution | undefined;
+  readonly #waits: Distribution | undefined;
   #waiting: Waiting[] = [];
+  /** When the first of those that wait came, or the first of a batch that had no room for them: no call's time is kept. */
+  #waitingSince = 0;
   #underWay = 0;
 
-  /** @param batchesAtOnce how many batches may be under way together; each takes a connection where there is a pool */
-  constructor(batch: Batch, storage: Storage, ruleContext: RuleContext, batchesAtOnce: number) {
+  /**
+   * @param batchesAtOnce how many batches may be under way together; each takes a connection where there is a pool
+   * @param measures where batches are measured, if anywhere
+   */
+  constructor(
+    batch: Batch,
+    storage: Storage,
+    ruleContext: RuleContext,
+    batchesAtOnce: number,
+    measures?: Measures | undefined,
+  ) {
     this.#batch = batch;
     this.#storage = storage;
     this.#ruleContext = ruleContext;
     this.#batchesAtOnce = batchesAtOnce;
+    this.#sizes = measures?.histogram('latchkey_batch_calls', { batch: batch.name });
+    this.#waits = measures?.histogram('latchkey_batch_wait_seconds', { batch: batch.name });
   }
 
   /** Takes a call that was bound to this batch. */
   push(call: unknown, answer: BatchAnswer): void {
+    if (this.#waits !== undefined && this.#waiting.length === 0) this.#waitingSince = elapsedMs();
     this.#waiting.push({ call, answer });
     if (this.#underWay < this.#batchesAtOnce) this.#beginSoon();
   }
@@ -46,6 +64,8 @@ export class BatchQueue {
     if (this.#underWay >= this.#batchesAtOnce || this.#waiting.length === 0) return;
     const together = this.#waiting.slice(0, BATCH_CALLS);
     this.#waiting = this.#waiting.slice(BATCH_CALLS);
+    this.#sizes?.observe(together.length);
+    this.#waits?.observe((elapsedMs() - this.#waitingSince) / 1000);
     this.#underWay++;
     void this.#decide(together).finally(() => {
       this.#underWay--;

@@ -1,5 +1,6 @@
 /** Runs calls in this thread, on a storage it holds. */
 import type { Batch } from '../endpoint/endpoint.ts';
+import type { Measures } from '../measures/measures.ts';
 import type { Storage } from '../storage/storage.ts';
 import {
   type DispatchContext,
@@ -22,6 +23,8 @@ export interface LocalDispatcherOptions {
   readonly mostCalls?: number;
   /** What is still to be done with the storage once the last call has been answered. */
   readonly beforeClose?: () => Promise<void>;
+  /** Where batches are measured, if anywhere. */
+  readonly measures?: Measures | undefined;
 }
 
 const MOST_CALLS = 20_000;
@@ -30,7 +33,7 @@ const MOST_CALLS = 20_000;
 export function createLocalDispatcher(
   storage: Storage,
   context: DispatchContext,
-  { batchesAtOnce, mostCalls = MOST_CALLS, beforeClose = async () => {} }: LocalDispatcherOptions,
+  { batchesAtOnce, mostCalls = MOST_CALLS, beforeClose = async () => {}, measures }: LocalDispatcherOptions,
 ): Dispatcher {
   const queues = new Map<Batch, BatchQueue>();
   let underWay = 0;
@@ -39,7 +42,7 @@ export function createLocalDispatcher(
   function queueOf(batch: Batch): BatchQueue {
     let queue = queues.get(batch);
     if (queue === undefined) {
-      queue = new BatchQueue(batch, storage, context.ruleContext, batchesAtOnce);
+      queue = new BatchQueue(batch, storage, context.ruleContext, batchesAtOnce, measures);
       queues.set(batch, queue);
     }
     return queue;

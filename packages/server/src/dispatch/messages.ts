@@ -5,6 +5,7 @@
  */
 import type { CallerNames, Credential } from '../endpoint/caller.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
+import type { Sample } from '../measures/measures.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { Availability } from '../storage/storage.ts';
 import type { Call, Idempotency, Outcome } from './call.ts';
@@ -30,6 +31,8 @@ export type FromThread =
   | { readonly kind: 'availability'; readonly availability: Availability }
   /** The write that was to be tried has ended; with the failure, if there was one. */
   | { readonly kind: 'probed'; readonly failure: string | null }
+  /** What the thread has measured so far; about once a second, where metrics are on. */
+  | { readonly kind: 'measured'; readonly samples: readonly Sample[] }
   /** Something beside the calls failed; for the log. */
   | { readonly kind: 'failure'; readonly failure: string };
 

@@ -5,6 +5,7 @@
  */
 import { elapsedMs } from '../clock.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
+import type { Counter, Distribution, Measures } from '../measures/measures.ts';
 import { refuse } from '../refusals.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Call, type Dispatcher, outcomeOfRefusal } from './call.ts';
@@ -17,6 +18,12 @@ export interface OtherWorkBounds {
   readonly mostWaiting: number;
   /** How long a call may have to wait for its turn; null: however long it takes. */
   readonly longestWaitMs: number | null;
+}
+
+/** Where a queue is measured, and its name there. */
+export interface QueueMeasures {
+  readonly measures: Measures;
+  readonly queue: 'writer' | 'reader' | 'database';
 }
 
 /** Of how many calls, roughly, the mean time of a call is taken. */
@@ -43,11 +50,24 @@ export class OtherWork {
   #meanMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #whenIdle: (() => void) | undefined;
+  readonly #waits: Distribution | undefined;
+  readonly #shed: Counter | undefined;
 
-  /** @param clock milliseconds since some moment */
-  constructor(bounds: OtherWorkBounds, clock: () => number = elapsedMs) {
+  /**
+   * @param clock milliseconds since some moment
+   * @param measured where waits are measured, if anywhere
+   */
+  constructor(bounds: OtherWorkBounds, clock: () => number = elapsedMs, measured?: QueueMeasures) {
     this.#bounds = bounds;
     this.#clock = clock;
+    if (measured === undefined) return;
+    const { measures, queue } = measured;
+    this.#waits = measures.histogram('latchkey_queue_wait_seconds', { queue });
+    this.#shed = measures.counter('latchkey_shed_calls_total', { queue });
+    measures.beforeSamples(() => {
+      measures.set('latchkey_queue_calls', { queue, state: 'waiting' }, this.#waiting.size);
+      measures.set('latchkey_queue_calls', { queue, state: 'in progress' }, this.#underWay);
+    });
   }
 
   /**
@@ -57,8 +77,9 @@ export class OtherWork {
    * @param refused told the whole seconds after which there may be room; undefined for work that is never refused
    */
   enter(begin: (end: () => void) => void, refused?: (retryAfterSeconds: number) => void): void {
-    const start = () => {
+    const start = (since?: number) => {
       const startedAt = this.#clock();
+      this.#waits?.observe(since === undefined ? 0 : (startedAt - since) / 1000);
       this.#underWay++;
       begin(() => this.#end(startedAt));
     };
@@ -68,10 +89,12 @@ export class OtherWork {
     }
     const expectedMs = this.#expectedWaitMs();
     if (refused !== undefined && this.#isTooMuch(expectedMs)) {
+      if (this.#shed !== undefined) this.#shed.value += 1;
       refused(toRetrySeconds(expectedMs));
       return;
     }
-    this.#waiting.add({ since: this.#clock(), begin: start, refuse: refused });
+    const since = this.#clock();
+    this.#waiting.add({ since, begin: () => start(since), refuse: refused });
     this.#watch();
   }
 
@@ -121,6 +144,7 @@ export class OtherWork {
           if (this.#clock() - waiting.since < longestWaitMs) break;
           if (waiting.refuse === undefined) continue;
           this.#waiting.delete(waiting);
+          if (this.#shed !== undefined) this.#shed.value += 1;
           waiting.refuse(retryAfterSeconds);
         }
         this.#watch();

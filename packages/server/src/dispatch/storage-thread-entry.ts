@@ -7,6 +7,10 @@ import { startTidying } from '../jobs/tidying.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.ts';
 import { ViolationTally } from '../licenses/violation-tally.ts';
+import { measureEventLoop } from '../measures/event-loop.ts';
+import { Measures } from '../measures/measures.ts';
+import { measureChanges } from '../measures/recorded-changes.ts';
+import { startMeasuringStored } from '../measures/stored.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { openStorage } from '../storage/open.ts';
 import { probeWrites } from '../storage/probe-store.ts';
@@ -22,11 +26,15 @@ import {
 } from './messages.ts';
 import type { StorageThreadData } from './storage-thread.ts';
 
+/** How often the main thread is told what was measured here. */
+const MEASURED_INTERVAL_MS = 1_000;
+
 const port = parentPort;
 if (port === null) throw new Error('storage-thread-entry.ts runs as a worker thread only');
 
-const { role, file, settings, lockTimeoutMs } = workerData as StorageThreadData;
-const storage = await openStorage({ engine: 'sqlite', file }, { lockTimeoutMs });
+const { role, file, settings, lockTimeoutMs, isMeasured } = workerData as StorageThreadData;
+const measures = isMeasured ? new Measures() : undefined;
+const storage = await openStorage({ engine: 'sqlite', file }, { lockTimeoutMs, measures });
 storage.onAvailability((availability) => send({ kind: 'availability', availability }));
 const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
 const violationTally = new ViolationTally();
@@ -36,6 +44,7 @@ const dispatcher = createLocalDispatcher(
   { endpoints: endpointsByPath, identify, ruleContext: { settings, tokenKeys, violationTally, licenseCache: null } },
   {
     batchesAtOnce: engineDifferences.sqlite.batchesAtOnce,
+    measures,
     // The reader has observed nothing, and must not open a connection that writes.
     beforeClose: async () => {
       if (role === 'writer') await writeRepeats(storage, violationTally, systemClock(), true).catch(report);
@@ -50,6 +59,13 @@ if (role === 'writer') {
     startTidying(storage, systemClock, report),
     startWritingRepeats(storage, violationTally, systemClock, report),
   );
+}
+
+if (measures !== undefined) {
+  measureEventLoop(measures, role);
+  if (role === 'writer') measureChanges(measures);
+  else stopJobs.push(startMeasuringStored(storage, systemClock, measures));
+  setInterval(() => send({ kind: 'measured', samples: measures.samples() }), MEASURED_INTERVAL_MS).unref();
 }
 
 let changedLicenseKeys: string[] = [];

@@ -5,6 +5,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { endpointsByPath } from '../app.ts';
+import type { Sample } from '../measures/measures.ts';
 import type { Settings } from '../rule-context.ts';
 import type { Availability } from '../storage/storage.ts';
 import { gatherEachTurn } from '../turn.ts';
@@ -22,6 +23,8 @@ export interface StorageThreadData {
   readonly settings: Settings;
   /** How long a write waits for another process to let go of the file, in milliseconds. */
   readonly lockTimeoutMs?: number | undefined;
+  /** Whether the thread measures its work. */
+  readonly isMeasured?: boolean;
 }
 
 /** Who hears of what happens in a thread beside its answers. */
@@ -32,6 +35,8 @@ export interface ThreadListeners {
   failure(failure: string): void;
   /** Hears whenever what the database can do has changed. */
   availability(availability: Availability): void;
+  /** Hears about once a second of all that a thread has measured so far, if it measures. */
+  measured?(role: ThreadRole, samples: readonly Sample[]): void;
   /** Hears, once, of a thread's end when nobody asked for it; calls under way stay unanswered. */
   death(role: ThreadRole, error: Error): void;
 }
@@ -105,6 +110,8 @@ export async function startStorageThread(
         return on.failure(message.failure);
       case 'availability':
         return on.availability(message.availability);
+      case 'measured':
+        return on.measured?.(data.role, message.samples);
       case 'probed':
         return whenProbed?.(message.failure);
       case 'outcomes':

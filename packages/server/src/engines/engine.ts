@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import type { ThreadRole } from '../dispatch/storage-thread.ts';
+import type { Measures } from '../measures/measures.ts';
 import type { Settings } from '../rule-context.ts';
 import type { Availability } from '../storage/storage.ts';
 
@@ -26,6 +27,8 @@ export interface EngineParts {
   readonly queueWaitMs: number | null;
   readonly bounds: EngineBounds;
   readonly on: EngineListeners;
+  /** Where the engine's work is measured, if anywhere. */
+  readonly measures?: Measures | undefined;
 }
 
 /** Bounds that nobody configures; tests set them small. */

@@ -3,12 +3,16 @@
  * well, so nothing that was read is kept.
  */
 import { endpointsByPath, identify } from '../app.ts';
+import { elapsedMs } from '../clock.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { asOtherWork, limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
 import { startTidying } from '../jobs/tidying.ts';
+
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.ts';
 import { ViolationTally } from '../licenses/violation-tally.ts';
+import { measureChanges } from '../measures/recorded-changes.ts';
+import { startMeasuringStored } from '../measures/stored.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { migrateDatabase, openStorage } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
@@ -29,10 +33,10 @@ export interface PostgresLocation {
  */
 export async function openPostgresEngine(location: PostgresLocation, parts: EngineParts): Promise<Engine> {
   const { url, poolSize, reservedConnections } = location;
-  const { settings, clock, queueWaitMs, bounds, on } = parts;
+  const { settings, clock, queueWaitMs, bounds, on, measures } = parts;
   const database = { engine: 'postgres', url } as const;
   await migrateDatabase(database, clock());
-  const storage = await openStorage(database, { poolSize });
+  const storage = await openStorage(database, { poolSize, measures });
   const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
   await tokenKeys.open(storage, clock);
   const violationTally = new ViolationTally();
@@ -43,26 +47,35 @@ export async function openPostgresEngine(location: PostgresLocation, parts: Engi
     {
       batchesAtOnce: engineDifferences.postgres.batchesAtOnce,
       mostCalls: bounds.mostCalls,
+      measures,
       beforeClose: () => writeRepeats(storage, violationTally, clock(), true).catch(report),
     },
   );
-  const otherWork = new OtherWork({
-    atOnce: poolSize - reservedConnections,
-    mostWaiting: bounds.mostOtherWaiting,
-    longestWaitMs: queueWaitMs,
-  });
+  const otherWork = new OtherWork(
+    {
+      atOnce: poolSize - reservedConnections,
+      mostWaiting: bounds.mostOtherWaiting,
+      longestWaitMs: queueWaitMs,
+    },
+    elapsedMs,
+    measures && { measures, queue: 'database' },
+  );
   const dispatcher = limitOtherWork(local, endpointsByPath, otherWork);
   const background = asOtherWork(storage, otherWork);
   const stopTidying = startTidying(background, clock, report);
   const stopWritingRepeats = startWritingRepeats(background, violationTally, clock, report);
+  const stopMeasuring = measures && measureChanges(measures);
+  const stopMeasuringStored = measures && startMeasuringStored(background, clock, measures);
   return {
     name: 'postgres',
     dispatcher: {
       dispatch: dispatcher.dispatch,
       async close() {
+        await stopMeasuringStored?.();
         await stopTidying();
         await stopWritingRepeats();
         await dispatcher.close();
+        stopMeasuring?.();
       },
     },
     probeReads: () => probeReads(storage),

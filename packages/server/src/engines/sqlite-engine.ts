@@ -3,14 +3,15 @@
  * all other reads, and a writer thread everything that writes.
  */
 import { endpointsByPath, identify } from '../app.ts';
+import { elapsedMs } from '../clock.ts';
 import { endpointOf, isWrite } from '../dispatch/action.ts';
-import type { Dispatcher } from '../dispatch/call.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
-import { startStorageThreads } from '../dispatch/storage-thread.ts';
+import { startStorageThreads, type ThreadRole } from '../dispatch/storage-thread.ts';
 import { LicenseCache } from '../licenses/client/license-cache.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { ViolationTally } from '../licenses/violation-tally.ts';
+import type { Sample } from '../measures/measures.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { migrateDatabase, openStorage } from '../storage/open.ts';
 import { probeReads } from '../storage/probe-store.ts';
@@ -27,26 +28,38 @@ const LICENSES_IN_CACHE = 100_000;
  * @throws when another server has it, or when it cannot be opened
  */
 export async function openSqliteEngine(file: string, parts: EngineParts): Promise<Engine> {
-  const { settings, clock, queueWaitMs, bounds, on } = parts;
+  const { settings, clock, queueWaitMs, bounds, on, measures } = parts;
   const database = { engine: 'sqlite', file } as const;
   const fileLock = lockSqliteFile(file);
   await migrateDatabase(database, clock());
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
   const { lockTimeoutMs, mostCalls } = bounds;
   let hear: (availability: Availability) => void = () => {};
-  const threads = await startStorageThreads({ file, settings, lockTimeoutMs }, mostCalls, {
+  const ofThreads = new Map<ThreadRole, readonly Sample[]>();
+  const isMeasured = measures !== undefined;
+  const threads = await startStorageThreads({ file, settings, lockTimeoutMs, isMeasured }, mostCalls, {
     ...on,
+    measured: (role, samples) => ofThreads.set(role, samples),
     committed: (licenseKeys) => licenseCache.forget(licenseKeys),
     availability: (availability) => hear(availability),
   });
-  const inTurn = (thread: Dispatcher, atOnce: number) =>
+  measures?.addSource(() => [...ofThreads.values()].flat());
+  measures?.beforeSamples(() => {
+    measures.set('latchkey_licenses_in_memory', {}, licenseCache.size);
+    measures.set('latchkey_licenses_in_memory_limit', {}, LICENSES_IN_CACHE);
+  });
+  const inTurn = (queue: ThreadRole, atOnce: number) =>
     limitOtherWork(
-      thread,
+      threads[queue],
       endpointsByPath,
-      new OtherWork({ atOnce, mostWaiting: bounds.mostOtherWaiting, longestWaitMs: queueWaitMs }),
+      new OtherWork(
+        { atOnce, mostWaiting: bounds.mostOtherWaiting, longestWaitMs: queueWaitMs },
+        elapsedMs,
+        measures && { measures, queue },
+      ),
     );
-  const writer = inTurn(threads.writer, bounds.otherWritesAtOnce);
-  const reader = inTurn(threads.reader, bounds.otherReadsAtOnce);
+  const writer = inTurn('writer', bounds.otherWritesAtOnce);
+  const reader = inTurn('reader', bounds.otherReadsAtOnce);
   const storage = await openStorage(database);
   const context = {
     endpoints: endpointsByPath,
@@ -57,6 +70,7 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
   const here = createLocalDispatcher(storage, context, {
     batchesAtOnce: engineDifferences.sqlite.batchesAtOnce,
     mostCalls,
+    measures,
   });
   return {
     name: 'sqlite',

@@ -1,5 +1,6 @@
 /** The recorder: every change of the service passes here, in the transaction that makes it. */
 import type { Tx } from '../storage/storage.ts';
+import { tellCommitted } from './committed-changes.ts';
 import { type Change, eventOf, type Origin } from './event.ts';
 import { insertEvents } from './store.ts';
 
@@ -14,6 +15,7 @@ export interface Recorded extends Pick<Change, 'type'>, Partial<Omit<Change, 'ty
 export async function recordChanges(tx: Tx, changes: readonly Recorded[]): Promise<void> {
   if (changes.length === 0) return;
   for (const { origin, licenseKey } of changes) if (licenseKey) origin.changedLicenses?.add(licenseKey);
+  tellCommitted(tx, changes);
   await insertEvents(
     tx,
     changes.map(({ origin, creatorId = null, ...change }) => eventOf(change, origin, creatorId)),

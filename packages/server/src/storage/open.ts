@@ -1,4 +1,5 @@
 /** Chooses the engine. */
+import type { Measures } from '../measures/measures.ts';
 import { engineDifferences } from './engine-differences.ts';
 import { type MigrationConnection, migrate } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -21,17 +22,23 @@ export type Database =
  * @param options.poolSize the most connections to PostgreSQL at once, 10 unless told otherwise; SQLite has no use for it
  * @param options.lockTimeoutMs how long a write waits for another process to let go of the file of SQLite; PostgreSQL has
  *   no use for it
+ * @param options.measures where commits and connections are measured, if anywhere
  * @throws when it cannot be reached or opened; the message never shows the URL
  */
 export function openStorage(
   database: Database,
-  { poolSize, lockTimeoutMs }: { poolSize?: number; lockTimeoutMs?: number | undefined } = {},
+  {
+    poolSize,
+    lockTimeoutMs,
+    measures,
+  }: { poolSize?: number; lockTimeoutMs?: number | undefined; measures?: Measures | undefined } = {},
 ): Promise<Storage> {
   return database.engine === 'sqlite'
-    ? openSqlite({ ...database, lockTimeoutMs })
+    ? openSqlite({ ...database, lockTimeoutMs, measures })
     : openPostgres({
         url: database.url,
         differences: engineDifferences[database.engine],
+        measures,
         ...(poolSize === undefined ? {} : { poolSize }),
       });
 }

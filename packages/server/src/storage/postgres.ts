@@ -1,6 +1,8 @@
 /** The engine that many nodes share. See {@link openPostgres}. */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import { elapsedMs } from '../clock.ts';
+import type { Distribution, Measures } from '../measures/measures.ts';
 import { jitterMs } from '../random.ts';
 import { AvailabilityWatch } from './availability.ts';
 import { CommitListeners } from './commit-listeners.ts';
@@ -42,6 +44,8 @@ export interface PostgresOptions {
   readonly lockTimeoutMs?: number;
   /** How long to wait for a connection to be made, or for one of the pool that is free, in milliseconds. */
   readonly connectTimeoutMs?: number;
+  /** Where commits and the pool are measured, if anywhere. */
+  readonly measures?: Measures | undefined;
 }
 
 /**
@@ -70,7 +74,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await pool.end();
     throw connectError(error);
   }
-  return new PostgresStorage(pool, differences);
+  return new PostgresStorage(pool, differences, options.measures);
 }
 
 class PostgresStorage implements Storage {
@@ -81,10 +85,15 @@ class PostgresStorage implements Storage {
   readonly #commitListeners = new CommitListeners();
   readonly #availability = new AvailabilityWatch();
   readonly #workUnderWay = new WorkUnderWay();
+  readonly #commitDurations: Distribution | undefined;
+  readonly #connectionWaits: Distribution | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(pool: pg.Pool, { statements }: EngineDifferences) {
+  constructor(pool: pg.Pool, { statements }: EngineDifferences, measures: Measures | undefined) {
     this.#pool = pool;
+    this.#commitDurations = measures?.histogram('latchkey_commit_duration_seconds', {});
+    this.#connectionWaits = measures?.histogram('latchkey_database_connection_wait_seconds', {});
+    measures?.beforeSamples(() => measurePool(measures, pool));
     this.#texts = new StatementTexts(statements);
     this.#reads = new ReadConnection(new PostgresExecutor(this.#texts, (query) => this.#query(query)));
   }
@@ -158,7 +167,7 @@ class PostgresStorage implements Storage {
     let value: T;
     try {
       value = await transaction.finish(work);
-      if (isOpen) await commit(client);
+      if (isOpen) await this.#commit(client);
     } catch (error) {
       transaction.settle(false);
       client.release(isOpen && !(await isRolledBack(client)));
@@ -171,9 +180,18 @@ class PostgresStorage implements Storage {
     return { value };
   }
 
+  async #commit(client: pg.PoolClient): Promise<void> {
+    const startedAt = this.#commitDurations === undefined ? 0 : elapsedMs();
+    await commit(client);
+    this.#commitDurations?.observe((elapsedMs() - startedAt) / 1000);
+  }
+
   async #connect(): Promise<pg.PoolClient> {
+    const startedAt = this.#connectionWaits === undefined ? 0 : elapsedMs();
     try {
-      return await this.#pool.connect();
+      const client = await this.#pool.connect();
+      this.#connectionWaits?.observe((elapsedMs() - startedAt) / 1000);
+      return client;
     } catch (error) {
       const reason = connectError(error);
       this.#note(reason);
@@ -187,6 +205,14 @@ class PostgresStorage implements Storage {
     else if (reason instanceof StorageAway || reason instanceof CommitUnknown)
       this.#availability.failed('away', reason.message);
   }
+}
+
+/** Sets what there is of the pool. */
+function measurePool(measures: Measures, { totalCount, idleCount, waitingCount, options }: pg.Pool): void {
+  measures.set('latchkey_database_connections', { state: 'idle' }, idleCount);
+  measures.set('latchkey_database_connections', { state: 'busy' }, totalCount - idleCount);
+  measures.set('latchkey_database_connections_limit', {}, options.max);
+  measures.set('latchkey_database_connection_waiters', {}, waitingCount);
 }
 
 function pauseAfter(tries: number): Promise<void> {

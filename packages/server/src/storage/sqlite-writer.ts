@@ -1,4 +1,6 @@
 /** The one connection that writes a SQLite file: it commits transactions in groups. */
+import { elapsedMs } from '../clock.ts';
+import type { Distribution, Measures } from '../measures/measures.ts';
 import type { AvailabilityWatch } from './availability.ts';
 import { Connection, LOCK_TIMEOUT_MS, openForWriting } from './sqlite-connection.ts';
 import { commitError, isBusy, transactionError } from './sqlite-errors.ts';
@@ -15,6 +17,8 @@ export interface SqliteOptions {
   readonly file: string;
   /** How long a group of transactions waits for another process to let go of the file, in milliseconds; 5000. */
   readonly lockTimeoutMs?: number | undefined;
+  /** Where commits are measured, if anywhere. */
+  readonly measures?: Measures | undefined;
 }
 
 /** One of the transactions of a group. */
@@ -34,18 +38,22 @@ export class SqliteWriter {
   readonly #identity: FileIdentity;
   readonly #availability: AvailabilityWatch;
   readonly #lockTimeoutMs: number;
+  readonly #commitDurations: Distribution | undefined;
+  readonly #commitSizes: Distribution | undefined;
   #isLocked = false;
 
   private constructor(
     connection: Connection,
     identity: FileIdentity,
-    { file, lockTimeoutMs = LOCK_TIMEOUT_MS }: SqliteOptions,
+    { file, lockTimeoutMs = LOCK_TIMEOUT_MS, measures }: SqliteOptions,
     availability: AvailabilityWatch,
   ) {
     this.#connection = connection;
     this.#identity = identity;
     this.#file = file;
     this.#lockTimeoutMs = lockTimeoutMs;
+    this.#commitDurations = measures?.histogram('latchkey_commit_duration_seconds', {});
+    this.#commitSizes = measures?.histogram('latchkey_commit_transactions', {});
     this.#availability = availability;
   }
 
@@ -75,7 +83,7 @@ export class SqliteWriter {
     let outcomes: readonly Outcome[];
     try {
       outcomes = await runGroup(connection, group, transactions);
-      this.#end();
+      this.#end(group.length);
     } catch (error) {
       rollBackAfter(connection, error);
       throw transactionError('a transaction', error);
@@ -127,12 +135,15 @@ export class SqliteWriter {
     this.#connection.execute(`pragma busy_timeout = ${timeoutMs}`);
   }
 
-  #end(): void {
+  #end(transactions: number): void {
+    const startedAt = this.#commitDurations === undefined ? 0 : elapsedMs();
     try {
       this.#connection.control('commit');
     } catch (error) {
       throw commitError(error);
     }
+    this.#commitSizes?.observe(transactions);
+    this.#commitDurations?.observe((elapsedMs() - startedAt) / 1000);
   }
 
   #note(outcomes: readonly Outcome[]): void {

@@ -36,6 +36,7 @@ const GROWING_TABLES = [
 /** Statements that may walk a whole table, each with the reason why that is all right. */
 const WALKS: Readonly<Record<string, string>> = {
   'event.find_newest_moment': 'reads one row, the first at the end of the index',
+  'activation.count_sessions': 'ends after 20,000 entries of an index that has none but sessions',
 };
 
 const statements = allStatements();

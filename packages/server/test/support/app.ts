@@ -54,6 +54,8 @@ export interface TestApp {
   readonly engine: Engine;
   readonly clock: TestClock;
   readonly port: number;
+  /** Where metrics can be scraped; null where they are off. */
+  readonly metricsPort: number | null;
   readonly database: TestDatabase['database'];
   /** Sends a JSON body, or raw text where `body` is a string. */
   send(path: string, body?: unknown, options?: SendOptions): Promise<Answer>;
@@ -63,6 +65,10 @@ export interface TestApp {
   webhook(path: string, body?: Readonly<Record<string, unknown>>, options?: SendOptions): Promise<Answer>;
   /** Issues a license and answers its key. */
   license(order?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Its data directory, which holds the certificate that it signed itself. */
+  readonly directory: string;
+  /** Makes the service read its certificate's files again, as SIGHUP does. */
+  reload(): void;
   stop(): Promise<void>;
 }
 
@@ -100,6 +106,7 @@ export async function startApp(
     engine,
     clock,
     port: server.port,
+    metricsPort: server.metricsPort,
     database,
     send,
     admin: (path, body = {}, options) => send(path, { adminSecret: ADMIN_SECRET, ...body }, options),
@@ -110,6 +117,8 @@ export async function startApp(
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       return answer.body.licenseKey;
     },
+    directory,
+    reload: () => server.reload(),
     async stop() {
       agent.destroy();
       await server.stop('test');

@@ -26,6 +26,11 @@ export class LicenseCache {
     this.#marks = new Uint8Array(Math.ceil((maximum * MARKS_PER_LICENSE) / 8));
   }
 
+  /** How many licenses are kept at the moment. */
+  get size(): number {
+    return this.#licenses.size;
+  }
+
   /** The license as it is stored now, or undefined when that is not known. */
   recall(licenseKey: string, now: number): CheckedLicense | undefined {
     const known = this.#licenses.get(licenseKey);

@@ -1,0 +1,66 @@
+/**
+ * What the port of the metrics answers: GET /metrics, and nothing else. It is a port of its own, so that whoever may reach
+ * the service does not see the metrics, and a scrape is answered whatever calls the service has to wait for.
+ */
+import type { ServerResponse } from 'node:http';
+import { outcomeOfRefusal } from '../dispatch/call.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import { requestIdOf } from './answered.ts';
+import { sendOutcome } from './answers.ts';
+import type { Listener } from './connection-calls.ts';
+import type { PeerOf } from './peer.ts';
+
+/** The one path there is. */
+export const METRICS_PATH = '/metrics';
+
+/** What the listener needs. */
+export interface MetricsListenerParts {
+  /** The metrics as text. @throws (as a rejection) when they cannot be had */
+  readonly scrape: () => Promise<string>;
+  readonly contentType: string;
+  readonly peerOf: PeerOf;
+  /** Hears of a scrape that failed. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The listener of the metrics' own server. Whoever asks while a scrape is under way is given what that one finds. */
+export function createMetricsListener({ scrape, contentType, peerOf, onFailure }: MetricsListenerParts): Listener {
+  let scraping: Promise<string> | undefined;
+  const scrapeOnce = () => {
+    scraping ??= scrape().finally(() => {
+      scraping = undefined;
+    });
+    return scraping;
+  };
+
+  return (request, response) => {
+    // A body says nothing here; it is read to its end, so that the connection can carry the next request.
+    request.resume();
+    const requestId = requestIdOf(request);
+    const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+    const refuseWith = (refusal: Refusal, headers: readonly string[] = []) =>
+      sendOutcome(response, outcomeOfRefusal(refusal, 'success'), requestId, headers);
+    const peer = peerOf(request, path);
+    if ('refused' in peer) return refuseWith(peer);
+    if (path !== METRICS_PATH) return refuseWith(refuse('not_found'));
+    if (request.method !== 'GET') return refuseWith(refuse('method_not_allowed'), ['Allow', 'GET']);
+    scrapeOnce().then(
+      (text) => send(response, text, contentType, requestId),
+      (error: unknown) => {
+        onFailure(error);
+        refuseWith(refuse('unexpected'));
+      },
+    );
+  };
+}
+
+function send(response: ServerResponse, text: string, contentType: string, requestId: string): void {
+  response.writeHead(200, {
+    'Content-Type': contentType,
+    'Content-Length': Buffer.byteLength(text),
+    'X-Request-Id': requestId,
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  response.end(text);
+}

@@ -1,0 +1,120 @@
+/**
+ * The metrics of a service: what is measured on the main thread, and the port where all of it can be scraped. None of this
+ * is there while metrics are off.
+ */
+import { readFileSync } from 'node:fs';
+import type { Logger } from 'pino';
+import { type Clock, DAY_MS } from './clock.ts';
+import type { Config } from './config.ts';
+import type { Engine } from './engines/engine.ts';
+import type { AnswerObserver } from './http/answered.ts';
+import type { Certificate } from './http/certificate.ts';
+import { createMetricsListener, METRICS_PATH } from './http/metrics-listener.ts';
+import { directPeer, proxiedPeer } from './http/peer.ts';
+import { lostLogLines } from './http/request-log.ts';
+import { type Listening, listen } from './http/server.ts';
+import { measureAnswers } from './measures/answers.ts';
+import { measureEventLoop } from './measures/event-loop.ts';
+import { CONTENT_TYPE, exposition, measureProcess } from './measures/exposition.ts';
+import { Measures } from './measures/measures.ts';
+import { isLoopback } from './network-address.ts';
+import type { Availability } from './storage/storage.ts';
+
+/** Scrapers are few; whoever opens more connections than this has them closed. */
+const MOST_CONNECTIONS = 32;
+/** Scrapes of one connection at once. */
+const CALLS_PER_CONNECTION = 4;
+
+/** What there is beside the measures that metrics tell of. */
+export interface MetricsSubjects {
+  readonly config: Config;
+  readonly engine: Pick<Engine, 'name'>;
+  /** The certificate that is served at the moment; null behind a proxy. */
+  readonly certificate: () => Certificate | null;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** The metrics of a service that has them on. */
+export interface Metrics {
+  /** Where the parts of the service measure. */
+  readonly measures: Measures;
+  /** An observer of answers that counts them and tells another one as well. */
+  observing(observe: AnswerObserver, documentPaths: Iterable<string>): AnswerObserver;
+  /** Notes what the database can do. */
+  noteAvailability(availability: Availability): void;
+  /** Opens the port. @throws as listen does */
+  listen(subjects: MetricsSubjects): Promise<Listening>;
+}
+
+/** Begins to measure. */
+export function startMetrics(): Metrics {
+  const measures = new Measures();
+  measureProcess();
+  const stopEventLoop = measureEventLoop(measures, 'main');
+  noteAvailability({ state: 'available' });
+
+  function noteAvailability({ state }: Availability): void {
+    measures.set('latchkey_database_can', { what: 'read' }, state === 'away' ? 0 : 1);
+    measures.set('latchkey_database_can', { what: 'write' }, state === 'available' ? 1 : 0);
+  }
+
+  return {
+    measures,
+    observing(observe, documentPaths) {
+      const measure = measureAnswers(measures, documentPaths);
+      return (answered) => {
+        measure(answered);
+        observe(answered);
+      };
+    },
+    noteAvailability,
+    async listen({ config, engine, certificate, logger, clock }) {
+      const lost = measures.counter('latchkey_log_lines_lost_total', {});
+      measures.set('latchkey_info', { version: serviceVersion(), engine: engine.name }, 1);
+      measures.beforeSamples(() => {
+        lost.value = lostLogLines();
+        const endsAt = certificate()?.endsAt;
+        if (endsAt !== undefined) measures.set('latchkey_certificate_days_left', {}, (endsAt - clock()) / DAY_MS);
+      });
+      const { host, port } = config.metrics ?? { host: 'localhost', port: 0 };
+      const isOpen = !isLoopback(host);
+      const listener = createMetricsListener({
+        scrape: async () => exposition(measures.samples()),
+        contentType: CONTENT_TYPE,
+        peerOf: isOpen && config.trustedProxies !== null ? peerBehindProxies(config.trustedProxies) : directPeer,
+        onFailure: (error) => logger.error({ event: 'metrics.failed', failure: String(error) }),
+      });
+      const listening = await listen(listener, {
+        host,
+        port,
+        tls: isOpen ? certificate() : null,
+        requestTimeoutMs: config.requestTimeoutMs,
+        callsPerConnection: CALLS_PER_CONNECTION,
+        mostConnections: MOST_CONNECTIONS,
+        onEnded: () => {},
+      });
+      logger.info({ event: 'metrics.started', port: listening.port });
+      return {
+        ...listening,
+        async close(graceMs) {
+          stopEventLoop();
+          await listening.close(graceMs);
+        },
+      };
+    },
+  };
+}
+
+/** Scrapers send what load balancers' probes send: they are on this machine or in a private network, or are forwarded. */
+function peerBehindProxies(trusted: NonNullable<Config['trustedProxies']>) {
+  return proxiedPeer({ trusted, probePaths: new Set([METRICS_PATH]), onProtocolMissing: () => {} });
+}
+
+/** The version of the package. */
+function serviceVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}

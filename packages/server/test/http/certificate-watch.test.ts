@@ -1,0 +1,186 @@
+/** Certificates that are replaced while the service runs, with real files and sockets, and warnings of their end. */
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it, type TestContext } from 'node:test';
+import { connect, type TLSSocket } from 'node:tls';
+import { DAY_MS, systemClock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config.ts';
+import { type Certificate, openCertificate } from '../../src/http/certificate.ts';
+import { watchCertificate } from '../../src/http/certificate-watch.ts';
+import { startApp, TestClock } from '../support/app.ts';
+import { startServerProcess } from '../support/server-process.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'latchkey-replaced-'));
+after(() => rmSync(root, { recursive: true }));
+
+/** A certificate and key of their own, in a directory of their own, that end so many days from now. */
+async function madeIn(daysLeft = 729): Promise<{ directory: string; made: Certificate }> {
+  const directory = mkdtempSync(join(root, 'made-'));
+  const config = readConfig({ LATCHKEY_DATA_DIR: directory });
+  return { directory, made: await openCertificate(config, systemClock() - (729 - daysLeft) * DAY_MS) };
+}
+
+/** The files that an operator configures, holding a copy of a certificate. */
+function placed(made: Certificate) {
+  const directory = mkdtempSync(join(root, 'placed-'));
+  const files = { certificateFile: join(directory, 'cert.pem'), keyFile: join(directory, 'key.pem') };
+  cpSync(made.certificateFile, files.certificateFile);
+  cpSync(made.keyFile, files.keyFile);
+  const environment = { LATCHKEY_TLS_CERT_FILE: files.certificateFile, LATCHKEY_TLS_KEY_FILE: files.keyFile };
+  return { ...files, environment };
+}
+
+const fingerprintOf = (pem: string) => new X509Certificate(pem).fingerprint256;
+
+/** A connection that has shaken hands, and the certificate that it was shown. */
+async function open(test: TestContext, port: number): Promise<{ socket: TLSSocket; fingerprint: string | undefined }> {
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, servername: 'localhost' });
+  test.after(() => socket.destroy());
+  await new Promise<void>((resolve, reject) => socket.once('secureConnect', resolve).once('error', reject));
+  return { socket, fingerprint: socket.getPeerX509Certificate()?.fingerprint256 };
+}
+
+/** What a connection answers to a request on it. */
+function statusOn(socket: TLSSocket): Promise<string> {
+  return new Promise((resolve) => {
+    socket.once('data', (chunk: Buffer) => resolve(chunk.toString('latin1', 0, 15)));
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  });
+}
+
+describe('a certificate that is replaced on disk', { timeout: 60_000 }, () => {
+  it('is served to new connections of the service and of its metrics, while open ones live on', async (test) => {
+    const [{ made: first }, { made: second }] = [await madeIn(), await madeIn()];
+    const { certificateFile, keyFile, environment } = placed(first);
+    const app = await startApp('sqlite', {
+      ...environment,
+      LATCHKEY_METRICS_PORT: '0',
+      LATCHKEY_METRICS_HOST: '0.0.0.0',
+    });
+    test.after(() => app.stop());
+    const before = await open(test, app.port);
+    assert.equal(before.fingerprint, fingerprintOf(first.certificate));
+    assert.equal(await statusOn(before.socket), 'HTTP/1.1 200 OK');
+    writeFileSync(keyFile, second.key);
+    app.reload();
+    assert.equal((await open(test, app.port)).fingerprint, before.fingerprint, 'of half a pair nothing is taken');
+    writeFileSync(certificateFile, second.certificate);
+    app.reload();
+    for (const port of [app.port, app.metricsPort!]) {
+      const { fingerprint, socket } = await open(test, port);
+      assert.equal(fingerprint, fingerprintOf(second.certificate));
+      assert.match(String(socket.getProtocol()), /^TLSv1\.[23]$/);
+    }
+    assert.equal(await statusOn(before.socket), 'HTTP/1.1 200 OK');
+  });
+
+  it('is found by looking at its files now and then', async (test) => {
+    const [{ made: first }, { made: second }] = [await madeIn(), await madeIn()];
+    const { certificateFile, keyFile, environment } = placed(first);
+    const app = await startApp('sqlite', environment, undefined, { certificateLookIntervalMs: 20 });
+    test.after(() => app.stop());
+    writeFileSync(certificateFile, second.certificate);
+    writeFileSync(keyFile, second.key);
+    while ((await open(test, app.port)).fingerprint !== fingerprintOf(second.certificate));
+  });
+
+  it('is read when the process is sent SIGHUP, and the log says what came of it', async (test) => {
+    const [{ made: first }, { made: second }] = [await madeIn(), await madeIn()];
+    const { certificateFile, keyFile, environment } = placed(first);
+    const service = await startServerProcess({ engine: 'sqlite', file: '' }, environment);
+    test.after(() => service.kill());
+    const lineOf = async (event: string) => {
+      for (;;) {
+        const line = service.log.find((each) => each.event === event);
+        if (line !== undefined) return line;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    writeFileSync(certificateFile, second.certificate.slice(0, 300));
+    process.kill(service.pid, 'SIGHUP');
+    const { errors } = await lineOf('certificate.refused');
+    assert.match(String(errors), /holds no PEM certificate/);
+    writeFileSync(certificateFile, second.certificate);
+    writeFileSync(keyFile, second.key);
+    process.kill(service.pid, 'SIGHUP');
+    const line = await lineOf('certificate.replaced');
+    assert.equal(line.endsAt, new Date(second.endsAt).toISOString());
+    assert.equal((await open(test, service.port)).fingerprint, fingerprintOf(second.certificate));
+    assert.ok(!JSON.stringify(service.log).includes('PRIVATE KEY'));
+    assert.equal(await service.stop(), 0);
+  });
+});
+
+/** A watch on placed files, with what it tells. */
+async function watching(daysLeft: number) {
+  const { made } = await madeIn(daysLeft);
+  const files = placed(made);
+  const clock = new TestClock();
+  const told: string[] = [];
+  const opened = await openCertificate(readConfig(files.environment), clock.now());
+  const watch = watchCertificate(opened, clock.now, {
+    replaced: () => told.push('replaced'),
+    refused: (errors) => told.push(...errors.map((error) => error.replace(/^(\w+) names .*?, which/, '$1'))),
+    ending: (_certificate, daysLeft) => told.push(`${daysLeft} days left`),
+  });
+  return { ...files, clock, told, watch };
+}
+
+describe('the watch of a certificate', () => {
+  it('says nothing while nothing changes and the end is more than 30 days away', async () => {
+    const { clock, told, watch } = await watching(40);
+    for (let day = 0; day < 9; day += 1) {
+      watch.look();
+      clock.move(DAY_MS);
+    }
+    assert.deepEqual(told, []);
+  });
+
+  it('warns once a day from 30 days before the end, and goes on after it', async () => {
+    const { clock, told, watch } = await watching(31);
+    for (let hour = 0; hour < 24 * 3; hour += 1) {
+      watch.look();
+      clock.move(DAY_MS / 24);
+    }
+    assert.equal(told.length, 2, told.join());
+    clock.move(40 * DAY_MS);
+    watch.look();
+    assert.match(told.at(-1)!, /^-\d+ days left$/);
+  });
+
+  it('says of each change that cannot be served once what is wrong with it, and keeps the old one', async () => {
+    const { certificateFile, keyFile, told, watch } = await watching(400);
+    const served = watch.certificate;
+    writeFileSync(certificateFile, 'half a');
+    for (let times = 0; times < 3; times += 1) watch.look();
+    rmSync(keyFile);
+    for (let times = 0; times < 3; times += 1) watch.look();
+    assert.equal(told.length, 2, told.join('\n'));
+    assert.match(told[0]!, /^LATCHKEY_TLS_CERT_FILE holds no PEM certificate/);
+    assert.match(told[1]!, /ENOENT/);
+    assert.equal(watch.certificate, served);
+  });
+
+  it('takes one that fits again, and warns of its end at once where that is near', async () => {
+    const { certificateFile, keyFile, told, watch } = await watching(400);
+    const { made } = await madeIn(10);
+    writeFileSync(certificateFile, readFileSync(made.certificateFile));
+    writeFileSync(keyFile, readFileSync(made.keyFile));
+    watch.look();
+    assert.deepEqual(told, ['replaced', '9 days left']);
+    assert.equal(watch.certificate.key, made.key);
+    watch.look();
+    assert.equal(told.length, 2);
+  });
+
+  it('does not call a file that was only touched a replacement', async () => {
+    const { certificateFile, told, watch } = await watching(400);
+    writeFileSync(certificateFile, readFileSync(certificateFile));
+    watch.look();
+    watch.reload();
+    assert.deepEqual(told, []);
+  });
+});

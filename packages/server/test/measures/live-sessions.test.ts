@@ -1,0 +1,69 @@
+/** How many sessions are live, as metrics tell: counted at a bounded cost. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { MINUTE_MS } from '../../src/clock.ts';
+import { countLiveSessions } from '../../src/licenses/session-count-store.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+import { scrapedValue, scrapeUntil } from './scrape.ts';
+
+for (const engine of engines)
+  describe(`live sessions on ${engine}`, { timeout: 60_000 }, () => {
+    let app: TestApp;
+    let storage: Storage;
+    before(async () => {
+      app = await startApp(engine, { LATCHKEY_METRICS_PORT: '0' });
+      storage = await openStorage(app.database);
+    });
+    after(async () => {
+      await storage.close();
+      await app.stop();
+    });
+
+    const count = (most?: number) => storage.read((sql) => countLiveSessions(sql, app.clock.now(), most));
+
+    it('are counted over all licenses, until they have lapsed or were given back', async () => {
+      assert.deepEqual(await count(), { live: 0, isComplete: true });
+      const licenseKeys: string[] = [];
+      for (const maxConcurrent of [3, 2]) {
+        const licenseKey = await app.license({ licenseType: 'floating', maxMachines: -1, maxConcurrent });
+        licenseKeys.push(licenseKey);
+        for (let machine = 0; machine < maxConcurrent; machine += 1) await activate(licenseKey, `machine ${machine}`);
+      }
+      // A license of another type has no sessions.
+      await activate(await app.license({ maxMachines: 2 }), 'machine');
+      assert.deepEqual(await count(), { live: 5, isComplete: true });
+      app.clock.move(10 * MINUTE_MS);
+      const sign = { ...machineOf(licenseKeys[0]!, 'machine 0'), token: tokens.get('machine 0') };
+      assert.equal((await app.send('/heartbeat', sign)).status, 200);
+      app.clock.move(10 * MINUTE_MS);
+      assert.deepEqual(await count(), { live: 1, isComplete: true });
+    });
+
+    it('are looked at up to a bound, which is told', async () => {
+      const licenseKey = await app.license({ licenseType: 'floating', maxMachines: -1, maxConcurrent: 9 });
+      for (let machine = 0; machine < 9; machine += 1) await activate(licenseKey, `another ${machine}`);
+      const counted = await count(4);
+      assert.equal(counted.isComplete, false);
+      assert.ok(counted.live <= 4);
+      assert.equal((await count()).live, 10);
+    });
+
+    it('are told by the metrics', async () => {
+      const samples = await scrapeUntil(app, (each) => scrapedValue(each, 'latchkey_live_sessions') !== undefined);
+      assert.equal(scrapedValue(samples, 'latchkey_live_sessions_complete'), 1);
+    });
+
+    const tokens = new Map<string, string>();
+    const machineOf = (licenseKey: string, machineFingerprint: string) => ({
+      ...{ licenseKey, machineFingerprint, hostname: 'host', productId: 'app' },
+    });
+
+    async function activate(licenseKey: string, fingerprint: string): Promise<void> {
+      const { status, body } = await app.send('/activate', machineOf(licenseKey, fingerprint));
+      assert.equal(status, 200, JSON.stringify(body));
+      if (!tokens.has(fingerprint)) tokens.set(fingerprint, body.token);
+    }
+  });

@@ -1,0 +1,112 @@
+/** Who may scrape, and how: the port of the metrics is of this machine alone, or speaks TLS as the service does. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { createMetricsListener } from '../../src/http/metrics-listener.ts';
+import { directPeer } from '../../src/http/peer.ts';
+import { startListening } from '../http/listening.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { ask } from './scrape.ts';
+
+async function start(test: TestContext, environment: Readonly<Record<string, string>>): Promise<TestApp> {
+  const app = await startApp('sqlite', { LATCHKEY_METRICS_PORT: '0', ...environment });
+  test.after(() => app.stop());
+  return app;
+}
+
+/** The status of a request, or the code of what kept it from being answered. */
+async function outcomeOf(port: number, options: Parameters<typeof ask>[1] = {}): Promise<number | string> {
+  try {
+    return (await ask(port, options)).status;
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
+}
+
+describe('metrics on an address that others reach', { timeout: 60_000 }, () => {
+  it('speak TLS with the certificate of the service, and tell whoever speaks plain HTTP', async (test) => {
+    const app = await start(test, { LATCHKEY_METRICS_HOST: '0.0.0.0' });
+    const ca = readFileSync(join(app.directory, 'tls-cert.pem'), 'utf8');
+    assert.equal(await outcomeOf(app.metricsPort!, { ca }), 200);
+    assert.equal(await outcomeOf(app.metricsPort!), 426);
+  });
+
+  it('are plain behind a proxy, for this machine, private networks and what the proxy says came by HTTPS', async (test) => {
+    // 127.0.0.0/8 is where the test comes from: trusted in one app, and a stranger's address in the other.
+    const behind = await start(test, { LATCHKEY_METRICS_HOST: '0.0.0.0', LATCHKEY_TRUST_PROXY: '127.0.0.1' });
+    assert.equal(await outcomeOf(behind.metricsPort!), 200);
+    assert.equal(await outcomeOf(behind.metricsPort!, { headers: { 'X-Forwarded-Proto': 'https' } }), 200);
+    assert.equal(await outcomeOf(behind.metricsPort!, { headers: { 'X-Forwarded-Proto': 'http' } }), 426);
+    const other = await start(test, { LATCHKEY_METRICS_HOST: '0.0.0.0', LATCHKEY_TRUST_PROXY: '203.0.113.1' });
+    assert.equal(await outcomeOf(other.metricsPort!), 200);
+    assert.equal(await outcomeOf(other.metricsPort!, { headers: { 'X-Forwarded-Proto': 'https' } }), 403);
+  });
+});
+
+describe('scrapes', { timeout: 60_000 }, () => {
+  it('that come while one is under way get what that one finds', async (test) => {
+    const found: ((text: string) => void)[] = [];
+    const scrape = () => new Promise<string>((resolve) => found.push(resolve));
+    const { port } = await listenFor(test, scrape);
+    const answers = Array.from({ length: 5 }, () => ask(port));
+    while (found.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    // Those that are not there yet find the scrape that is under way.
+    while (asked < 5) await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(found.length, 1);
+    found[0]?.('a 1\n');
+    assert.deepEqual(
+      (await Promise.all(answers)).map(({ text }) => text),
+      Array.from({ length: 5 }, () => 'a 1\n'),
+    );
+  });
+
+  it('that fail are answered 500 without details, and the next one is tried', async (test) => {
+    const failures: unknown[] = [];
+    const texts = [null, 'a 1\n'];
+    const scrape = async () => {
+      const text = texts.shift();
+      if (typeof text !== 'string') throw new Error('a secret reason');
+      return text;
+    };
+    const { port } = await listenFor(test, scrape, (error) => failures.push(error));
+    const failed = await ask(port);
+    assert.equal(failed.status, 500);
+    assert.ok(!failed.text.includes('secret'));
+    assert.equal(failures.length, 1);
+    assert.equal((await ask(port)).text, 'a 1\n');
+  });
+
+  it('come over so many connections and no more', async (test) => {
+    const app = await start(test, {});
+    const sockets = await Promise.all(Array.from({ length: 40 }, () => opened(app.metricsPort!)));
+    // Connections that are one too many are closed by the service as they come.
+    await Promise.all(sockets.slice(32).map(({ closed }) => closed));
+    assert.equal(sockets.filter(({ socket }) => !socket.closed).length, 32);
+    for (const { socket } of sockets) socket.destroy();
+  });
+});
+
+/** Requests that the listener of {@link listenFor} has been given. */
+let asked = 0;
+
+function listenFor(test: TestContext, scrape: () => Promise<string>, onFailure: (error: unknown) => void = () => {}) {
+  asked = 0;
+  const listener = createMetricsListener({ scrape, contentType: 'text/plain', peerOf: directPeer, onFailure });
+  const counting = (request: IncomingMessage, response: ServerResponse) => {
+    listener(request, response);
+    asked += 1;
+  };
+  return startListening(test, counting, { tls: false });
+}
+
+async function opened(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.resume();
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+  return { socket, closed };
+}
