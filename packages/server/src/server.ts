@@ -18,7 +18,6 @@ import { createListener } from './http/listener.ts';
 import { directPeer, proxiedPeer } from './http/peer.ts';
 import { createLogger, createRequestLog } from './http/request-log.ts';
 import { type Listening, listen } from './http/server.ts';
-import { startMetrics } from './metrics.ts';
 import { referenceDocuments } from './reference/documents.ts';
 import type { Settings } from './rule-context.ts';
 import { openSecrets } from './secrets.ts';
@@ -105,7 +104,8 @@ export async function startServer(
     trialsPerHour: config.limits.trialsPerHour,
     sealingKeys: deriveSealingKeys([secrets.adminSecret, config.previousAdminSecret].filter((each) => each !== null)),
   };
-  const metrics = config.metrics === null ? null : startMetrics();
+  // Loaded only where it is wanted: it brings a library along.
+  const metrics = config.metrics === null ? null : (await import('./metrics.ts')).startMetrics();
   const engine = await openEngine(config.database, {
     measures: metrics?.measures,
     settings,
