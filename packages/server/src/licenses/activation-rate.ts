@@ -26,3 +26,10 @@ export function recordAttempt(attempts: readonly number[], now: number): Attempt
   const oldest = kept[0] ?? now;
   return { attempts: kept, retryAfterSeconds: Math.max(1, Math.ceil((oldest + HOUR_MS - now) / 1000)) };
 }
+
+/** From when on an attempt may go on, if none is made before then: the moment itself where one may at once. */
+export function nextAttemptAt(attempts: readonly number[], now: number): number {
+  const inHour = attempts.filter((at) => at > now - HOUR_MS && at < now + HOUR_MS);
+  const oldest = inHour.at(-ATTEMPTS_PER_HOUR);
+  return oldest === undefined ? now : oldest + HOUR_MS;
+}

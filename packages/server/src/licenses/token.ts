@@ -96,7 +96,12 @@ export function readToken(token: string, key: PreparedKey, now: number): TokenCl
   const claims = JSON.parse(
     Buffer.from(token.slice(key.headerPart.length, end), 'base64url').toString(),
   ) as TokenClaims;
-  return claims.exp * 1000 > now ? claims : null;
+  return isUnexpired(claims, now) ? claims : null;
+}
+
+/** Whether a token has not expired yet. */
+export function isUnexpired(claims: Pick<TokenClaims, 'exp'>, now: number): boolean {
+  return claims.exp * 1000 > now;
 }
 
 /** Whether a token was issued for this license key. */

@@ -1,15 +1,16 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { toTimestamp } from '../../clock.ts';
-import { endpoint } from '../../endpoint/endpoint.ts';
+import { endpoint, type RequestContext } from '../../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField, nullable, productIdField, text, timestamp } from '../../endpoint/field-types.ts';
 import { mintId } from '../../random.ts';
 import { refuse } from '../../refusals.ts';
+import type { Settings } from '../../rule-context.ts';
 import { sessionExpiryOf } from '../activation.ts';
 import { coversProduct, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../license.ts';
 import { claimsFor } from '../token.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../views.ts';
-import { newActivation } from './license-changes.ts';
+import { type LicenseChanges, newActivation } from './license-changes.ts';
 import { decidedOnMachine } from './machine-batch.ts';
 import { fingerprintField, sessionExpiresAtReply } from './machine-fields.ts';
 
@@ -19,6 +20,46 @@ const fields = Type.Object({
   hostname: text('Human-readable machine name.'),
   productId: productIdField,
 });
+
+/** What a machine says of itself when it asks for a slot. */
+export type ActivationFields = Omit<Static<typeof fields>, 'licenseKey'>;
+
+/** Counts an attempt to activate, and says why it is refused; null where it is not. */
+export function refusalToActivate(changes: LicenseChanges, given: ActivationFields, requestContext: RequestContext) {
+  const { now } = requestContext;
+  const { machineFingerprint: fingerprint, hostname } = given;
+  const { retryAfterSeconds } = changes.attempt(now);
+  if (retryAfterSeconds !== null) {
+    changes.observe({ type: 'activation_rate', fingerprint, hostname }, requestContext);
+    return refuse('activation_rate', { retryAfterSeconds });
+  }
+  if (!coversProduct(changes.license, given.productId)) return refuse('wrong_product');
+  const refusal = refusalForStatus(changes.license, now);
+  if (refusal !== null) return refusal;
+  if (!changes.hasSlotFor(fingerprint)) {
+    const limit = slotLimit(changes.license);
+    changes.observe({ type: 'machine_limit', limit, fingerprint, hostname }, requestContext);
+    return refuse('machine_limit', { details: { limit } });
+  }
+  return null;
+}
+
+/** Binds a machine that is not refused, or brings it up to date; `claims` are those of its next token. */
+export function bindMachine(
+  changes: LicenseChanges,
+  given: ActivationFields,
+  requestContext: RequestContext,
+  { tokenLifetimeMs, floatingTimeoutMs }: Pick<Settings, 'tokenLifetimeMs' | 'floatingTimeoutMs'>,
+) {
+  const { now } = requestContext;
+  const { machineFingerprint: fingerprint, hostname } = given;
+  const bound = changes.machine(fingerprint);
+  const machine = bound ?? newActivation(changes.license, fingerprint, hostname, mintId(), now);
+  const claims = claimsFor(machine.activationId, changes.license.licenseKey, fingerprint, now, tokenLifetimeMs);
+  const tokenExpiry = toTimestamp(claims.exp * 1000);
+  const kept = changes.keep({ ...machine, hostname, tokenExpiry }, requestContext, floatingTimeoutMs);
+  return { machine: kept, claims, isNew: bound === undefined };
+}
 
 export const activate = endpoint({
   path: '/activate',
@@ -75,41 +116,23 @@ export const activate = endpoint({
   ],
 }).batched(
   decidedOnMachine((changes, given, requestContext, ruleContext) => {
-    const { now } = requestContext;
-    const { machineFingerprint: fingerprint, hostname } = given;
-    const { retryAfterSeconds } = changes.attempt(now);
-    if (retryAfterSeconds !== null) {
-      changes.observe({ type: 'activation_rate', fingerprint, hostname }, requestContext);
-      return refuse('activation_rate', { retryAfterSeconds });
-    }
-    if (!coversProduct(changes.license, given.productId)) return refuse('wrong_product');
-    const refusal = refusalForStatus(changes.license, now);
+    const refusal = refusalToActivate(changes, given, requestContext);
     if (refusal !== null) return refusal;
-    if (!changes.hasSlotFor(fingerprint)) {
-      const limit = slotLimit(changes.license);
-      changes.observe({ type: 'machine_limit', limit, fingerprint, hostname }, requestContext);
-      return refuse('machine_limit', { details: { limit } });
-    }
-    const bound = changes.machine(fingerprint);
-    const machine = bound ?? newActivation(changes.license, fingerprint, hostname, mintId(), now);
-    const { licenseKey } = changes.license;
-    const { tokenLifetimeMs, floatingTimeoutMs } = ruleContext.settings;
-    const claims = claimsFor(machine.activationId, licenseKey, fingerprint, now, tokenLifetimeMs);
-    const tokenExpiry = toTimestamp(claims.exp * 1000);
-    const kept = changes.keep({ ...machine, hostname, tokenExpiry }, requestContext, floatingTimeoutMs);
+    const { now } = requestContext;
+    const { machine, claims, isNew } = bindMachine(changes, given, requestContext, ruleContext.settings);
     const { license } = changes;
     return {
       success: true,
       token: ruleContext.tokenKeys.sign(claims, now),
-      expiresAt: tokenExpiry,
+      expiresAt: machine.tokenExpiry,
       machinesUsed: slotsUsed(license),
       maxMachines: slotLimit(license),
       status: statusAt(license, now),
       variant: license.variant,
-      message: bound === undefined ? 'License activated' : 'Machine was already activated',
+      message: isNew ? 'License activated' : 'Machine was already activated',
       licenseExpiresAt: license.expiresAt,
       licenseType: license.licenseType,
-      ...sessionExpiryOf(kept),
+      ...sessionExpiryOf(machine),
     };
   }),
 );

@@ -7,11 +7,13 @@ import { decidedOnMachine } from './machine-batch.ts';
 import { sessionFields } from './machine-fields.ts';
 import { checkSessionToken } from './session-token-check.ts';
 
-const wording = {
+/** What /deactivate asks of a session. */
+export const deactivateCheck = {
   endpoint: '/deactivate',
   invalidToken: 'invalid_token',
   tokenMismatch: 'token_mismatch',
   machineMissing: 'machine_not_found',
+  needsSlot: false,
 } as const;
 
 export const deactivate = endpoint({
@@ -45,7 +47,7 @@ export const deactivate = endpoint({
   ],
 }).batched(
   decidedOnMachine((changes, fields, requestContext, ruleContext) => {
-    const session = checkSessionToken(changes, fields, requestContext, ruleContext, wording);
+    const session = checkSessionToken(changes, fields, requestContext, ruleContext, deactivateCheck);
     if (isRefusal(session)) return session;
     changes.release(session.machine, requestContext);
     return { success: true, machinesUsed: slotsUsed(changes.license), maxMachines: slotLimit(changes.license) };

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { timestamp } from '../../endpoint/field-types.ts';
-import { isRefusal, refuse } from '../../refusals.ts';
+import { isRefusal } from '../../refusals.ts';
 import { sessionExpiryOf } from '../activation.ts';
 import { exampleSession } from '../examples.ts';
 import { countsSessions } from '../license.ts';
@@ -10,11 +10,13 @@ import { decidedOnMachine } from './machine-batch.ts';
 import { sessionExpiresAtReply, sessionFields } from './machine-fields.ts';
 import { checkSessionToken } from './session-token-check.ts';
 
-const wording = {
+/** What /heartbeat asks of a session. */
+export const heartbeatCheck = {
   endpoint: '/heartbeat',
   invalidToken: 'invalid_heartbeat_token',
   tokenMismatch: 'invalid_heartbeat_token',
   machineMissing: 'machine_not_found',
+  needsSlot: true,
 } as const;
 
 export const heartbeat = endpoint({
@@ -42,12 +44,11 @@ export const heartbeat = endpoint({
   refusals: ['license_not_found', 'invalid_heartbeat_token', 'license_revoked', 'license_expired', 'machine_not_found'],
 }).batched(
   decidedOnMachine((changes, fields, requestContext, ruleContext) => {
-    const session = checkSessionToken(changes, fields, requestContext, ruleContext, wording);
+    const session = checkSessionToken(changes, fields, requestContext, ruleContext, heartbeatCheck);
     if (isRefusal(session)) return session;
     const { machine, tokenExpiresAt } = session;
     const expiresAt = toTimestamp(tokenExpiresAt);
     if (!countsSessions(changes.license.licenseType)) return { success: true, expiresAt };
-    if (!changes.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
     const { floatingTimeoutMs } = ruleContext.settings;
     return { success: true, expiresAt, ...sessionExpiryOf(changes.keep(machine, requestContext, floatingTimeoutMs)) };
   }),

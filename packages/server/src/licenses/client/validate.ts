@@ -3,7 +3,7 @@ import { DAY_MS, toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE } from '../../endpoint/example-values.ts';
 import { nullable, timestamp } from '../../endpoint/field-types.ts';
-import { isRefusal, refuse } from '../../refusals.ts';
+import { isRefusal } from '../../refusals.ts';
 import { sessionExpiryOf } from '../activation.ts';
 import { exampleSession } from '../examples.ts';
 import { daysRemaining, statusAt } from '../license.ts';
@@ -16,11 +16,13 @@ import { checkSessionToken } from './session-token-check.ts';
 /** A token this close to its expiry is replaced (rules 8.1). */
 const REFRESH_WINDOW_MS = 7 * DAY_MS;
 
-const wording = {
+/** What /validate asks of a session. */
+export const validateCheck = {
   endpoint: '/validate',
   invalidToken: 'invalid_token',
   tokenMismatch: 'token_mismatch',
   machineMissing: 'machine_not_activated',
+  needsSlot: true,
 } as const;
 
 export const validate = endpoint({
@@ -73,10 +75,9 @@ export const validate = endpoint({
   ],
 }).batched(
   decidedOnMachine((changes, fields, requestContext, ruleContext) => {
-    const session = checkSessionToken(changes, fields, requestContext, ruleContext, wording);
+    const session = checkSessionToken(changes, fields, requestContext, ruleContext, validateCheck);
     if (isRefusal(session)) return session;
     const { machine, tokenExpiresAt } = session;
-    if (!changes.hasSlotFor(machine.fingerprint)) return refuse(wording.machineMissing);
     const { now } = requestContext;
     const { license } = changes;
     const { tokenLifetimeMs, floatingTimeoutMs } = ruleContext.settings;

@@ -3,11 +3,24 @@ import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { licenseKeyField, nullable, productIdField, timestamp } from '../../endpoint/field-types.ts';
 import { refuse } from '../../refusals.ts';
-import { coversProduct, daysRemaining, refusalForStatus, slotLimit, slotsUsed, statusAt } from '../license.ts';
+import {
+  type CheckedLicense,
+  coversProduct,
+  daysRemaining,
+  refusalForStatus,
+  slotLimit,
+  slotsUsed,
+  statusAt,
+} from '../license.ts';
 import { licenseStatusSchema, licenseTypeSchema } from '../views.ts';
 import { decidedOnLicense } from './license-batch.ts';
 
 const fields = Type.Object({ licenseKey: licenseKeyField, productId: productIdField });
+
+/** Why /verify refuses a license for a product; null where it does not. */
+export function refusalToVerify(license: CheckedLicense, productId: string, now: number) {
+  return coversProduct(license, productId) ? refusalForStatus(license, now) : refuse('wrong_product');
+}
 
 export const verify = endpoint({
   path: '/verify',
@@ -55,8 +68,7 @@ export const verify = endpoint({
   refusals: ['license_not_found', 'wrong_product', 'license_revoked', 'license_expired'],
 }).batched(
   decidedOnLicense((license, given, { now }) => {
-    if (!coversProduct(license, given.productId)) return refuse('wrong_product');
-    const refusal = refusalForStatus(license, now);
+    const refusal = refusalToVerify(license, given.productId, now);
     if (refusal !== null) return refusal;
     return {
       valid: true,
