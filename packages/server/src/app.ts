@@ -6,6 +6,7 @@ import { clientEndpoints, licenseEndpoints } from './licenses/index.ts';
 import { productEndpoints, variantEndpoints } from './products/index.ts';
 import { storefrontEndpoints } from './storefront/index.ts';
 import { studioOrderEndpoints } from './studio-orders/index.ts';
+import { supportEndpoints } from './support/index.ts';
 
 export { identify } from './api-keys/identify.ts';
 
@@ -22,6 +23,12 @@ export const sections: readonly Section[] = [
     description:
       'Issuing, reading and changing licenses. For the operator, and for creators within their own ' + 'products.',
     endpoints: licenseEndpoints,
+  },
+  {
+    title: 'Support',
+    description:
+      'What support staff ask when a customer writes. For the operator, and for creators within their own products.',
+    endpoints: supportEndpoints,
   },
   {
     title: 'API keys',

@@ -4,7 +4,7 @@ import { jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.
 import type { Activation } from './activation.ts';
 
 /** The table of activations, described once. */
-const activationTable = new Table<Activation>('activation', {
+export const activationTable = new Table<Activation>('activation', {
   licenseKey: textColumn('license_key'),
   fingerprint: textColumn('fingerprint'),
   activationId: textColumn('activation_id'),
@@ -68,6 +68,13 @@ const listOfLicense = statement(
   'activation.list_of_license',
   `select ${SELECTED} from activation a where a.license_key = $1 and a.fingerprint > $2
    order by a.fingerprint limit $3`,
+);
+
+const listSessions = statement(
+  'activation.list_sessions',
+  `select ${SELECTED} from activation a
+   where a.license_key = $1 and a.session_due is not null and a.session_deadline > $2
+   order by a.session_due limit $3`,
 );
 
 const removeOfLicense = statement('activation.delete_of_license', 'delete from activation where license_key = $1');
@@ -137,6 +144,16 @@ export async function listActivations(
   limit: number,
 ): Promise<Activation[]> {
   return (await sql.all<StoredRow>(listOfLicense, licenseKey, after, limit)).map(activationFrom);
+}
+
+/** Machines of a license with a live floating session, so many; roughly those first whose last sign of life is oldest. */
+export async function listLiveSessions(
+  sql: Sql,
+  licenseKey: string,
+  now: string,
+  limit: number,
+): Promise<Activation[]> {
+  return (await sql.all<StoredRow>(listSessions, licenseKey, now, limit)).map(activationFrom);
 }
 
 /** Removes every activation of a locked license. */

@@ -25,6 +25,12 @@ export function isSessionLive(activation: Pick<Activation, 'sessionDeadline'>, n
   return activation.sessionDeadline !== null && fromTimestamp(activation.sessionDeadline) > now;
 }
 
+/** The activation without its floating session where that has lapsed, as it is kept once the session was released. */
+export function withoutLapsedSession(activation: Activation, now: number): Activation {
+  if (activation.sessionDeadline === null || isSessionLive(activation, now)) return activation;
+  return { ...activation, sessionStarted: null, sessionDeadline: null, sessionDue: null };
+}
+
 /** Until when a floating session lives, as replies tell it; nothing where there is none. */
 export function sessionExpiryOf({ sessionDeadline }: Activation): { readonly sessionExpiresAt?: string } {
   return sessionDeadline === null ? {} : { sessionExpiresAt: sessionDeadline };

@@ -15,7 +15,7 @@ export const LICENSE_COLUMNS = licenseTable.select('l', LICENSE_FIELDS);
  * The part of a where clause that keeps a caller to its creator's products; `$2` is the scope's creatorId. The comparison
  * comes first because PostgreSQL takes the parameter's type from its first use.
  */
-const IN_SCOPE = `(exists
+export const IN_SCOPE = `(exists
   (select 1 from product p where p.product_id = l.product_id and p.creator_id = $2) or $2 is null)`;
 
 const findInScope = statement(

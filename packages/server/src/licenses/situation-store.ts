@@ -1,0 +1,63 @@
+/** What it takes to tell what the client endpoints would answer, as it is stored. */
+import { toTimestamp } from '../clock.ts';
+import type { Scope } from '../endpoint/caller.ts';
+import { type Sql, statement } from '../storage/storage.ts';
+import type { StoredRow } from '../storage/table.ts';
+import { type Activation, withoutLapsedSession } from './activation.ts';
+import { activationTable } from './activation-store.ts';
+import { releasedSessions, type Situation } from './client/would-refuse.ts';
+import { hasFreeSlot, type License } from './license.ts';
+import { listLicensesOf } from './license-set-store.ts';
+import { LICENSE_FIELDS } from './license-table.ts';
+import { IN_SCOPE, LICENSE_COLUMNS, licenseFrom } from './store.ts';
+
+/** As many lapsed sessions are counted in any case. */
+const LAPSED_COUNTED = 100;
+
+const MACHINE_FIELDS = activationTable.fields.filter((field) => field !== 'licenseKey');
+
+// In one statement, so that all of it is of one moment: outside of a transaction each statement has a moment of its own.
+const find = statement(
+  'license.find_situation',
+  `select ${LICENSE_COLUMNS}, ${activationTable.select('a', MACHINE_FIELDS)},
+      case when l.sessions_held > 0 then
+        (select count(*) from (select 1 from activation d where d.license_key = l.license_key
+           and d.session_due is not null and d.session_due <= $4 and d.session_deadline <= $4 limit $5) lapsed)
+      else 0 end as "lapsed"
+    from license l left join activation a on a.license_key = l.license_key and a.fingerprint = $3
+    where l.license_key = $1 and ${IN_SCOPE}`,
+);
+
+/**
+ * A license in scope and one machine of it as they are at a moment: sessions that have lapsed are counted out, as the
+ * endpoints release them before they decide. It costs the same however many machines and sessions there are.
+ *
+ * @param fingerprint of a machine, bound or not; '' for one that is not known
+ */
+export async function findSituation(
+  sql: Sql,
+  licenseKey: string,
+  scope: Scope,
+  fingerprint: string,
+  now: number,
+): Promise<Situation | undefined> {
+  const at = toTimestamp(now);
+  const row = await sql.first<StoredRow>(find, licenseKey, scope.creatorId, fingerprint, at, LAPSED_COUNTED);
+  if (row === undefined) return undefined;
+  const lapsed = row.lapsed as number;
+  const machine = machineFrom(row, now);
+  const license = releasedSessions(licenseFrom(partOf(row, LICENSE_FIELDS)), lapsed);
+  if (lapsed < LAPSED_COUNTED || hasFreeSlot(license)) return { license, machine, now };
+  // A limit was lowered by more than that, and what was used before has lapsed since: all are counted.
+  const [counted] = await listLicensesOf(sql, [licenseKey], at);
+  return { license: { ...license, sessionsHeld: counted?.license.sessionsHeld ?? 0 }, machine, now };
+}
+
+function machineFrom(row: StoredRow, now: number): Activation | undefined {
+  if (row.fingerprint === null) return undefined;
+  return withoutLapsedSession(activationTable.restore(partOf(row, ['licenseKey', ...MACHINE_FIELDS])), now);
+}
+
+function partOf(row: StoredRow, fields: readonly (keyof (License & Activation))[]): StoredRow {
+  return Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
+}

@@ -1,0 +1,141 @@
+import Type from 'typebox';
+import { toTimestamp } from '../clock.ts';
+import type { Scope } from '../endpoint/caller.ts';
+import { endpoint, type ReplyOf } from '../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { licenseKeyField, productIdField, text } from '../endpoint/field-types.ts';
+import type { Activation } from '../licenses/activation.ts';
+import { listActivations, listLiveSessions } from '../licenses/activation-store.ts';
+import { liftActivationLimit } from '../licenses/admin/lift-activation-limit.ts';
+import { hasSlotAt, type Situation } from '../licenses/client/would-refuse.ts';
+import { countsSessions, storedLicenseKey } from '../licenses/license.ts';
+import { findSituation } from '../licenses/situation-store.ts';
+import { findLicense } from '../licenses/store.ts';
+import { licenseSchema, licenseView } from '../licenses/views.ts';
+import { listOpenViolations } from '../licenses/violation-store.ts';
+import { findProduct } from '../products/store.ts';
+import { refuse } from '../refusals.ts';
+import type { Sql } from '../storage/storage.ts';
+import { checksOf } from './explanation.ts';
+import { exampleExplanation } from './explanation-example.ts';
+import { type CHOSEN, checkSchema, explainedMachineSchema, lastRefusalSchema } from './explanation-views.ts';
+import { lastRefusalsOf, machineRefusedLast, type NamedMachine } from './refusals-so-far.ts';
+
+/** Of so many machines those are found that were seen last, or not for longest; a site license may have a million. */
+const MACHINES_LOOKED_AT = 200;
+/** Characters of a hostname that /activate takes. */
+const LONGEST_HOSTNAME = 255;
+
+export const explainLicense = endpoint({
+  path: '/explainLicense',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  summary: 'Tell why an app is refused, and what would help',
+  description:
+    'Answers for each client endpoint what it would answer a machine at this moment: ok, or the refusal with the text ' +
+    'that the app gets, the facts it rests on, and the calls that would change it, ready to be sent. The endpoints decide ' +
+    'by the same rules, and nothing is changed by asking. Calls with a session token are taken to show the latest one of ' +
+    'the machine. Without `machineFingerprint` the machine that was refused last is explained.',
+  example: {
+    after: ['/activate', '/revokeLicense'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey },
+    reply: exampleExplanation,
+  },
+  fields: Type.Object({
+    licenseKey: licenseKeyField,
+    productId: Type.Optional({
+      ...productIdField,
+      description: 'What the app asks for; else the product of the license.',
+    }),
+    machineFingerprint: Type.Optional(text('The machine; else the one that was refused last.', 512)),
+  }),
+  missing: 'Missing licenseKey',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    license: licenseSchema,
+    productId: Type.String({ description: 'The product that the app is taken to ask for.' }),
+    machine: explainedMachineSchema,
+    checks: Type.Array(checkSchema, {
+      description: 'One for each client endpoint, in the order in which an app calls them.',
+    }),
+    lastRefusals: Type.Array(lastRefusalSchema, { description: 'The last refusals of the license, the newest first.' }),
+  }),
+  refusals: ['license_not_found'],
+}).read(async (sql, { fields, caller, scope, now, ruleContext }) => {
+  const licenseKey = storedLicenseKey(fields.licenseKey);
+  const { machineFingerprint } = fields;
+  const choice =
+    machineFingerprint === undefined
+      ? await chooseMachine(sql, licenseKey, scope)
+      : { chosen: 'given' as const, named: { fingerprint: machineFingerprint, hostname: null } };
+  const fingerprint = choice?.named?.fingerprint ?? '';
+  const situation = choice && (await findSituation(sql, licenseKey, scope, fingerprint, now));
+  if (choice === undefined || situation === undefined) return refuse('license_not_found');
+  const { license, machine } = situation;
+  const hostname = machine?.hostname ?? choice.named?.hostname ?? null;
+  const productId = fields.productId ?? license.productId;
+  const product = await findProduct(sql, license.productId, scope);
+  const known = {
+    given: { machineFingerprint: fingerprint, hostname: hostname ?? fingerprint.slice(0, LONGEST_HOSTNAME).toWellFormed(), productId },
+    slotHolders: hasSlotAt(situation, fingerprint) ? [] : await listSlotHolders(sql, situation),
+    open: license.revocation === null ? [] : await listOpenViolations(sql, licenseKey),
+    isArchived: product?.status === 'archived',
+    mayLiftActivationLimit: liftActivationLimit.access === 'admin' || caller.kind === 'admin',
+    settings: ruleContext.settings,
+  };
+  return {
+    success: true,
+    license: licenseView(license, now),
+    productId,
+    machine: {
+      ...machineView(machine),
+      fingerprint: choice.named?.fingerprint ?? null,
+      hostname,
+      chosen: choice.chosen,
+    },
+    checks: checksOf(situation, known),
+    lastRefusals: await lastRefusalsOf(sql, licenseKey),
+  };
+});
+
+/** A machine, and why it is this one; nothing is named where no machine is known. */
+interface Choice {
+  readonly chosen: (typeof CHOSEN)[number];
+  readonly named: NamedMachine | null;
+}
+
+/** The machine to explain where none is given; undefined where there is no such license in scope. */
+async function chooseMachine(sql: Sql, licenseKey: string, scope: Scope): Promise<Choice | undefined> {
+  const license = await findLicense(sql, licenseKey, scope);
+  if (license === undefined) return undefined;
+  const refused = await machineRefusedLast(sql, licenseKey);
+  if (refused !== null) return { chosen: 'refused_last', named: refused };
+  const machines = await listActivations(sql, licenseKey, '', MACHINES_LOOKED_AT);
+  const named = machines.sort(longestIdleFirst).at(-1);
+  return named === undefined ? { chosen: 'none_known', named: null } : { chosen: 'seen_last', named };
+}
+
+/** Machines that take slots of a license, those first that were not seen for longest. */
+async function listSlotHolders(sql: Sql, { license, now }: Situation): Promise<readonly Activation[]> {
+  const { licenseKey, licenseType } = license;
+  const holders = countsSessions(licenseType)
+    ? await listLiveSessions(sql, licenseKey, toTimestamp(now), MACHINES_LOOKED_AT)
+    : await listActivations(sql, licenseKey, '', MACHINES_LOOKED_AT);
+  return holders.sort(longestIdleFirst);
+}
+
+function longestIdleFirst(one: Activation, other: Activation): number {
+  if (one.lastSeen !== other.lastSeen) return one.lastSeen < other.lastSeen ? -1 : 1;
+  return one.fingerprint < other.fingerprint ? -1 : 1;
+}
+
+function machineView(
+  machine: Activation | undefined,
+): Omit<ReplyOf<typeof explainedMachineSchema>, 'fingerprint' | 'hostname' | 'chosen'> {
+  return {
+    bound: machine !== undefined,
+    lastSeen: machine?.lastSeen ?? null,
+    tokenExpiry: machine?.tokenExpiry ?? null,
+    sessionExpiresAt: machine?.sessionDeadline ?? null,
+  };
+}

@@ -1,0 +1,58 @@
+/** The example of /explainLicense: the license was revoked by a refund while its machine was activated. */
+import type { Static } from 'typebox';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { CLIENT_PATHS } from '../licenses/client/would-refuse.ts';
+import { exampleActivation, exampleRevokedLicense } from '../licenses/examples.ts';
+import type { checkSchema, explainedMachineSchema } from './explanation-views.ts';
+
+const { licenseKey, violationId } = MADE_BY_SERVICE;
+
+const revoked: Omit<Static<typeof checkSchema>, 'endpoint'> = {
+  outcome: 'license_revoked',
+  status: 403,
+  error: 'License has been revoked',
+  because: { revocation: 'refund', disputeReason: 'refund' },
+  sentence: 'The license was revoked because its purchase was refunded.',
+  remedies: [
+    {
+      action: 'resolve_violations',
+      endpoint: '/resolveLicense',
+      fields: { licenseKey, violationIds: [violationId] },
+      effect: 'Resolves the open violations of the gravest level, which lifts the revocation.',
+      outcome: 'ok',
+    },
+    {
+      action: 'reinstate',
+      endpoint: '/reinstateLicense',
+      fields: { licenseKey },
+      effect: 'Lifts the revocation whatever its reason, and resolves the open violations of the gravest level.',
+      outcome: 'ok',
+    },
+    {
+      action: 'activate_license',
+      endpoint: '/updateLicense',
+      fields: { licenseKey, status: 'active' },
+      effect: 'Lifts the revocation and leaves the violations open.',
+      outcome: 'ok',
+    },
+  ],
+};
+
+const machine: Static<typeof explainedMachineSchema> = {
+  fingerprint: EXAMPLE.machineFingerprint,
+  hostname: EXAMPLE.hostname,
+  bound: true,
+  chosen: 'seen_last',
+  lastSeen: EXAMPLE_NOW,
+  tokenExpiry: exampleActivation.tokenExpiry,
+  sessionExpiresAt: null,
+};
+
+export const exampleExplanation = {
+  success: true as const,
+  license: exampleRevokedLicense,
+  productId: EXAMPLE.productId,
+  machine,
+  checks: CLIENT_PATHS.map((endpoint) => ({ endpoint, ...revoked })),
+  lastRefusals: [],
+};

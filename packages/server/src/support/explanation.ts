@@ -1,0 +1,190 @@
+/** Why each client endpoint would refuse a machine: the facts, and the same as a sentence. */
+import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import type { ReplyOf } from '../endpoint/endpoint.ts';
+import type { Activation } from '../licenses/activation.ts';
+import { ATTEMPTS_PER_HOUR, nextAttemptAt } from '../licenses/activation-rate.ts';
+import {
+  CLIENT_PATHS,
+  type ClientPath,
+  type ClientRefusal,
+  refusalAt,
+  type Situation,
+} from '../licenses/client/would-refuse.ts';
+import { countsSessions, type License, type Revocation, slotLimit, slotsUsed } from '../licenses/license.ts';
+import { statusOf, textOf } from '../refusals.ts';
+import { type becauseSchema, type checkSchema, outcomeOf } from './explanation-views.ts';
+import { type Known, remediesFor } from './remedies.ts';
+
+/** How many machines are named that take slots, and how many of them in a sentence. */
+const HOLDERS_NAMED = 10;
+const HOLDERS_IN_SENTENCE = 3;
+/** How many unlocked products a sentence names. */
+const PRODUCTS_IN_SENTENCE = 5;
+
+/** What is answered by an endpoint whose call succeeds. */
+const OK_STATUS = 200;
+
+interface Explained {
+  readonly because: ReplyOf<typeof becauseSchema>;
+  readonly sentence: string;
+}
+
+/** What each client endpoint would answer the machine, why, and what would change it. */
+export function checksOf(situation: Situation, known: Known): ReplyOf<typeof checkSchema>[] {
+  return CLIENT_PATHS.map((endpoint) => {
+    const refusal = refusalAt(endpoint, situation, known.given);
+    const outcome = outcomeOf(refusal);
+    if (refusal === null) {
+      const sentence = acceptance(endpoint, situation);
+      return { endpoint, outcome, status: OK_STATUS, error: null, because: null, sentence, remedies: [] };
+    }
+    const { because, sentence } = explain(refusal, situation, known);
+    return {
+      endpoint,
+      outcome,
+      status: statusOf(refusal.refused),
+      error: textOf(refusal),
+      because,
+      sentence,
+      remedies: remediesFor(endpoint, refusal, situation, known),
+    };
+  });
+}
+
+function acceptance(path: ClientPath, { machine }: Situation): string {
+  switch (path) {
+    case '/verify':
+      return 'The license is good for this product.';
+    case '/activate':
+      return machine === undefined
+        ? 'A slot is free for the machine.'
+        : 'The machine is activated already; activating it again gives it a new session token.';
+    case '/validate':
+    case '/heartbeat':
+      return 'The machine is activated, and its latest session token is good.';
+    case '/deactivate':
+      return 'The machine is activated, and can be deactivated.';
+  }
+}
+
+function explain(refusal: ClientRefusal, situation: Situation, known: Known): Explained {
+  const { license, machine, now } = situation;
+  const archived = known.isArchived ? ' Its product is archived, so the license cannot be changed as it is.' : '';
+  switch (refusal.refused) {
+    case 'license_revoked': {
+      const revocation = license.revocation as Revocation;
+      const because = { revocation, disputeReason: license.disputeReason };
+      return { because, sentence: `The license was revoked${REVOKED_BY[revocation]}.` };
+    }
+    case 'license_expired': {
+      const expiresAt = license.expiresAt as string;
+      return { because: { expiresAt }, sentence: `The license expired on ${spoken(expiresAt)}.${archived}` };
+    }
+    case 'wrong_product':
+      return wrongProduct(license, known.given.productId);
+    case 'activation_rate': {
+      const until = toTimestamp(nextAttemptAt(license.attempts, now));
+      const retryAfterSeconds = refusal.retryAfterSeconds as number;
+      const limit = ATTEMPTS_PER_HOUR;
+      return {
+        because: { limit, attempts: license.attempts.length, until, retryAfterSeconds },
+        sentence:
+          `Activation was tried ${limit} times within the last hour, which is the limit. The next attempt is let ` +
+          `through from ${spoken(until)} on. Each attempt before then counts as well and puts that off.`,
+      };
+    }
+    case 'machine_limit': {
+      const { because, sentence } = slots(situation, known);
+      return { because, sentence: `${sentence}${archived}` };
+    }
+    case 'machine_not_activated':
+    case 'machine_not_found': {
+      if (machine === undefined) return { because: {}, sentence: notActivated(situation, known) };
+      const { because, sentence } = slots(situation, known);
+      return {
+        because: { sessionActive: false, ...because },
+        sentence: `The floating session of the machine is over. ${sentence}${archived}`,
+      };
+    }
+    case 'invalid_token':
+    case 'invalid_heartbeat_token':
+    case 'token_mismatch': {
+      const tokenExpiry = (machine as Activation).tokenExpiry;
+      return {
+        because: { tokenExpiry },
+        sentence: `The latest session token of the machine expired on ${spoken(tokenExpiry)}. The app has to activate again.`,
+      };
+    }
+  }
+}
+
+const REVOKED_BY: Readonly<Record<Revocation, string>> = {
+  refund: ' because its purchase was refunded',
+  chargeback: " because the customer's bank took the payment back",
+  fraud: ' because fraud was reported',
+  plain: ', and no reason was given',
+};
+
+function wrongProduct({ productId: licenseProductId, unlockedProducts }: License, productId: string): Explained {
+  const named = unlockedProducts.slice(0, PRODUCTS_IN_SENTENCE).map(quoted);
+  const more = unlockedProducts.length - named.length;
+  const further = named.length === 0 ? '' : ` and unlocks ${inWords(more > 0 ? [...named, `${more} more`] : named)}`;
+  return {
+    because: { productId, licenseProductId, unlockedProducts },
+    sentence: `The license is for ${quoted(licenseProductId)}${further}, not for ${quoted(productId)}. To use that, the customer has to buy it.`,
+  };
+}
+
+function slots({ license, now }: Situation, { slotHolders }: Known): Explained {
+  const isFloating = countsSessions(license.licenseType);
+  const [limit, used] = [slotLimit(license), slotsUsed(license)];
+  const named = slotHolders.slice(0, HOLDERS_NAMED);
+  const usedBy = named.map(({ fingerprint, hostname, lastSeen, sessionDeadline }) => ({
+    fingerprint,
+    hostname,
+    lastSeen,
+    sessionExpiresAt: isFloating ? sessionDeadline : null,
+  }));
+  const [until] = usedBy.flatMap(({ sessionExpiresAt }) => sessionExpiresAt ?? []).sort();
+  const holders = named
+    .slice(0, HOLDERS_IN_SENTENCE)
+    .map(({ hostname, lastSeen }) => `${quoted(hostname)} (last seen ${ago(now - fromTimestamp(lastSeen))})`);
+  const more = used > holders.length ? [`${used - holders.length} more`] : [];
+  const what = isFloating ? 'sessions' : 'machines';
+  return {
+    because: { limit, used, usedBy, ...(until === undefined ? {} : { until }) },
+    sentence: `The license is for ${limit} ${what} at once and has ${used}: ${inWords([...holders, ...more])}.`,
+  };
+}
+
+function notActivated(situation: Situation, { given }: Known): string {
+  const isRefused = refusalAt('/activate', situation, given) !== null;
+  const activation = isRefused ? 'Activating it would be refused as well: see /activate.' : 'The app has to activate.';
+  return `The machine is not activated. ${activation}`;
+}
+
+function quoted(name: string): string {
+  return `"${name}"`;
+}
+
+function inWords(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+/** `2027-01-31 09:30 UTC`. */
+function spoken(timestamp: string): string {
+  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
+}
+
+/** A length of time in its largest unit, as `41 days ago`. */
+function ago(milliseconds: number): string {
+  for (const [unit, length] of [
+    ['day', DAY_MS],
+    ['hour', HOUR_MS],
+    ['minute', MINUTE_MS],
+  ] as const) {
+    const count = Math.floor(milliseconds / length);
+    if (count > 0) return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+  }
+  return 'just now';
+}

@@ -1,0 +1,250 @@
+/**
+ * What would change the outcome of a client's call. Each remedy is tried on the license in memory, and the rule of the
+ * endpoint is asked again: what changes nothing is no remedy.
+ */
+import { daysAfter, toTimestamp } from '../clock.ts';
+import type { ReplyOf } from '../endpoint/endpoint.ts';
+import { type Activation, isSessionLive } from '../licenses/activation.ts';
+import { liftedActivationLimitOf } from '../licenses/activation-limit.ts';
+import { nextAttemptAt } from '../licenses/activation-rate.ts';
+import type { ActivationFields } from '../licenses/client/activate.ts';
+import {
+  activatedAt,
+  type ClientPath,
+  type ClientRefusal,
+  refusalAt,
+  type Situation,
+} from '../licenses/client/would-refuse.ts';
+import { countsSessions, type License, slotsUsed } from '../licenses/license.ts';
+import { reinstatementOf, resolutionOf } from '../licenses/revocation.ts';
+import { GRAVEST_LEVEL, type Violation } from '../licenses/violation.ts';
+import type { Settings } from '../rule-context.ts';
+import { outcomeOf, type remedySchema } from './explanation-views.ts';
+
+/** What is known beside the license and the machine. */
+export interface Known {
+  /** What the machine says of itself; an empty fingerprint where no machine is known. */
+  readonly given: ActivationFields;
+  /** Machines that take slots, those first that were not seen for longest. Read where no slot is free. */
+  readonly slotHolders: readonly Activation[];
+  /** The open violations. Read where the license is revoked. */
+  readonly open: readonly Violation[];
+  /** Whether the product is archived, so that /updateLicense refuses. */
+  readonly isArchived: boolean;
+  /** Whether whoever asks may call /liftActivationLimit. */
+  readonly mayLiftActivationLimit: boolean;
+  readonly settings: Settings;
+}
+
+/** A remedy, and what the situation is once it was applied. */
+interface Candidate extends Omit<ReplyOf<typeof remedySchema>, 'outcome'> {
+  readonly apply: (situation: Situation) => Situation;
+}
+
+/** Days by which an expired license is extended where nothing else was agreed. */
+const EXTENSION_DAYS = 30;
+/** How many machines are offered to be released. */
+const RELEASES_OFFERED = 3;
+/** What /updateLicense takes. */
+const LARGEST_LIMIT = 1_000_000_000;
+/** How many violations /resolveLicense takes. */
+const MOST_RESOLVED = 1000;
+
+/** What would change the outcome of a refused call, the mildest first. */
+export function remediesFor(
+  path: ClientPath,
+  refusal: ClientRefusal,
+  situation: Situation,
+  known: Known,
+): ReplyOf<typeof remedySchema>[] {
+  return candidatesFor(path, refusal, situation, known)
+    .map(({ apply, action, endpoint, fields, effect }) => {
+      const outcome = outcomeOf(refusalAt(path, apply(situation), known.given));
+      return { action, endpoint, fields, effect, outcome };
+    })
+    .filter(({ outcome }) => outcome !== outcomeOf(refusal));
+}
+
+function candidatesFor(
+  path: ClientPath,
+  { refused }: ClientRefusal,
+  situation: Situation,
+  known: Known,
+): readonly Candidate[] {
+  switch (refused) {
+    case 'license_revoked':
+      return againstRevocation(situation.license, known);
+    case 'license_expired':
+      return againstExpiry(situation, known);
+    // What a license is for is decided when it is bought.
+    case 'wrong_product':
+    case 'token_mismatch':
+      return [];
+    case 'activation_rate':
+      return againstActivationRate(situation, known);
+    case 'machine_limit':
+      return freeingSlots(situation, known);
+    case 'machine_not_activated':
+    case 'machine_not_found':
+      // A machine that is not bound has nothing to free.
+      if (path === '/deactivate') return [];
+      return situation.machine === undefined ? activating(situation, known) : freeingSlots(situation, known);
+    case 'invalid_token':
+    case 'invalid_heartbeat_token':
+      return activating(situation, known);
+  }
+}
+
+/** A remedy that changes the license. */
+function onLicense(
+  action: Candidate['action'],
+  endpoint: string,
+  fields: Candidate['fields'],
+  effect: string,
+  change: (license: License) => License,
+): Candidate {
+  return { action, endpoint, fields, effect, apply: (at) => ({ ...at, license: change(at.license) }) };
+}
+
+function againstRevocation({ licenseKey, revocation }: License, { open, isArchived }: Known): Candidate[] {
+  const violationIds = open.filter(({ severity }) => severity === GRAVEST_LEVEL).map(({ violationId }) => violationId);
+  const candidates: Candidate[] = [];
+  if (violationIds.length > 0 && violationIds.length <= MOST_RESOLVED)
+    candidates.push(
+      onLicense(
+        'resolve_violations',
+        '/resolveLicense',
+        { licenseKey, violationIds },
+        'Resolves the open violations of the gravest level, which lifts the revocation.',
+        (license) => resolutionOf(license, open, violationIds).license,
+      ),
+    );
+  candidates.push(
+    onLicense(
+      'reinstate',
+      '/reinstateLicense',
+      { licenseKey },
+      'Lifts the revocation whatever its reason, and resolves the open violations of the gravest level.',
+      (license) => reinstatementOf(license, open).license,
+    ),
+  );
+  if (revocation !== 'chargeback' && !isArchived)
+    candidates.push(
+      onLicense(
+        'activate_license',
+        '/updateLicense',
+        { licenseKey, status: 'active' },
+        'Lifts the revocation and leaves the violations open.',
+        (license) => ({ ...license, revocation: null }),
+      ),
+    );
+  return candidates;
+}
+
+function againstExpiry({ license: { licenseKey }, now }: Situation, { isArchived }: Known): Candidate[] {
+  if (isArchived) return [];
+  const expiresAt = daysAfter(now, EXTENSION_DAYS);
+  return [
+    onLicense(
+      'extend_license',
+      '/updateLicense',
+      { licenseKey, expiresAt },
+      `Extends the license to ${EXTENSION_DAYS} days from now. Send another moment if that was agreed, or null for ever.`,
+      (license) => ({ ...license, expiresAt }),
+    ),
+  ];
+}
+
+function againstActivationRate({ license, now }: Situation, { mayLiftActivationLimit }: Known): Candidate[] {
+  const { licenseKey } = license;
+  const next = nextAttemptAt(license.attempts, now);
+  const waiting: Candidate = {
+    action: 'wait',
+    endpoint: null,
+    fields: {},
+    effect: `The next attempt is let through from ${toTimestamp(next)} on, if none is made before.`,
+    apply: (at) => ({ ...at, now: next }),
+  };
+  const lifting = onLicense(
+    'lift_activation_limit',
+    '/liftActivationLimit',
+    { licenseKey },
+    'Forgets the attempts of the last hour and changes nothing else.',
+    (each) => liftedActivationLimitOf(each).license,
+  );
+  return [waiting, mayLiftActivationLimit ? lifting : resetting(licenseKey)];
+}
+
+function freeingSlots({ license, now }: Situation, { slotHolders, isArchived }: Known): Candidate[] {
+  const { licenseKey } = license;
+  const longestIdle = slotHolders.slice(0, RELEASES_OFFERED);
+  const candidates = longestIdle.map((holder) => freeing(license, holder, now));
+  const field = countsSessions(license.licenseType) && license.maxConcurrent !== null ? 'maxConcurrent' : 'maxMachines';
+  const limit = slotsUsed(license) + 1;
+  if (!isArchived && limit <= LARGEST_LIMIT)
+    candidates.push(
+      onLicense(
+        'raise_limit',
+        '/updateLicense',
+        { licenseKey, [field]: limit },
+        `Raises the limit to ${limit}, so that one more fits.`,
+        (each) => ({ ...each, [field]: limit }),
+      ),
+    );
+  return [...candidates, resetting(licenseKey)];
+}
+
+/** A floating session is ended, any other slot is free when its machine is unbound. */
+function freeing({ licenseKey, licenseType }: License, holder: Activation, now: number): Candidate {
+  const fields = { licenseKey, machineFingerprint: holder.fingerprint };
+  if (countsSessions(licenseType))
+    return onLicense(
+      'end_session',
+      '/endSession',
+      fields,
+      `Ends the session of "${holder.hostname}", whose slot is then free for whoever asks first.`,
+      (license) => ({ ...license, sessionsHeld: license.sessionsHeld - 1 }),
+    );
+  return onLicense(
+    'release_activation',
+    '/releaseActivation',
+    fields,
+    `Unbinds "${holder.hostname}", which has to activate again before it can be used.`,
+    (license) => ({
+      ...license,
+      machinesUsed: license.machinesUsed - 1,
+      sessionsHeld: license.sessionsHeld - (isSessionLive(holder, now) ? 1 : 0),
+    }),
+  );
+}
+
+function resetting(licenseKey: string): Candidate {
+  return {
+    action: 'reset_activations',
+    endpoint: '/resetActivations',
+    fields: { licenseKey },
+    effect: 'Unbinds every machine, each of which has to activate again, and forgets the attempts of the last hour.',
+    apply: (at) => ({
+      ...at,
+      license: { ...at.license, machinesUsed: 0, sessionsHeld: 0, attempts: [] },
+      machine: undefined,
+    }),
+  };
+}
+
+function activating({ license: { licenseKey }, machine }: Situation, { given, settings }: Known): Candidate[] {
+  const { machineFingerprint, hostname, productId } = given;
+  const named = machineFingerprint === '' ? {} : { machineFingerprint, hostname };
+  return [
+    {
+      action: 'activate_machine',
+      endpoint: '/activate',
+      fields: { licenseKey, productId, ...named },
+      effect:
+        machine === undefined
+          ? 'The app activates, which takes a free slot and gives it a session token.'
+          : 'The app activates again, which gives it a new session token.',
+      apply: (at) => activatedAt(at, given, settings),
+    },
+  ];
+}
