@@ -26,8 +26,9 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   storefront: [...FOR_SLICES, 'licenses', 'discount-codes', 'products'],
   'api-keys': FOR_SLICES,
   'studio-orders': FOR_SLICES,
+  support: [...FOR_SLICES, 'licenses', 'products', 'rule-context'],
   jobs: ['clock', 'storage'],
-  app: ['api-keys', 'discount-codes', 'endpoint', 'licenses', 'products', 'storefront', 'studio-orders'],
+  app: ['api-keys', 'discount-codes', 'endpoint', 'licenses', 'products', 'storefront', 'studio-orders', 'support'],
   dispatch: [
     'app',
     'clock',
@@ -50,7 +51,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   commands: ['clock', 'config', 'data-directory', 'database-check', 'licenses', 'serve', 'start-check', 'storage'],
 };
 
-const SLICES = ['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders'];
+const SLICES = ['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders', 'support'];
 
 /** Imports between folders as `from -> to`, of the files that `isMeant` picks. */
 function importsOf(isMeant: (source: Source) => boolean, isTypeOnly?: boolean): { from: Source; target: string }[] {

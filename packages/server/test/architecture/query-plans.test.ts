@@ -90,6 +90,8 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'license.mark_unlapsed': 'license_by_lapse',
   'activation.release_lapsed': 'activation_by_due',
   'license.list_by_keys': 'activation_by_due',
+  'license.find_situation': 'activation_by_due',
+  'activation.list_sessions': 'activation_by_due',
   'license.list_all_any': 'license_by_creation',
   'license.list_product_any': 'license_by_product',
   'license.list_email_any': 'license_by_email',

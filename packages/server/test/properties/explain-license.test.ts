@@ -154,7 +154,12 @@ class History {
     const retryAfterSeconds = check.because?.retryAfterSeconds;
     assert.deepEqual(
       { status: check.status, outcome: check.outcome, error: check.error, retryAfter: retryAfterSeconds?.toString() },
-      { status, outcome: headers['latchkey-code'] ?? 'ok', error: body.error ?? null, retryAfter: headers['retry-after'] },
+      {
+        status,
+        outcome: headers['latchkey-code'] ?? 'ok',
+        error: body.error ?? null,
+        retryAfter: headers['retry-after'],
+      },
       `${JSON.stringify(asked)}: ${JSON.stringify(explanation)}`,
     );
   }

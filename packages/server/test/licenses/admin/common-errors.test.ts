@@ -6,6 +6,7 @@ import { engines } from '../../support/databases.ts';
 
 const ENDPOINTS = [
   { path: '/getLicense', methods: 'GET, POST', missing: 'Missing licenseKey', rest: {} },
+  { path: '/explainLicense', methods: 'GET, POST', missing: 'Missing licenseKey', rest: {} },
   { path: '/updateLicense', methods: 'POST', missing: 'Missing licenseKey', rest: {} },
   { path: '/revokeLicense', methods: 'POST', missing: 'Missing licenseKey', rest: {} },
   { path: '/reinstateLicense', methods: 'POST', missing: 'Missing licenseKey', rest: {} },
