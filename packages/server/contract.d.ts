@@ -345,6 +345,32 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
+   * Tell why an app is refused, and what would help. Answers for each client endpoint what it would answer a
+   * machine at this moment: ok, or the refusal with the text that the app gets, the facts it rests on, and the
+   * calls that would change it, ready to be sent. The endpoints decide by the same rules, and nothing is
+   * changed by asking. Calls with a session token are taken to show the latest one of the machine. Without
+   * `machineFingerprint` the machine that was refused last is explained.
+   */
+  readonly '/explainLicense': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ExplainLicenseRequest;
+    readonly reply: ExplainLicenseReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
    * Make an API key for a creator. Makes a key that reads and manages the products, variants, licenses and
    * discount codes of one creator. The raw key is in this answer and nowhere else: only its hash is kept. Send
    * an `Idempotency-Key`: should the answer get lost, a retry within 24 hours shows it again, because only you
@@ -1392,6 +1418,162 @@ export interface ResetActivationsRequest {
 export interface LiftActivationLimitRequest {
   /** License key. Case and surrounding blanks do not matter. */
   readonly licenseKey: string;
+}
+
+export interface ExplainLicenseRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** What the app asks for; else the product of the license. */
+  readonly productId?: string;
+  /** The machine; else the one that was refused last. */
+  readonly machineFingerprint?: string;
+}
+
+export interface ExplainLicenseReply {
+  readonly success: true;
+  readonly license: License;
+  /** The product that the app is taken to ask for. */
+  readonly productId: string;
+  readonly machine: ExplainedMachine;
+  /** One for each client endpoint, in the order in which an app calls them. */
+  readonly checks: readonly EndpointCheck[];
+  /** The last refusals of the license, the newest first. */
+  readonly lastRefusals: readonly LastRefusal[];
+}
+
+/** The machine whose calls are explained. */
+export interface ExplainedMachine {
+  /** Identifier of the machine; null where none is known: a machine that is not bound. */
+  readonly fingerprint: string | null;
+  /** Name of the machine, where known. */
+  readonly hostname: string | null;
+  /** Whether the license is bound to it. */
+  readonly bound: boolean;
+  /**
+   * Why it is this one: the request names it, it was refused last, or it was seen last; `none_known` where
+   * there is none.
+   */
+  readonly chosen: MachineChoice;
+  /** Its last sign of life; null for one that is not bound. */
+  readonly lastSeen: string | null;
+  /**
+   * Expiry of its latest session token, with which its calls are explained; null for a machine that is not
+   * bound, which is taken to show an earlier token that has not expired.
+   */
+  readonly tokenExpiry: string | null;
+  /** Until when its floating session lives; null without one. */
+  readonly sessionExpiresAt: string | null;
+}
+
+export type MachineChoice = 'given' | 'refused_last' | 'seen_last' | 'none_known';
+
+/** What a client endpoint would answer now. */
+export interface EndpointCheck {
+  /** The endpoint. */
+  readonly endpoint: ClientEndpoint;
+  /** What its call comes to: `ok`, or the code of the refusal. */
+  readonly outcome: CheckOutcome;
+  /** Status of the answer. */
+  readonly status: number;
+  /** The error text, exactly as the app gets it; null where the call succeeds. */
+  readonly error: string | null;
+  /** The facts that a refusal rests on; each where it has to do with it. */
+  readonly because: RefusalReason | null;
+  /** The same in words, for support. */
+  readonly sentence: string;
+  /** What changes the outcome, the mildest first. Whatever would not change it is not here. */
+  readonly remedies: readonly Remedy[];
+}
+
+export type ClientEndpoint = '/verify' | '/activate' | '/validate' | '/heartbeat' | '/deactivate';
+
+export type CheckOutcome = 'ok' | 'license_revoked' | 'license_expired' | 'wrong_product' | 'machine_limit' | 'machine_not_activated' | 'activation_rate' | 'invalid_token';
+
+/** The facts that a refusal rests on; each where it has to do with it. */
+export interface RefusalReason {
+  /** Number of slots, or of attempts in an hour. */
+  readonly limit?: number;
+  /** Slots that are taken. */
+  readonly used?: number;
+  /** Machines that take slots, 10 at most, those first that were not seen for longest. */
+  readonly usedBy?: readonly SlotHolder[];
+  /** Attempts to activate in the last hour. */
+  readonly attempts?: number;
+  /**
+   * When this is over: the next attempt is let through if none is made before; or the first session of
+   * `usedBy` ends, without a further sign of life.
+   */
+  readonly until?: string;
+  /** What `Retry-After` would say to an attempt now. */
+  readonly retryAfterSeconds?: number;
+  /** When the license expired. */
+  readonly expiresAt?: string;
+  /** Why the license is revoked; `plain` is without a reason. */
+  readonly revocation?: Revocation;
+  /** Set by a refund or chargeback. */
+  readonly disputeReason?: DisputeReason | null;
+  /** The product that was asked for. */
+  readonly productId?: string;
+  /** The product that the license is for. */
+  readonly licenseProductId?: string;
+  /** Further products that it opens. */
+  readonly unlockedProducts?: readonly string[];
+  /** When the latest session token expired. */
+  readonly tokenExpiry?: string;
+  /** Whether the floating session of the machine lives. */
+  readonly sessionActive?: boolean;
+}
+
+/** A machine that takes a slot. */
+export interface SlotHolder {
+  /** Identifier of the machine. */
+  readonly fingerprint: string;
+  /** Name of the machine. */
+  readonly hostname: string;
+  /** Its last sign of life. */
+  readonly lastSeen: string;
+  /** Until when its floating session lives without a further sign of life. */
+  readonly sessionExpiresAt: string | null;
+}
+
+export type Revocation = 'refund' | 'fraud' | 'plain' | 'chargeback';
+
+/** Something that changes the outcome of a call. */
+export interface Remedy {
+  /** What it is. */
+  readonly action: RemedyAction;
+  /** The endpoint to call; null for waiting. /activate is called by the app. */
+  readonly endpoint: string | null;
+  /** What to send there, besides the credential. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** What it does, in words. */
+  readonly effect: string;
+  /** What the explained call comes to afterwards, if nothing else changes. */
+  readonly outcome: CheckOutcome;
+}
+
+export type RemedyAction = 'resolve_violations' | 'reinstate' | 'activate_license' | 'extend_license' | 'release_activation' | 'end_session' | 'raise_limit' | 'reset_activations' | 'lift_activation_limit' | 'wait' | 'activate_machine';
+
+/** A refusal that happened; repeats within an hour are one. */
+export interface LastRefusal {
+  /** Identifier of the refusal. */
+  readonly id: string;
+  /** The endpoint that refused. */
+  readonly endpoint: string;
+  /** The code of the refusal. */
+  readonly code: string;
+  /** The machine that was refused. */
+  readonly machineFingerprint: string | null;
+  /** Its name, where known. */
+  readonly hostname: string | null;
+  /** How often. */
+  readonly count: number;
+  /** The first time. */
+  readonly firstAt: string;
+  /** The last time. */
+  readonly lastAt: string;
+  /** Identifier of the last request. */
+  readonly requestId: string;
 }
 
 export interface CreateApiKeyRequest {

@@ -7,7 +7,7 @@ import { text } from '../endpoint/field-types.ts';
 import { mintApiKey } from './api-key.ts';
 import { addApiKey } from './change.ts';
 
-/** POST /createApiKey (rules 4.3.1). */
+/** POST /createApiKey (rules 4.4.1). */
 export const createApiKey = endpoint({
   path: '/createApiKey',
   methods: ['POST'],

@@ -8,7 +8,7 @@ import { listKeys } from './store.ts';
 
 const DEFAULT_LIMIT = 100;
 
-/** GET/POST /listApiKeys (rules 4.3.2). */
+/** GET/POST /listApiKeys (rules 4.4.2). */
 export const listApiKeys = endpoint({
   path: '/listApiKeys',
   methods: ['GET', 'POST'],

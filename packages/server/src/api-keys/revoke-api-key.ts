@@ -9,7 +9,7 @@ import { findApiKey } from './store.ts';
 
 const MISSING = 'Missing apiKeyToRevoke or creatorId';
 
-/** POST /revokeApiKey (rules 4.3.3). */
+/** POST /revokeApiKey (rules 4.4.3). */
 export const revokeApiKey = endpoint({
   path: '/revokeApiKey',
   methods: ['POST'],

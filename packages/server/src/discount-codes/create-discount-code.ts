@@ -8,7 +8,7 @@ import { refuse } from '../refusals.ts';
 import { addDiscountCode } from './change.ts';
 import { codeField } from './discount-code.ts';
 
-/** POST /createDiscountCode (rules 4.6.1). */
+/** POST /createDiscountCode (rules 4.7.1). */
 export const createDiscountCode = endpoint({
   path: '/createDiscountCode',
   methods: ['POST'],

@@ -6,7 +6,7 @@ import { removeDiscountCode } from './change.ts';
 import { codeField } from './discount-code.ts';
 import { lockDiscountCode } from './store.ts';
 
-/** DELETE/POST /deleteDiscountCode (rules 4.6.4). */
+/** DELETE/POST /deleteDiscountCode (rules 4.7.4). */
 export const deleteDiscountCode = endpoint({
   path: '/deleteDiscountCode',
   methods: ['DELETE', 'POST'],

@@ -1,4 +1,4 @@
-/** Discount codes and the pure rules of redeeming them (rules 2.6, 4.6.5). */
+/** Discount codes and the pure rules of redeeming them (rules 2.6, 4.7.5). */
 import { fromTimestamp } from '../clock.ts';
 import { text } from '../endpoint/field-types.ts';
 import type { Product } from '../products/product.ts';

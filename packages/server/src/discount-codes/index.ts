@@ -1,4 +1,4 @@
-/** The endpoints of discount codes, in the order of rules 4.6. */
+/** The endpoints of discount codes, in the order of rules 4.7. */
 import { createDiscountCode } from './create-discount-code.ts';
 import { deleteDiscountCode } from './delete-discount-code.ts';
 import { listDiscountCodes } from './list-discount-codes.ts';

@@ -9,7 +9,7 @@ import { listDiscountCodes as listStored } from './store.ts';
 
 const DEFAULT_LIMIT = 100;
 
-/** GET/POST /listDiscountCodes (rules 4.6.2). */
+/** GET/POST /listDiscountCodes (rules 4.7.2). */
 export const listDiscountCodes = endpoint({
   path: '/listDiscountCodes',
   methods: ['GET', 'POST'],

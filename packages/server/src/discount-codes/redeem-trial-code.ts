@@ -15,7 +15,7 @@ import { GUESSES_PER_HOUR, refusalForGuesses, refuseGuess } from './guessing.ts'
 import { lockRedeemableCode } from './redeem.ts';
 import { countTrial, refusalForTrials } from './trial-rate.ts';
 
-/** POST /redeemTrialCode (rules 4.6.5). */
+/** POST /redeemTrialCode (rules 4.7.5). */
 export const redeemTrialCode = endpoint({
   path: '/redeemTrialCode',
   methods: ['POST'],

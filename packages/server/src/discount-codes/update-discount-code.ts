@@ -8,7 +8,7 @@ import { changeDiscountCode } from './change.ts';
 import { codeField } from './discount-code.ts';
 import { lockDiscountCode } from './store.ts';
 
-/** POST /updateDiscountCode (rules 4.6.3). */
+/** POST /updateDiscountCode (rules 4.7.3). */
 export const updateDiscountCode = endpoint({
   path: '/updateDiscountCode',
   methods: ['POST'],

@@ -24,7 +24,7 @@ const slugField = Type.String({
     'must be URL-safe: at most 255 letters (A-Z, a-z), digits, hyphens, dots, underscores and tildes, with a letter or digit first',
 });
 
-/** POST /createProduct (rules 4.4.1). */
+/** POST /createProduct (rules 4.5.1). */
 export const createProduct = endpoint({
   path: '/createProduct',
   methods: ['POST'],

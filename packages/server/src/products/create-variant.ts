@@ -9,7 +9,7 @@ import { exampleVariant } from './examples.ts';
 import { lockProduct } from './store.ts';
 import { type Variant, variantIdOf } from './variant.ts';
 
-/** POST /createVariant (rules 4.5.1). */
+/** POST /createVariant (rules 4.6.1). */
 export const createVariant = endpoint({
   path: '/createVariant',
   methods: ['POST'],

@@ -17,7 +17,7 @@ const statusesField = Type.String({
   errorText: `must be a comma-separated list of ${PRODUCT_STATUSES.join(', ')}`,
 });
 
-/** GET or POST /listProducts (rules 4.4.2). */
+/** GET or POST /listProducts (rules 4.5.2). */
 export const listProducts = endpoint({
   path: '/listProducts',
   methods: ['GET', 'POST'],

@@ -9,7 +9,7 @@ import { findProduct } from './store.ts';
 import { listVariants as listStored } from './variant-store.ts';
 import { variantSchema, variantView } from './views.ts';
 
-/** GET or POST /listVariants (rules 4.5.3). */
+/** GET or POST /listVariants (rules 4.6.3). */
 export const listVariants = endpoint({
   path: '/listVariants',
   methods: ['GET', 'POST'],

@@ -10,7 +10,7 @@ import { PRODUCT_STATUSES, type Product, statusAfter } from './product.ts';
 import { lockProduct } from './store.ts';
 import { productSchema, productView } from './views.ts';
 
-/** POST /updateProduct (rules 4.4.3). */
+/** POST /updateProduct (rules 4.5.3). */
 export const updateProduct = endpoint({
   path: '/updateProduct',
   methods: ['POST'],

@@ -16,7 +16,7 @@ const MOST_ALIKE = 255;
 /** As many of them are named when it is ambiguous which is meant. */
 const MOST_NAMED = 5;
 
-/** POST /updateVariant (rules 4.5.2). */
+/** POST /updateVariant (rules 4.6.2). */
 export const updateVariant = endpoint({
   path: '/updateVariant',
   methods: ['POST'],

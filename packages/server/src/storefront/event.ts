@@ -1,4 +1,4 @@
-/** What the storefront reports (rules 4.7.1, 6). */
+/** What the storefront reports (rules 4.8.1, 6). */
 import Type, { type Static } from 'typebox';
 import { email, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/field-types.ts';
 import { LICENSE_TYPES } from '../licenses/license.ts';

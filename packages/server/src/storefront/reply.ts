@@ -1,4 +1,4 @@
-/** What the webhook answers (rules 4.7.1). */
+/** What the webhook answers (rules 4.8.1). */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, timestamp } from '../endpoint/field-types.ts';

@@ -6,7 +6,7 @@ import { webhookReplySchema } from './reply.ts';
 import { reversePurchase } from './reversal.ts';
 import { cancelSubscription, renewSubscription } from './subscription.ts';
 
-/** POST /storefrontWebhook (rules 4.7.1, 6). */
+/** POST /storefrontWebhook (rules 4.8.1, 6). */
 export const storefrontWebhook = endpoint({
   path: '/storefrontWebhook',
   methods: ['POST'],

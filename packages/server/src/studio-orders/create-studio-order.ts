@@ -11,7 +11,7 @@ import { MAXIMUM_SEATS, MINIMUM_SEATS, seatStatus, seatStatusSchema } from './st
 /** The most that JSON numbers hold exactly. */
 const MAXIMUM_CENTS = Number.MAX_SAFE_INTEGER;
 
-/** POST /createStudioOrder (rules 4.8.1). */
+/** POST /createStudioOrder (rules 4.9.1). */
 export const createStudioOrder = endpoint({
   path: '/createStudioOrder',
   methods: ['POST'],

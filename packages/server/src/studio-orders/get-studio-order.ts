@@ -9,7 +9,7 @@ import { centsSchema, isRedeemed, type Seat, seatStatusSchema, studioOrderStatus
 
 const whenRedeemed = (what: string) => Type.Optional(Type.String({ description: `${what} Redeemed seats only.` }));
 
-/** GET/POST /getStudioOrder (rules 4.8.4). */
+/** GET/POST /getStudioOrder (rules 4.9.4). */
 export const getStudioOrder = endpoint({
   path: '/getStudioOrder',
   methods: ['GET', 'POST'],

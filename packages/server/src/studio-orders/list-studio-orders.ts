@@ -11,7 +11,7 @@ import { centsSchema, studioOrderStatusSchema } from './studio-order.ts';
 const FILTERS: readonly StudioOrderFilter[] = ['buyerUserId', 'courseId', 'creatorId'];
 const FILTER_FAULT = 'Provide buyerUserId, courseId, or creatorId';
 
-/** GET/POST /listStudioOrders (rules 4.8.5). */
+/** GET/POST /listStudioOrders (rules 4.9.5). */
 export const listStudioOrders = endpoint({
   path: '/listStudioOrders',
   methods: ['GET', 'POST'],

@@ -9,7 +9,7 @@ import { exampleCourse, exampleOrder } from './examples.ts';
 import { findSeatWithOrder, holdsSeat, lockOrderOfCode } from './store.ts';
 import { canonicalSeatCode, refusalForRedemption, seatCodeField } from './studio-order.ts';
 
-/** POST /redeemSeatCode (rules 4.8.3). */
+/** POST /redeemSeatCode (rules 4.9.3). */
 export const redeemSeatCode = endpoint({
   path: '/redeemSeatCode',
   methods: ['POST'],

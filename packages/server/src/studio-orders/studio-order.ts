@@ -86,7 +86,7 @@ export function seatStatus({ redeemedAt }: Pick<Seat, 'redeemedAt'>): (typeof SE
 }
 
 /**
- * Why a seat of a locked order cannot be redeemed, or null (rules 4.8.3). A used code says so before
+ * Why a seat of a locked order cannot be redeemed, or null (rules 4.9.3). A used code says so before
  * anything else, to its own redeemer, too: a retry is told apart from a theft by `redeemedBy`.
  *
  * @param isHolder whether the redeemer has a seat of this order already

@@ -6,7 +6,7 @@ import { exampleCourse } from './examples.ts';
 import { findSeatWithOrder } from './store.ts';
 import { canonicalSeatCode, seatCodeField, seatStatus, seatStatusSchema } from './studio-order.ts';
 
-/** POST /validateSeatCode (rules 4.8.2). */
+/** POST /validateSeatCode (rules 4.9.2). */
 export const validateSeatCode = endpoint({
   path: '/validateSeatCode',
   methods: ['POST'],

@@ -76,7 +76,11 @@ export const explainLicense = endpoint({
   const productId = fields.productId ?? license.productId;
   const product = await findProduct(sql, license.productId, scope);
   const known = {
-    given: { machineFingerprint: fingerprint, hostname: hostname ?? fingerprint.slice(0, LONGEST_HOSTNAME).toWellFormed(), productId },
+    given: {
+      machineFingerprint: fingerprint,
+      hostname: hostname ?? fingerprint.slice(0, LONGEST_HOSTNAME).toWellFormed(),
+      productId,
+    },
     slotHolders: hasSlotAt(situation, fingerprint) ? [] : await listSlotHolders(sql, situation),
     open: license.revocation === null ? [] : await listOpenViolations(sql, licenseKey),
     isArchived: product?.status === 'archived',

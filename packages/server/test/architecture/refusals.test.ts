@@ -18,6 +18,19 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
     'code_not_applicable',
     'code_already_redeemed',
   ],
+  // What the client endpoints would answer is what it tells of.
+  '/explainLicense': [
+    'wrong_product',
+    'license_revoked',
+    'license_expired',
+    'machine_limit',
+    'activation_rate',
+    'machine_not_activated',
+    'invalid_token',
+    'token_mismatch',
+    'machine_not_found',
+    'invalid_heartbeat_token',
+  ],
 };
 /** Where refusals are made that belong to no endpoint of its own. */
 const TRANSPORT = ['http', 'dispatch', 'endpoint'];
