@@ -38,7 +38,7 @@ export function checksOf(situation: Situation, known: Known): ReplyOf<typeof che
       const sentence = acceptance(endpoint, situation);
       return { endpoint, outcome, status: OK_STATUS, error: null, because: null, sentence, remedies: [] };
     }
-    const { because, sentence } = explain(refusal, situation, known);
+    const { because, sentence } = explain(endpoint, refusal, situation, known);
     return {
       endpoint,
       outcome,
@@ -67,7 +67,7 @@ function acceptance(path: ClientPath, { machine }: Situation): string {
   }
 }
 
-function explain(refusal: ClientRefusal, situation: Situation, known: Known): Explained {
+function explain(path: ClientPath, refusal: ClientRefusal, situation: Situation, known: Known): Explained {
   const { license, machine, now } = situation;
   const archived = known.isArchived ? ' Its product is archived, so the license cannot be changed as it is.' : '';
   switch (refusal.refused) {
@@ -99,7 +99,7 @@ function explain(refusal: ClientRefusal, situation: Situation, known: Known): Ex
     }
     case 'machine_not_activated':
     case 'machine_not_found': {
-      if (machine === undefined) return { because: {}, sentence: notActivated(situation, known) };
+      if (machine === undefined) return { because: {}, sentence: notActivated(path, situation, known) };
       const { because, sentence } = slots(situation, known);
       return {
         because: { sessionActive: false, ...because },
@@ -157,7 +157,8 @@ function slots({ license, now }: Situation, { slotHolders }: Known): Explained {
   };
 }
 
-function notActivated(situation: Situation, { given }: Known): string {
+function notActivated(path: ClientPath, situation: Situation, { given }: Known): string {
+  if (path === '/deactivate') return 'The machine is not activated, so there is no slot to free.';
   const isRefused = refusalAt('/activate', situation, given) !== null;
   const activation = isRefused ? 'Activating it would be refused as well: see /activate.' : 'The app has to activate.';
   return `The machine is not activated. ${activation}`;

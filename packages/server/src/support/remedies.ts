@@ -4,7 +4,7 @@
  */
 import { daysAfter, toTimestamp } from '../clock.ts';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import { type Activation, isSessionLive } from '../licenses/activation.ts';
+import type { Activation } from '../licenses/activation.ts';
 import { liftedActivationLimitOf } from '../licenses/activation-limit.ts';
 import { nextAttemptAt } from '../licenses/activation-rate.ts';
 import type { ActivationFields } from '../licenses/client/activate.ts';
@@ -175,10 +175,10 @@ function againstActivationRate({ license, now }: Situation, { mayLiftActivationL
   return [waiting, mayLiftActivationLimit ? lifting : resetting(licenseKey)];
 }
 
-function freeingSlots({ license, now }: Situation, { slotHolders, isArchived }: Known): Candidate[] {
+function freeingSlots({ license }: Situation, { slotHolders, isArchived }: Known): Candidate[] {
   const { licenseKey } = license;
   const longestIdle = slotHolders.slice(0, RELEASES_OFFERED);
-  const candidates = longestIdle.map((holder) => freeing(license, holder, now));
+  const candidates = longestIdle.map((holder) => freeing(license, holder));
   const field = countsSessions(license.licenseType) && license.maxConcurrent !== null ? 'maxConcurrent' : 'maxMachines';
   const limit = slotsUsed(license) + 1;
   if (!isArchived && limit <= LARGEST_LIMIT)
@@ -195,7 +195,7 @@ function freeingSlots({ license, now }: Situation, { slotHolders, isArchived }: 
 }
 
 /** A floating session is ended, any other slot is free when its machine is unbound. */
-function freeing({ licenseKey, licenseType }: License, holder: Activation, now: number): Candidate {
+function freeing({ licenseKey, licenseType }: License, holder: Activation): Candidate {
   const fields = { licenseKey, machineFingerprint: holder.fingerprint };
   if (countsSessions(licenseType))
     return onLicense(
@@ -210,11 +210,7 @@ function freeing({ licenseKey, licenseType }: License, holder: Activation, now: 
     '/releaseActivation',
     fields,
     `Unbinds "${holder.hostname}", which has to activate again before it can be used.`,
-    (license) => ({
-      ...license,
-      machinesUsed: license.machinesUsed - 1,
-      sessionsHeld: license.sessionsHeld - (isSessionLive(holder, now) ? 1 : 0),
-    }),
+    (license) => ({ ...license, machinesUsed: license.machinesUsed - 1 }),
   );
 }
 

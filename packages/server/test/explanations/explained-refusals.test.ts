@@ -338,6 +338,7 @@ for (const engine of engines)
       const check = await checkOf(app, machine, '/deactivate');
       assertAnswered(check, await machine.deactivate());
       assert.deepEqual([check.status, check.remedies], [404, []]);
+      assert.equal(check.sentence, 'The machine is not activated, so there is no slot to free.');
     });
 
     it('invalid_token names when the latest token expired, and the app activates again', async () => {
