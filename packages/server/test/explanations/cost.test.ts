@@ -31,7 +31,7 @@ const LICENSES = [
 ] as const satisfies readonly { what: string; licenseType: LicenseType; endsIn: number | null; outcome: string }[];
 
 /** The rows that an explanation visits, and what it says of /activate. */
-async function ask(counting: CountingSql, fields: Readonly<Record<string, unknown>>) {
+async function ask(counting: CountingSql, fields: Readonly<Record<string, unknown>>, creatorId: string | null = null) {
   const work = endpointsByPath.get('/explainLicense')?.work;
   assert.ok(work?.kind === 'read');
   counting.done();
@@ -39,13 +39,13 @@ async function ask(counting: CountingSql, fields: Readonly<Record<string, unknow
     ...requestContextAt(NOW),
     fields,
     caller: { kind: 'admin' },
-    scope: { creatorId: null },
+    scope: { creatorId },
     origin: originAt(NOW),
     ruleContext: ruleContextOf(),
   });
   const { rows } = counting.done();
-  const { checks } = answer as { checks: readonly { endpoint: string; outcome: string }[] };
-  return { rows, outcome: checks.find(({ endpoint }) => endpoint === '/activate')?.outcome };
+  const { checks } = answer as { checks?: readonly { endpoint: string; outcome: string }[] };
+  return { rows, outcome: checks?.find(({ endpoint }) => endpoint === '/activate')?.outcome };
 }
 
 for (const engine of engines)
@@ -79,6 +79,10 @@ for (const engine of engines)
             if ('machineFingerprint' in machine) assert.equal(many.outcome, outcome);
             assert.deepEqual(many, some);
             assert.ok(many.rows > 0 && many.rows < MOST_ROWS, `${many.rows} rows`);
+            const foreign = await ask(counting, { licenseKey: keys[1], ...machine }, 'somebody else');
+            assert.equal(foreign.outcome, undefined);
+            // The license and a machine of it, of which nothing is told.
+            assert.ok(foreign.rows <= 2, `${foreign.rows} rows of a license out of scope`);
           }
         } finally {
           await counting.close();
