@@ -23,6 +23,7 @@ const LIST = {
   machine_limit: { status: 403, text: 'Machine limit reached ({limit}). Deactivate another machine first.' },
   machine_not_activated: { status: 403, text: 'Machine not activated' },
   machine_not_found: { status: 404, text: 'Machine not activated', code: 'machine_not_activated' },
+  no_live_session: { status: 409, text: 'Machine has no live session' },
   activation_rate: { status: 429, text: 'Too many activation attempts. Try again later.' },
   invalid_token: { status: 401, text: 'Invalid or expired token' },
   token_mismatch: { status: 401, text: 'Token mismatch' },

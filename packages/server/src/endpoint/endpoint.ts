@@ -118,6 +118,8 @@ export type UncheckedFields = Readonly<Record<string, unknown>>;
 export interface Example<Fields, ReplyBody> {
   /** Endpoints whose examples are sent before this one, so that what this one names is there. */
   readonly after?: readonly `/${string}`[];
+  /** Requests to other endpoints that are sent then, before this one; their answers are not shown. */
+  readonly beforehand?: readonly { readonly to: `/${string}`; readonly request: UncheckedFields }[];
   readonly request: Fields;
   readonly reply: ReplyBody;
 }

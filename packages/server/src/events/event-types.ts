@@ -43,6 +43,16 @@ export const EVENT_TYPES = {
     meaning: 'The activation attempts of the last hour were forgotten, so that the license may be activated at once.',
     example: { before: { attempts: 15 }, after: { attempts: 0 } },
   },
+  'license.noted': {
+    meaning: 'An operator or creator wrote a note on a license. Notes are kept for good.',
+    example: { before: null, after: { text: 'Bought a new laptop, the old one is gone.' } },
+  },
+  'license.email_changed': {
+    meaning:
+      'A license got another e-mail address. Where its customer was forgotten, the former address is not told and the new ' +
+      'one is a pseudonym.',
+    example: { before: { email: 'ada@example.com' }, after: { email: 'ada@example.org' } },
+  },
   'activation.created': {
     meaning: 'A machine was bound to a license.',
     example: { before: null, after: { fingerprint: 'a1b2', hostname: "Ada's laptop", country: 'DE' } },
@@ -128,6 +138,14 @@ export const EVENT_TYPES = {
   'studio_seat.redeemed': {
     meaning: 'A seat of a studio order was redeemed.',
     example: { before: { redeemedCount: 3 }, after: { redeemedCount: 4, seatNumber: 4, redeemedBy: 'bo@example.com' } },
+  },
+  'customer.forgotten': {
+    meaning:
+      'An e-mail address was replaced by a pseudonym wherever it was kept; says in how many places of each kind.',
+    example: {
+      before: null,
+      after: { pseudonym: 'forgotten-k7qwm2mnpr9xhtbv@invalid', licenses: 2, events: 5, machines: 3, redemptions: 1 },
+    },
   },
 } as const satisfies Record<string, EventTypeEntry>;
 

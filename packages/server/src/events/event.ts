@@ -37,7 +37,10 @@ export interface Change {
   /** What was changed: a license key, a product, a code, ... */
   readonly licenseKey: string | null;
   readonly productId: string | null;
-  /** Identifies what was changed where that is not the license itself: a fingerprint, a violation, a variant, an order. */
+  /**
+   * Identifies what was changed where that is not the license itself: a fingerprint, a violation, a variant, an order; or
+   * the e-mail address without case that a license had until then.
+   */
   readonly subject: string | null;
   /** The fields that differ, as they were; null for what is new. */
   readonly before: Facts | null;
@@ -61,9 +64,14 @@ export interface Event extends Change {
   readonly occurredAt: string;
 }
 
+/** The id of an event, for replies that name the event itself. Made inside the transaction and under the lock, like the event. */
+export function mintEventId(now: number): string {
+  return `evt_${mintOrderedUuid(now)}`;
+}
+
 /** The event of a change. Made inside the transaction and under the lock of what changed, so that ids order as changes do. */
 export function eventOf(
-  change: Pick<Change, 'type'> & Partial<Change>,
+  change: Pick<Change, 'type'> & Partial<Change> & { readonly eventId?: string },
   origin: Origin,
   creatorId: string | null,
 ): Event {
@@ -77,7 +85,7 @@ export function eventOf(
     subject,
     before,
     after,
-    eventId: `evt_${mintOrderedUuid(origin.now)}`,
+    eventId: change.eventId ?? mintEventId(origin.now),
     creatorId,
     actor: actorText(origin.actor),
     actorName: origin.actor.kind === 'creator' ? origin.actor.keyName : null,

@@ -9,6 +9,8 @@ export interface Recorded extends Pick<Change, 'type'>, Partial<Omit<Change, 'ty
   readonly origin: Origin;
   /** Whose the thing is, where no product says so. */
   readonly creatorId?: string | null;
+  /** From mintEventId, where a reply names the event. */
+  readonly eventId?: string;
 }
 
 /** Records changes: a row each. What is rolled back leaves none. */

@@ -3,10 +3,10 @@ import type { Scope } from '../endpoint/caller.ts';
 import { difference, type Facts, type Origin } from '../events/event.ts';
 import type { EventType } from '../events/event-types.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../refusals.ts';
-import type { Tx } from '../storage/storage.ts';
+import type { Sql, Tx } from '../storage/storage.ts';
 import { type License, storedLicenseKey } from './license.ts';
 import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
-import { lockLicense } from './store.ts';
+import { findLicense, lockLicense } from './store.ts';
 import { licenseFacts } from './views.ts';
 import type { Violation } from './violation.ts';
 
@@ -18,6 +18,8 @@ export interface LicenseDecision {
   readonly license: License;
   /** What the event says beside the fields that differ, such as a reason. */
   readonly details?: Facts;
+  /** What the event says where that is not how the license differs: of one machine, or a note. */
+  readonly told?: Pick<LicenseEntry, 'subject' | 'before' | 'after' | 'eventId'>;
   readonly machines?: LicenseSave['machines'];
   /** Violations to be opened. */
   readonly opened?: readonly Violation[];
@@ -63,13 +65,30 @@ export async function changeLicense<Known, Code extends RefusalCode = never>(
   return license;
 }
 
+/**
+ * What {@link changeLicense} would make of a license, by the same rule, with nothing locked, changed or recorded.
+ *
+ * @returns the license as it would be, or why not
+ */
+export async function foreseeChange<Known, Code extends RefusalCode = never>(
+  sql: Sql,
+  { licenseKey, scope, load }: LicenseToChange<Known>,
+  decide: (before: License, known: Known) => LicenseDecision | Refusal<Code>,
+): Promise<License | Refusal<Code | 'license_not_found'>> {
+  const before = await findLicense(sql, storedLicenseKey(licenseKey), scope);
+  if (before === undefined) return refuse('license_not_found');
+  const decision = decide(before, (await load?.(before)) as Known);
+  return isRefusal(decision) ? decision : decision.license;
+}
+
 /** The change of the license itself, and one entry for each violation that was opened or resolved with it. */
 function entriesOf(before: License, decision: LicenseDecision, origin: Origin): LicenseEntry[] {
   const { now } = origin;
-  const { type, license, details = {}, opened = [], resolved = [] } = decision;
+  const { type, license, details = {}, told, opened = [], resolved = [] } = decision;
   const differing = difference(licenseFacts(before, now), licenseFacts(license, now));
   const entries: LicenseEntry[] = [];
-  if (Object.keys(differing.after).length > 0)
+  if (told !== undefined) entries.push({ type, ...told, origin });
+  else if (Object.keys(differing.after).length > 0)
     entries.push({ type, subject: null, before: differing.before, after: { ...differing.after, ...details }, origin });
   for (const { violationId, type: kind, severity } of opened)
     entries.push({

@@ -1,9 +1,13 @@
 /** The client endpoints and license management, in the order of rules 4.1 and 4.2. */
+import { addNote } from './admin/add-note.ts';
+import { changeEmail } from './admin/change-email.ts';
 import { createLicense } from './admin/create-license.ts';
+import { endSession } from './admin/end-session.ts';
 import { getLicense } from './admin/get-license.ts';
 import { liftActivationLimit } from './admin/lift-activation-limit.ts';
 import { listLicenses } from './admin/list-licenses.ts';
 import { reinstateLicense } from './admin/reinstate-license.ts';
+import { releaseActivation } from './admin/release-activation.ts';
 import { resetActivations } from './admin/reset-activations.ts';
 import { resolveLicense } from './admin/resolve-license.ts';
 import { revokeLicense } from './admin/revoke-license.ts';
@@ -26,4 +30,8 @@ export const licenseEndpoints = [
   resolveLicense,
   resetActivations,
   liftActivationLimit,
+  releaseActivation,
+  endSession,
+  addNote,
+  changeEmail,
 ];

@@ -66,3 +66,6 @@ export const CHANGEABLE_FIELDS = [
   'expiresAt',
   'disputeReason',
 ] as const;
+
+/** What is written when the e-mail address changes. It is in many indexes, so no other change writes it. */
+export const EMAIL_FIELDS = ['email', 'emailFolded', 'eventCount'] as const;

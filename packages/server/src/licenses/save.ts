@@ -19,13 +19,15 @@ import {
 } from './activation-store.ts';
 import type { License, UsedLicense } from './license.ts';
 import { updateLicensesUse } from './license-set-store.ts';
-import { insertLicenses, updateLicenses } from './store.ts';
+import { insertLicenses, updateEmails, updateLicenses } from './store.ts';
 import type { Violation } from './violation.ts';
 import { addToViolations, insertViolations, resolveViolations } from './violation-store.ts';
 
 /** What happened to a license: an entry of its events, without what all entries of one license share. */
 export interface LicenseEntry extends Pick<Change, 'type' | 'subject' | 'before' | 'after'> {
   readonly origin: Origin;
+  /** From mintEventId, where a reply names the event. */
+  readonly eventId?: string;
 }
 
 /** What is to be written of a license: the license itself, ... */
@@ -34,6 +36,8 @@ type LicenseWrite =
   | { readonly kind: 'changed'; readonly license: License }
   /** Only what the calls of machines change; `isVisible` where /verify would answer otherwise than before. */
   | { readonly kind: 'used'; readonly license: UsedLicense; readonly isVisible: boolean }
+  /** Only the e-mail address. */
+  | { readonly kind: 'readdressed'; readonly license: License }
   /** Nothing of the license's own row but the count of its events. */
   | { readonly kind: 'unchanged'; readonly license: UsedLicense };
 
@@ -67,11 +71,13 @@ export async function saveLicenses(tx: Tx, saves: readonly LicenseSave[], now: n
 function* licenseWrites(tx: Tx, saves: readonly LicenseSave[], now: number): Generator<Promise<void>> {
   const added = saves.flatMap((save) => (save.kind === 'new' ? [counted(save.license, save)] : []));
   const changed = saves.flatMap((save) => (save.kind === 'changed' ? [counted(save.license, save)] : []));
+  const readdressed = saves.flatMap((save) => (save.kind === 'readdressed' ? [counted(save.license, save)] : []));
   const used = saves.flatMap((save) =>
     save.kind === 'used' || (save.kind === 'unchanged' && save.entries.length > 0) ? [counted(save.license, save)] : [],
   );
   if (added.length > 0) yield insertLicenses(tx, added, now);
   if (changed.length > 0) yield updateLicenses(tx, changed, now);
+  if (readdressed.length > 0) yield updateEmails(tx, readdressed, now);
   if (used.length > 0) yield updateLicensesUse(tx, used);
 }
 

@@ -6,7 +6,7 @@ import type { Scope } from '../endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import { foldEmail, type License, statusAt } from './license.ts';
-import { CHANGEABLE_FIELDS, LICENSE_FIELDS, type LicenseRecord, licenseTable } from './license-table.ts';
+import { CHANGEABLE_FIELDS, EMAIL_FIELDS, LICENSE_FIELDS, type LicenseRecord, licenseTable } from './license-table.ts';
 
 /** The select list of a license; `l` is the table. */
 export const LICENSE_COLUMNS = licenseTable.select('l', LICENSE_FIELDS);
@@ -37,6 +37,7 @@ const insert = licenseTable.insert('license.insert', {
   },
 });
 const update = licenseTable.update('license.update', ['licenseKey'], CHANGEABLE_FIELDS);
+const updateEmail = licenseTable.update('license.update_email', ['licenseKey'], EMAIL_FIELDS);
 
 const findNewestByEmail = statement(
   'license.find_by_email_product',
@@ -87,6 +88,12 @@ export async function insertLicenses(tx: Tx, licenses: readonly License[], now: 
 export async function updateLicenses(tx: Tx, licenses: readonly License[], now: number): Promise<void> {
   const records = licenses.map((license) => recordOf(license, now));
   await tx.run(update, licenseTable.rows(records, ['licenseKey', ...CHANGEABLE_FIELDS]));
+}
+
+/** Writes the e-mail addresses of locked licenses, and how many events they have. */
+export async function updateEmails(tx: Tx, licenses: readonly License[], now: number): Promise<void> {
+  const records = licenses.map((license) => recordOf(license, now));
+  await tx.run(updateEmail, licenseTable.rows(records, ['licenseKey', ...EMAIL_FIELDS]));
 }
 
 /** The newest license of a customer for a product (and variant, where one is given), unlocked. */

@@ -61,7 +61,8 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   },
   machine_limit: {
     means: 'Every slot is taken: machines of a per-machine license, sessions of a floating one.',
-    remedy: 'Free one (/deactivate, /resetActivations), or raise the limit with /updateLicense.',
+    remedy:
+      'Free one (/deactivate, /releaseActivation, /endSession, /resetActivations), or raise the limit with /updateLicense.',
     app: 'Tells the user to deactivate another machine or close the program there, and lets them try again.',
   },
   machine_not_activated: {
@@ -69,9 +70,13 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     remedy: 'Activate the machine (again).',
     app: 'Calls /activate once by itself. Asks the user if that is refused.',
   },
+  no_live_session: {
+    means: 'The license is not a floating one, or the session of the machine is over already: there is nothing to end.',
+    remedy: 'Look at `sessionActive` in /getLicense. /releaseActivation unbinds a machine with or without a session.',
+  },
   activation_rate: {
     means: 'More than 15 attempts to activate this license within an hour.',
-    remedy: 'Wait as long as `Retry-After` says; operators may use /liftActivationLimit.',
+    remedy: 'Wait as long as `Retry-After` says, or use /liftActivationLimit.',
     app: 'Does not lock machines that were active. Tries again after `Retry-After`, not before.',
   },
   invalid_token: {

@@ -194,6 +194,22 @@ for (const engine of engines)
       await watched.operator([], '/resetActivations', { licenseKey });
     });
 
+    it('of remedies that support applies', async () => {
+      const { app } = watched;
+      const licenseKey = await fresh({ licenseType: 'floating', maxConcurrent: 2, email: 'cy@example.com' });
+      await new Machine(app, licenseKey, 'desk').activated();
+      const machine = { licenseKey, machineFingerprint: 'desk' };
+      await watched.operator(['session.ended'], '/endSession', machine);
+      await watched.operator([], '/endSession', machine);
+      await watched.operator(['activation.deleted'], '/releaseActivation', machine);
+      await watched.operator([], '/releaseActivation', machine);
+      await watched.operator(['license.noted'], '/addNote', { licenseKey, text: 'Released the desk.' });
+      await watched.operator(['license.email_changed'], '/changeEmail', { licenseKey, newEmail: 'di@example.com' });
+      await watched.operator([], '/changeEmail', { licenseKey, newEmail: 'di@example.com' });
+      const several = { email: 'di@example.com', newEmail: 'cy@example.com' };
+      await watched.operator(['license.email_changed'], '/changeEmail', several);
+    });
+
     it('of misuse that is seen, once and when it gets graver, and of no repeat', async () => {
       const { app } = watched;
       const licenseKey = await fresh({ maxMachines: 1 });

@@ -64,6 +64,7 @@ export class StoredRows {
 
 /** An event as its row holds it, with the facts unfolded. */
 export interface StoredEvent {
+  readonly eventId: string;
   readonly type: string;
   readonly licenseKey: string | null;
   readonly licenseNumber: number | null;

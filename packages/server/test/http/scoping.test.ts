@@ -17,6 +17,7 @@ import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { Creator, insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
 
 /** Of each kind of thing one, as they are named in requests. */
 interface Belongings {
@@ -25,6 +26,7 @@ interface Belongings {
   readonly variantId: string;
   readonly licenseKey: string;
   readonly violationId: string;
+  readonly fingerprint: string;
   readonly code: string;
   readonly studioOrderId: string;
 }
@@ -35,6 +37,7 @@ const ABSENT: Belongings = {
   variantId: 'product-absent-indie',
   licenseKey: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE',
   violationId: 'violation-absent',
+  fingerprint: 'machine-absent',
   code: 'CODE-absent',
   studioOrderId: 'so_00000000-0000-4000-8000-000000000000',
 };
@@ -64,6 +67,20 @@ function ofLicense(more: Readonly<Record<string, unknown>> = {}): Reach {
     answer: LICENSE_NOT_FOUND,
   };
 }
+
+/** A machine of a license, or of the caller's own license. */
+const OF_MACHINE: readonly Reach[] = [
+  {
+    what: 'license',
+    fields: ({ licenseKey, fingerprint: machineFingerprint }) => ({ licenseKey, machineFingerprint }),
+    answer: LICENSE_NOT_FOUND,
+  },
+  {
+    what: 'machine',
+    fields: ({ fingerprint: machineFingerprint }, { licenseKey }) => ({ licenseKey, machineFingerprint }),
+    answer: [404, 'Machine not activated'],
+  },
+];
 
 /** A product that is named by its id. */
 function ofProduct(more: () => Readonly<Record<string, unknown>> = () => ({})): Reach {
@@ -112,8 +129,17 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
       fields: ({ violationId }, own) => ({ licenseKey: own.licenseKey, violationIds: [violationId] }),
       answer: [404, 'Violation not found'],
     },
+    {
+      what: 'license that is only looked at',
+      fields: ({ licenseKey, violationId }) => ({ licenseKey, violationIds: [violationId], dryRun: true }),
+      answer: LICENSE_NOT_FOUND,
+    },
   ],
   '/resetActivations': [ofLicense()],
+  '/liftActivationLimit': [ofLicense()],
+  '/releaseActivation': OF_MACHINE,
+  '/endSession': OF_MACHINE,
+  '/addNote': [ofLicense({ text: 'A note.' })],
   '/createProduct': [ofCreator(({ creatorId }) => ({ creatorId, name: 'Fresh', slug: fresh() }))],
   '/listProducts': [ofCreator(({ creatorId }) => ({ creatorId, includeAll: true }), 'nothing')],
   '/updateProduct': [
@@ -263,7 +289,11 @@ async function belongingsOf(creator: Creator): Promise<Belongings> {
   const { app, creatorId } = creator;
   const productId = await creator.product();
   const variantId = await creator.variant(productId, { name: 'indie' });
-  const licenseKey = await creator.license(productId, { email: EMAIL });
+  const floating = { licenseType: 'floating', maxConcurrent: 2 };
+  const licenseKey = await creator.license(productId, { email: EMAIL, ...floating });
+  const machine = new Machine(app, licenseKey, `machine-${mintId()}`);
+  machine.productId = productId;
+  const { fingerprint } = await machine.activated();
   await insisted(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
   const { violations } = await insisted(app.admin('/getLicense', { licenseKey }));
   const code = `CODE-${mintId()}`;
@@ -282,7 +312,8 @@ async function belongingsOf(creator: Creator): Promise<Belongings> {
       currency: 'eur',
     }),
   );
-  return { creatorId, productId, variantId, licenseKey, violationId: violations[0].id, code, studioOrderId };
+  const violationId = violations[0].id;
+  return { creatorId, productId, variantId, licenseKey, violationId, fingerprint, code, studioOrderId };
 }
 
 /** A body in which what was named is called by its kind. */

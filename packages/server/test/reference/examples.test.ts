@@ -35,14 +35,20 @@ class ExampleRun {
       await this.send(earlier, 'POST');
     }
     this.#sent.add(endpoint.path);
-    const { status, body } = await this.#request(endpoint, method);
+    for (const { to, request } of endpoint.example.beforehand ?? []) {
+      const earlier = endpointsByPath.get(to);
+      assert.ok(earlier !== undefined, `${endpoint.path} follows ${to}, which is no endpoint`);
+      const { status, body } = await this.#request(earlier, request, 'POST');
+      assert.equal(status, earlier.successStatus, `${to}: ${JSON.stringify(body)}`);
+    }
+    const { status, body } = await this.#request(endpoint, endpoint.example.request, method);
     assert.equal(status, endpoint.successStatus, `${endpoint.path}: ${JSON.stringify(body)}`);
     this.#learn(endpoint.example.reply, body);
     assert.deepEqual(body, this.#real(endpoint.example.reply), endpoint.path);
   }
 
-  #request({ path, access, example }: Endpoint, method: Method): Promise<Answer> {
-    const fields = this.#real(example.request) as Record<string, unknown>;
+  #request({ path, access }: Endpoint, request: Endpoint['example']['request'], method: Method): Promise<Answer> {
+    const fields = this.#real(request) as Record<string, unknown>;
     const headers: Record<string, string> =
       access === 'client'
         ? {}

@@ -12,11 +12,12 @@ import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
 export const liftActivationLimit = endpoint({
   path: '/liftActivationLimit',
   methods: ['POST'],
-  access: 'superAdmin',
+  access: 'admin',
   summary: 'Let machines of a license activate again before the hour is over',
   description:
     `Forgets the activation attempts of the last hour, so that ${ATTEMPTS_PER_HOUR} more may be made at once, and ` +
-    'changes nothing else. For licenses with many machines that all have to activate again.',
+    'changes nothing else. For licenses with many machines that all have to activate again, and for customers who ' +
+    'tried too often.',
   example: {
     after: ['/activate'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },

@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { licenseKeyField } from '../../endpoint/field-types.ts';
+import { flag, licenseKeyField } from '../../endpoint/field-types.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
-import { changeLicense } from '../change.ts';
+import { changeLicense, foreseeChange } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
+import type { License } from '../license.ts';
 import { resolutionOf } from '../revocation.ts';
 import { licenseSchema, licenseView } from '../views.ts';
 import { listNamedViolations, listOpenViolations } from '../violation-store.ts';
@@ -17,7 +18,8 @@ export const resolveLicense = endpoint({
   description:
     'Marks violations as resolved and recalculates threat level and status. A revocation for refund or fraud is lifted ' +
     'when no violation of level 4 stays open; one for a chargeback, or without a reason, is not. An id that is not of ' +
-    'this license changes nothing.',
+    'this license changes nothing. With `dryRun` the answer is the same and nothing is changed; send it without an ' +
+    '`Idempotency-Key`, so that it is answered anew each time.',
   example: {
     after: ['/getLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, violationIds: [MADE_BY_SERVICE.violationId] },
@@ -31,6 +33,7 @@ export const resolveLicense = endpoint({
       maxItems: 1000,
       errorText: 'must be a list of 1 to 1000 violation identifiers',
     }),
+    dryRun: Type.Optional(flag('Only answers what would come of it: nothing is changed or recorded.')),
   }),
   missing: 'Missing licenseKey or violationIds',
   reply: Type.Object({
@@ -39,22 +42,18 @@ export const resolveLicense = endpoint({
     license: licenseSchema,
   }),
   refusals: ['license_not_found', 'violation_not_found'],
-}).write(async (tx, { fields, scope, origin }) => {
+}).write(async (tx, { fields, scope, origin, now }) => {
+  const { licenseKey } = fields;
   const ids = [...new Set(fields.violationIds)];
-  const changed = await changeLicense(
-    tx,
-    origin,
-    {
-      licenseKey: fields.licenseKey,
-      scope,
-      load: async ({ licenseKey }) => ({
-        named: await listNamedViolations(tx, licenseKey, ids),
-        open: await listOpenViolations(tx, licenseKey),
-      }),
-    },
-    (license, { named, open }) =>
-      named.length < ids.length ? refuse('violation_not_found') : resolutionOf(license, open, ids),
-  );
-  if (isRefusal(changed)) return changed;
-  return { success: true, threatLevel: changed.threatLevel, license: licenseView(changed, origin.now) };
+  const load = async (license: License) => ({
+    named: await listNamedViolations(tx, license.licenseKey, ids),
+    open: await listOpenViolations(tx, license.licenseKey),
+  });
+  const decide = (license: License, { named, open }: Awaited<ReturnType<typeof load>>) =>
+    named.length < ids.length ? refuse('violation_not_found') : resolutionOf(license, open, ids);
+  const resolved = fields.dryRun
+    ? await foreseeChange(tx, { licenseKey, scope, load }, decide)
+    : await changeLicense(tx, origin, { licenseKey, scope, load }, decide);
+  if (isRefusal(resolved)) return resolved;
+  return { success: true, threatLevel: resolved.threatLevel, license: licenseView(resolved, now) };
 });

@@ -17,6 +17,17 @@ const ENDPOINTS = [
     missing: 'Missing licenseKey or violationIds',
     rest: { violationIds: ['any'] },
   },
+  { path: '/liftActivationLimit', methods: 'POST', missing: 'Missing licenseKey', rest: {} },
+  ...['/releaseActivation', '/endSession'].map(
+    (path) =>
+      ({
+        path,
+        methods: 'POST',
+        missing: 'Missing licenseKey or machineFingerprint',
+        rest: { machineFingerprint: 'any' },
+      }) as const,
+  ),
+  { path: '/addNote', methods: 'POST', missing: 'Missing licenseKey or text', rest: { text: 'any' } },
 ] as const;
 
 for (const engine of engines)

@@ -46,11 +46,19 @@ for (const engine of engines)
       assert.equal((await machine.validate()).status, 200);
     });
 
-    it('is lifted by operators alone: 401 for an API key, also for its own license', async () => {
-      const creator = await Creator.of(app);
-      const licenseKey = await creator.license(await creator.product());
-      assert.equal((await creator.send('/liftActivationLimit', { licenseKey })).status, 401);
+    it('is lifted by the creator of the product, too, and by no other', async () => {
+      const [creator, stranger] = [await Creator.of(app), await Creator.of(app)];
+      const productId = await creator.product();
+      const licenseKey = await creator.license(productId, { licenseType: 'site', maxMachines: -1 });
+      const machine = new Machine(app, licenseKey);
+      machine.productId = productId;
+      for (let attempt = 0; attempt < LIMIT; attempt++) await machine.activated();
+      assert.equal((await machine.activate()).status, 429);
+      assert.equal((await stranger.send('/liftActivationLimit', { licenseKey })).status, 404);
       assert.equal((await app.webhook('/liftActivationLimit', { licenseKey })).status, 401);
+      assert.equal((await machine.activate()).status, 429);
+      await insisted(creator.send('/liftActivationLimit', { licenseKey }));
+      await machine.activated();
     });
 
     it('404 for a license that there is not, 400 without one', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { remediesOf } from '../../events/events-of.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { insisted } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
@@ -130,6 +131,45 @@ for (const engine of engines)
       app.clock.move(1);
       await resolved(licenseKey, [id]);
       assert.equal((await read(licenseKey)).violations[0].resolvedAt, resolvedAt);
+    });
+
+    it('answers with dryRun what it would answer, and changes and records nothing', async () => {
+      const licenseKey = await withMachineLimit();
+      await revoke(licenseKey, 'refund');
+      const shown = await read(licenseKey);
+      const recorded = await remediesOf(app.database, licenseKey);
+      for (const types of [['refund'], ['machine_limit'], ['refund', 'machine_limit']]) {
+        const violationIds = (await Promise.all(types.map((type) => idsOf(licenseKey, type)))).flat();
+        const foreseen = await insisted(app.admin('/resolveLicense', { licenseKey, violationIds, dryRun: true }));
+        assert.deepEqual(await read(licenseKey), shown);
+        assert.equal((await new Machine(app, licenseKey).verify()).status, 403);
+        assert.equal(foreseen.threatLevel, types.includes('refund') ? (types.length > 1 ? 0 : 1) : 4);
+        assert.equal(foreseen.license.status, types.includes('refund') ? 'active' : 'revoked');
+      }
+      assert.deepEqual(await remediesOf(app.database, licenseKey), recorded);
+      const violationIds = await idsOf(licenseKey);
+      const foreseen = await insisted(app.admin('/resolveLicense', { licenseKey, violationIds, dryRun: true }));
+      assert.deepEqual(await insisted(app.admin('/resolveLicense', { licenseKey, violationIds })), foreseen);
+      assert.equal((await new Machine(app, licenseKey).verify()).status, 200);
+    });
+
+    it('refuses with dryRun what it would refuse', async () => {
+      const licenseKey = await withMachineLimit();
+      const fields = { licenseKey, violationIds: ['unheard-of'], dryRun: true };
+      const { status, body } = await app.admin('/resolveLicense', fields);
+      assert.deepEqual([status, body.error], [404, 'Violation not found']);
+    });
+
+    it('never takes a dryRun for the real call with the same Idempotency-Key: 422, and then acts with another', async () => {
+      const licenseKey = await withMachineLimit();
+      const violationIds = await idsOf(licenseKey);
+      const send = (key: string, dryRun?: boolean) =>
+        app.admin('/resolveLicense', { licenseKey, violationIds, dryRun }, { headers: { 'idempotency-key': key } });
+      await insisted(send(`look-${licenseKey}`, true));
+      assert.equal((await send(`look-${licenseKey}`)).status, 422);
+      assert.equal((await read(licenseKey)).license.threatLevel, 1);
+      await insisted(send(`do-${licenseKey}`));
+      assert.equal((await read(licenseKey)).license.threatLevel, 0);
     });
 
     for (const [what, foreign] of [

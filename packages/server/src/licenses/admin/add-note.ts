@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import { toTimestamp } from '../../clock.ts';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
+import { licenseKeyField, resource, text, timestamp } from '../../endpoint/field-types.ts';
+import { actorText, mintEventId } from '../../events/event.ts';
+import { isRefusal } from '../../refusals.ts';
+import { changeLicense } from '../change.ts';
+
+/** The most characters of a note. */
+const NOTE_CHARACTERS = 2000;
+
+const noteSchema = resource('Note', 'What somebody wrote about a license; kept for good.', {
+  id: Type.String({ description: 'Identifier of the event that holds the note.' }),
+  at: timestamp('When it was written.'),
+  text: Type.String({ description: 'The note.' }),
+  by: Type.String({ description: 'Who wrote it: `operator`, or `creator:` and the id of the creator.' }),
+});
+
+const EXAMPLE_TEXT = 'Wrote on Monday: the old laptop was stolen. Released it.';
+
+export const addNote = endpoint({
+  path: '/addNote',
+  methods: ['POST'],
+  access: 'admin',
+  summary: 'Write a note on a license',
+  description:
+    'Keeps a text with the license, for whoever looks at it next. Notes are events, which are never changed and, other ' +
+    'than further events, never tidied. The customer sees none of them. The owner of the product sees those of the ' +
+    'operator, too.',
+  example: {
+    after: ['/createLicense'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey, text: EXAMPLE_TEXT },
+    reply: {
+      success: true,
+      note: { id: MADE_BY_SERVICE.noteId, at: EXAMPLE_NOW, text: EXAMPLE_TEXT, by: 'operator' },
+    },
+  },
+  fields: Type.Object({ licenseKey: licenseKeyField, text: text('The note.', NOTE_CHARACTERS) }),
+  missing: 'Missing licenseKey or text',
+  reply: Type.Object({ success: Type.Literal(true), note: noteSchema }),
+  refusals: ['license_not_found'],
+}).write(async (tx, { fields: { licenseKey, text: note }, scope, origin }) => {
+  let id = '';
+  const noted = await changeLicense(tx, origin, { licenseKey, scope }, (license) => {
+    // Under the lock, so that the ids of notes have their order.
+    id = mintEventId(origin.now);
+    return {
+      type: 'license.noted',
+      license,
+      told: { eventId: id, subject: null, before: null, after: { text: note } },
+    };
+  });
+  if (isRefusal(noted)) return noted;
+  return { success: true, note: { id, at: toTimestamp(origin.now), text: note, by: actorText(origin.actor) } };
+});

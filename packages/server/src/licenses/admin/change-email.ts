@@ -1,0 +1,55 @@
+import Type from 'typebox';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { EXAMPLE } from '../../endpoint/example-values.ts';
+import { email, licenseKeyField } from '../../endpoint/field-types.ts';
+import { refuse } from '../../refusals.ts';
+import { changeEmailsOf, emailChangeOf, LICENSES_AT_ONCE } from '../email-change.ts';
+import { foldEmail, storedLicenseKey } from '../license.ts';
+import { saveLicenses } from '../save.ts';
+import { lockLicense } from '../store.ts';
+
+const MISSING = 'Missing newEmail, and licenseKey or email';
+
+export const changeEmail = endpoint({
+  path: '/changeEmail',
+  methods: ['POST'],
+  access: 'superAdmin',
+  summary: 'Give a license, or all licenses of an address, another e-mail address',
+  description:
+    'Takes `newEmail` and exactly one of `licenseKey` and `email`. With `email`, all licenses of that address are changed, ' +
+    `${LICENSES_AT_ONCE} in one call: repeat the call until \`remaining\` is false. Who redeemed which trial code stays as ` +
+    'it is: a new address neither gives nor takes a trial. Studio orders keep the address that they were bought with. ' +
+    'A storefront that sends events without a purchaseId names the new address from then on.',
+  example: {
+    after: ['/createLicense'],
+    request: { newEmail: 'ada@example.org', email: EXAMPLE.email },
+    reply: { success: true, changed: 1, remaining: false },
+  },
+  fields: Type.Object({
+    newEmail: email('The address from now on.'),
+    licenseKey: Type.Optional(licenseKeyField),
+    email: Type.Optional(email('Changes all licenses of this address; compared without case.')),
+  }),
+  missing: MISSING,
+  reply: Type.Object({
+    success: Type.Literal(true),
+    changed: Type.Integer({ description: 'How many licenses got the address; 0 where all had it already.' }),
+    remaining: Type.Boolean({ description: 'Whether the former address has further licenses: repeat the call.' }),
+  }),
+  refusals: ['license_not_found'],
+}).write(async (tx, { fields: { newEmail, licenseKey, email: former }, scope, origin }) => {
+  if (licenseKey !== undefined && former !== undefined)
+    return refuse('invalid_field', { details: { message: 'Provide licenseKey or email, not both' } });
+  if (former !== undefined) {
+    if (foldEmail(former) === foldEmail(newEmail))
+      return refuse('invalid_field', { details: { message: 'newEmail is the address that the licenses have' } });
+    const { changed, isMore } = await changeEmailsOf(tx, origin, former, newEmail);
+    return { success: true, changed, remaining: isMore };
+  }
+  if (licenseKey === undefined) return refuse('missing_fields', { details: { message: MISSING } });
+  const license = await lockLicense(tx, storedLicenseKey(licenseKey), scope);
+  if (license === undefined) return refuse('license_not_found');
+  const save = emailChangeOf(license, newEmail, origin);
+  if (save !== null) await saveLicenses(tx, [save], origin.now);
+  return { success: true, changed: save === null ? 0 : 1, remaining: false };
+});

@@ -1,0 +1,47 @@
+/** Gives licenses another e-mail address (rules 4.2.13). */
+import type { Origin } from '../events/event.ts';
+import type { Tx } from '../storage/storage.ts';
+import { lockLicensesOfEmail } from './email-store.ts';
+import { foldEmail, type License } from './license.ts';
+import { type LicenseSave, saveLicenses } from './save.ts';
+
+/** Licenses of one address that are changed in one transaction: some tens of milliseconds for the database. */
+export const LICENSES_AT_ONCE = 1000;
+
+/** The change of a locked license's address; null where it has this address already. */
+export function emailChangeOf(before: License, email: string, origin: Origin): LicenseSave | null {
+  if (before.email === email) return null;
+  return {
+    kind: 'readdressed',
+    license: { ...before, email },
+    entries: [
+      {
+        type: 'license.email_changed',
+        // By which a license is found that once had the address.
+        subject: foldEmail(before.email),
+        before: { email: before.email },
+        after: { email },
+        origin,
+      },
+    ],
+  };
+}
+
+/**
+ * Gives the licenses of an address another one, the oldest first and {@link LICENSES_AT_ONCE} at most.
+ *
+ * @returns how many were changed, and whether the address has more licenses
+ */
+export async function changeEmailsOf(
+  tx: Tx,
+  origin: Origin,
+  email: string,
+  newEmail: string,
+): Promise<{ readonly changed: number; readonly isMore: boolean }> {
+  const licenses = await lockLicensesOfEmail(tx, email, LICENSES_AT_ONCE + 1);
+  const saves = licenses
+    .slice(0, LICENSES_AT_ONCE)
+    .flatMap((license) => emailChangeOf(license, newEmail, origin) ?? []);
+  await saveLicenses(tx, saves, origin.now);
+  return { changed: saves.length, isMore: licenses.length > LICENSES_AT_ONCE };
+}

@@ -1,0 +1,42 @@
+/** All licenses of one e-mail address, for changes of the address. */
+import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
+import type { StoredRow } from '../storage/table.ts';
+import { foldEmail, type License } from './license.ts';
+import { LICENSE_COLUMNS, licenseFrom } from './store.ts';
+
+const listKeys = statement(
+  'license.list_keys_of_email',
+  `select l.license_key as "licenseKey" from license l where l.email_folded = $1
+   order by l.created_at, l.license_key limit $2`,
+);
+
+// In the order in which batches of calls lock licenses, so that neither waits for the other in a circle.
+const lockByKeys = statement(
+  'license.lock_whole_by_keys',
+  (dialect) => `select ${LICENSE_COLUMNS} from license l where l.license_key ${dialect.among('$1')}
+    order by l.license_key ${dialect.forUpdate}`,
+);
+
+/** The keys of an address's licenses, the oldest first. */
+export async function listLicenseKeysOf(sql: Sql, email: string, most: number): Promise<readonly string[]> {
+  const rows = await sql.all<{ readonly licenseKey: string }>(listKeys, foldEmail(email), most);
+  return rows.map(({ licenseKey }) => licenseKey);
+}
+
+/** The licenses with these keys, whole, locked until the transaction ends. */
+export async function lockWholeLicenses(tx: Tx, licenseKeys: readonly string[]): Promise<License[]> {
+  return (await tx.all<StoredRow>(lockByKeys, listOf(licenseKeys))).map(licenseFrom);
+}
+
+/** The oldest licenses of an address, locked until the transaction ends, oldest first. */
+export async function lockLicensesOfEmail(tx: Tx, email: string, most: number): Promise<License[]> {
+  const keys = await listLicenseKeysOf(tx, email, most);
+  if (keys.length === 0) return [];
+  const order = new Map(keys.map((key, index) => [key, index]));
+  const place = ({ licenseKey }: License) => order.get(licenseKey) ?? 0;
+  const locked = await lockWholeLicenses(tx, keys);
+  // One that got another address before it was locked is left alone.
+  return locked
+    .filter((license) => foldEmail(license.email) === foldEmail(email))
+    .sort((one, other) => place(one) - place(other));
+}

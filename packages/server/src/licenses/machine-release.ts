@@ -1,0 +1,51 @@
+/** Taking a machine's place away from outside: unbinding it, or ending its floating session. Pure rules (rules 3.2). */
+import { type Refusal, refuse } from '../refusals.ts';
+import { type Activation, isSessionLive, type MachineChanges } from './activation.ts';
+import type { LicenseDecision } from './change.ts';
+import type { License } from './license.ts';
+
+const UNCHANGED: MachineChanges = { inserted: [], touched: [], updated: [], deleted: [] };
+
+/** Unbinds one machine. Its slot is free at once, and its tokens speak for an activation that is no more. */
+export function releaseOf(
+  license: License,
+  machine: Activation | undefined,
+): LicenseDecision | Refusal<'machine_not_found'> {
+  if (machine === undefined) return refuse('machine_not_found');
+  const { fingerprint, hostname, sessionDeadline } = machine;
+  return {
+    type: 'activation.deleted',
+    license: {
+      ...license,
+      machinesUsed: license.machinesUsed - 1,
+      // One that lapsed and was not released yet is counted, too.
+      sessionsHeld: license.sessionsHeld - (sessionDeadline === null ? 0 : 1),
+    },
+    told: { subject: fingerprint, before: { fingerprint, hostname }, after: null },
+    machines: { ...UNCHANGED, deleted: [machine] },
+  };
+}
+
+/** Ends the live floating session of one machine, which stays bound and may begin another one while a slot is free. */
+export function sessionEndOf(
+  license: License,
+  machine: Activation | undefined,
+  now: number,
+): LicenseDecision | Refusal<'machine_not_found' | 'no_live_session'> {
+  if (machine === undefined) return refuse('machine_not_found');
+  if (!isSessionLive(machine, now)) return refuse('no_live_session');
+  const { fingerprint } = machine;
+  return {
+    type: 'session.ended',
+    license: { ...license, sessionsHeld: license.sessionsHeld - 1 },
+    told: {
+      subject: fingerprint,
+      before: { fingerprint, sessionActive: true },
+      after: { fingerprint, sessionActive: false },
+    },
+    machines: {
+      ...UNCHANGED,
+      updated: [{ ...machine, sessionStarted: null, sessionDeadline: null, sessionDue: null }],
+    },
+  };
+}

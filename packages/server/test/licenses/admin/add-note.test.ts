@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { remediesOf } from '../../events/events-of.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { Creator, insisted } from '../../support/creator.ts';
+import { engines } from '../../support/databases.ts';
+import { fillPool } from '../../support/full-pool.ts';
+import { assertRefused } from '../client/answers.ts';
+
+for (const engine of engines)
+  describe(`/addNote on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    it('keeps a note as an event of the license, and answers it', async () => {
+      const licenseKey = await app.license();
+      const shown = await insisted(app.admin('/getLicense', { licenseKey }));
+      const { note } = await insisted(
+        app.admin('/addNote', { licenseKey: ` ${licenseKey.toLowerCase()} `, text: 'Call.' }),
+      );
+      const [event, ...others] = await remediesOf(app.database, licenseKey);
+      assert.deepEqual(others, []);
+      assert.deepEqual(note, { id: event?.eventId, at: app.clock.at(), text: 'Call.', by: 'operator' });
+      assert.deepEqual([event?.type, event?.before, event?.after], ['license.noted', null, { text: 'Call.' }]);
+      assert.deepEqual(await insisted(app.admin('/getLicense', { licenseKey })), shown);
+    });
+
+    it('says which creator wrote it', async () => {
+      const creator = await Creator.of(app);
+      const licenseKey = await creator.license(await creator.product());
+      const { note } = await insisted(creator.send('/addNote', { licenseKey, text: 'Ours.' }));
+      assert.equal(note.by, `creator:${creator.creatorId}`);
+      const stranger = await Creator.of(app);
+      assertRefused(await stranger.send('/addNote', { licenseKey, text: 'Mine?' }), 404, 'License not found');
+      assert.equal((await remediesOf(app.database, licenseKey)).length, 1);
+    });
+
+    it('takes 1 to 2000 characters, and 400 for more', async () => {
+      const licenseKey = await app.license();
+      const longest = 'n'.repeat(2000);
+      assert.equal((await insisted(app.admin('/addNote', { licenseKey, text: longest }))).note.text, longest);
+      const { status, body } = await app.admin('/addNote', { licenseKey, text: `${longest}n` });
+      assert.deepEqual([status, body.error], [400, 'text must be a string of at most 2000 characters']);
+      for (const text of [undefined, null, ''])
+        assertRefused(await app.admin('/addNote', { licenseKey, text }), 400, 'Missing licenseKey or text');
+      assert.equal((await remediesOf(app.database, licenseKey)).length, 1);
+    });
+
+    it('keeps a note once, however often it is sent with one Idempotency-Key', async () => {
+      const licenseKey = await app.license();
+      const send = () =>
+        app.admin('/addNote', { licenseKey, text: 'Once.' }, { headers: { 'idempotency-key': `note-${licenseKey}` } });
+      const answers = await Promise.all(Array.from({ length: 5 }, send));
+      assert.equal(new Set(answers.map(({ body }) => body.note.id)).size, 1);
+      assert.equal((await remediesOf(app.database, licenseKey)).length, 1);
+    });
+
+    it('numbers notes that come at once without a gap, and their ids have the order of their numbers', async () => {
+      const licenseKey = await app.license();
+      await fillPool(app);
+      const texts = Array.from({ length: 30 }, (_, index) => `note ${index}`);
+      const answers = await Promise.all(texts.map((text) => insisted(app.admin('/addNote', { licenseKey, text }))));
+      const events = await remediesOf(app.database, licenseKey);
+      assert.deepEqual(
+        events.map(({ licenseNumber }) => licenseNumber),
+        // The license itself is the first.
+        texts.map((_, index) => index + 2),
+      );
+      assert.deepEqual(
+        events.map(({ eventId }) => eventId),
+        answers.map(({ note }) => note.id).sort(),
+      );
+      assert.deepEqual(new Set(events.map(({ after: facts }) => facts?.text)), new Set(texts));
+    });
+  });
