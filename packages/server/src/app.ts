@@ -1,5 +1,6 @@
 /** Every endpoint of the service, by section, in the order of the reference and of rules 4. */
 import { apiKeyEndpoints } from './api-keys/index.ts';
+import { customerEndpoints } from './customers/index.ts';
 import { discountCodeEndpoints } from './discount-codes/index.ts';
 import type { Endpoint, Section } from './endpoint/endpoint.ts';
 import { clientEndpoints, licenseEndpoints } from './licenses/index.ts';
@@ -60,6 +61,11 @@ export const sections: readonly Section[] = [
     title: 'Studio orders',
     description: 'Several seats of one course, bought together and redeemed by code, one seat a person.',
     endpoints: studioOrderEndpoints,
+  },
+  {
+    title: 'Customers',
+    description: 'What concerns a customer whatever they bought. For the operator alone.',
+    endpoints: customerEndpoints,
   },
 ];
 

@@ -2,7 +2,7 @@
 import type { Scope } from '../endpoint/caller.ts';
 import { type PageCursor, pageAlong } from '../endpoint/page.ts';
 import { foldEmail } from '../licenses/license.ts';
-import { type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
+import { listOf, type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
 import { flagColumn, integerColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import { type DiscountCode, foldCode } from './discount-code.ts';
 
@@ -52,6 +52,18 @@ const findRedemption = statement(
 const insertOneRedemption = statement(
   'redemption.insert',
   'insert into redemption (code_folded, email_folded, license_key, redeemed_at) values ($1, $2, $3, $4)',
+);
+
+const listCodesOfEmail = statement(
+  'redemption.list_codes_of_email',
+  `select r.code_folded as "codeFolded" from redemption r
+   where r.email_folded = $1 order by r.code_folded limit $2`,
+);
+
+const forgetRedeemer = statement(
+  'redemption.forget',
+  (dialect) => `update redemption set email_folded = $2
+    where code_folded ${dialect.among('$3')} and email_folded = $1`,
 );
 
 /** One statement per combination of filters, because a filter that may be absent could not use its index. */
@@ -131,4 +143,11 @@ export async function listDiscountCodes(
   const chosen = [listAll, ofOne, listOfBoth][filters.length] ?? listAll;
   const rows = await sql.all<StoredRow>(chosen, after.createdAt, after.id, limit, ...filters);
   return rows.map(discountCodeFrom);
+}
+
+/** Puts a pseudonym in the place of an address (without case) in the memory of who redeemed what; answers how often. */
+export async function forgetRedemptions(tx: Tx, email: string, pseudonym: string, most: number): Promise<number> {
+  const codes = await tx.all<{ readonly codeFolded: string }>(listCodesOfEmail, email, most);
+  if (codes.length === 0) return 0;
+  return tx.run(forgetRedeemer, email, pseudonym, listOf(codes.map(({ codeFolded }) => codeFolded)));
 }

@@ -18,6 +18,7 @@ export const MADE_BY_SERVICE = {
   apiKeyHash: '5f0c3b1e9a7d4826c1f3e5b7098d6a42b8e1c7f90d3a5b6472e8f1c09a4d7b36',
   violationId: 'vQ3mZ8kLr1TxYb6W',
   noteId: 'evt_019ced3e-6a40-7000-8000-0f3a5b7c9d1e',
+  pseudonym: 'forgotten-k7qwm2mnpr9xhtbv@invalid',
   studioOrderId: 'so_019ced3e-6a40-7000-8000-4b1d2c3e5f60',
   firstSeatCode: 'STUDIO-K7QW-2MNP',
   secondSeatCode: 'STUDIO-T3BN-8KHQ',

@@ -42,6 +42,8 @@ const insert = activationTable.insert('activation.insert');
 const touch = activationTable.update('activation.touch', MACHINE, TOUCHED_FIELDS);
 const update = activationTable.update('activation.update', MACHINE, UPDATED_FIELDS);
 
+const rename = activationTable.update('activation.rename', MACHINE, ['hostname']);
+
 const remove = statement(
   'activation.delete',
   (dialect) => `delete from activation where (license_key, fingerprint) in
@@ -164,4 +166,12 @@ export async function deleteAllMachines(tx: Tx, licenseKey: string): Promise<voi
 /** Ends every session of a locked license, when it stops being a floating one. */
 export async function endAllSessions(tx: Tx, licenseKey: string): Promise<void> {
   await tx.run(endSessionsOfLicense, licenseKey);
+}
+
+/** Gives machines of locked licenses other names, when their customer is forgotten. */
+export async function renameMachines(
+  tx: Tx,
+  machines: readonly (MachineOfLicense & Pick<Activation, 'hostname'>)[],
+): Promise<void> {
+  if (machines.length > 0) await tx.run(rename, activationTable.rows(machines, [...MACHINE, 'hostname']));
 }

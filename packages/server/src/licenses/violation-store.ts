@@ -46,6 +46,13 @@ const listByIds = statement(
     join violation v on v.license_key = r.license_key and v.violation_id = r.violation_id`,
 );
 
+const listAfter = statement(
+  'violation.list_after',
+  `select ${COLUMNS} from violation v where v.license_key = $1 and v.violation_id > $2 order by v.violation_id limit $3`,
+);
+
+const rewrite = violationTable.update('violation.rewrite', KNOWN_BY, ['evidence']);
+
 const insert = violationTable.insert('violation.insert');
 
 // What several servers counted is added up.
@@ -126,4 +133,22 @@ export async function resolveViolations(
 /** The open violations of a license, the gravest first. */
 export async function listOpenViolations(sql: Sql, licenseKey: string): Promise<Violation[]> {
   return (await sql.all<StoredRow>(listOpen, licenseKey)).map(violationFrom);
+}
+
+/** Violations of a license after one of them ('' is before all), by identifier. */
+export async function listViolationsAfter(
+  sql: Sql,
+  licenseKey: string,
+  after: string,
+  most: number,
+): Promise<Violation[]> {
+  return (await sql.all<StoredRow>(listAfter, licenseKey, after, most)).map(violationFrom);
+}
+
+/** Writes what the evidence of violations is to say from now on, when a customer is forgotten. */
+export async function rewriteEvidence(
+  tx: Tx,
+  violations: readonly Pick<Violation, (typeof KNOWN_BY)[number] | 'evidence'>[],
+): Promise<void> {
+  if (violations.length > 0) await tx.run(rewrite, violationTable.rows(violations, [...KNOWN_BY, 'evidence']));
 }

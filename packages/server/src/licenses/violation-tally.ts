@@ -114,6 +114,13 @@ export class ViolationTally {
     return due;
   }
 
+  /** Forgets what is known of the violations of a license, and the repeats of them that are not written. */
+  forget(licenseKey: string): void {
+    for (const { violation } of [...(this.#known.get(licenseKey)?.values() ?? [])]) this.#forget(violation);
+    for (const [violationId, { violation }] of this.#left)
+      if (violation.licenseKey === licenseKey) this.#left.delete(violationId);
+  }
+
   #set(gathering: Gathering, known: Remembered): void {
     const { licenseKey, type } = gathering;
     let types = this.#known.get(licenseKey);

@@ -1,7 +1,7 @@
 /** The purchases that the storefront reported, whose rows deliveries lock, and a record of the events that were applied. */
 import { toTimestamp } from '../clock.ts';
 import { mintId } from '../random.ts';
-import { statement, type Tx } from '../storage/storage.ts';
+import { listOf, statement, type Tx } from '../storage/storage.ts';
 import { decimalColumn, Table, textColumn } from '../storage/table.ts';
 import type { StorefrontEvent } from './event.ts';
 
@@ -42,6 +42,17 @@ const eventTable = new Table<AppliedEvent>('storefront_event', {
   receivedAt: textColumn('received_at'),
 });
 
+const listIdsOfEmail = statement(
+  'storefront_event.list_ids_of_email',
+  (dialect) =>
+    `select e.event_id as "eventId" from storefront_event e where lower(e.email) ${dialect.among('$1')} limit $2`,
+);
+
+const forgetCustomer = statement(
+  'storefront_event.forget',
+  (dialect) => `update storefront_event set email = $2 where event_id ${dialect.among('$1')}`,
+);
+
 const insertEvent = eventTable.insert('storefront_event.insert');
 
 /**
@@ -63,4 +74,20 @@ export async function recordEvent(tx: Tx, event: StorefrontEvent, licenseKey: st
   const applied = { type, email, productId, purchaseId, amount, currency, licenseKey };
   const rows = [{ ...applied, eventId: mintId(), receivedAt: toTimestamp(now) }];
   await tx.run(insertEvent, eventTable.rows(rows, eventTable.fields));
+}
+
+/**
+ * Puts a pseudonym in the place of an address in the events of the storefront; answers how often.
+ *
+ * @param spellings how the databases may write it in lower case
+ */
+export async function forgetStorefrontEvents(
+  tx: Tx,
+  spellings: readonly string[],
+  pseudonym: string,
+  most: number,
+): Promise<number> {
+  const events = await tx.all<{ readonly eventId: string }>(listIdsOfEmail, listOf(spellings), most);
+  if (events.length === 0) return 0;
+  return tx.run(forgetCustomer, listOf(events.map(({ eventId }) => eventId)), pseudonym);
 }

@@ -27,8 +27,9 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'api-keys': FOR_SLICES,
   'studio-orders': FOR_SLICES,
   support: [...FOR_SLICES, 'licenses', 'products', 'rule-context'],
+  customers: [...FOR_SLICES, 'licenses', 'discount-codes', 'storefront', 'studio-orders'],
   jobs: ['clock', 'storage'],
-  app: ['api-keys', 'discount-codes', 'endpoint', 'licenses', 'products', 'storefront', 'studio-orders', 'support'],
+  app: ['api-keys', 'customers', 'discount-codes', 'endpoint', 'licenses', 'products', 'storefront', 'studio-orders', 'support'],
   dispatch: [
     'app',
     'clock',
@@ -51,7 +52,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   commands: ['clock', 'config', 'data-directory', 'database-check', 'licenses', 'serve', 'start-check', 'storage'],
 };
 
-const SLICES = ['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders', 'support'];
+const SLICES = ['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders', 'support', 'customers'];
 
 /** Imports between folders as `from -> to`, of the files that `isMeant` picks. */
 function importsOf(isMeant: (source: Source) => boolean, isTypeOnly?: boolean): { from: Source; target: string }[] {

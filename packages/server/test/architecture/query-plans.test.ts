@@ -31,6 +31,7 @@ const GROWING_TABLES = [
   'seat',
   'idempotent_reply',
   'event',
+  'forgetting',
 ];
 
 /** Statements that may walk a whole table, each with the reason why that is all right. */
@@ -105,6 +106,15 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'license.find_oldest_of_creator': 'license_by_purchase',
   'discount_code.list_of_creator': 'discount_code_by_creator',
   'discount_code.list_of_creator_product': 'discount_code_by_creator_product',
+  'license.list_keys_of_email': 'license_by_email',
+  'redemption.list_codes_of_email': 'redemption_by_email',
+  'studio_order.list_of_buyer_email': 'studio_order_by_buyer_email',
+  'seat.list_of_redeemer_email': 'seat_by_redeemer_email',
+  'storefront_event.list_ids_of_email': 'storefront_event_by_email',
+  'event.list_to_rewrite_of_license': 'event_by_license',
+  'event.list_to_rewrite_of_subject': 'event_of_no_license',
+  'event.list_notes_to_rewrite': 'event_note',
+  'event.find_license_of_former_email': 'event_by_former_email',
   'product.list_of_creator_and_status': 'product_by_creator_status',
   ...Object.fromEntries(
     ['any', 'active', 'revoked', 'expired'].flatMap((status) => [

@@ -24,6 +24,7 @@ const WRITER: Readonly<Record<string, string>> = {
   api_key: 'api-keys/change.ts',
   studio_order: 'studio-orders/change.ts',
   seat: 'studio-orders/change.ts',
+  forgetting: 'customers/change.ts',
   event: 'events/record.ts',
 };
 
@@ -39,11 +40,19 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   schema_migration: 'is written by migrations',
 };
 
+const FORGETTING = 'the forgetting of a customer is recorded once, without what was forgotten';
+
 /** Statements that write a recorded table and record nothing, each with the reason. */
 const EXEMPT: Readonly<Record<string, string>> = {
   'activation.release_lapsed': 'a session that lapsed was over before',
   'license.mark_lapsed': 'the mark helps lists and decides nothing',
   'license.mark_unlapsed': 'the mark helps lists and decides nothing',
+  'activation.rename': FORGETTING,
+  'violation.rewrite': FORGETTING,
+  'event.rewrite': FORGETTING,
+  'redemption.forget': FORGETTING,
+  'studio_order.forget': FORGETTING,
+  'seat.forget': FORGETTING,
 };
 
 /** Files between a statement and its writer: they only gather what is to be written. */

@@ -208,6 +208,9 @@ for (const engine of engines)
       await watched.operator([], '/changeEmail', { licenseKey, newEmail: 'di@example.com' });
       const several = { email: 'di@example.com', newEmail: 'cy@example.com' };
       await watched.operator(['license.email_changed'], '/changeEmail', several);
+      const forgotten = ['license.email_changed', 'customer.forgotten'];
+      await watched.operator(forgotten, '/forgetCustomer', { email: 'cy@example.com' });
+      await watched.operator([], '/forgetCustomer', { email: 'cy@example.com' });
     });
 
     it('of misuse that is seen, once and when it gets graver, and of no repeat', async () => {

@@ -155,6 +155,11 @@ function assertTold(table: TableName, change: RowChange, events: readonly Stored
     const told = events.filter(({ before, after }) => field in { ...before, ...after });
     assert.equal(told.length, 1, `${told.length} events tell that ${table}.${column} changed`);
     const [event] = told as [StoredEvent];
+    // Of a customer who was forgotten the event tells the pseudonym, and not what was forgotten.
+    if (event.type === 'license.email_changed' && event.before === null) {
+      assert.deepEqual(event.after, { email: change.after?.email });
+      continue;
+    }
     for (const [facts, row] of [
       [event.before, change.before],
       [event.after, change.after],

@@ -1,0 +1,63 @@
+/** A customer's e-mail address and what takes its place: pure functions (rules 4.9.1). */
+import type { Facts } from '../events/event.ts';
+import { foldEmail } from '../licenses/license.ts';
+import { mintGroups } from '../random.ts';
+
+/** What is shown in place of the name of a forgotten customer's machine. */
+export const FORGOTTEN_HOSTNAME = 'forgotten';
+
+/** An address that no mail can be sent to: `.invalid` is nobody's (RFC 2606). */
+export function mintPseudonym(): string {
+  return `forgotten-${mintGroups(1, 16).toLowerCase()}@invalid`;
+}
+
+/**
+ * The spellings that `lower(...)` of the databases makes of an address: SQLite lowers A to Z alone, PostgreSQL may lower
+ * other letters, too.
+ */
+export function spellingsOf(email: string): readonly string[] {
+  const folded = foldEmail(email);
+  const spellings = [folded, lowerLatin(email.trim()), lowerLatin(folded.toUpperCase())];
+  // Not every letter comes back from its capital: what comes to another address is left out.
+  return [...new Set(spellings)].filter((each) => foldEmail(each) === folded);
+}
+
+function lowerLatin(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+/** What is to be replaced in facts and texts. */
+export interface Replacement {
+  /** Without case. */
+  readonly address: string;
+  readonly pseudonym: string;
+  /** Whether names of machines are replaced as well. */
+  readonly replacesHostnames: boolean;
+}
+
+/** A text in which the address stands nowhere any more; longer addresses that contain it stay as they are. */
+export function textWithout(text: string, { address, pseudonym }: Replacement): string {
+  if (foldEmail(text) === address) return pseudonym;
+  const before = String.raw`(?<![\p{L}\p{N}._%+-])`;
+  const after = String.raw`(?![\p{L}\p{N}-]|\.[\p{L}\p{N}])`;
+  return text.replace(new RegExp(`${before}${RegExp.escape(address)}${after}`, 'giu'), pseudonym);
+}
+
+/** Facts, or any part of them, without the address and, where that is asked for, without names of machines. */
+export function factsWithout<Value>(facts: Value, replacement: Replacement): Value {
+  return replaced(facts, replacement) as Value;
+}
+
+function replaced(value: unknown, replacement: Replacement): unknown {
+  if (typeof value === 'string') return textWithout(value, replacement);
+  if (Array.isArray(value)) return value.map((each) => replaced(each, replacement));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as Facts).map(([name, each]) => [
+      name,
+      name === 'hostname' && typeof each === 'string' && replacement.replacesHostnames
+        ? FORGOTTEN_HOSTNAME
+        : replaced(each, replacement),
+    ]),
+  );
+}

@@ -1,0 +1,166 @@
+/** The one way to forget a customer: a pseudonym takes the place of the address, a bounded number of rows at a time. */
+import { toTimestamp } from '../clock.ts';
+import { forgetRedemptions } from '../discount-codes/store.ts';
+import type { Origin } from '../events/event.ts';
+import { recordChanges } from '../events/record.ts';
+import { findLicenseOfFormerEmail, listEventsOfSubject, listNotesAfter } from '../events/rewrite-store.ts';
+import { listLicenseKeysOf, lockWholeLicenses } from '../licenses/email-store.ts';
+import { foldEmail } from '../licenses/license.ts';
+import type { ViolationTally } from '../licenses/violation-tally.ts';
+import type { Tx } from '../storage/storage.ts';
+import { forgetStorefrontEvents } from '../storefront/store.ts';
+import { type ForgottenOrders, forgetBuyers, forgetRedeemers } from '../studio-orders/forget-store.ts';
+import { mintPseudonym, type Replacement, spellingsOf } from './address.ts';
+import { BEGINNING, forgetOnLicense, rewriteAll, type Step } from './forget-license.ts';
+import { claimForgetting, deleteForgetting, type Forgetting, type Replaced, saveForgetting } from './store.ts';
+
+/** Rows that one call looks at: some tens of milliseconds for the database. */
+const ROWS_AT_ONCE = 500;
+/** Notes of all licenses are read, and hardly one of them is written. */
+const NOTES_FOR_A_ROW = 4;
+/** Licenses that one call comes to at most, as each counts for ten rows and more. */
+const LICENSES_AT_ONCE = 50;
+/** Orders in one step, each with its events: it was made, and its seats were redeemed. */
+const ORDERS_AT_ONCE = 20;
+const MOST_EVENTS_OF_ORDER = 1000;
+
+const NOTHING: Replaced = {
+  licenses: 0,
+  events: 0,
+  machines: 0,
+  violations: 0,
+  redemptions: 0,
+  orders: 0,
+  seats: 0,
+  storefrontEvents: 0,
+};
+
+/** What is known of an address while it is replaced. */
+interface Work {
+  readonly tx: Tx;
+  readonly origin: Origin;
+  readonly tally: ViolationTally;
+  readonly forgetting: Forgetting;
+  readonly replacement: Replacement;
+  /** How the databases may write the address in lower case. */
+  readonly spellings: readonly string[];
+}
+
+/** Looks at some rows of one kind; null when none of that kind is left. */
+type Place = (work: Work, most: number) => Promise<Step | null>;
+
+/** Every kind of row that may hold the address of a customer. */
+const PLACES: readonly Place[] = [
+  async ({ tx, origin, tally, forgetting }, most) => {
+    const { emailFolded, progress } = forgetting;
+    const licenseKey =
+      progress.licenseKey ??
+      (await listLicenseKeysOf(tx, emailFolded, 1))[0] ??
+      (await findLicenseOfFormerEmail(tx, emailFolded));
+    return licenseKey === undefined ? null : forgetOnLicense(tx, origin, forgetting, licenseKey, tally, most);
+  },
+  async ({ tx, forgetting: { emailFolded, pseudonym, progress } }, most) => {
+    const redemptions = await forgetRedemptions(tx, emailFolded, pseudonym, most);
+    return redemptions === 0 ? null : { looked: redemptions, replaced: { redemptions }, progress };
+  },
+  async (work, most) => {
+    const found = await forgetBuyers(
+      work.tx,
+      work.spellings,
+      work.replacement.pseudonym,
+      Math.min(most, ORDERS_AT_ONCE),
+    );
+    return ordersStep(work, found, { orders: found.count });
+  },
+  async (work, most) => {
+    const found = await forgetRedeemers(
+      work.tx,
+      work.spellings,
+      work.replacement.pseudonym,
+      Math.min(most, ORDERS_AT_ONCE),
+    );
+    return ordersStep(work, found, { seats: found.count });
+  },
+  async ({ tx, spellings, forgetting: { pseudonym, progress } }, most) => {
+    const storefrontEvents = await forgetStorefrontEvents(tx, spellings, pseudonym, most);
+    return storefrontEvents === 0 ? null : { looked: storefrontEvents, replaced: { storefrontEvents }, progress };
+  },
+  async ({ tx, replacement, forgetting: { progress } }, most) => {
+    const notes = await listNotesAfter(tx, progress.noteAfter, NOTES_FOR_A_ROW * most);
+    const last = notes.at(-1);
+    if (last === undefined) return null;
+    const events = await rewriteAll(tx, notes, { ...replacement, replacesHostnames: false });
+    const looked = Math.ceil(notes.length / NOTES_FOR_A_ROW);
+    return { looked, replaced: { events }, progress: { ...progress, noteAfter: last.eventId } };
+  },
+];
+
+/** What forgetting came to so far. */
+export interface Forgotten {
+  /** Whether no row holds the address any more. */
+  readonly isComplete: boolean;
+  /** What stands in place of the address; null as long as nothing was found that held it. */
+  readonly pseudonym: string | null;
+  /** In how many rows of each kind it was replaced, since the first call. */
+  readonly replaced: Replaced;
+}
+
+/**
+ * Replaces an address by a pseudonym in the next rows that hold it. Call it until it is complete; then
+ * `customer.forgotten` is recorded, if there was anything to forget.
+ */
+export async function forgetCustomer(tx: Tx, origin: Origin, email: string, tally: ViolationTally): Promise<Forgotten> {
+  let forgetting = await claimForgetting(tx, {
+    emailFolded: foldEmail(email),
+    pseudonym: mintPseudonym(),
+    progress: { licenseKey: null, ...BEGINNING, noteAfter: '' },
+    replaced: NOTHING,
+    startedAt: toTimestamp(origin.now),
+  });
+  const { emailFolded, pseudonym } = forgetting;
+  // All of them at first, in the order in which batches of calls lock licenses: neither waits for the other in a circle.
+  const licenseKeys = await listLicenseKeysOf(tx, emailFolded, LICENSES_AT_ONCE);
+  await lockWholeLicenses(tx, licenseKeys);
+  const replacement: Replacement = { address: emailFolded, pseudonym, replacesHostnames: true };
+  let left = ROWS_AT_ONCE;
+  for (const place of PLACES)
+    while (left > 0) {
+      const step = await place({ tx, origin, tally, forgetting, replacement, spellings: spellingsOf(email) }, left);
+      if (step === null) break;
+      left -= step.looked;
+      forgetting = { ...forgetting, progress: step.progress, replaced: sumOf(forgetting.replaced, step.replaced) };
+    }
+  const { replaced } = forgetting;
+  const isFound = Object.values(replaced).some((count: number) => count > 0);
+  if (left <= 0) {
+    await saveForgetting(tx, forgetting);
+    return { isComplete: false, pseudonym: isFound ? pseudonym : null, replaced };
+  }
+  await deleteForgetting(tx, emailFolded);
+  if (isFound) {
+    const after = { pseudonym, ...replaced };
+    await recordChanges(tx, [{ type: 'customer.forgotten', subject: pseudonym, after, origin }]);
+  }
+  return { isComplete: true, pseudonym: isFound ? pseudonym : null, replaced };
+}
+
+/** The events of studio orders in which an address was replaced hold it, too. */
+async function ordersStep(
+  { tx, replacement, forgetting: { progress } }: Work,
+  { count, studioOrderIds }: ForgottenOrders,
+  replaced: Partial<Replaced>,
+): Promise<Step | null> {
+  if (count === 0) return null;
+  let [looked, events] = [count, 0];
+  for (const studioOrderId of studioOrderIds) {
+    const found = await listEventsOfSubject(tx, studioOrderId, '', MOST_EVENTS_OF_ORDER);
+    looked += found.length;
+    events += await rewriteAll(tx, found, replacement);
+  }
+  return { looked, replaced: { ...replaced, events }, progress };
+}
+
+function sumOf(one: Replaced, other: Partial<Replaced>): Replaced {
+  const kinds = Object.keys(one) as (keyof Replaced)[];
+  return Object.fromEntries(kinds.map((kind) => [kind, one[kind] + (other[kind] ?? 0)])) as unknown as Replaced;
+}

@@ -1,0 +1,121 @@
+/** Forgets the customer of one license, in steps: its machines, its violations, its events, and then its address. */
+import type { Origin } from '../events/event.ts';
+import { listEventsOfLicense, type RewritableEvent, rewriteEvents } from '../events/rewrite-store.ts';
+import { listActivations, renameMachines } from '../licenses/activation-store.ts';
+import { lockWholeLicenses } from '../licenses/email-store.ts';
+import { foldEmail, type License } from '../licenses/license.ts';
+import { saveLicenses } from '../licenses/save.ts';
+import { listViolationsAfter, rewriteEvidence } from '../licenses/violation-store.ts';
+import type { ViolationTally } from '../licenses/violation-tally.ts';
+import type { Tx } from '../storage/storage.ts';
+import { FORGOTTEN_HOSTNAME, factsWithout, type Replacement, textWithout } from './address.ts';
+import type { Forgetting, Progress, Replaced } from './store.ts';
+
+/** What one step came to. */
+export interface Step {
+  /** Rows that were looked at. */
+  readonly looked: number;
+  readonly replaced: Partial<Replaced>;
+  readonly progress: Progress;
+}
+
+/** What a look at some rows of a license came to. */
+interface PartDone {
+  readonly looked: number;
+  readonly replaced: number;
+  /** The last row that was looked at. */
+  readonly last: string | undefined;
+}
+
+type Part = (tx: Tx, licenseKey: string, after: string, most: number, replacement: Replacement) => Promise<PartDone>;
+
+/**
+ * In this order, because what is written meanwhile is written as events: when the last event was looked at, under the
+ * license's lock, nothing older is left.
+ */
+const PARTS: Readonly<Record<Progress['part'], Part>> = {
+  async machines(tx, licenseKey, after, most, { replacesHostnames }) {
+    if (!replacesHostnames) return { looked: 0, replaced: 0, last: undefined };
+    const found = await listActivations(tx, licenseKey, after, most);
+    const named = found.filter(({ hostname }) => hostname !== FORGOTTEN_HOSTNAME);
+    await renameMachines(
+      tx,
+      named.map(({ fingerprint }) => ({ licenseKey, fingerprint, hostname: FORGOTTEN_HOSTNAME })),
+    );
+    return { looked: found.length, replaced: named.length, last: found.at(-1)?.fingerprint };
+  },
+  async violations(tx, licenseKey, after, most, replacement) {
+    const found = await listViolationsAfter(tx, licenseKey, after, most);
+    const rewritten = found.flatMap(({ violationId, evidence }) => {
+      const kept = factsWithout(evidence, replacement);
+      return JSON.stringify(kept) === JSON.stringify(evidence) ? [] : [{ licenseKey, violationId, evidence: kept }];
+    });
+    await rewriteEvidence(tx, rewritten);
+    return { looked: found.length, replaced: rewritten.length, last: found.at(-1)?.violationId };
+  },
+  async events(tx, licenseKey, after, most, replacement) {
+    const found = await listEventsOfLicense(tx, licenseKey, after, most);
+    return { looked: found.length, replaced: await rewriteAll(tx, found, replacement), last: found.at(-1)?.eventId };
+  },
+};
+const ORDER = Object.keys(PARTS) as readonly Progress['part'][];
+
+/** What the end of the work on a license counts for, in rows: it is locked and written, and an event recorded. */
+const ROWS_FOR_LICENSE = 8;
+
+/** Where work on a license begins. */
+export const BEGINNING = { part: 'machines', after: '' } as const satisfies Partial<Progress>;
+
+/** Rewrites those of some events that hold what is to be replaced; answers how many. */
+export async function rewriteAll(
+  tx: Tx,
+  events: readonly RewritableEvent[],
+  replacement: Replacement,
+): Promise<number> {
+  const rewritten = events.flatMap((event) => {
+    const { eventId, subject, before, after } = event;
+    const kept = {
+      eventId,
+      subject: subject === null ? null : textWithout(subject, replacement),
+      before: factsWithout(before, replacement),
+      after: factsWithout(after, replacement),
+    };
+    return JSON.stringify(kept) === JSON.stringify({ eventId, subject, before, after }) ? [] : [kept];
+  });
+  await rewriteEvents(tx, rewritten);
+  return rewritten.length;
+}
+
+/** One step on one license, which looks at `most` rows at most. */
+export async function forgetOnLicense(
+  tx: Tx,
+  origin: Origin,
+  { emailFolded, pseudonym, progress }: Forgetting,
+  licenseKey: string,
+  tally: ViolationTally,
+  most: number,
+): Promise<Step> {
+  const [license] = await lockWholeLicenses(tx, [licenseKey]);
+  if (license === undefined) throw new Error('a license that was found is gone');
+  // The machines of a license that has another address by now may be somebody else's.
+  const isTheirs = foldEmail(license.email) === emailFolded;
+  const replacement: Replacement = { address: emailFolded, pseudonym, replacesHostnames: isTheirs };
+  const { part, after } = progress;
+  const { looked, replaced, last } = await PARTS[part](tx, licenseKey, after, most, replacement);
+  const done = { looked: looked + 1, replaced: { [part]: replaced } };
+  if (part === 'violations') tx.afterwards((isCommitted) => isCommitted && tally.forget(licenseKey));
+  if (looked === most) return { ...done, progress: { ...progress, licenseKey, after: last ?? after } };
+  const next = ORDER[ORDER.indexOf(part) + 1];
+  if (next !== undefined) return { ...done, progress: { ...progress, licenseKey, part: next, after: '' } };
+  if (isTheirs) await givePseudonym(tx, origin, license, pseudonym);
+  return {
+    looked: looked + ROWS_FOR_LICENSE,
+    replaced: { [part]: replaced, ...(isTheirs ? { licenses: 1 } : {}) },
+    progress: { ...progress, licenseKey: null, ...BEGINNING },
+  };
+}
+
+async function givePseudonym(tx: Tx, origin: Origin, license: License, email: string): Promise<void> {
+  const changed = { type: 'license.email_changed', subject: null, before: null, after: { email }, origin } as const;
+  await saveLicenses(tx, [{ kind: 'readdressed', license: { ...license, email }, entries: [changed] }], origin.now);
+}

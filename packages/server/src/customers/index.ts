@@ -1,0 +1,4 @@
+/** What concerns a customer whatever they bought. */
+import { forgetCustomer } from './forget-customer.ts';
+
+export const customerEndpoints = [forgetCustomer];

@@ -1,0 +1,73 @@
+/** How far the forgetting of customers has come, as it is stored. */
+import { statement, type Tx } from '../storage/storage.ts';
+import { jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
+
+/** How much was replaced, by kind. */
+export interface Replaced {
+  readonly licenses: number;
+  readonly events: number;
+  readonly machines: number;
+  readonly violations: number;
+  readonly redemptions: number;
+  readonly orders: number;
+  readonly seats: number;
+  readonly storefrontEvents: number;
+}
+
+/** Where the next step begins. */
+export interface Progress {
+  /** The license that is worked on; null when one is to be looked for. */
+  readonly licenseKey: string | null;
+  /** What of it. */
+  readonly part: 'machines' | 'violations' | 'events';
+  /** The last of these that is done; '' before the first. */
+  readonly after: string;
+  /** The last note that was looked at, of all licenses. */
+  readonly noteAfter: string;
+}
+
+/** The forgetting of one address. */
+export interface Forgetting {
+  readonly emailFolded: string;
+  readonly pseudonym: string;
+  readonly progress: Progress;
+  readonly replaced: Replaced;
+  readonly startedAt: string;
+}
+
+const forgettingTable = new Table<Forgetting>('forgetting', {
+  emailFolded: textColumn('email_folded'),
+  pseudonym: textColumn('pseudonym'),
+  progress: jsonColumn('progress'),
+  replaced: jsonColumn('replaced'),
+  startedAt: textColumn('started_at'),
+});
+
+// Of several calls each waits here for the one before it, and begins anew where that one removed the row.
+const claim = forgettingTable.insert('forgetting.claim', {
+  conflict: 'on conflict (email_folded) do update set started_at = forgetting.started_at',
+});
+const find = statement(
+  'forgetting.find',
+  `select ${forgettingTable.select('f')} from forgetting f where f.email_folded = $1`,
+);
+const update = forgettingTable.update('forgetting.update', ['emailFolded'], ['progress', 'replaced']);
+const remove = statement('forgetting.delete', 'delete from forgetting where email_folded = $1');
+
+/** The forgetting of an address as far as it has come, or as it begins; locked until the transaction ends. */
+export async function claimForgetting(tx: Tx, beginning: Forgetting): Promise<Forgetting> {
+  await tx.run(claim, forgettingTable.rows([beginning], forgettingTable.fields));
+  const row = await tx.first<StoredRow>(find, beginning.emailFolded);
+  if (row === undefined) throw new Error('a row that is locked is gone');
+  return forgettingTable.restore(row);
+}
+
+/** Keeps how far it has come. */
+export async function saveForgetting(tx: Tx, forgetting: Forgetting): Promise<void> {
+  await tx.run(update, forgettingTable.rows([forgetting], ['emailFolded', 'progress', 'replaced']));
+}
+
+/** Removes the row of an address that is forgotten, and the address with it. */
+export async function deleteForgetting(tx: Tx, emailFolded: string): Promise<void> {
+  await tx.run(remove, emailFolded);
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { mintId } from '../../src/random.ts';
+import { StoredRows } from '../events/stored-changes.ts';
+import { assertRefused } from '../licenses/client/answers.ts';
+import { ORDER } from '../studio-orders/orders.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Creator, insisted } from '../support/creator.ts';
+import { engines } from '../support/databases.ts';
+import { fillPool } from '../support/full-pool.ts';
+import { Machine } from '../support/machine.ts';
+import { tablesWith } from './stored-texts.ts';
+
+const PSEUDONYM = /^forgotten-[a-z2-9]{16}@invalid$/;
+
+/** A name that nobody else in this app has, in any address. */
+const someone = (name: string) =>
+  `${name}.${mintId()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]/g, 'x')}`;
+
+for (const engine of engines)
+  describe(`/forgetCustomer on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    const forget = (email: string) => insisted(app.admin('/forgetCustomer', { email }));
+    const read = (licenseKey: string) => insisted(app.admin('/getLicense', { licenseKey }));
+
+    /** Repeats the call until it is complete; answers the last answer. */
+    async function forgotten(email: string) {
+      for (let calls = 1; ; calls++) {
+        const body = await forget(email);
+        if (body.complete) return body;
+        assert.ok(calls < 100);
+      }
+    }
+
+    /** The facts of what is recorded of forgetting a customer, by the pseudonym. */
+    async function recordedOf(pseudonym: string) {
+      const rows = await StoredRows.of(app.database);
+      try {
+        const events = [...(await rows.snapshot()).event.values()];
+        return events.filter(({ type, subject }) => type === 'customer.forgotten' && subject === pseudonym);
+      } finally {
+        await rows.close();
+      }
+    }
+
+    it('replaces an address in every column of every table, and the licenses work on', async () => {
+      const ada = someone('ada');
+      const [email, Email] = [`${ada}@example.com`, `${ada.toUpperCase()}@Example.com`];
+      const creator = await Creator.of(app);
+      const productId = await creator.product();
+      const code = `CODE-${mintId()}`;
+      await insisted(creator.send('/createDiscountCode', { code, trialDays: 7 }));
+
+      const licenseKey = await creator.license(productId, { email: Email, maxMachines: 1 });
+      const machine = new Machine(app, licenseKey, 'desk');
+      machine.productId = productId;
+      const activated = { licenseKey, machineFingerprint: 'desk', hostname: `Laptop of ${ada}`, productId };
+      machine.token = (await insisted(app.send('/activate', activated))).token;
+      const refused = { ...activated, machineFingerprint: 'other', hostname: `Tablet of ${ada}` };
+      assert.equal((await app.send('/activate', refused)).status, 403);
+      assert.equal((await machine.verify()).body.email, Email);
+
+      const trial = await insisted(app.send('/redeemTrialCode', { code, productId, email }));
+      const sale = { type: 'purchase.completed', email: Email, productId, purchaseId: `order ${mintId()}` };
+      await insisted(app.webhook('/storefrontWebhook', sale));
+      const order = await insisted(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: Email }));
+      const other = await insisted(app.webhook('/createStudioOrder', ORDER));
+      const redeemed = { redeemerEmail: Email, redeemerUserId: mintId(), storefrontPurchaseId: 'record 1' };
+      await insisted(app.webhook('/redeemSeatCode', { code: other.seats[0].code, ...redeemed }));
+      const sold = await app.license({ email });
+      await insisted(app.admin('/changeEmail', { licenseKey: sold, newEmail: `buyer.of.${ada}@example.org` }));
+      await insisted(app.admin('/addNote', { licenseKey, text: `Wrote from ${email}, twice: ${Email}.` }));
+      const foreign = await app.license({ email: 'bo@example.com' });
+      await insisted(app.admin('/addNote', { licenseKey: foreign, text: `A friend of <${email}>` }));
+
+      const holding = ['event', 'license', 'redemption', 'seat', 'storefront_event', 'studio_order'];
+      assert.deepEqual(await tablesWith(app.database, email), holding);
+      assert.deepEqual(await tablesWith(app.database, `of ${ada}`), ['activation', 'event', 'violation']);
+      const { pseudonym, replaced } = await forgotten(email);
+      assert.match(pseudonym, PSEUDONYM);
+      assert.deepEqual(await tablesWith(app.database, email), []);
+      assert.deepEqual(await tablesWith(app.database, `of ${ada}`), []);
+      assert.deepEqual(replaced, {
+        licenses: 3,
+        // Three licenses and a former one were made, the address of one changed, a machine was bound, two notes, an
+        // order was bought, a seat redeemed.
+        events: 10,
+        machines: 1,
+        violations: 1,
+        redemptions: 1,
+        orders: 1,
+        seats: 1,
+        storefrontEvents: 1,
+      });
+
+      assert.equal((await machine.verify()).body.email, pseudonym);
+      assert.equal((await machine.validate()).body.email, pseudonym);
+      const { licenses } = await insisted(app.admin('/listLicenses', { email: pseudonym }));
+      assert.equal(licenses.length, 3);
+      assert.ok(licenses.some(({ key }: { key: string }) => key === trial.licenseKey));
+      const { studioOrder } = await insisted(app.webhook('/getStudioOrder', { studioOrderId: order.studioOrderId }));
+      assert.equal(studioOrder.buyerEmail, pseudonym);
+      assert.equal((await read(sold)).license.email, `buyer.of.${ada}@example.org`);
+      assert.equal((await read(licenseKey)).activations[0].hostname, 'forgotten');
+    });
+
+    it('leaves everybody else as they are, also whose address contains the forgotten one', async () => {
+      const name = someone('jo');
+      const others = [`x${name}@example.com`, `a.${name}@example.com`, `${name}@example.com.au`, `${name}@example.co`];
+      const keys = [];
+      for (const email of others) {
+        const licenseKey = await app.license({ email });
+        await new Machine(app, licenseKey).activated();
+        await insisted(app.admin('/addNote', { licenseKey, text: `Called by ${email}.` }));
+        keys.push(licenseKey);
+      }
+      const own = await app.license({ email: `${name}@example.com` });
+      const shown = await Promise.all(keys.map(read));
+      await forgotten(`${name}@example.com`);
+      assert.deepEqual(await Promise.all(keys.map(read)), shown);
+      for (const email of others) assert.deepEqual(await tablesWith(app.database, `by ${email}`), ['event']);
+      assert.match((await read(own)).license.email, PSEUDONYM);
+    });
+
+    it('goes on where the last call stopped, with one pseudonym, until it is complete', async () => {
+      const email = `${someone('many')}@example.com`;
+      const licenseKey = await app.license({ email });
+      for (let first = 0; first < 600; first += 60)
+        await Promise.all(
+          Array.from({ length: 60 }, () => app.admin('/addNote', { licenseKey, text: `Again ${email}` })),
+        );
+      const last = await app.license({ email });
+      const first = await forget(email);
+      assert.equal(first.complete, false);
+      assert.match(first.pseudonym, PSEUDONYM);
+      assert.ok(first.replaced.events > 0 && first.replaced.events <= 500);
+      assert.deepEqual(await recordedOf(first.pseudonym), []);
+      // What comes in between is forgotten, too.
+      const late = await app.license({ email: email.toUpperCase() });
+      assert.equal((await new Machine(app, licenseKey).verify()).status, 200);
+      const { pseudonym, replaced } = await forgotten(email);
+      assert.equal(pseudonym, first.pseudonym);
+      assert.deepEqual([replaced.licenses, replaced.events], [3, 603]);
+      for (const key of [licenseKey, last, late]) assert.equal((await read(key)).license.email, pseudonym);
+      assert.deepEqual(await tablesWith(app.database, email), []);
+    });
+
+    it('is recorded once, without the address, and a repetition finds and records nothing', async () => {
+      const email = `${someone('once')}@example.com`;
+      const licenseKey = await app.license({ email });
+      const { pseudonym, replaced } = await forgotten(email);
+      const [event, ...others] = await recordedOf(pseudonym);
+      assert.deepEqual(others, []);
+      assert.equal(event?.actor, 'operator');
+      assert.deepEqual(JSON.parse(event?.after_facts as string), { pseudonym, ...replaced });
+      const again = await forgotten(email);
+      assert.deepEqual([again.pseudonym, Object.values(again.replaced)], [null, Array(8).fill(0)]);
+      assert.equal((await recordedOf(pseudonym)).length, 1);
+      assert.equal((await read(licenseKey)).license.email, pseudonym);
+      assert.deepEqual(await tablesWith(app.database, email), []);
+    });
+
+    it('comes to one pseudonym and one event, however many calls come at once and however busy its machines are', async () => {
+      const email = `${someone('busy')}@example.com`;
+      const keys = await Promise.all(Array.from({ length: 6 }, () => app.license({ email, maxMachines: 9 })));
+      const machines = await Promise.all(keys.map((key) => new Machine(app, key, 'first').activated()));
+      await fillPool(app);
+      const [answers] = await Promise.all([
+        Promise.all(Array.from({ length: 8 }, () => forget(email))),
+        Promise.all(machines.map((machine) => machine.validate())),
+        Promise.all(keys.map((key) => new Machine(app, key, 'second').activated())),
+      ]);
+      await forgotten(email);
+      const pseudonyms = new Set(answers.flatMap(({ pseudonym }) => pseudonym ?? []));
+      assert.equal(pseudonyms.size, 1);
+      const [pseudonym] = [...pseudonyms];
+      assert.equal((await recordedOf(pseudonym)).length, 1);
+      for (const machine of machines) {
+        const { license, activationCount } = await read(machine.licenseKey);
+        assert.deepEqual([license.email, activationCount], [pseudonym, 2]);
+        assert.equal((await machine.validate()).status, 200);
+      }
+      assert.deepEqual(await tablesWith(app.database, email), []);
+    });
+
+    it('forgets the names of refused machines in the memory of the service, too', async () => {
+      const name = someone('mo');
+      const licenseKey = await app.license({ email: `${name}@example.com`, maxMachines: 1 });
+      await new Machine(app, licenseKey, 'bound').activated();
+      const refused = (machineFingerprint: string, hostname: string) =>
+        app.send('/activate', { licenseKey, machineFingerprint, hostname, productId: 'app' });
+      for (const number of [1, 2, 3]) assert.equal((await refused(`old ${number}`, `old of ${name}`)).status, 403);
+      await forgotten(`${name}@example.com`);
+      for (const number of [1, 2, 3]) {
+        app.clock.move(61_000);
+        assert.equal((await refused(`new ${number}`, 'a new one')).status, 403);
+      }
+      assert.deepEqual(await tablesWith(app.database, `old of ${name}`), []);
+      const [{ evidence }] = (await read(licenseKey)).violations;
+      assert.deepEqual(
+        new Set(evidence.machines.map(({ hostname }: { hostname: string }) => hostname)),
+        new Set(['forgotten', 'a new one']),
+      );
+    });
+
+    it('forgets names that machines told since by a call with the pseudonym', async () => {
+      const name = someone('late');
+      const licenseKey = await app.license({ email: `${name}@example.com` });
+      const { pseudonym } = await forgotten(`${name}@example.com`);
+      const fields = { licenseKey, machineFingerprint: 'desk', hostname: `Laptop of ${name}`, productId: 'app' };
+      await insisted(app.send('/activate', fields));
+      assert.deepEqual(await tablesWith(app.database, `of ${name}`), ['activation', 'event']);
+      const again = await forgotten(pseudonym);
+      assert.deepEqual(await tablesWith(app.database, `of ${name}`), []);
+      assert.match(again.pseudonym, PSEUDONYM);
+      assert.equal((await read(licenseKey)).license.email, again.pseudonym);
+    });
+
+    it('lets the address redeem a trial code again: nobody knows any more that it did', async () => {
+      const email = `${someone('trial')}@example.com`;
+      const creator = await Creator.of(app);
+      const productId = await creator.product();
+      const code = `CODE-${mintId()}`;
+      await insisted(creator.send('/createDiscountCode', { code, trialDays: 7, maxUses: 5 }));
+      const redeem = () => app.send('/redeemTrialCode', { code, productId, email });
+      await insisted(redeem());
+      assert.equal((await redeem()).status, 409);
+      await forgotten(email);
+      await insisted(redeem());
+      const { codes } = await insisted(creator.send('/listDiscountCodes'));
+      assert.equal(codes[0].usedCount, 2);
+    });
+
+    it('is for operators alone: 401 for anybody else', async () => {
+      const creator = await Creator.of(app);
+      const email = `${someone('ada')}@example.com`;
+      assertRefused(await creator.send('/forgetCustomer', { email }), 401, 'Unauthorized');
+      assertRefused(await app.webhook('/forgetCustomer', { email }), 401, 'Unauthorized');
+      assertRefused(await app.send('/forgetCustomer', { email }), 401, 'Unauthorized');
+    });
+
+    it('400 without an address, and for what is none', async () => {
+      assertRefused(await app.admin('/forgetCustomer', {}), 400, 'Missing email');
+      assertRefused(await app.admin('/forgetCustomer', { email: 'ada' }), 400, 'email must be an e-mail address');
+    });
+  });
