@@ -275,7 +275,9 @@ export interface Endpoints {
   /**
    * Resolve recorded violations. Marks violations as resolved and recalculates threat level and status. A
    * revocation for refund or fraud is lifted when no violation of level 4 stays open; one for a chargeback, or
-   * without a reason, is not. An id that is not of this license changes nothing.
+   * without a reason, is not. An id that is not of this license changes nothing. With `dryRun` the answer is
+   * the same and nothing is changed; send it without an `Idempotency-Key`, so that it is answered anew each
+   * time.
    */
   readonly '/resolveLicense': {
     readonly methods: 'POST';
@@ -323,14 +325,117 @@ export interface Endpoints {
   /**
    * Let machines of a license activate again before the hour is over. Forgets the activation attempts of the
    * last hour, so that 15 more may be made at once, and changes nothing else. For licenses with many machines
-   * that all have to activate again.
+   * that all have to activate again, and for customers who tried too often.
    */
   readonly '/liftActivationLimit': {
     readonly methods: 'POST';
-    readonly access: 'superAdmin';
+    readonly access: 'admin';
     readonly status: 200;
     readonly request: LiftActivationLimitRequest;
     readonly reply: ChangedLicense;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Unbind one machine of a license. Unbinds the machine, for customers whose computer is lost, broken or was
+   * installed anew. Its slot is free at once and its session tokens are dead. It may activate again, if a slot
+   * is free then, and gets new tokens. A call that is repeated after it succeeded is 404, which then says that
+   * the slot is free.
+   */
+  readonly '/releaseActivation': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ReleaseActivationRequest;
+    readonly reply: ReleaseActivationReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'machine_not_activated'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * End the live session of one machine of a floating license. Ends the floating session, for customers who
+   * left the program open elsewhere. Its seat is free at once. The machine stays bound and its tokens stay
+   * good: the next heartbeat, validation or activation of its app begins another session if a seat is free
+   * then. 409 when there is no live session, as for a license that is not a floating one.
+   */
+  readonly '/endSession': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: EndSessionRequest;
+    readonly reply: EndSessionReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'machine_not_activated'
+      | 'no_live_session'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Write a note on a license. Keeps a text with the license, for whoever looks at it next. Notes are events,
+   * which are never changed and, other than further events, never tidied. The customer sees none of them. The
+   * owner of the product sees those of the operator, too.
+   */
+  readonly '/addNote': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: AddNoteRequest;
+    readonly reply: AddNoteReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Give a license, or all licenses of an address, another e-mail address. Takes `newEmail` and exactly one of
+   * `licenseKey` and `email`. With `email`, all licenses of that address are changed, 1000 in one call: repeat
+   * the call until `remaining` is false. Who redeemed which trial code stays as it is: a new address neither
+   * gives nor takes a trial. Studio orders keep the address that they were bought with. A storefront that
+   * sends events without a purchaseId names the new address from then on.
+   */
+  readonly '/changeEmail': {
+    readonly methods: 'POST';
+    readonly access: 'superAdmin';
+    readonly status: 200;
+    readonly request: ChangeEmailRequest;
+    readonly reply: ChangeEmailReply;
     readonly refusal: Error;
     readonly codes:
       | 'missing_fields'
@@ -872,6 +977,32 @@ export interface Endpoints {
       | 'idempotency_key_reused';
   };
   /**
+   * Replace the e-mail address of a customer by a pseudonym, wherever it is kept. Puts a random pseudonym in
+   * the place of an address: one for all that the address had, so that its licenses still belong together. The
+   * names of the machines of its licenses are forgotten as well. Licenses go on working. One call does a
+   * bounded amount of work: repeat it, without an `Idempotency-Key`, until `complete` is true. Names that
+   * machines tell afterwards are forgotten by a call with the pseudonym. docs/security.md says what is kept
+   * where.
+   */
+  readonly '/forgetCustomer': {
+    readonly methods: 'POST';
+    readonly access: 'superAdmin';
+    readonly status: 200;
+    readonly request: ForgetCustomerRequest;
+    readonly reply: ForgetCustomerReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
    * Say whether the process answers. Answers as long as the process does. Restart the process when it does
    * not.
    */
@@ -954,6 +1085,8 @@ export interface RefusalStatuses {
   readonly machine_limit: 403;
   /** Machine not activated */
   readonly machine_not_activated: 403 | 404;
+  /** Machine has no live session */
+  readonly no_live_session: 409;
   /** Too many activation attempts. Try again later. */
   readonly activation_rate: 429;
   /** Invalid or expired token / Invalid token */
@@ -1401,6 +1534,8 @@ export interface ResolveLicenseRequest {
   readonly licenseKey: string;
   /** Identifiers from the violations of /getLicense. */
   readonly violationIds: readonly string[];
+  /** Only answers what would come of it: nothing is changed or recorded. */
+  readonly dryRun?: boolean;
 }
 
 export interface ResolveLicenseReply {
@@ -1418,6 +1553,79 @@ export interface ResetActivationsRequest {
 export interface LiftActivationLimitRequest {
   /** License key. Case and surrounding blanks do not matter. */
   readonly licenseKey: string;
+}
+
+export interface ReleaseActivationRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** Stable identifier of the machine, made by the client. */
+  readonly machineFingerprint: string;
+}
+
+export interface ReleaseActivationReply {
+  readonly success: true;
+  /** Slots taken now. */
+  readonly machinesUsed: number;
+  /** Number of slots; -1 is unlimited. */
+  readonly maxMachines: number;
+  readonly license: License;
+}
+
+export interface EndSessionRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** Stable identifier of the machine, made by the client. */
+  readonly machineFingerprint: string;
+}
+
+export interface EndSessionReply {
+  readonly success: true;
+  /** Slots taken now. */
+  readonly machinesUsed: number;
+  /** Number of slots; -1 is unlimited. */
+  readonly maxMachines: number;
+  readonly license: License;
+}
+
+export interface AddNoteRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** The note. */
+  readonly text: string;
+}
+
+export interface AddNoteReply {
+  readonly success: true;
+  readonly note: Note;
+}
+
+/** What somebody wrote about a license; kept for good. */
+export interface Note {
+  /** Identifier of the event that holds the note. */
+  readonly id: string;
+  /** When it was written. */
+  readonly at: string;
+  /** The note. */
+  readonly text: string;
+  /** Who wrote it: `operator`, or `creator:` and the id of the creator. */
+  readonly by: string;
+}
+
+export interface ChangeEmailRequest {
+  /** The address from now on. */
+  readonly newEmail: string;
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey?: string;
+  /** Changes all licenses of this address; compared without case. */
+  readonly email?: string;
+}
+
+export interface ChangeEmailReply {
+  readonly success: true;
+  /** How many licenses got the address; 0 where all had it already. */
+  readonly changed: number;
+  /** Whether the former address has further licenses: repeat the call. */
+  readonly remaining: boolean;
 }
 
 export interface ExplainLicenseRequest {
@@ -2170,6 +2378,40 @@ export interface StudioOrderSummary {
   readonly status: StudioOrderStatus;
   /** When the order was made. */
   readonly createdAt: string;
+}
+
+export interface ForgetCustomerRequest {
+  /** The address to be forgotten; compared without case. */
+  readonly email: string;
+}
+
+export interface ForgetCustomerReply {
+  readonly success: true;
+  /** Whether nothing holds the address any more; otherwise repeat the call. */
+  readonly complete: boolean;
+  /** What stands in its place; null as long as nothing was found that held it. */
+  readonly pseudonym: string | null;
+  readonly replaced: ReplacedAddresses;
+}
+
+/** In how many places of each kind something was replaced. */
+export interface ReplacedAddresses {
+  /** Licenses of the address. */
+  readonly licenses: number;
+  /** Events of these licenses, of its orders, and notes. */
+  readonly events: number;
+  /** Machines of these licenses, whose names are forgotten. */
+  readonly machines: number;
+  /** Violations of these licenses, in whose evidence names of machines stood. */
+  readonly violations: number;
+  /** Trial and discount codes that the address redeemed. */
+  readonly redemptions: number;
+  /** Studio orders that the address bought. */
+  readonly orders: number;
+  /** Seats that the address redeemed. */
+  readonly seats: number;
+  /** Events that the storefront reported of the address. */
+  readonly storefrontEvents: number;
 }
 
 export type HealthzRequest = Readonly<Record<string, never>>;

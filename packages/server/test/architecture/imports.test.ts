@@ -29,7 +29,17 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   support: [...FOR_SLICES, 'licenses', 'products', 'rule-context'],
   customers: [...FOR_SLICES, 'licenses', 'discount-codes', 'storefront', 'studio-orders'],
   jobs: ['clock', 'storage'],
-  app: ['api-keys', 'customers', 'discount-codes', 'endpoint', 'licenses', 'products', 'storefront', 'studio-orders', 'support'],
+  app: [
+    'api-keys',
+    'customers',
+    'discount-codes',
+    'endpoint',
+    'licenses',
+    'products',
+    'storefront',
+    'studio-orders',
+    'support',
+  ],
   dispatch: [
     'app',
     'clock',
@@ -52,7 +62,16 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   commands: ['clock', 'config', 'data-directory', 'database-check', 'licenses', 'serve', 'start-check', 'storage'],
 };
 
-const SLICES = ['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders', 'support', 'customers'];
+const SLICES = [
+  'licenses',
+  'products',
+  'discount-codes',
+  'storefront',
+  'api-keys',
+  'studio-orders',
+  'support',
+  'customers',
+];
 
 /** Imports between folders as `from -> to`, of the files that `isMeant` picks. */
 function importsOf(isMeant: (source: Source) => boolean, isTypeOnly?: boolean): { from: Source; target: string }[] {
