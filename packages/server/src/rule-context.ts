@@ -3,6 +3,7 @@
 import type { LicenseCache } from './licenses/client/license-cache.ts';
 import type { TokenKeys } from './licenses/token-keys.ts';
 import type { ViolationTally } from './licenses/violation-tally.ts';
+import type { ObservedCalls } from './observed-calls/observed-calls.ts';
 
 /** What an operator may choose that rules need. */
 export interface Settings {
@@ -23,6 +24,8 @@ export interface RuleContext {
   readonly tokenKeys: TokenKeys;
   /** Repeated violations that this process has counted and not written yet. */
   readonly violationTally: ViolationTally;
+  /** Hears what each call of the client endpoints came to. */
+  readonly observedCalls: ObservedCalls;
   /** Licenses read before, where this process is the only one that writes; null elsewhere. */
   readonly licenseCache: LicenseCache | null;
 }

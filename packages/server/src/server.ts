@@ -18,6 +18,7 @@ import { createListener } from './http/listener.ts';
 import { directPeer, proxiedPeer } from './http/peer.ts';
 import { createLogger, createRequestLog } from './http/request-log.ts';
 import { type Listening, listen } from './http/server.ts';
+import { OBSERVED_BOUNDS } from './observed-calls/write-observed.ts';
 import { referenceDocuments } from './reference/documents.ts';
 import type { Settings } from './rule-context.ts';
 import { openSecrets } from './secrets.ts';
@@ -39,6 +40,7 @@ export interface Bounds extends EngineBounds {
 }
 
 const BOUNDS: Bounds = {
+  ...OBSERVED_BOUNDS,
   mostCalls: 20_000,
   mostOtherWaiting: 2_000,
   otherWritesAtOnce: 128,

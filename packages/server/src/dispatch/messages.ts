@@ -6,14 +6,17 @@
 import type { CallerNames, Credential } from '../endpoint/caller.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
 import type { Sample } from '../measures/measures.ts';
+import type { Observed } from '../observed-calls/observed-calls.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { Availability } from '../storage/storage.ts';
 import type { Call, Idempotency, Outcome } from './call.ts';
 
-/** To a thread: numbered calls, the wish to see a write tried, or to close. */
+/** To a thread: numbered calls, the wish to see a write tried, what was observed, or to close. */
 export type ToThread =
   | { readonly kind: 'calls'; readonly calls: readonly CallMessage[] }
   | { readonly kind: 'probe'; readonly now: number }
+  /** What the main thread observed, for the writer to write. */
+  | { readonly kind: 'observed'; readonly observed: Observed }
   | { readonly kind: 'close' };
 
 /**
@@ -33,6 +36,8 @@ export type FromThread =
   | { readonly kind: 'probed'; readonly failure: string | null }
   /** What the thread has measured so far; about once a second, where metrics are on. */
   | { readonly kind: 'measured'; readonly samples: readonly Sample[] }
+  /** What was observed has been taken. */
+  | { readonly kind: 'observed taken' }
   /** Something beside the calls failed; for the log. */
   | { readonly kind: 'failure'; readonly failure: string };
 

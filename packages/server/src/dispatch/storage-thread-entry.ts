@@ -11,6 +11,9 @@ import { measureEventLoop } from '../measures/event-loop.ts';
 import { Measures } from '../measures/measures.ts';
 import { measureChanges } from '../measures/recorded-changes.ts';
 import { startMeasuringStored } from '../measures/stored.ts';
+import { ObservedCalls } from '../observed-calls/observed-calls.ts';
+import { OBSERVED_BOUNDS, ObservedWriter } from '../observed-calls/write-observed.ts';
+import type { RuleContext } from '../rule-context.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { openStorage } from '../storage/open.ts';
 import { probeWrites } from '../storage/probe-store.ts';
@@ -32,22 +35,34 @@ const MEASURED_INTERVAL_MS = 1_000;
 const port = parentPort;
 if (port === null) throw new Error('storage-thread-entry.ts runs as a worker thread only');
 
-const { role, file, settings, lockTimeoutMs, isMeasured } = workerData as StorageThreadData;
+const {
+  role,
+  file,
+  settings,
+  lockTimeoutMs,
+  isMeasured,
+  observedBounds = OBSERVED_BOUNDS,
+} = workerData as StorageThreadData;
 const measures = isMeasured ? new Measures() : undefined;
 const storage = await openStorage({ engine: 'sqlite', file }, { lockTimeoutMs, measures });
 storage.onAvailability((availability) => send({ kind: 'availability', availability }));
 const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
 const violationTally = new ViolationTally();
+const observedCalls = new ObservedCalls(observedBounds.mostRefusalRows);
+const ruleContext: RuleContext = { settings, tokenKeys, violationTally, observedCalls, licenseCache: null };
 const report = (error: unknown) => send({ kind: 'failure', failure: String(error) });
+const observedWriter = new ObservedWriter(storage, observedCalls, report);
 const dispatcher = createLocalDispatcher(
   storage,
-  { endpoints: endpointsByPath, identify, ruleContext: { settings, tokenKeys, violationTally, licenseCache: null } },
+  { endpoints: endpointsByPath, identify, ruleContext },
   {
     batchesAtOnce: engineDifferences.sqlite.batchesAtOnce,
     measures,
     // The reader has observed nothing, and must not open a connection that writes.
     beforeClose: async () => {
-      if (role === 'writer') await writeRepeats(storage, violationTally, systemClock(), true).catch(report);
+      if (role === 'reader') return;
+      await writeRepeats(storage, violationTally, systemClock(), true).catch(report);
+      await observedWriter.writeAll();
     },
   },
 );
@@ -58,13 +73,13 @@ if (role === 'writer') {
   stopJobs.push(
     startTidying(storage, systemClock, report),
     startWritingRepeats(storage, violationTally, systemClock, report),
+    observedWriter.start(observedBounds),
   );
 }
 
 if (measures !== undefined) {
   measureEventLoop(measures, role);
-  if (role === 'writer') measureChanges(measures);
-  else stopJobs.push(startMeasuringStored(storage, systemClock, measures));
+  if (role === 'reader') stopJobs.push(startMeasuringStored(storage, systemClock, measures));
   setInterval(() => send({ kind: 'measured', samples: measures.samples() }), MEASURED_INTERVAL_MS).unref();
 }
 
@@ -77,7 +92,10 @@ const sendOutcomes = oncePerTurn(() => {
   outcomes = [];
 });
 
-storage.onCommitted((changed) => {
+storage.onCommitted((changed, recorded) => {
+  observedCalls.noteChanges(recorded);
+  if (measures !== undefined) measureChanges(measures, recorded);
+  if (changed.length === 0) return;
   changedLicenseKeys.push(...changed);
   sendOutcomes();
 });
@@ -114,6 +132,9 @@ async function take(message: ToThread): Promise<void> {
         () => send({ kind: 'probed', failure: null }),
         (error: unknown) => send({ kind: 'probed', failure: String(error) }),
       );
+    case 'observed':
+      observedCalls.add(message.observed);
+      return send({ kind: 'observed taken' });
     case 'close':
       await reads;
       for (const stop of stopJobs) await stop();

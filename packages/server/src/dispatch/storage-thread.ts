@@ -6,6 +6,8 @@
 import { Worker } from 'node:worker_threads';
 import { endpointsByPath } from '../app.ts';
 import type { Sample } from '../measures/measures.ts';
+import type { Observed } from '../observed-calls/observed-calls.ts';
+import type { ObservedBounds } from '../observed-calls/write-observed.ts';
 import type { Settings } from '../rule-context.ts';
 import type { Availability } from '../storage/storage.ts';
 import { gatherEachTurn } from '../turn.ts';
@@ -25,6 +27,8 @@ export interface StorageThreadData {
   readonly lockTimeoutMs?: number | undefined;
   /** Whether the thread measures its work. */
   readonly isMeasured?: boolean;
+  /** How often the writer writes what was observed, and how much of it. */
+  readonly observedBounds?: ObservedBounds;
 }
 
 /** Who hears of what happens in a thread beside its answers. */
@@ -45,6 +49,8 @@ export interface ThreadListeners {
 export interface StorageThread extends Dispatcher {
   /** Tries a write, in the writer. One at a time. @throws when it fails */
   probeWrites(now: number): Promise<void>;
+  /** Hands over what was observed in the main thread, to the writer; resolves when it has taken it. One at a time. */
+  takeObserved(observed: Observed): Promise<void>;
 }
 
 /**
@@ -85,6 +91,7 @@ export async function startStorageThread(
   let lastNumber = 0;
   let whenClosed: (() => void) | undefined;
   let whenProbed: ((failure: string | null) => void) | undefined;
+  let whenObservedTaken: (() => void) | undefined;
 
   await new Promise<void>((resolve, reject) => {
     worker.once('error', reject);
@@ -114,6 +121,8 @@ export async function startStorageThread(
         return on.measured?.(data.role, message.samples);
       case 'probed':
         return whenProbed?.(message.failure);
+      case 'observed taken':
+        return whenObservedTaken?.();
       case 'outcomes':
         if (message.changedLicenseKeys.length > 0) on.committed(message.changedLicenseKeys);
         for (const outcome of message.outcomes) {
@@ -142,6 +151,12 @@ export async function startStorageThread(
         send({ kind: 'probe', now });
       });
       if (failure !== null) throw new Error(failure);
+    },
+    takeObserved(observed) {
+      return new Promise((resolve) => {
+        whenObservedTaken = resolve;
+        send({ kind: 'observed', observed });
+      });
     },
     async close() {
       const closed = new Promise<void>((resolve) => (whenClosed = resolve));

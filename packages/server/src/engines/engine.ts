@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import type { ThreadRole } from '../dispatch/storage-thread.ts';
 import type { Measures } from '../measures/measures.ts';
+import type { ObservedBounds } from '../observed-calls/write-observed.ts';
 import type { Settings } from '../rule-context.ts';
 import type { Availability } from '../storage/storage.ts';
 
@@ -32,7 +33,7 @@ export interface EngineParts {
 }
 
 /** Bounds that nobody configures; tests set them small. */
-export interface EngineBounds {
+export interface EngineBounds extends ObservedBounds {
   /** Calls that may wait or be under way at once where they are decided. */
   readonly mostCalls: number;
   /** Calls outside the five client endpoints that may wait for their turn at once. */

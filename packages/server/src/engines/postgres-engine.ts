@@ -13,6 +13,9 @@ import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.
 import { ViolationTally } from '../licenses/violation-tally.ts';
 import { measureChanges } from '../measures/recorded-changes.ts';
 import { startMeasuringStored } from '../measures/stored.ts';
+import { ObservedCalls } from '../observed-calls/observed-calls.ts';
+import { ObservedWriter } from '../observed-calls/write-observed.ts';
+import type { RuleContext } from '../rule-context.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { migrateDatabase, openStorage } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
@@ -40,15 +43,24 @@ export async function openPostgresEngine(location: PostgresLocation, parts: Engi
   const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
   await tokenKeys.open(storage, clock);
   const violationTally = new ViolationTally();
+  const observedCalls = new ObservedCalls(bounds.mostRefusalRows);
+  storage.onCommitted((_changedLicenseKeys, recorded) => {
+    observedCalls.noteChanges(recorded);
+    if (measures !== undefined) measureChanges(measures, recorded);
+  });
+  const ruleContext: RuleContext = { settings, tokenKeys, violationTally, observedCalls, licenseCache: null };
   const report = (error: unknown) => on.failure(String(error));
   const local = createLocalDispatcher(
     storage,
-    { endpoints: endpointsByPath, identify, ruleContext: { settings, tokenKeys, violationTally, licenseCache: null } },
+    { endpoints: endpointsByPath, identify, ruleContext },
     {
       batchesAtOnce: engineDifferences.postgres.batchesAtOnce,
       mostCalls: bounds.mostCalls,
       measures,
-      beforeClose: () => writeRepeats(storage, violationTally, clock(), true).catch(report),
+      beforeClose: async () => {
+        await writeRepeats(storage, violationTally, clock(), true).catch(report);
+        await observedWriter.writeAll();
+      },
     },
   );
   const otherWork = new OtherWork(
@@ -64,8 +76,9 @@ export async function openPostgresEngine(location: PostgresLocation, parts: Engi
   const background = asOtherWork(storage, otherWork);
   const stopTidying = startTidying(background, clock, report);
   const stopWritingRepeats = startWritingRepeats(background, violationTally, clock, report);
-  const stopMeasuring = measures && measureChanges(measures);
   const stopMeasuringStored = measures && startMeasuringStored(background, clock, measures);
+  const observedWriter = new ObservedWriter(background, observedCalls, report);
+  const stopWritingObserved = observedWriter.start(bounds);
   return {
     name: 'postgres',
     dispatcher: {
@@ -74,8 +87,8 @@ export async function openPostgresEngine(location: PostgresLocation, parts: Engi
         await stopMeasuringStored?.();
         await stopTidying();
         await stopWritingRepeats();
+        await stopWritingObserved();
         await dispatcher.close();
-        stopMeasuring?.();
       },
     },
     probeReads: () => probeReads(storage),

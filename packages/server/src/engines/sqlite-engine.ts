@@ -12,6 +12,8 @@ import { LicenseCache } from '../licenses/client/license-cache.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { ViolationTally } from '../licenses/violation-tally.ts';
 import type { Sample } from '../measures/measures.ts';
+import { ObservedCalls } from '../observed-calls/observed-calls.ts';
+import { startHandingOver } from '../observed-calls/write-observed.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { migrateDatabase, openStorage } from '../storage/open.ts';
 import { probeReads } from '../storage/probe-store.ts';
@@ -36,8 +38,8 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
   const { lockTimeoutMs, mostCalls } = bounds;
   let hear: (availability: Availability) => void = () => {};
   const ofThreads = new Map<ThreadRole, readonly Sample[]>();
-  const isMeasured = measures !== undefined;
-  const threads = await startStorageThreads({ file, settings, lockTimeoutMs, isMeasured }, mostCalls, {
+  const data = { file, settings, lockTimeoutMs, isMeasured: measures !== undefined, observedBounds: bounds };
+  const threads = await startStorageThreads(data, mostCalls, {
     ...on,
     measured: (role, samples) => ofThreads.set(role, samples),
     committed: (licenseKeys) => licenseCache.forget(licenseKeys),
@@ -61,12 +63,16 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
   const writer = inTurn('writer', bounds.otherWritesAtOnce);
   const reader = inTurn('reader', bounds.otherReadsAtOnce);
   const storage = await openStorage(database);
+  const observedCalls = new ObservedCalls(bounds.mostRefusalRows);
+  // Nothing is signed here and no violation is seen: the writer has keys and a tally of its own.
+  const ruleContext = { settings, tokenKeys: new TokenKeys(), violationTally: new ViolationTally() };
   const context = {
     endpoints: endpointsByPath,
     identify,
-    // Nothing is signed or observed here: the writer has keys and a tally of its own.
-    ruleContext: { settings, tokenKeys: new TokenKeys(), violationTally: new ViolationTally(), licenseCache },
+    ruleContext: { ...ruleContext, observedCalls, licenseCache },
   };
+  const { takeObserved } = threads.writer;
+  const stopHandingOver = startHandingOver(observedCalls, takeObserved, bounds.refusalIntervalMs);
   const here = createLocalDispatcher(storage, context, {
     batchesAtOnce: engineDifferences.sqlite.batchesAtOnce,
     mostCalls,
@@ -83,6 +89,7 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
       async close() {
         // The last connection that may write takes the log away; one that only reads would leave it behind.
         await Promise.all([here.close(), reader.close()]);
+        stopHandingOver();
         await writer.close();
         fileLock.release();
       },

@@ -1,6 +1,5 @@
 /** The recorder: every change of the service passes here, in the transaction that makes it. */
 import type { Tx } from '../storage/storage.ts';
-import { tellCommitted } from './committed-changes.ts';
 import { type Change, eventOf, type Origin } from './event.ts';
 import { insertEvents } from './store.ts';
 
@@ -13,13 +12,13 @@ export interface Recorded extends Pick<Change, 'type'>, Partial<Omit<Change, 'ty
   readonly eventId?: string;
 }
 
-/** Records changes: a row each. What is rolled back leaves none. */
+/** Records changes: a row each, of which whoever listens to commits hears, too. What is rolled back leaves none. */
 export async function recordChanges(tx: Tx, changes: readonly Recorded[]): Promise<void> {
   if (changes.length === 0) return;
   for (const { origin, licenseKey } of changes) if (licenseKey) origin.changedLicenses?.add(licenseKey);
-  tellCommitted(tx, changes);
   await insertEvents(
     tx,
     changes.map(({ origin, creatorId = null, ...change }) => eventOf(change, origin, creatorId)),
   );
+  for (const change of changes) tx.markRecorded(change);
 }

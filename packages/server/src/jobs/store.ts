@@ -52,6 +52,20 @@ const deleteOldTrials = statement(
      (select r.network from trial_rate r where r.last_at <= $1 order by r.last_at limit $2 ${untouched(dialect)})`,
 );
 
+const deleteOldRefusals = statement(
+  'kept_refusal.delete_old',
+  (dialect) => `delete from kept_refusal where (license_key, refusal_id) in
+     (select k.license_key, k.refusal_id from kept_refusal k where k.first_at <= $1
+      order by k.first_at limit $2 ${untouched(dialect)})`,
+);
+
+const deleteOldStatistics = (step: 'hour' | 'day') => (dialect: Dialect) =>
+  `delete from statistic where (product_id, step, metric, at) in
+     (select s.product_id, s.step, s.metric, s.at from statistic s where s.step = '${step}' and s.at <= $1
+      order by s.at limit $2 ${untouched(dialect)})`;
+const deleteOldHours = statement('statistic.delete_old_hours', deleteOldStatistics('hour'));
+const deleteOldDays = statement('statistic.delete_old_days', deleteOldStatistics('day'));
+
 /** How long a job is leased for: timestamps. */
 export interface Lease {
   readonly now: string;
@@ -93,4 +107,19 @@ export function deleteOldRedemptionAttempts(tx: Tx, before: string, most: number
 /** Deletes the counts of networks that had no trial since a moment; answers how many networks. */
 export function deleteOldTrialRates(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldTrials, before, most);
+}
+
+/** Deletes kept refusals that began before a moment; answers how many rows. */
+export function deleteOldKeptRefusals(tx: Tx, before: string, most: number): Promise<number> {
+  return tx.run(deleteOldRefusals, before, most);
+}
+
+/** Deletes statistics of hours that began before a moment; answers how many rows. */
+export function deleteOldHoursOfStatistics(tx: Tx, before: string, most: number): Promise<number> {
+  return tx.run(deleteOldHours, before, most);
+}
+
+/** Deletes statistics of days that began before a moment; answers how many rows. */
+export function deleteOldDaysOfStatistics(tx: Tx, before: string, most: number): Promise<number> {
+  return tx.run(deleteOldDays, before, most);
 }

@@ -11,7 +11,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
 import {
+  deleteOldDaysOfStatistics,
+  deleteOldHoursOfStatistics,
   deleteOldIdempotentReplies,
+  deleteOldKeptRefusals,
   deleteOldRedemptionAttempts,
   deleteOldTrialRates,
   leaseJob,
@@ -43,6 +46,10 @@ const jobs: readonly Job[] = [
   { name: 'delete old redemption attempts', step: deleteOldRedemptionAttempts, ageMs: HOUR_MS },
   // Trials count until the whole minute in which they were redeemed is an hour old.
   { name: 'delete old trial rates', step: deleteOldTrialRates, ageMs: 2 * HOUR_MS },
+  { name: 'delete old refusals', step: deleteOldKeptRefusals, ageMs: 90 * DAY_MS },
+  { name: 'delete old hours of statistics', step: deleteOldHoursOfStatistics, ageMs: 14 * DAY_MS },
+  // Three years, whichever of them are leap years.
+  { name: 'delete old days of statistics', step: deleteOldDaysOfStatistics, ageMs: 1_096 * DAY_MS },
 ];
 
 /** How to tidy. */

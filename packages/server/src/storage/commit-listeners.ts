@@ -1,10 +1,13 @@
 /**
- * Tells whoever listens which licenses a committed transaction changed: {@link Storage.onCommitted} of both engines.
+ * Tells whoever listens which licenses a committed transaction changed, and what it recorded: {@link Storage.onCommitted}
+ * of both engines.
  */
-export class CommitListeners {
-  readonly #listeners: ((changedLicenseKeys: readonly string[]) => void)[] = [];
+import type { CommitListener, RecordedChange } from './storage.ts';
 
-  add(listener: (changedLicenseKeys: readonly string[]) => void): void {
+export class CommitListeners {
+  readonly #listeners: CommitListener[] = [];
+
+  add(listener: CommitListener): void {
     this.#listeners.push(listener);
   }
 
@@ -12,11 +15,11 @@ export class CommitListeners {
    * Calls every listener. The transaction is on disk by now, so a listener that throws cannot fail it any more; its
    * error surfaces as an uncaught exception, because a process that missed a change serves stale answers.
    */
-  notify(changedLicenseKeys: readonly string[]): void {
-    if (changedLicenseKeys.length === 0) return;
+  notify(changedLicenseKeys: readonly string[], recorded: readonly RecordedChange[]): void {
+    if (changedLicenseKeys.length === 0 && recorded.length === 0) return;
     for (const listener of this.#listeners) {
       try {
-        listener(changedLicenseKeys);
+        listener(changedLicenseKeys, recorded);
       } catch (error) {
         process.nextTick(() => {
           throw error;

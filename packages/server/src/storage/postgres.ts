@@ -23,7 +23,15 @@ import {
   queryOpening,
   StatementTexts,
 } from './postgres-transaction.ts';
-import { type Availability, CommitUnknown, type Sql, type Storage, StorageAway, type Tx } from './storage.ts';
+import {
+  type Availability,
+  type CommitListener,
+  CommitUnknown,
+  type Sql,
+  type Storage,
+  StorageAway,
+  type Tx,
+} from './storage.ts';
 import { ReadConnection, Transaction } from './transaction.ts';
 import { WorkUnderWay } from './work-under-way.ts';
 
@@ -106,7 +114,7 @@ class PostgresStorage implements Storage {
     return this.#workUnderWay.run(() => this.#runUntilCommitted(work));
   }
 
-  onCommitted(listener: (changedLicenseKeys: readonly string[]) => void): void {
+  onCommitted(listener: CommitListener): void {
     this.#commitListeners.add(listener);
   }
 
@@ -176,7 +184,7 @@ class PostgresStorage implements Storage {
     client.release();
     if (isOpen) this.#availability.served(executor.hasWritten);
     transaction.settle(true);
-    this.#commitListeners.notify(transaction.changedLicenseKeys);
+    this.#commitListeners.notify(transaction.changedLicenseKeys, transaction.recorded);
     return { value };
   }
 

@@ -5,7 +5,7 @@ import type { AvailabilityWatch } from './availability.ts';
 import { Connection, LOCK_TIMEOUT_MS, openForWriting } from './sqlite-connection.ts';
 import { commitError, isBusy, transactionError } from './sqlite-errors.ts';
 import { type FileIdentity, identityOf, isStillAt } from './sqlite-file.ts';
-import { CommitUnknown, StorageAway, type Tx } from './storage.ts';
+import { CommitUnknown, type RecordedChange, StorageAway, type Tx } from './storage.ts';
 import { Transaction } from './transaction.ts';
 
 /** How long a group waits for the lock while it is known that somebody else has it: nobody should wait for that twice. */
@@ -28,7 +28,11 @@ export interface GroupMember {
 
 /** How a transaction of a group ended. */
 export type Outcome =
-  | { readonly value: unknown; readonly changedLicenseKeys: readonly string[] }
+  | {
+      readonly value: unknown;
+      readonly changedLicenseKeys: readonly string[];
+      readonly recorded: readonly RecordedChange[];
+    }
   | { readonly failure: unknown };
 
 /** See the head of this file. */
@@ -181,7 +185,9 @@ async function runGroup(
     const transaction = new Transaction(writer);
     transactions.push(transaction);
     try {
-      outcomes.push({ value: await transaction.finish(work), changedLicenseKeys: transaction.changedLicenseKeys });
+      const value = await transaction.finish(work);
+      const { changedLicenseKeys, recorded } = transaction;
+      outcomes.push({ value, changedLicenseKeys, recorded });
     } catch (error) {
       const failure = reasonOf(transaction, error);
       // The transaction itself is gone, and what the neighbours wrote with it.

@@ -8,7 +8,15 @@ import type { MigrationConnection } from './migrate.ts';
 import { Connection, createIfAbsent, openForReading, openForWriting } from './sqlite-connection.ts';
 import { transactionError } from './sqlite-errors.ts';
 import { type GroupMember, type Outcome, type SqliteOptions, SqliteWriter } from './sqlite-writer.ts';
-import { type Availability, CommitUnknown, type Sql, type Storage, StorageAway, type Tx } from './storage.ts';
+import {
+  type Availability,
+  type CommitListener,
+  CommitUnknown,
+  type Sql,
+  type Storage,
+  StorageAway,
+  type Tx,
+} from './storage.ts';
 import { ReadConnection, Transaction } from './transaction.ts';
 import { WorkUnderWay } from './work-under-way.ts';
 
@@ -97,7 +105,7 @@ class SqliteStorage implements Storage {
     );
   }
 
-  onCommitted(listener: (changedLicenseKeys: readonly string[]) => void): void {
+  onCommitted(listener: CommitListener): void {
     this.#commitListeners.add(listener);
   }
 
@@ -143,6 +151,7 @@ class SqliteStorage implements Storage {
     }
     this.#commitListeners.notify(
       outcomes.flatMap((outcome) => ('changedLicenseKeys' in outcome ? outcome.changedLicenseKeys : [])),
+      outcomes.flatMap((outcome) => ('recorded' in outcome ? outcome.recorded : [])),
     );
     const fileError = this.#writer.fileError();
     for (const transaction of transactions) transaction.settle(fileError === undefined);

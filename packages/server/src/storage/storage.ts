@@ -108,6 +108,20 @@ export interface Sql {
   first<Row>(statement: Statement, ...values: Value[]): Promise<Row | undefined>;
 }
 
+/** A change that a transaction recorded, as far as those who listen to commits may use it. */
+export interface RecordedChange {
+  /** The type of its event. */
+  readonly type: string;
+  readonly productId?: string | null;
+  /** The fields that differ, as they are now. */
+  readonly after?: Readonly<Record<string, unknown>> | null;
+  /** `now` is when it was decided, in milliseconds. */
+  readonly origin: { readonly now: number };
+}
+
+/** Hears which licenses a committed transaction changed, and which changes it recorded. */
+export type CommitListener = (changedLicenseKeys: readonly string[], recorded: readonly RecordedChange[]) => void;
+
 /** A transaction: all of its writes or none. */
 export interface Tx extends Sql {
   /** All rows that were selected, or that a write returned. */
@@ -121,6 +135,11 @@ export interface Tx extends Sql {
    * {@link Storage.onCommitted} hears of it after the commit and before the transaction's promise resolves.
    */
   markChanged(licenseKey: string): void;
+  /**
+   * Says that a change was recorded. Whoever listens with {@link Storage.onCommitted} hears of it after the commit, beside
+   * the licenses that changed.
+   */
+  markRecorded(change: RecordedChange): void;
   /**
    * Calls `effect` once when this run of the transaction has ended: with true after its commit and before the
    * transaction's promise resolves, with false when nothing of it stays (`work` may then be run again) or nobody knows.
@@ -151,8 +170,11 @@ export interface Storage {
    * SQL and pure computation, and await nothing but SQL.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
-  /** Calls `listener` with the keys of the licenses that a committed transaction changed (only when there are any). */
-  onCommitted(listener: (changedLicenseKeys: readonly string[]) => void): void;
+  /**
+   * Calls `listener` with the keys of the licenses that a committed transaction changed and with the changes that it
+   * recorded (only when there are any of either).
+   */
+  onCommitted(listener: CommitListener): void;
   /** Calls `listener` whenever the database's {@link Availability} has changed; at the beginning it is `available`. */
   onAvailability(listener: (availability: Availability) => void): void;
   /** Lets what is under way finish, then closes. */

@@ -1,5 +1,5 @@
 /** What both engines share about running statements: which values may be bound, and what a failure means. */
-import type { AnyStatement, Sql, Statement, Tx, Value } from './storage.ts';
+import type { AnyStatement, RecordedChange, Sql, Statement, Tx, Value } from './storage.ts';
 
 /** Runs statements on one connection, whose values have been checked. SQLite answers at once, PostgreSQL later. */
 export interface Executor {
@@ -40,6 +40,8 @@ export class ReadConnection implements Sql {
 export class Transaction implements Tx {
   /** Keys of the licenses that were marked as changed so far. */
   readonly changedLicenseKeys: string[] = [];
+  /** Changes that were marked as recorded so far. */
+  readonly recorded: RecordedChange[] = [];
   /** The error of the first statement that failed, undefined while none has. */
   failure: unknown;
   readonly #executor: Executor;
@@ -90,6 +92,10 @@ export class Transaction implements Tx {
 
   markChanged(licenseKey: string): void {
     this.changedLicenseKeys.push(licenseKey);
+  }
+
+  markRecorded(change: RecordedChange): void {
+    this.recorded.push(change);
   }
 
   afterwards(effect: (isCommitted: boolean) => void): void {

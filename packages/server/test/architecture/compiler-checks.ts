@@ -84,22 +84,22 @@ export function answersAreDeclared(): void {
 
 /** The rules of calls that are decided together are held to the same. */
 export function rulesOfBatchesAreDeclared(): void {
-  declared.batched(decidedOnMachine(() => ({ success: true, machines: 1 })));
+  declared.batched(decidedOnMachine('/activate', () => ({ success: true, machines: 1 })));
   declared.batched(
-    decidedOnMachine((changes) =>
+    decidedOnMachine('/activate', (changes) =>
       changes.license.revocation === null ? { success: true, machines: 1 } : refuse('license_revoked'),
     ),
   );
   // @ts-expect-error a refusal that is not listed
-  declared.batched(decidedOnMachine(() => refuse('license_expired')));
+  declared.batched(decidedOnMachine('/activate', () => refuse('license_expired')));
   // @ts-expect-error a field of the reply is missing
-  declared.batched(decidedOnMachine(() => ({ success: true })));
+  declared.batched(decidedOnMachine('/activate', () => ({ success: true })));
   // @ts-expect-error a field that the reply does not have
-  declared.batched(decidedOnMachine(() => ({ success: true, machines: 1, hostname: 'desk' })));
+  declared.batched(decidedOnMachine('/activate', () => ({ success: true, machines: 1, hostname: 'desk' })));
   // @ts-expect-error a refusal that is not listed, of a license that is only looked at
-  declared.batched(decidedOnLicense(() => refuse('license_expired')));
+  declared.batched(decidedOnLicense('/verify', () => refuse('license_expired')));
   // @ts-expect-error a field of the reply is missing, of a license that is only looked at
-  declared.batched(decidedOnLicense(() => ({ machines: 1 })));
+  declared.batched(decidedOnLicense('/verify', () => ({ machines: 1 })));
 }
 
 /** A further type of license is decided for everywhere, or nothing compiles. */

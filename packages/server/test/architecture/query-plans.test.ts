@@ -32,6 +32,8 @@ const GROWING_TABLES = [
   'idempotent_reply',
   'event',
   'forgetting',
+  'kept_refusal',
+  'statistic',
 ];
 
 /** Statements that may walk a whole table, each with the reason why that is all right. */
@@ -116,6 +118,9 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'event.list_notes_to_rewrite': 'event_note',
   'event.find_license_of_former_email': 'event_by_former_email',
   'product.list_of_creator_and_status': 'product_by_creator_status',
+  'kept_refusal.delete_old': 'kept_refusal_by_age',
+  'statistic.delete_old_hours': 'statistic_by_age',
+  'statistic.delete_old_days': 'statistic_by_age',
   ...Object.fromEntries(
     ['any', 'active', 'revoked', 'expired'].flatMap((status) => [
       [`license.list_purchase_${status}`, 'license_by_purchase_creation'],

@@ -35,6 +35,8 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   idempotent_reply: 'holds answers for a day',
   redemption_attempts: 'counts for a rate limit',
   trial_rate: 'counts for a rate limit',
+  kept_refusal: 'tells of what was refused, which changed nothing',
+  statistic: 'counts what happened',
   job_lease: 'says which node is at a job',
   token_key: 'holds secrets of the service, changed by itself and by commands that print what they did',
   schema_migration: 'is written by migrations',

@@ -11,10 +11,9 @@ import { systemClock } from '../../src/clock.ts';
 import type { LicenseCache } from '../../src/licenses/client/license-cache.ts';
 import { mintLicenseKey } from '../../src/licenses/license.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
-import type { RuleContext } from '../../src/rule-context.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Sql } from '../../src/storage/storage.ts';
-import { requestContextAt } from '../support/contexts.ts';
+import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { aLicense } from '../support/plain-license.ts';
 
@@ -56,7 +55,7 @@ describe('a license that /verify reads on SQLite', () => {
     let selectedAt: number | undefined;
     const rememberedAt: number[] = [];
     const licenseCache = { recall: () => undefined, remember: () => rememberedAt.push(messages.handled()) };
-    const ruleContext = { licenseCache: licenseCache as unknown as LicenseCache } as RuleContext;
+    const ruleContext = { ...ruleContextOf(), licenseCache: licenseCache as unknown as LicenseCache };
     const watching = (sql: Sql): Sql => ({
       all(statement, ...values) {
         selectedAt = messages.handled();

@@ -68,6 +68,7 @@ describe('the row of an Idempotency-Key on postgres', () => {
           },
           run: (asked, ...values) => tx.run(asked, ...values),
           markChanged: (licenseKey) => tx.markChanged(licenseKey),
+          markRecorded: (change) => tx.markRecorded(change),
           afterwards: (effect) => tx.afterwards(effect),
         }),
       );

@@ -339,6 +339,7 @@ function watched(storage: Storage, names: string[]): Storage {
       return tx.run(statement, ...values);
     },
     markChanged: (licenseKey) => tx.markChanged(licenseKey),
+    markRecorded: (change) => tx.markRecorded(change),
     afterwards: (effect) => tx.afterwards(effect),
   });
   return {

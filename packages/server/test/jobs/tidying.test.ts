@@ -20,7 +20,9 @@ const ROWS_AT_ONCE = 200;
 /** More than anybody could make useless in a minute a year ago. */
 const MANY_ROWS = 40_000;
 /** Jobs there are. */
-const JOBS = 5;
+const JOBS = 8;
+/** What the jobs after the fifth come to in tests that give them nothing to do. */
+const FURTHER = Array(JOBS - 5).fill(0);
 /** Without the pauses between steps. */
 const AT_ONCE = { pauseMs: 0 };
 
@@ -53,6 +55,23 @@ const listAttempts = statement(
   'select address as "name" from redemption_attempts order by address',
 );
 const listTrialRates = statement('test_trial_rate.list', 'select network as "name" from trial_rate order by network');
+const insertRefusals = statement(
+  'test_kept_refusal.insert',
+  (dialect) => `insert into kept_refusal
+      (license_key, refusal_id, code, endpoint, fingerprint, count, first_at, last_at, details, request_id)
+    select 'key', n.name, 'machine_limit', '/activate', '', 1, n.at, n.at, 'null', 'r'
+    from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
+);
+const insertStatistics = statement(
+  'test_statistic.insert',
+  (dialect) => `insert into statistic (product_id, step, metric, at, value)
+    select 'app', n.name, 'verify.ok', n.at, 1 from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
+);
+const listRefusalIds = statement('test_kept_refusal.list', 'select refusal_id as "name" from kept_refusal order by 1');
+const listStatisticSteps = statement(
+  'test_statistic.list',
+  `select step || ' ' || at as "name" from statistic order by 1`,
+);
 const listMarks = statement(
   'test_license.list_marks',
   'select email as "name", status_mark as "mark" from license order by email',
@@ -186,6 +205,33 @@ for (const engine of engines)
       assert.deepEqual(await namesIn(storage, listTrialRates), ['new', 'young']);
     });
 
+    it('deletes refusals after 90 days', async (test) => {
+      const storage = await open(test, await database(test));
+      const rows = rowsOf({ old: NOW - 90 * DAY_MS, young: NOW - 90 * DAY_MS + 1, new: NOW });
+      await storage.transaction((tx) => tx.run(insertRefusals, rows));
+      assert.equal(await tidy(storage, () => NOW, AT_ONCE), 1);
+      assert.deepEqual(await namesIn(storage, listRefusalIds), ['new', 'young']);
+    });
+
+    it('deletes statistics of hours after 14 days and of days after three years', async (test) => {
+      const storage = await open(test, await database(test));
+      const [hours, days] = [NOW - 14 * DAY_MS, NOW - 1_096 * DAY_MS];
+      for (const [step, moment] of [
+        ['hour', hours],
+        ['hour', hours + 1],
+        ['day', hours],
+        ['day', days],
+        ['day', days + 1],
+      ] as const)
+        await storage.transaction((tx) => tx.run(insertStatistics, rowsOf({ [step]: moment })));
+      assert.equal(await tidy(storage, () => NOW, AT_ONCE), 2);
+      assert.deepEqual(await namesIn(storage, listStatisticSteps), [
+        `day ${toTimestamp(days + 1)}`,
+        `day ${toTimestamp(hours)}`,
+        `hour ${toTimestamp(hours + 1)}`,
+      ]);
+    });
+
     it('goes on until nothing is left, 200 rows at a time', async (test) => {
       const { storage, results } = watched(await open(test, await database(test)));
       await storage.transaction(async (tx) => {
@@ -195,7 +241,7 @@ for (const engine of engines)
       results.length = 0;
       assert.equal(await tidy(storage, () => NOW, AT_ONCE), MANY_ROWS + ROWS_AT_ONCE + 2);
       const steps = Array(MANY_ROWS / ROWS_AT_ONCE).fill(ROWS_AT_ONCE);
-      assert.deepEqual(results, [0, 0, ...steps, 1, ROWS_AT_ONCE, 1, 0]);
+      assert.deepEqual(results, [0, 0, ...steps, 1, ROWS_AT_ONCE, 1, 0, ...FURTHER]);
       assert.deepEqual(await namesIn(storage, listReplies), []);
     });
 
@@ -249,7 +295,7 @@ for (const engine of engines)
         (failure) => assert.fail(String(failure)),
       );
       test.mock.timers.tick(5 * INTERVAL_MS);
-      const once = [0, 0, ...Array(5).fill(ROWS_AT_ONCE), 0, 0, 0];
+      const once = [0, 0, ...Array(5).fill(ROWS_AT_ONCE), 0, 0, 0, ...FURTHER];
       while (results.length < once.length) await new Promise((resolve) => setImmediate(resolve));
       await stop();
       assert.deepEqual(results, once);
@@ -278,7 +324,7 @@ for (const engine of engines)
       assert.equal(await tidy(slow, clock, AT_ONCE), ROWS_AT_ONCE);
       assert.equal(taken, 4 * ROWS_AT_ONCE);
       const steps = results.filter((result) => typeof result !== 'boolean');
-      assert.deepEqual(steps, [0, 0, ROWS_AT_ONCE, null, 0, 0]);
+      assert.deepEqual(steps, [0, 0, ROWS_AT_ONCE, null, 0, 0, ...FURTHER]);
     });
 
     it('is done by one of two nodes that begin at once, each job', async (test) => {
@@ -324,7 +370,7 @@ for (const engine of engines)
       );
       results.length = 0;
       assert.equal(await tidy(storage, () => NOW), 0, 'held until the minute is over');
-      assert.deepEqual(results, [0, 0, null, 0, 0]);
+      assert.deepEqual(results, [0, 0, null, 0, 0, ...FURTHER]);
       assert.equal(await tidy(storage, () => NOW - 1), 1, 'nobody leases for longer than a minute');
     });
 

@@ -33,6 +33,7 @@ function recording(tx: Tx, asked: Asked[]): Tx {
     first: (statement, ...values) => noted(statement, values, () => tx.first(statement, ...values)),
     run: (statement, ...values) => noted(statement, values, () => tx.run(statement, ...values)),
     markChanged: (licenseKey) => tx.markChanged(licenseKey),
+    markRecorded: (change) => tx.markRecorded(change),
     afterwards: (effect) => tx.afterwards(effect),
   };
 }

@@ -293,6 +293,7 @@ function writing(tx: Tx, names: string[]): Tx {
       return tx.run(text, ...values);
     },
     markChanged: (licenseKey) => tx.markChanged(licenseKey),
+    markRecorded: (change) => tx.markRecorded(change),
     afterwards: (effect) => tx.afterwards(effect),
   };
 }

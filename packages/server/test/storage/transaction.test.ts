@@ -218,6 +218,26 @@ for (const engine of engines) {
         await test.remove();
       }
     });
+
+    it('tell of what was recorded, once, also where no license changed', async () => {
+      const test = await openTestStorage(engine);
+      try {
+        const heard: string[] = [];
+        test.storage.onCommitted((changed, recorded) => {
+          for (const { type } of recorded) heard.push(`${type} ${changed.length}`);
+        });
+        const record = (type: string, failure?: Error) =>
+          test.storage.transaction(async (tx) => {
+            tx.markRecorded({ type, origin: { now: 0 } });
+            await tx.run(insertCounter, type, 1);
+            if (failure) throw failure;
+          });
+        await Promise.allSettled([record('first'), record('failing', new Error('a bug')), record('second')]);
+        assert.deepEqual(heard.toSorted(), ['first 0', 'second 0']);
+      } finally {
+        await test.remove();
+      }
+    });
   });
 
   describe(`closing ${engine}`, () => {

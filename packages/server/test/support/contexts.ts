@@ -3,6 +3,7 @@ import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
 import type { RequestContext } from '../../src/endpoint/endpoint.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import { ViolationTally } from '../../src/licenses/violation-tally.ts';
+import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
 import type { RuleContext, Settings } from '../../src/rule-context.ts';
 
 /** The usual settings. */
@@ -16,7 +17,13 @@ export const SETTINGS: Settings = {
 
 /** The context of rules; token keys must have been opened where tokens are signed. */
 export function ruleContextOf(tokenKeys: TokenKeys = new TokenKeys()): RuleContext {
-  return { settings: SETTINGS, tokenKeys, violationTally: new ViolationTally(), licenseCache: null };
+  return {
+    settings: SETTINGS,
+    tokenKeys,
+    violationTally: new ViolationTally(),
+    observedCalls: new ObservedCalls(),
+    licenseCache: null,
+  };
 }
 
 /** A request of this moment, in milliseconds. */

@@ -115,7 +115,7 @@ export const activate = endpoint({
     'machine_limit',
   ],
 }).batched(
-  decidedOnMachine((changes, given, requestContext, ruleContext) => {
+  decidedOnMachine('/activate', (changes, given, requestContext, ruleContext) => {
     const refusal = refusalToActivate(changes, given, requestContext);
     if (refusal !== null) return refusal;
     const { now } = requestContext;

@@ -46,7 +46,7 @@ export const deactivate = endpoint({
     'machine_not_found',
   ],
 }).batched(
-  decidedOnMachine((changes, fields, requestContext, ruleContext) => {
+  decidedOnMachine('/deactivate', (changes, fields, requestContext, ruleContext) => {
     const session = checkSessionToken(changes, fields, requestContext, ruleContext, deactivateCheck);
     if (isRefusal(session)) return session;
     changes.release(session.machine, requestContext);

@@ -43,7 +43,7 @@ export const heartbeat = endpoint({
   }),
   refusals: ['license_not_found', 'invalid_heartbeat_token', 'license_revoked', 'license_expired', 'machine_not_found'],
 }).batched(
-  decidedOnMachine((changes, fields, requestContext, ruleContext) => {
+  decidedOnMachine('/heartbeat', (changes, fields, requestContext, ruleContext) => {
     const session = checkSessionToken(changes, fields, requestContext, ruleContext, heartbeatCheck);
     if (isRefusal(session)) return session;
     const { machine, tokenExpiresAt } = session;

@@ -5,8 +5,10 @@
 import { toTimestamp } from '../../clock.ts';
 import type { Answer, BatchCall, BatchedWork, ReadBatch, Reply, RequestContext } from '../../endpoint/endpoint.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
+import { metricsOf, type ObservedEndpoint } from '../../statistics/metrics.ts';
 import { type CheckedLicense, storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
+import { type NotedCall, noteResult } from './note-result.ts';
 
 /** An endpoint's rule on a license that is only looked at. */
 export type DecideOnLicense<Fields, Result, Code extends RefusalCode> = (
@@ -17,10 +19,13 @@ export type DecideOnLicense<Fields, Result, Code extends RefusalCode> = (
 
 interface CheckFields {
   readonly licenseKey: string;
+  readonly productId?: string;
 }
 
-interface LicenseCall<Result = Reply, Code extends RefusalCode = RefusalCode> extends BatchCall<Result, Code> {
-  readonly licenseKey: string;
+interface LicenseCall<Result = Reply, Code extends RefusalCode = RefusalCode>
+  extends BatchCall<Result, Code>,
+    NotedCall {
+  readonly requestContext: RequestContext;
   readonly decide: (license: CheckedLicense) => Answer<Result, Code>;
 }
 
@@ -33,23 +38,37 @@ const licenseBatch: ReadBatch<LicenseCall> = {
     const found = await listLicensesOf(sql, [...keys], toTimestamp(now));
     const licenses = new Map(found.map((each) => [each.license.licenseKey, each.license]));
     for (const each of found) ruleContext.licenseCache?.remember(each);
-    return calls.map((call) => decide(call, licenses.get(call.licenseKey)));
+    const results = calls.map((call) => decide(call, licenses.get(call.licenseKey)));
+    for (const [index, call] of calls.entries())
+      noteResult(ruleContext, call, licenses.get(call.licenseKey), results[index]!, noHostname);
+    return results;
   },
   recall(call, ruleContext) {
     const license = ruleContext.licenseCache?.recall(call.licenseKey, call.requestContext.now);
-    return license && call.decide(license);
+    if (license === undefined) return undefined;
+    const result = call.decide(license);
+    noteResult(ruleContext, call, license, result, noHostname);
+    return result;
   },
 };
 
+/** No machine has a part in these calls. */
+const noHostname = () => null;
+
 /** Ties an endpoint's rule to this batch. */
 export function decidedOnLicense<Fields extends CheckFields, Result extends Reply, Code extends RefusalCode>(
+  endpoint: ObservedEndpoint,
   rule: DecideOnLicense<Fields, Result, Code>,
 ): BatchedWork<Fields, Result, Code> {
+  const metrics = metricsOf(endpoint);
   return {
     kind: 'batch',
     batch: licenseBatch,
     bind: (fields, requestContext): LicenseCall<Result, Code> => ({
+      metrics,
       licenseKey: storedLicenseKey(fields.licenseKey),
+      fingerprint: null,
+      productId: fields.productId ?? null,
       requestContext,
       decide: (license) => rule(license, fields, requestContext),
     }),

@@ -3,7 +3,7 @@
  * written back in one go. Calls that meet on one license in one batch are decided one after the other on the same
  * object, so the second sees what the first did.
  */
-import { toTimestamp } from '../../clock.ts';
+import { DAY_MS, toTimestamp } from '../../clock.ts';
 import type { RequestContext } from '../../endpoint/endpoint.ts';
 import type { Facts, Origin } from '../../events/event.ts';
 import { type Activation, type MachineChanges, seenAt, withLiveSession } from '../activation.ts';
@@ -21,6 +21,8 @@ export class LicenseChanges {
   #license: UsedLicense;
   /** What was seen that is not as it should be, by which call; gathered in violations when the license is saved. */
   readonly observations: Observed[] = [];
+  /** A country for each machine that was not seen before on this UTC day, where the country is known. */
+  readonly machinesOfDay: { readonly country: string; readonly now: number }[] = [];
   readonly #entries: LicenseEntry[] = [];
 
   /**
@@ -106,7 +108,10 @@ export class LicenseChanges {
       const was = { hostname: before.hostname };
       this.#note('activation.renamed', fingerprint, was, { hostname }, requestContext);
     }
-    if (country !== null) this.#sight(country, requestContext);
+    if (country !== null) {
+      if (isNew || before.lastSeen < dayOf(now)) this.machinesOfDay.push({ country, now });
+      this.#sight(country, requestContext);
+    }
     return kept;
   }
 
@@ -179,6 +184,11 @@ export class LicenseChanges {
   ): void {
     this.#entries.push({ type, subject, before, after, origin: originOf(requestContext) });
   }
+}
+
+/** When the UTC day of a moment begins. */
+function dayOf(now: number): string {
+  return toTimestamp(now - (now % DAY_MS));
 }
 
 /** Whoever holds a license key is a client. */

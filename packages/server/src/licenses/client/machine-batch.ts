@@ -6,8 +6,9 @@
  */
 import { toTimestamp } from '../../clock.ts';
 import type { Answer, BatchCall, BatchedWork, Reply, RequestContext, WriteBatch } from '../../endpoint/endpoint.ts';
-import { type RefusalCode, refuse } from '../../refusals.ts';
+import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
 import type { RuleContext } from '../../rule-context.ts';
+import { metricsOf, type ObservedEndpoint } from '../../statistics/metrics.ts';
 import type { Tx } from '../../storage/storage.ts';
 import { listMachines, releaseLapsedSessions } from '../activation-store.ts';
 import { storedLicenseKey } from '../license.ts';
@@ -16,12 +17,15 @@ import { type LicenseSave, saveLicenses } from '../save.ts';
 import { type GatheredViolations, gatherObservations } from '../violation-record.ts';
 import type { ViolationTally } from '../violation-tally.ts';
 import { LicenseChanges } from './license-changes.ts';
+import { type NotedCall, noteResult } from './note-result.ts';
 
 /** The fields that every endpoint of this batch has. */
 interface MachineFields {
   readonly licenseKey: string;
   readonly machineFingerprint: string;
   readonly token?: string;
+  readonly hostname?: string;
+  readonly productId?: string;
 }
 
 /** An endpoint's rule: an ordered list of questions, the first refusal wins. */
@@ -32,10 +36,13 @@ export type DecideOnMachine<Fields, Result, Code extends RefusalCode> = (
   ruleContext: RuleContext,
 ) => Answer<Result, Code>;
 
-interface MachineCall<Result = Reply, Code extends RefusalCode = RefusalCode> extends BatchCall<Result, Code> {
-  readonly licenseKey: string;
+interface MachineCall<Result = Reply, Code extends RefusalCode = RefusalCode>
+  extends BatchCall<Result, Code>,
+    NotedCall {
+  readonly requestContext: RequestContext;
   readonly fingerprint: string;
   readonly token: string | undefined;
+  readonly hostname: string | undefined;
   readonly decide: (changes: LicenseChanges, ruleContext: RuleContext) => Answer<Result, Code>;
 }
 
@@ -52,21 +59,43 @@ const machineBatch: WriteBatch<MachineCall> = {
       return license === undefined ? refuse('license_not_found') : call.decide(license, ruleContext);
     });
     await save(tx, [...changes.values()], ruleContext.violationTally, now);
+    tx.afterwards((isCommitted) => isCommitted && note(ruleContext, calls, results, changes));
     return results;
   },
 };
 
+/** Tells what became of calls that are decided and committed. */
+function note(
+  ruleContext: RuleContext,
+  calls: readonly MachineCall[],
+  results: readonly (Reply | Refusal)[],
+  licenses: ReadonlyMap<string, LicenseChanges>,
+): void {
+  const hostnameOf = ({ licenseKey, fingerprint, hostname }: MachineCall) =>
+    hostname ?? licenses.get(licenseKey)?.machine(fingerprint)?.hostname ?? null;
+  for (const [index, call] of calls.entries())
+    noteResult(ruleContext, call, licenses.get(call.licenseKey)?.license, results[index]!, hostnameOf);
+  for (const { license, machinesOfDay } of licenses.values())
+    for (const { country, now } of machinesOfDay)
+      ruleContext.observedCalls.noteMachineOfDay(license.productId, country, now);
+}
+
 /** Ties an endpoint's rule to this batch. */
 export function decidedOnMachine<Fields extends MachineFields, Result extends Reply, Code extends RefusalCode>(
+  endpoint: ObservedEndpoint,
   rule: DecideOnMachine<Fields, Result, Code>,
 ): BatchedWork<Fields, Result, Code> {
+  const metrics = metricsOf(endpoint);
   return {
     kind: 'batch',
     batch: machineBatch,
     bind: (fields, requestContext): MachineCall<Result, Code> => ({
+      metrics,
       licenseKey: storedLicenseKey(fields.licenseKey),
       fingerprint: fields.machineFingerprint,
       token: fields.token,
+      hostname: fields.hostname,
+      productId: fields.productId ?? null,
       requestContext,
       decide: (changes, ruleContext) => rule(changes, fields, requestContext, ruleContext),
     }),

@@ -74,7 +74,7 @@ export const validate = endpoint({
     'machine_not_activated',
   ],
 }).batched(
-  decidedOnMachine((changes, fields, requestContext, ruleContext) => {
+  decidedOnMachine('/validate', (changes, fields, requestContext, ruleContext) => {
     const session = checkSessionToken(changes, fields, requestContext, ruleContext, validateCheck);
     if (isRefusal(session)) return session;
     const { machine, tokenExpiresAt } = session;

@@ -67,7 +67,7 @@ export const verify = endpoint({
   }),
   refusals: ['license_not_found', 'wrong_product', 'license_revoked', 'license_expired'],
 }).batched(
-  decidedOnLicense((license, given, { now }) => {
+  decidedOnLicense('/verify', (license, given, { now }) => {
     const refusal = refusalToVerify(license, given.productId, now);
     if (refusal !== null) return refusal;
     return {

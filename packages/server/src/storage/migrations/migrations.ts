@@ -16,6 +16,8 @@ import { variantsByName } from './0014-variants-by-name.ts';
 import { listsOfCreators } from './0015-lists-of-creators.ts';
 import { events } from './0016-events.ts';
 import { listsByPurchaseAndVariant } from './0017-lists-by-purchase-and-variant.ts';
+import { keptRefusals } from './0019-kept-refusals.ts';
+import { statistics } from './0020-statistics.ts';
 import { forgetting } from './0021-forgetting.ts';
 import type { Migration } from './migration.ts';
 
@@ -41,5 +43,7 @@ export const migrations: readonly Migration[] = [
   listsOfCreators,
   events,
   listsByPurchaseAndVariant,
+  keptRefusals,
+  statistics,
   forgetting,
 ];

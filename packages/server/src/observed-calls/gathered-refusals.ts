@@ -1,0 +1,137 @@
+/**
+ * Refusals in memory until they are written, a bounded number of them: a program that is refused in a loop costs a row
+ * an hour, and one that makes up machines no more rows than a license may have. What finds no room is counted in the
+ * statistics and nowhere else.
+ */
+import { fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { mintOrderedUuid } from '../random.ts';
+import { type KeptRefusal, MOST_REFUSALS_OF_LICENSE } from './kept-refusal.ts';
+
+/** Rows that may begin within a second; those of so many seconds may wait in memory. */
+const MOST_ROWS = 1_000;
+const MOST_SECONDS = 2;
+const SECOND_MS = 1_000;
+
+/** A call that was refused, of a license that exists. */
+export interface RefusedCall extends Omit<KeptRefusal, 'refusalId' | 'count' | 'firstAt' | 'lastAt'> {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A row in memory: its times are numbers, which are compared with every call. */
+type Gathered = { -readonly [Field in keyof RefusedCall as Exclude<Field, 'now'>]: RefusedCall[Field] } & {
+  readonly refusalId: string;
+  count: number;
+  /** Milliseconds since 1970, and so is `last`. */
+  first: number;
+  last: number;
+};
+
+export class GatheredRefusals {
+  readonly #most: number;
+  readonly #mostWaiting: number;
+  /** By license, in the order in which they began; few enough to be looked through. */
+  #licenses = new Map<string, Gathered[]>();
+  #size = 0;
+  /** When the second began whose rows are counted, by the time of the calls. */
+  #secondAt = 0;
+  #begunInSecond = 0;
+
+  /** @param most rows that may begin within a second */
+  constructor(most = MOST_ROWS) {
+    this.#most = most;
+    this.#mostWaiting = most * MOST_SECONDS;
+  }
+
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
+  /** Gathers a refusal with those that it repeats, or begins a row. */
+  gather(refused: RefusedCall): void {
+    const { now } = refused;
+    const known = this.#find(refused, now);
+    if (known !== undefined) gatherInto(known, refused, 1, now, now);
+    else if (this.#mayBegin(refused.licenseKey, now)) {
+      const { now: first, ...facts } = refused;
+      this.#put({ ...facts, refusalId: mintOrderedUuid(now), count: 1, first, last: first });
+    }
+  }
+
+  /** Gathers what another thread has gathered. */
+  add(rows: readonly KeptRefusal[]): void {
+    for (const row of rows) this.#addRow(row, ({ licenseKey, first }) => this.#mayBegin(licenseKey, first));
+  }
+
+  /** Takes out what was gathered since the last time. */
+  take(): KeptRefusal[] {
+    const rows = [...this.#licenses.values()].flat();
+    this.#licenses = new Map();
+    this.#size = 0;
+    return rows.map(({ first, last, ...row }) => ({ ...row, firstAt: toTimestamp(first), lastAt: toTimestamp(last) }));
+  }
+
+  /** Puts back what could not be written, as far as there is room. */
+  giveBack(rows: readonly KeptRefusal[]): void {
+    const since = this.take();
+    for (const row of [...rows, ...since]) this.#addRow(row, () => this.#size < this.#mostWaiting);
+  }
+
+  #addRow(row: KeptRefusal, hasRoom: (row: Gathered) => boolean): void {
+    const { firstAt, lastAt, ...facts } = row;
+    const added = { ...facts, first: fromTimestamp(firstAt), last: fromTimestamp(lastAt) };
+    const known = this.#find(added, added.first);
+    if (known !== undefined) gatherInto(known, added, added.count, added.first, added.last);
+    else if (hasRoom(added)) this.#put(added);
+  }
+
+  #find(kind: Pick<Gathered, 'licenseKey' | 'code' | 'fingerprint'>, now: number): Gathered | undefined {
+    return this.#licenses
+      .get(kind.licenseKey)
+      ?.findLast(
+        ({ code, fingerprint, first }) =>
+          code === kind.code && fingerprint === kind.fingerprint && Math.abs(now - first) < HOUR_MS,
+      );
+  }
+
+  /** Whether there is room for one more row: of the license, whose oldest one goes then, or else of this second. */
+  #mayBegin(licenseKey: string, now: number): boolean {
+    if ((this.#licenses.get(licenseKey)?.length ?? 0) >= MOST_REFUSALS_OF_LICENSE) return true;
+    // What another thread hands over late counts in the present second; a clock that was set back begins another one.
+    if (now - this.#secondAt >= SECOND_MS || this.#secondAt - now > MINUTE_MS) {
+      this.#secondAt = now;
+      this.#begunInSecond = 0;
+    }
+    if (this.#begunInSecond >= this.#most || this.#size >= this.#mostWaiting) return false;
+    this.#begunInSecond += 1;
+    return true;
+  }
+
+  #put(row: Gathered): void {
+    const rows = this.#licenses.get(row.licenseKey);
+    if (rows === undefined) this.#licenses.set(row.licenseKey, [row]);
+    else if (rows.push(row) > MOST_REFUSALS_OF_LICENSE) {
+      rows.shift();
+      return;
+    }
+    this.#size += 1;
+  }
+}
+
+/** Adds refusals to a row; what it says of the last of them is theirs when they came later. */
+function gatherInto(
+  row: Gathered,
+  added: Pick<RefusedCall, 'endpoint' | 'hostname' | 'details' | 'requestId'>,
+  count: number,
+  first: number,
+  last: number,
+): void {
+  row.count += count;
+  row.first = Math.min(row.first, first);
+  if (last < row.last) return;
+  row.last = last;
+  row.endpoint = added.endpoint;
+  row.hostname = added.hostname ?? row.hostname;
+  row.details = added.details;
+  row.requestId = added.requestId;
+}

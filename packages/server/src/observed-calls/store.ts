@@ -1,0 +1,143 @@
+/** Kept refusals as they are stored. */
+import { fromTimestamp, HOUR_MS, toTimestamp } from '../clock.ts';
+import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { type StoredRow, Table, textColumn } from '../storage/table.ts';
+import { type KeptRefusal, keptRefusalColumns, MOST_REFUSALS_OF_LICENSE } from './kept-refusal.ts';
+
+const keptRefusalTable = new Table<KeptRefusal>('kept_refusal', keptRefusalColumns);
+
+/** Refusals on their way in, with the time in which others of their kind must have begun to be one row with them. */
+interface Added extends KeptRefusal {
+  readonly begunAfter: string;
+  readonly begunBefore: string;
+}
+const addedTable = new Table<Added>('kept_refusal', {
+  ...keptRefusalColumns,
+  begunAfter: textColumn('begun_after'),
+  begunBefore: textColumn('begun_before'),
+});
+
+const SELECTED = keptRefusalTable.select('k');
+const [, , ...OTHER_COLUMNS] = keptRefusalTable.columns();
+
+// Nodes write one after the other, so that none overlooks a row that another is about to write, and no license has more
+// rows than it may have. No call waits for this lock.
+const lock = statement(
+  'kept_refusal.lock',
+  (dialect) => `select j.job from job_lease j where j.job = 'write refusals' ${dialect.forUpdate}`,
+);
+
+/** Whether what is added was refused later than what is stored. */
+const IS_LATER = 'excluded.last_at >= kept_refusal.last_at';
+
+// A license has few rows to look through.
+const add = statement(
+  'kept_refusal.add',
+  (dialect) => `insert into kept_refusal (${keptRefusalTable.columns().join(', ')})
+    select r.license_key,
+      coalesce((select max(k.refusal_id) from kept_refusal k where k.license_key = r.license_key
+        and k.code = r.code and k.fingerprint = r.fingerprint
+        and k.first_at > r.begun_after and k.first_at < r.begun_before), r.refusal_id),
+      ${OTHER_COLUMNS.map((column) => `r.${column}`).join(', ')}
+    from ${addedTable.unfold(dialect, '$1', addedTable.fields)} r
+    join license l on l.license_key = r.license_key
+    where true
+    on conflict (license_key, refusal_id) do update set
+      count = kept_refusal.count + excluded.count,
+      first_at = case when excluded.first_at < kept_refusal.first_at then excluded.first_at else kept_refusal.first_at end,
+      endpoint = case when ${IS_LATER} then excluded.endpoint else kept_refusal.endpoint end,
+      hostname = coalesce(case when ${IS_LATER} then excluded.hostname end, kept_refusal.hostname, excluded.hostname),
+      last_at = case when ${IS_LATER} then excluded.last_at else kept_refusal.last_at end,
+      details = case when ${IS_LATER} then excluded.details else kept_refusal.details end,
+      request_id = case when ${IS_LATER} then excluded.request_id else kept_refusal.request_id end
+    returning license_key as "licenseKey", refusal_id as "refusalId"`,
+);
+
+const trim = statement(
+  'kept_refusal.trim',
+  (dialect) => `delete from kept_refusal where (license_key, refusal_id) in
+    (select k.license_key, k.refusal_id from
+      (select r.license_key as license_key,
+         (select n.refusal_id from kept_refusal n where n.license_key = r.license_key
+          order by n.refusal_id desc limit 1 offset ${MOST_REFUSALS_OF_LICENSE}) as newest_superfluous
+       from ${keptRefusalTable.unfold(dialect, '$1', ['licenseKey'])} r) c
+     join kept_refusal k on k.license_key = c.license_key and k.refusal_id <= c.newest_superfluous)`,
+);
+
+const list = statement(
+  'kept_refusal.list',
+  `select ${SELECTED} from kept_refusal k where k.license_key = $1 and k.refusal_id < $2
+   order by k.refusal_id desc limit $3`,
+);
+
+const findLastMachine = statement(
+  'kept_refusal.find_last_machine',
+  `select k.fingerprint as "fingerprint" from kept_refusal k where k.license_key = $1 and k.fingerprint <> ''
+   order by k.last_at desc, k.refusal_id desc limit 1`,
+);
+
+/** Sorts after every refusal. */
+const AFTER_ALL = '~';
+
+/**
+ * Adds refusals to the rows of their kind that began within the hour, or as new rows; of each license the newest
+ * {@link MOST_REFUSALS_OF_LICENSE} rows stay. Refusals of licenses that do not exist are passed over.
+ */
+export async function addRefusals(tx: Tx, refusals: readonly KeptRefusal[]): Promise<void> {
+  const grown = new Set<string>();
+  const sets = setsOf(refusals);
+  await Promise.all([
+    tx.first(lock),
+    ...sets.map(async (set) => {
+      const rows = await tx.all<Pick<KeptRefusal, 'licenseKey' | 'refusalId'>>(add, addedRows(set));
+      const minted = new Set(set.map(({ refusalId }) => refusalId));
+      for (const { licenseKey, refusalId } of rows) if (minted.has(refusalId)) grown.add(licenseKey);
+    }),
+  ]);
+  if (grown.size === 0) return;
+  const licenses = [...grown].map((licenseKey) => ({ licenseKey }));
+  await tx.run(trim, keptRefusalTable.rows(licenses, ['licenseKey']));
+}
+
+/** The same refusals in sets, in their order, such that no two of a set could go into one row: one statement each. */
+function setsOf(refusals: readonly KeptRefusal[]): KeptRefusal[][] {
+  const sets: KeptRefusal[][] = [];
+  const times = new Map<string, number>();
+  for (const refusal of refusals) {
+    const kind = JSON.stringify([refusal.licenseKey, refusal.code, refusal.fingerprint]);
+    const before = times.get(kind) ?? 0;
+    times.set(kind, before + 1);
+    const set = sets[before];
+    if (set === undefined) sets.push([refusal]);
+    else set.push(refusal);
+  }
+  return sets;
+}
+
+function addedRows(refusals: readonly KeptRefusal[]): string {
+  const added = refusals.map((refusal) => {
+    const first = fromTimestamp(refusal.firstAt);
+    return { ...refusal, begunAfter: toTimestamp(first - HOUR_MS), begunBefore: toTimestamp(first + HOUR_MS) };
+  });
+  return addedTable.rows(added, addedTable.fields);
+}
+
+/**
+ * What was refused of a license lately, the newest row first.
+ *
+ * @param before the refusalId of the last row of the page before; null for the first page
+ */
+export async function listRefusals(
+  sql: Sql,
+  licenseKey: string,
+  before: string | null,
+  limit: number,
+): Promise<readonly KeptRefusal[]> {
+  const rows = await sql.all<StoredRow>(list, licenseKey, before ?? AFTER_ALL, limit);
+  return rows.map((row) => keptRefusalTable.restore<KeptRefusal>(row));
+}
+
+/** The fingerprint of the machine that was refused last of a license; null when no machine was. */
+export async function lastRefusedMachine(sql: Sql, licenseKey: string): Promise<string | null> {
+  return (await sql.first<{ readonly fingerprint: string }>(findLastMachine, licenseKey))?.fingerprint ?? null;
+}

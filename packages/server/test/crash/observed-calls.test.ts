@@ -1,0 +1,46 @@
+/** What a server process observed and wrote outlives a power cut; what it did not write yet is written when it is stopped. */
+import assert from 'node:assert/strict';
+import { dirname } from 'node:path';
+import { describe, it } from 'node:test';
+import { openRows } from '../observed-calls/observed-rows.ts';
+import { ADMIN_SECRET } from '../support/app.ts';
+import { engines } from '../support/databases.ts';
+import { startServerProcess } from '../support/server-process.ts';
+
+const CALLS = 40;
+
+for (const engine of engines)
+  describe(`a server process on ${engine}`, () => {
+    it('loses at most what it had not written when it was killed, and never a part of a row', async (test) => {
+      const { database, rows } = await openRows(test, engine);
+      const place = database.database;
+      const environment: Record<string, string> =
+        place.engine === 'sqlite' ? { LATCHKEY_DATA_DIR: dirname(place.file) } : {};
+      let server = await startServerProcess(place, environment);
+      const issued = await server.send('/createLicense', {
+        ...{ adminSecret: ADMIN_SECRET, email: 'ada@example.com', productId: 'app' },
+      });
+      const { licenseKey } = issued.body;
+      const refuse = (times: number) =>
+        Promise.all(Array.from({ length: times }, () => server.send('/verify', { licenseKey, productId: 'another' })));
+      const count = async () => (await rows.refusals(licenseKey)).reduce((sum, row) => sum + row.count, 0);
+
+      await refuse(CALLS);
+      while ((await count()) < CALLS) await new Promise((resolve) => setImmediate(resolve));
+      await refuse(CALLS);
+      await server.kill();
+      const kept = await count();
+      assert.ok(kept >= CALLS && kept <= 2 * CALLS, String(kept));
+      for (const row of await rows.refusals(licenseKey)) {
+        assert.deepEqual([row.code, row.details], ['wrong_product', { productId: 'another' }]);
+        assert.ok(row.count > 0 && row.firstAt <= row.lastAt);
+      }
+
+      server = await startServerProcess(place, environment);
+      await refuse(CALLS);
+      assert.equal(await server.stop(), 0);
+      assert.equal(await count(), kept + CALLS);
+      // Its counts of the first minute went with the one that was killed.
+      assert.deepEqual(await rows.totals('app', 'day'), { 'verify.wrong_product': CALLS });
+    });
+  });

@@ -1,0 +1,252 @@
+/** What is observed waits in bounded memory until it can be written, and is counted once whatever happens meanwhile. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/clock.ts';
+import type { Reply } from '../../src/endpoint/endpoint.ts';
+import { activate } from '../../src/licenses/client/activate.ts';
+import { issueLicense } from '../../src/licenses/issue.ts';
+import { TokenKeys } from '../../src/licenses/token-keys.ts';
+import { GatheredRefusals } from '../../src/observed-calls/gathered-refusals.ts';
+import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
+import { ObservedWriter, startHandingOver } from '../../src/observed-calls/write-observed.ts';
+import { isRefusal, type Refusal } from '../../src/refusals.ts';
+import { metricsOf } from '../../src/statistics/metrics.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { CommitUnknown, type Storage, StorageAway, StorageBusy } from '../../src/storage/storage.ts';
+import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
+import { engines } from '../support/databases.ts';
+import { originAt } from '../support/origin.ts';
+import { openRows } from './observed-rows.ts';
+
+const NOW = Date.UTC(2027, 0, 1, 12);
+
+/** A refused call of a license and a machine. */
+const refused = (licenseKey: string, fingerprint: string, now = NOW) => ({
+  ...({ licenseKey, fingerprint, now, code: 'machine_limit', endpoint: '/activate' } as const),
+  ...{ hostname: null, details: null, requestId: 'r' },
+});
+
+describe('gathered refusals', () => {
+  it('of one license are 50 rows at most, the newest', () => {
+    const gathered = new GatheredRefusals();
+    for (let index = 0; index < 10_000; index += 1) gathered.gather(refused('key', `machine ${index}`));
+    const machines = gathered.take().map(({ fingerprint }) => fingerprint);
+    assert.deepEqual(
+      machines,
+      Array.from({ length: 50 }, (_, index) => `machine ${9_950 + index}`),
+    );
+    assert.ok(gathered.isEmpty);
+  });
+
+  it('are so many rows at most, whether they are written or not', () => {
+    const gathered = new GatheredRefusals(100);
+    const gather = (second: number, calls: number) => {
+      for (let index = 0; index < calls; index += 1)
+        gathered.gather(refused(`key ${second} ${index}`, 'one', NOW + second * 1_000));
+    };
+    for (let second = 0; second < 5; second += 1) gather(second, 1_000);
+    const waiting = gathered.take();
+    assert.equal(waiting.length, 200);
+    gather(5, 70);
+    gathered.giveBack(waiting);
+    assert.equal(gathered.take().length, 200);
+  });
+
+  it('begin so many rows in a second and no more, also where others hand them over', () => {
+    const gathered = new GatheredRefusals(100);
+    const others = new GatheredRefusals(100);
+    const rowsOf = (into: GatheredRefusals, name: string, now: number) => {
+      for (let index = 0; index < 60; index += 1) into.gather(refused(`${name} ${index}`, 'one', now));
+    };
+    rowsOf(gathered, 'here', NOW);
+    assert.equal(gathered.take().length, 60);
+    rowsOf(others, 'there', NOW);
+    gathered.add(others.take());
+    assert.equal(gathered.take().length, 40);
+    rowsOf(gathered, 'later', NOW + 999);
+    assert.equal(gathered.take().length, 0);
+    rowsOf(gathered, 'later', NOW + 1_000);
+    assert.equal(gathered.take().length, 60);
+    rowsOf(gathered, 'set back', NOW - HOUR_MS);
+    assert.equal(gathered.take().length, 60);
+  });
+
+  it('are given back to the rows that others of their kind began meanwhile', () => {
+    const gathered = new GatheredRefusals();
+    gathered.gather(refused('key', 'one'));
+    const waiting = gathered.take();
+    gathered.gather(refused('key', 'one', NOW + MINUTE_MS));
+    gathered.giveBack(waiting);
+    const [row, ...rest] = gathered.take();
+    assert.deepEqual(rest, []);
+    assert.deepEqual([row?.count, row?.firstAt, row?.lastAt], [2, toTimestamp(NOW), toTimestamp(NOW + MINUTE_MS)]);
+  });
+
+  it('of another hour begin another row, also where the clock was set back', () => {
+    const gathered = new GatheredRefusals();
+    for (const hours of [0, 0.9, 1, -1, 0.5]) gathered.gather(refused('key', 'one', NOW + hours * HOUR_MS));
+    assert.deepEqual(
+      gathered.take().map(({ count }) => count),
+      [2, 2, 1],
+    );
+  });
+});
+
+/** A storage whose transactions fail with these errors, one after the other, and then go through. */
+function failing(storage: Storage, ...errors: Error[]): Storage {
+  return {
+    engine: storage.engine,
+    read: (work) => storage.read(work),
+    async transaction(work) {
+      const error = errors.shift();
+      if (error !== undefined) throw error;
+      return storage.transaction(work);
+    },
+    onCommitted: (listener) => storage.onCommitted(listener),
+    onAvailability: (listener) => storage.onAvailability(listener),
+    close: () => storage.close(),
+  };
+}
+
+for (const engine of engines)
+  describe(`observed calls on ${engine}`, () => {
+    it('are kept while they cannot be written, and a failure is reported once', async (test) => {
+      const { database, rows } = await openRows(test, engine);
+      const storage = await openStorage(database.database);
+      test.after(() => storage.close());
+      const { licenseKey } = await storage.transaction((tx) =>
+        issueLicense(tx, { email: 'ada@example.com', productId: 'app', expiresAt: null }, originAt(NOW)),
+      );
+      const observed = new ObservedCalls();
+      const metrics = metricsOf('/activate');
+      const note = () => observed.noteRefusal(metrics, 'app', 'machine_limit', refused(licenseKey, 'one'));
+      const reported: unknown[] = [];
+      const busy = () => new StorageBusy('a row is locked');
+      const writer = new ObservedWriter(failing(storage, busy(), busy(), busy(), busy()), observed, (error) =>
+        reported.push(String(error)),
+      );
+      for (let times = 0; times < 2; times += 1) {
+        note();
+        await writer.writeRefusals();
+        await writer.writeCounts();
+      }
+      assert.deepEqual(reported, ['StorageBusy: a row is locked']);
+      assert.equal(await rows.countRefusals(), 0);
+      note();
+      await writer.writeAll();
+      const shown = (await rows.refusals(licenseKey)).map(({ count }) => count);
+      assert.deepEqual(shown, [3]);
+      assert.deepEqual(await rows.totals('app', 'day'), { 'activate.machine_limit': 3 });
+      assert.equal(reported.length, 1);
+    });
+
+    it('are dropped rather than counted twice when nobody knows whether they were written', async (test) => {
+      const { database, rows } = await openRows(test, engine);
+      const storage = await openStorage(database.database);
+      test.after(() => storage.close());
+      const observed = new ObservedCalls();
+      const reported: unknown[] = [];
+      const unknown = new CommitUnknown('the connection was lost');
+      const writer = new ObservedWriter(failing(storage, unknown), observed, (error) => reported.push(error));
+      observed.noteSuccess(metricsOf('/verify'), 'app', NOW);
+      await writer.writeAll();
+      await writer.writeAll();
+      assert.deepEqual(reported, [unknown]);
+      assert.deepEqual(await rows.statistics(), []);
+    });
+
+    it('that are lost at the end are reported', async (test) => {
+      const { database } = await openRows(test, engine);
+      const storage = await openStorage(database.database);
+      test.after(() => storage.close());
+      const observed = new ObservedCalls();
+      const reported: unknown[] = [];
+      const away = Array.from({ length: 9 }, () => new StorageAway('it is away'));
+      const writer = new ObservedWriter(failing(storage, ...away), observed, (error) => reported.push(String(error)));
+      observed.noteSuccess(metricsOf('/verify'), 'app', NOW);
+      await writer.writeCounts();
+      assert.deepEqual(reported, [], 'the log says by itself that the database is away');
+      await writer.writeAll();
+      assert.match(String(reported), /lost/);
+      assert.equal(reported.length, 1);
+    });
+
+    it('count once what is decided again, and never what is rolled back', async (test) => {
+      const { database } = await openRows(test, engine);
+      const storage = await openStorage(database.database);
+      test.after(() => storage.close());
+      const tokenKeys = new TokenKeys();
+      await tokenKeys.open(storage, () => NOW);
+      const { licenseKey } = await storage.transaction((tx) =>
+        issueLicense(
+          tx,
+          { email: 'ada@example.com', productId: 'app', expiresAt: null, maxMachines: 1 },
+          originAt(NOW),
+        ),
+      );
+      const ruleContext = ruleContextOf(tokenKeys);
+      storage.onCommitted((_changed, recorded) => ruleContext.observedCalls.noteChanges(recorded));
+      assert.ok(activate.work.kind === 'batch' && activate.work.batch.mode === 'write');
+      const { batch, bind } = activate.work;
+      const calls = ['one', 'two'].map((machineFingerprint) =>
+        bind({ licenseKey, machineFingerprint, hostname: 'host', productId: 'app' }, requestContextAt(NOW, 'DE')),
+      );
+      const run = (fail: () => boolean): Promise<readonly (Reply | Refusal)[]> =>
+        storage.transaction(async (tx) => {
+          const results = await batch.run(tx, calls, ruleContext);
+          if (fail()) throw new Error('a bug');
+          return results;
+        });
+      await assert.rejects(run(() => true));
+      assert.equal(ruleContext.observedCalls.take(), null);
+      // With SQLite a neighbour that fails makes the whole group run again.
+      const runs = [
+        run(() => false),
+        storage.transaction(async () => {
+          throw new Error('a bug of a neighbour');
+        }),
+      ];
+      const [ended] = await Promise.allSettled(runs);
+      assert.ok(ended?.status === 'fulfilled');
+      assert.deepEqual((ended.value as readonly object[]).map(isRefusal), [false, true]);
+      const taken = ruleContext.observedCalls.take();
+      assert.deepEqual(Object.fromEntries(taken!.counts.map(([, metric, , value]) => [metric, value])), {
+        'activate.ok': 1,
+        'activate.machine_limit': 1,
+        'activation.created': 1,
+        'activations.DE': 1,
+        'machines.DE': 1,
+        'violation.opened': 1,
+        'violation.opened.machine_limit': 1,
+      });
+      assert.deepEqual(
+        taken!.refusals.map(({ fingerprint, count, details }) => [fingerprint, count, details]),
+        [['two', 1, { limit: 1 }]],
+      );
+    });
+  });
+
+describe('what the main thread observes', () => {
+  it('waits in bounded memory while the writer does not take it, and the rest is handed over at the end', async () => {
+    const observed = new ObservedCalls();
+    const handed: unknown[] = [];
+    const verify = metricsOf('/verify');
+    const stop = startHandingOver(
+      observed,
+      (what) => {
+        handed.push(...what.counts.map(([, , , value]) => value));
+        return new Promise(() => {});
+      },
+      1,
+    );
+    observed.noteSuccess(verify, 'app', NOW);
+    while (handed.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    for (let times = 0; times < 3; times += 1) {
+      observed.noteSuccess(verify, 'app', NOW);
+      await new Promise((resolve) => setTimeout(resolve, 3));
+    }
+    assert.deepEqual(handed, [1]);
+    stop();
+    assert.deepEqual(handed, [1, 3]);
+  });
+});
