@@ -5,6 +5,7 @@ import { discountCodeEndpoints } from './discount-codes/index.ts';
 import type { Endpoint, Section } from './endpoint/endpoint.ts';
 import { clientEndpoints, licenseEndpoints } from './licenses/index.ts';
 import { productEndpoints, variantEndpoints } from './products/index.ts';
+import { statisticsEndpoints } from './statistics/index.ts';
 import { storefrontEndpoints } from './storefront/index.ts';
 import { studioOrderEndpoints } from './studio-orders/index.ts';
 import { supportEndpoints } from './support/index.ts';
@@ -66,6 +67,11 @@ export const sections: readonly Section[] = [
     title: 'Customers',
     description: 'What concerns a customer whatever they bought. For the operator alone.',
     endpoints: customerEndpoints,
+  },
+  {
+    title: 'Statistics',
+    description: 'How much happens and how things are, in figures. For the operator, and for creators of their own.',
+    endpoints: statisticsEndpoints,
   },
 ];
 

@@ -14,6 +14,7 @@ import { startMeasuringStored } from '../measures/stored.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { OBSERVED_BOUNDS, ObservedWriter } from '../observed-calls/write-observed.ts';
 import type { RuleContext } from '../rule-context.ts';
+import { startCountingLicenses } from '../statistics/counting-licenses.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { openStorage } from '../storage/open.ts';
 import { probeWrites } from '../storage/probe-store.ts';
@@ -74,6 +75,7 @@ if (role === 'writer') {
     startTidying(storage, systemClock, report),
     startWritingRepeats(storage, violationTally, systemClock, report),
     observedWriter.start(observedBounds),
+    startCountingLicenses(storage, systemClock, report),
   );
 }
 

@@ -19,6 +19,7 @@ export const MADE_BY_SERVICE = {
   violationId: 'vQ3mZ8kLr1TxYb6W',
   noteId: 'evt_019ced3e-6a40-7000-8000-0f3a5b7c9d1e',
   pseudonym: 'forgotten-k7qwm2mnpr9xhtbv@invalid',
+  eventId: 'evt_019ced3e-6a40-7000-8000-0a1b2c3d4e5f',
   studioOrderId: 'so_019ced3e-6a40-7000-8000-4b1d2c3e5f60',
   firstSeatCode: 'STUDIO-K7QW-2MNP',
   secondSeatCode: 'STUDIO-T3BN-8KHQ',

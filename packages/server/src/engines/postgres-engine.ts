@@ -16,6 +16,7 @@ import { startMeasuringStored } from '../measures/stored.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { ObservedWriter } from '../observed-calls/write-observed.ts';
 import type { RuleContext } from '../rule-context.ts';
+import { startCountingLicenses } from '../statistics/counting-licenses.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { migrateDatabase, openStorage } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
@@ -79,6 +80,7 @@ export async function openPostgresEngine(location: PostgresLocation, parts: Engi
   const stopMeasuringStored = measures && startMeasuringStored(background, clock, measures);
   const observedWriter = new ObservedWriter(background, observedCalls, report);
   const stopWritingObserved = observedWriter.start(bounds);
+  const stopCountingLicenses = startCountingLicenses(background, clock, report);
   return {
     name: 'postgres',
     dispatcher: {
@@ -88,6 +90,7 @@ export async function openPostgresEngine(location: PostgresLocation, parts: Engi
         await stopTidying();
         await stopWritingRepeats();
         await stopWritingObserved();
+        await stopCountingLicenses();
         await dispatcher.close();
       },
     },

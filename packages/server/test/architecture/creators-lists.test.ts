@@ -58,13 +58,25 @@ const order = (owner: string, count: number) => `insert into studio_order
     ${MOMENT}, null, null from ${numbers(count)} numbered;
   insert into seat select '${owner} seat ' || n, '${owner} 1', n, null, null, null, null from ${numbers(50)} numbered;`;
 
+/** Figures of a thousand days in two countries, and of some refusals. */
+const figures = (product: string) =>
+  ['machines.DE', 'machines.NZ', 'activations.DE', 'activate.machine_limit', 'license.created']
+    .map(
+      (metric) => `insert into statistic
+        select '${product}', 'day', '${metric}', substr(${at(0)}, 1, 10) || 'T' || n, n from ${numbers(1000)} numbered;`,
+    )
+    .join(' ');
+
 const OWN = `${products('own', OWN_PRODUCTS)} ${licenses('own', OWN_PRODUCTS, OWN_LICENSES)}
-  ${codes('own', 'own-0', 20)} ${codes('own', 'own-1', 20)} ${variants('own', 'own-0', 20)} ${order('own', 3)}`;
+  ${codes('own', 'own-0', 20)} ${codes('own', 'own-1', 20)} ${variants('own', 'own-0', 20)} ${order('own', 3)}
+  ${figures('own-0')} ${figures('own-1')}`;
 
 /** Others have the same customer, codes for the creator's product, and products, variants and orders of their own. */
 const FOREIGN = `${products('foreign', FOREIGN_ROWS)} ${licenses('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_LICENSES)}
   ${codes('foreign', 'own-0', FOREIGN_ROWS)} ${codes('foreign', 'foreign-0', FOREIGN_ROWS)}
-  ${variants('foreign', 'foreign-0', FOREIGN_ROWS)} ${order('foreign', FOREIGN_ROWS)}`;
+  ${variants('foreign', 'foreign-0', FOREIGN_ROWS)} ${order('foreign', FOREIGN_ROWS)}
+  ${figures('foreign-0')} ${figures('foreign-1')} ${figures('')}
+  update license set threat_level = 2, expires_at = ${at(DAY_MS)} where product_id like 'foreign-%' and expires_at is null;`;
 
 interface List {
   readonly path: `/${string}`;
@@ -96,9 +108,17 @@ const LISTS: readonly List[] = [
   { path: '/listVariants', fields: { productId: 'own-0' } },
   { path: '/listVariants', fields: { productId: 'own-0', includeInactive: true } },
   { path: '/listVariants', fields: { productId: 'foreign-0' } },
+  ...PRODUCTS.flatMap((productId): List[] => [
+    { path: '/getOverview', fields: { productId } },
+    { path: '/getStatistics', fields: { productId, metrics: ['license.created', 'activate.machine_limit'] } },
+    { path: '/getCountries', fields: { productId } },
+  ]),
   { path: '/getStudioOrder', fields: { studioOrderId: 'own 1' } },
   { path: '/getStudioOrder', fields: { studioOrderId: 'foreign 1' } },
 ];
+
+/** What an API key may ask for and is made of many rows as well. */
+const FIGURES = ['/getOverview', '/getStatistics', '/getCountries'];
 
 const titleOf = ({ path, fields }: List) => `${path} ${JSON.stringify(fields)}`;
 
@@ -152,7 +172,7 @@ for (const { engine, hasStatistics } of CASES)
       const lists = [...endpointsByPath.values()]
         .filter(({ path, access, work }) => /^.list/.test(path) && access === 'admin' && work.kind === 'read')
         .map(({ path }) => path);
-      assert.deepEqual(new Set(LISTS.map(({ path }) => path)), new Set([...lists, '/getStudioOrder']));
+      assert.deepEqual(new Set(LISTS.map(({ path }) => path)), new Set([...lists, ...FIGURES, '/getStudioOrder']));
     });
 
     it('are counted', async () => {

@@ -18,7 +18,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   measures: ['clock', 'http', 'licenses', 'storage'],
   storage: ['clock', 'measures', 'random', 'turn'],
   events: ['clock', 'random', 'storage'],
-  statistics: FOR_SLICES,
+  statistics: [...FOR_SLICES, 'jobs', 'licenses', 'products'],
   'observed-calls': [...FOR_SLICES, 'statistics'],
   endpoint: ['clock', 'events', 'refusals', 'rule-context', 'storage'],
   'rule-context': ['licenses', 'observed-calls'],

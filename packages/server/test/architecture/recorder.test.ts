@@ -37,6 +37,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   trial_rate: 'counts for a rate limit',
   kept_refusal: 'tells of what was refused, which changed nothing',
   statistic: 'counts what happened',
+  license_total: 'counts licenses',
   job_lease: 'says which node is at a job',
   token_key: 'holds secrets of the service, changed by itself and by commands that print what they did',
   schema_migration: 'is written by migrations',

@@ -27,7 +27,7 @@ export function fieldsOf({ fields }: Endpoint): readonly Field[] {
 }
 
 /** The schema of what a field is when it is not null. */
-function innerOf(schema: TSchema): { type?: string; maxLength?: number } {
+function innerOf(schema: TSchema): { type?: string; maxLength?: number; items?: { enum?: readonly unknown[] } } {
   const options = (schema as { anyOf?: { type?: string }[] }).anyOf;
   return (options?.find(({ type }) => type !== 'null') ?? schema) as { type?: string };
 }
@@ -38,7 +38,8 @@ const CANDIDATES = ['ada@example.com', 'usd', '2027-01-31T00:00:00Z', 'right', '
 export function rightValue(field: Field): unknown {
   const fits = Compile(field.schema);
   const words = (innerOf(field.schema) as { enum?: readonly unknown[] }).enum ?? [];
-  const value = [...words, ...CANDIDATES].find((candidate) => fits.Check(candidate));
+  const lists = innerOf(field.schema).items?.enum?.map((word) => [word]) ?? [];
+  const value = [...words, ...lists, ...CANDIDATES].find((candidate) => fits.Check(candidate));
   if (value === undefined) throw new Error(`no candidate fits ${field.name}`);
   return value;
 }

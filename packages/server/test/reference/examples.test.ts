@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpoints, endpointsByPath } from '../../src/app.ts';
+import { DAY_MS } from '../../src/clock.ts';
 import type { Endpoint, Method } from '../../src/endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../../src/endpoint/example-values.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
@@ -97,6 +98,8 @@ for (const engine of engines)
         // What only reads can be asked again with the same rows; what writes needs an empty database.
         for (const methods of isRead ? [endpoint.methods] : endpoint.methods.map((method) => [method])) {
           await emptyTables(app.database, IN_MEMORY);
+          // The time of day of the examples: tokens expire on whole seconds, and figures are of whole hours and days.
+          app.clock.move(DAY_MS - ((app.clock.now() - Date.parse(EXAMPLE_NOW)) % DAY_MS));
           const run = new ExampleRun(app);
           for (const method of methods) await run.send(endpoint, method);
         }

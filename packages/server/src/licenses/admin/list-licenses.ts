@@ -1,19 +1,15 @@
 import Type from 'typebox';
 import { toTimestamp } from '../../clock.ts';
-import type { Scope } from '../../endpoint/caller.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { oneOf, productIdField, resource, text, timestamp } from '../../endpoint/field-types.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../../endpoint/page.ts';
-import { findProduct, listProductIds } from '../../products/store.ts';
-import { isRefusal, type Refusal, refuse } from '../../refusals.ts';
-import type { Sql } from '../../storage/storage.ts';
+import { reachableProducts } from '../../products/reachable-products.ts';
+import { isRefusal } from '../../refusals.ts';
 import { LICENSE_STATUSES, statusAt } from '../license.ts';
-import { type LicenseFilter, listLicenses as listStored } from '../listing-store.ts';
+import { listLicenses as listStored } from '../listing-store.ts';
 import { licenseStatusSchema } from '../views.ts';
 
-/** Beyond it an API-key caller must name a product (rules 8.1). */
-const MAXIMUM_PRODUCTS = 30;
 const DEFAULT_LIMIT = 100;
 
 export const listLicenses = endpoint({
@@ -96,21 +92,3 @@ export const listLicenses = endpoint({
     ...next,
   };
 });
-
-/** The products whose licenses the caller may see, the one that is named or all of them. */
-async function reachableProducts(
-  sql: Sql,
-  productId: string | undefined,
-  scope: Scope,
-): Promise<Pick<LicenseFilter, 'productIds'> | Refusal<'too_many_products'>> {
-  if (scope.creatorId === null) return { productIds: productId === undefined ? null : [productId] };
-  if (productId !== undefined) {
-    // A product that is not the caller's lists like one that does not exist.
-    const isReachable = (await findProduct(sql, productId, scope)) !== undefined;
-    return { productIds: isReachable ? [productId] : [] };
-  }
-  const productIds = await listProductIds(sql, scope.creatorId, MAXIMUM_PRODUCTS + 1);
-  if (productIds.length > MAXIMUM_PRODUCTS)
-    return refuse('too_many_products', { details: { limit: MAXIMUM_PRODUCTS } });
-  return { productIds };
-}

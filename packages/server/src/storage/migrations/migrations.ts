@@ -19,6 +19,7 @@ import { listsByPurchaseAndVariant } from './0017-lists-by-purchase-and-variant.
 import { keptRefusals } from './0019-kept-refusals.ts';
 import { statistics } from './0020-statistics.ts';
 import { forgetting } from './0021-forgetting.ts';
+import { licenseTotals } from './0023-license-totals.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   keptRefusals,
   statistics,
   forgetting,
+  licenseTotals,
 ];

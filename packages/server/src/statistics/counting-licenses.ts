@@ -1,0 +1,209 @@
+/**
+ * Counting licenses: a job that walks through all licenses and writes how many of each status every product has, because
+ * to count ten million of them on the spot would take too long (rules 10.7). It reads a few at a time with a pause after
+ * each slice, so that nobody waits for it, and replaces the former totals at once when it has come to the end. A walk that
+ * is stopped leaves nothing but the former totals, and the next one begins anew.
+ *
+ * Of several nodes one counts. It renews its lease while it walks and writes only while it holds it.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Clock, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { leaseJob, moveJobLease } from '../jobs/store.ts';
+import { listLicensesOf } from '../licenses/license-set-store.ts';
+import type { Sql, Storage, Tx } from '../storage/storage.ts';
+import { LicenseCount, NO_LICENSES, sumOfTotals } from './license-total.ts';
+import {
+  deleteOldTotals,
+  findLastWalkNumber,
+  findNewestTotal,
+  insertTotals,
+  listLicensesFrom,
+  type StoredTotal,
+  type WalkedLicense,
+} from './license-total-store.ts';
+import { ALL_PRODUCTS } from './statistic-table.ts';
+
+const JOB = 'count licenses';
+/** How often it looks whether a count is due. */
+const LOOK_INTERVAL_MS = MINUTE_MS;
+const LEASE_MS = MINUTE_MS;
+/** Half a lease, so that one slow slice does not lose it. */
+const RENEW_MS = LEASE_MS / 2;
+/** Up to so many licenses a walk takes few seconds and is made often. */
+const FEW_LICENSES = 100_000;
+const INTERVAL_OF_FEW_MS = 5 * MINUTE_MS;
+const INTERVAL_MS = HOUR_MS;
+/** Licenses of a slice: a millisecond or two. */
+const LICENSES_AT_ONCE = 500;
+/** After each slice; ten million licenses take some minutes. */
+const PAUSE_MS = 10;
+/** Rows of a step that writes. */
+const TOTALS_AT_ONCE = 200;
+
+/** How to count. */
+export interface CountingOptions {
+  /** Ends the walk after the slice under way. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds after each slice; {@link PAUSE_MS} unless told otherwise. */
+  readonly pauseMs?: number;
+  /** {@link LICENSES_AT_ONCE} unless told otherwise. */
+  readonly licensesAtOnce?: number;
+}
+
+/**
+ * Counts all licenses if that is due and no other node is at it.
+ *
+ * @returns whether new totals were written
+ */
+export async function countLicenses(storage: Storage, clock: Clock, options: CountingOptions = {}): Promise<boolean> {
+  const asOf = clock();
+  if (!(await storage.read((sql) => isDue(sql, asOf)))) return false;
+  const lease = await CountingLease.take(storage, clock);
+  if (lease === null) return false;
+  try {
+    const count = await walk(storage, lease, new LicenseCount(asOf), options);
+    return count !== null && (await replaceTotals(lease, count));
+  } finally {
+    await lease.giveBack();
+  }
+}
+
+/** Whether the last totals are too old, or from a clock that was ahead. */
+async function isDue(sql: Sql, now: number): Promise<boolean> {
+  const last = await findNewestTotal(sql);
+  if (last === undefined) return true;
+  const isFew = last.active + last.revoked + last.expired <= FEW_LICENSES;
+  const age = now - fromTimestamp(last.asOf);
+  return age < 0 || age >= (isFew ? INTERVAL_OF_FEW_MS : INTERVAL_MS);
+}
+
+/** Counts slice by slice; null when it was stopped or another node has taken over. */
+async function walk(
+  storage: Storage,
+  lease: CountingLease,
+  count: LicenseCount,
+  { signal, pauseMs = PAUSE_MS, licensesAtOnce = LICENSES_AT_ONCE }: CountingOptions,
+): Promise<LicenseCount | null> {
+  let last: WalkedLicense | undefined;
+  while (!signal?.aborted && (await lease.renew())) {
+    const slice = await storage.read((sql) => readSlice(sql, last, licensesAtOnce, count.asOf));
+    for (const license of slice) count.add(license);
+    if (slice.length < licensesAtOnce) return count;
+    last = slice.at(-1);
+    await wait(pauseMs, undefined, { signal }).catch(() => {});
+  }
+  return null;
+}
+
+/** The licenses that follow the last one; of sessions, only those that are live at a moment are among `sessionsHeld`. */
+async function readSlice(sql: Sql, last: WalkedLicense | undefined, limit: number, asOf: number) {
+  const slice = await listLicensesFrom(sql, last, limit);
+  const floating = slice.filter(({ sessionsHeld }) => sessionsHeld > 0).map(({ licenseKey }) => licenseKey);
+  if (floating.length === 0) return slice;
+  const found = await listLicensesOf(sql, floating, toTimestamp(asOf));
+  const live = new Map(found.map(({ license }) => [license.licenseKey, license.sessionsHeld]));
+  return slice.map((license) => ({ ...license, sessionsHeld: live.get(license.licenseKey) ?? 0 }));
+}
+
+/** Writes the totals under a new number, which counts from the moment at which the last of them is there. */
+async function replaceTotals(lease: CountingLease, { asOf, totals }: LicenseCount): Promise<boolean> {
+  const number = await lease.hold(async (tx) => (await findLastWalkNumber(tx)) + 1);
+  if (number === null) return false;
+  const all = [...totals.values()].reduce(sumOfTotals, NO_LICENSES);
+  const rows = [...totals, [ALL_PRODUCTS, all] as const].map(
+    ([productId, total]): StoredTotal => ({ ...total, productId, walk: number, asOf: toTimestamp(asOf) }),
+  );
+  for (let first = 0; first < rows.length; first += TOTALS_AT_ONCE) {
+    const part = rows.slice(first, first + TOTALS_AT_ONCE);
+    if ((await lease.hold((tx) => insertTotals(tx, part).then(() => true))) === null) return false;
+  }
+  for (;;) {
+    const deleted = await lease.hold((tx) => deleteOldTotals(tx, number, TOTALS_AT_ONCE));
+    if (deleted === null || deleted < TOTALS_AT_ONCE) return true;
+  }
+}
+
+/** The right of this node to count, as long as it is renewed. */
+class CountingLease {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  #until: string;
+  #renewedAt: number;
+
+  private constructor(storage: Storage, clock: Clock, now: number) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#renewedAt = now;
+    this.#until = toTimestamp(now + LEASE_MS);
+  }
+
+  /** Takes the lease; null when another node has it, or has counted in the meantime. */
+  static async take(storage: Storage, clock: Clock): Promise<CountingLease | null> {
+    const now = clock();
+    const lease = new CountingLease(storage, clock, now);
+    const isOurs = await storage.transaction(async (tx) => {
+      const until = lease.#until;
+      if (!(await leaseJob(tx, JOB, { now: toTimestamp(now), until, latest: until }))) return false;
+      // Asked again, because it may have had to wait for a node that has counted.
+      if (await isDue(tx, now)) return true;
+      await moveJobLease(tx, JOB, until, toTimestamp(now));
+      return false;
+    });
+    return isOurs ? lease : null;
+  }
+
+  /** Renews it when half of it is over; false when another node has it. */
+  async renew(): Promise<boolean> {
+    if (Math.abs(this.#clock() - this.#renewedAt) < RENEW_MS) return true;
+    return (await this.hold(async () => true)) !== null;
+  }
+
+  /** Renews it and does something in the same transaction; null, with nothing done, when another node has it. */
+  async hold<T>(work: (tx: Tx) => Promise<T>): Promise<T | null> {
+    const now = this.#clock();
+    const until = toTimestamp(now + LEASE_MS);
+    const done = await this.#storage.transaction(async (tx) => {
+      if (!(await moveJobLease(tx, JOB, this.#until, until))) return null;
+      return { value: await work(tx) };
+    });
+    if (done === null) return null;
+    this.#until = until;
+    this.#renewedAt = now;
+    return done.value;
+  }
+
+  /** Ends it, so that whoever comes next may count at once. */
+  async giveBack(): Promise<void> {
+    const now = toTimestamp(this.#clock());
+    await this.#storage.transaction((tx) => moveJobLease(tx, JOB, this.#until, now));
+  }
+}
+
+/**
+ * Looks every minute whether a count is due, until stopped; the first time a minute after the start. A count that fails
+ * is reported, and tried again.
+ *
+ * @returns stops: resolves when the slice under way has ended
+ */
+export function startCountingLicenses(
+  storage: Storage,
+  clock: Clock,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let walking: Promise<unknown> | null = null;
+  const timer = setInterval(() => {
+    walking ??= countLicenses(storage, clock, { signal })
+      .catch(onFailure)
+      .finally(() => {
+        walking = null;
+      });
+  }, LOOK_INTERVAL_MS);
+  timer.unref();
+  return async () => {
+    stopping.abort();
+    clearInterval(timer);
+    await walking;
+  };
+}

@@ -1,0 +1,206 @@
+import Type from 'typebox';
+import { DAY_MS, toTimestamp } from '../clock.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { nullable, oneOf, productIdField, resource, timestamp, wholeNumber } from '../endpoint/field-types.ts';
+import { eventTypes } from '../events/event-types.ts';
+import { listEvents } from '../events/listing-store.ts';
+import { slotLimit, slotsUsed } from '../licenses/license.ts';
+import { listLicensesOf } from '../licenses/license-set-store.ts';
+import { licenseTypeSchema } from '../licenses/views.ts';
+import { reachableProducts } from '../products/reachable-products.ts';
+import { isRefusal } from '../refusals.ts';
+import type { Sql } from '../storage/storage.ts';
+import { FULLEST_POOLS, isNearlyFull, type LicenseTotal, NO_LICENSES, sumOfTotals } from './license-total.ts';
+import { findNewestTotal, listTotals } from './license-total-store.ts';
+import { codeOfMetric, REFUSAL_METRICS } from './metric-list.ts';
+import { countExpiring, countOpenViolations, sumStatistics } from './overview-store.ts';
+import { STEP_MS, startOfStep } from './period.ts';
+import { ALL_PRODUCTS } from './statistic-table.ts';
+
+const USUAL_DAYS = 30;
+/** Up to so many days refusals are added up by hours, which are kept for two weeks; beyond it by whole days. */
+const MOST_DAYS_BY_HOURS = 7;
+/** A license that expires within so many days is about to. */
+const EXPIRING_WITHIN_DAYS = 30;
+const NEWEST_EVENTS = 10;
+
+const isAtLeast = Type.Boolean({ description: 'True when there are more: counting ends at 1000.' });
+const asOf = timestamp('The moment for which this was counted.');
+const number = (description: string) => Type.Integer({ description });
+
+/** GET/POST /getOverview (rules 4.9.1). */
+export const getOverview = endpoint({
+  path: '/getOverview',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  summary: 'The state of all licenses at a glance',
+  description:
+    'Answers in one call what the first page of a console shows. `totals`, `liveSessions` and the choice of ' +
+    '`fullestPools` come from a count of all licenses that runs in the background: every five minutes up to 100,000 ' +
+    'licenses, else every hour, the first time a minute after the start; until then `totals` and `liveSessions` are ' +
+    'null. All else is of this moment. Without `productId` all products are taken together; an API key whose creator ' +
+    'owns more than 30 products must name one.',
+  example: {
+    after: ['/createProduct'],
+    request: { days: 7, productId: EXAMPLE.productId },
+    reply: {
+      success: true,
+      totals: null,
+      liveSessions: null,
+      expiringSoon: { count: 0, isAtLeast: false },
+      openViolations: { severities: [], isAtLeast: false },
+      fullestPools: [],
+      refusalsByCode: [],
+      newestEvents: [
+        {
+          eventId: MADE_BY_SERVICE.eventId,
+          type: 'product.created',
+          occurredAt: EXAMPLE_NOW,
+          actor: 'operator',
+          licenseKey: null,
+          productId: EXAMPLE.productId,
+        },
+      ],
+    },
+  },
+  fields: Type.Object({
+    days: Type.Optional(wholeNumber(`Refusals of so many days are shown; ${USUAL_DAYS} unless given.`, 1, 365)),
+    productId: Type.Optional(productIdField),
+  }),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    totals: nullable(
+      Type.Object(
+        { active: number('Active.'), revoked: number('Revoked.'), expired: number('Expired.'), asOf },
+        { description: 'Licenses by status. One that changed while they were counted counts as it was met.' },
+      ),
+    ),
+    liveSessions: nullable(
+      Type.Object({ count: number('Floating sessions that were live.'), asOf }, { description: 'Floating sessions.' }),
+    ),
+    expiringSoon: Type.Object(
+      { count: number('Active licenses that expire.'), isAtLeast },
+      { description: `Licenses that expire within ${EXPIRING_WITHIN_DAYS} days.` },
+    ),
+    openViolations: Type.Object(
+      {
+        severities: Type.Array(Type.Object({ severity: number('1 to 4.'), count: number('Open violations.') }), {
+          description: 'Severities of which there are any, the mildest first.',
+        }),
+        isAtLeast,
+      },
+      { description: 'Violations that are not resolved.' },
+    ),
+    fullestPools: Type.Array(
+      resource('FullPool', 'A license that uses at least 90 % of its slots.', {
+        licenseKey: Type.String({ description: 'License key.' }),
+        email: Type.String({ description: 'E-mail address of the customer.' }),
+        productId: Type.String({ description: 'Product that it is for.' }),
+        licenseType: licenseTypeSchema,
+        used: number('Machines, or live sessions of a floating license.'),
+        limit: number('How many there may be.'),
+      }),
+      {
+        description:
+          `Up to ${FULLEST_POOLS} licenses, those with the highest limits first. They were found by the last count; ` +
+          'their figures are of this moment.',
+      },
+    ),
+    refusalsByCode: Type.Array(
+      resource('RefusalFigures', 'How often the client endpoints refused with one code.', {
+        code: Type.String({ description: 'As in the header `Latchkey-Code`.' }),
+        count: number('How often.'),
+      }),
+      { description: 'Refusals since the beginning of the first hour (up to 7 days) or day, the most frequent first.' },
+    ),
+    newestEvents: Type.Array(
+      resource('EventSummary', 'What happened, in short.', {
+        eventId: Type.String({ description: 'Names the event.' }),
+        type: oneOf('What happened.', eventTypes, 'EventType'),
+        occurredAt: timestamp('When it happened.'),
+        actor: Type.String({ description: 'Who caused it.' }),
+        licenseKey: nullable(Type.String({ description: 'License that it is about.' })),
+        productId: nullable(Type.String({ description: 'Product that it is about.' })),
+      }),
+      { description: `The last ${NEWEST_EVENTS} changes, the newest first.` },
+    ),
+  }),
+  refusals: ['too_many_products'],
+}).read(async (sql, { fields, scope, now }) => {
+  const { days = USUAL_DAYS, productId } = fields;
+  const reachable = await reachableProducts(sql, productId, scope);
+  if (isRefusal(reachable)) return reachable;
+  const { productIds } = reachable;
+  const counted = await readTotals(sql, productIds);
+  const expiry = toTimestamp(now + EXPIRING_WITHIN_DAYS * DAY_MS);
+  const events = await listEvents(sql, { productIds }, null, NEWEST_EVENTS);
+  return {
+    success: true,
+    totals: counted && {
+      active: counted.active,
+      revoked: counted.revoked,
+      expired: counted.expired,
+      asOf: counted.asOf,
+    },
+    liveSessions: counted && { count: counted.liveSessions, asOf: counted.asOf },
+    expiringSoon: await countExpiring(sql, productIds, toTimestamp(now), expiry),
+    openViolations: await countOpenViolations(sql, productIds),
+    fullestPools: counted === null ? [] : await readPools(sql, counted, now),
+    refusalsByCode: await readRefusals(sql, productIds ?? [ALL_PRODUCTS], days, now),
+    newestEvents: events.map(({ eventId, type, occurredAt, actor, licenseKey, productId: about }) => ({
+      eventId,
+      type,
+      occurredAt,
+      actor,
+      licenseKey,
+      productId: about,
+    })),
+  };
+});
+
+/** What the last count has found of these products, added up; null before the first one. */
+async function readTotals(
+  sql: Sql,
+  productIds: readonly string[] | null,
+): Promise<(LicenseTotal & { readonly asOf: string }) | null> {
+  const all = await findNewestTotal(sql);
+  if (all === undefined) return null;
+  if (productIds === null) return all;
+  const own = await listTotals(sql, productIds, all.walk);
+  return { ...own.reduce<LicenseTotal>(sumOfTotals, NO_LICENSES), asOf: all.asOf };
+}
+
+/** The licenses that the last count has found nearly full and that are so now. */
+async function readPools(sql: Sql, { fullestPools }: LicenseTotal, now: number) {
+  if (fullestPools.length === 0) return [];
+  const licenseKeys = fullestPools.map(({ licenseKey }) => licenseKey);
+  const found = await listLicensesOf(sql, licenseKeys, toTimestamp(now));
+  return found
+    .map(({ license }) => license)
+    .filter((license) => isNearlyFull(license, now))
+    .map((license) => ({
+      licenseKey: license.licenseKey,
+      email: license.email,
+      productId: license.productId,
+      licenseType: license.licenseType,
+      used: slotsUsed(license),
+      limit: slotLimit(license),
+    }))
+    .sort((one, other) => other.limit - one.limit || (one.licenseKey < other.licenseKey ? -1 : 1));
+}
+
+/** How often each code was answered by any client endpoint in the last days. */
+async function readRefusals(sql: Sql, productIds: readonly string[], days: number, now: number) {
+  const step = days <= MOST_DAYS_BY_HOURS ? 'hour' : 'day';
+  const from = toTimestamp(startOfStep(now - days * DAY_MS + STEP_MS[step], step));
+  const counts = new Map<string, number>();
+  for (const { metric, value } of await sumStatistics(sql, productIds, step, REFUSAL_METRICS, from)) {
+    const code = codeOfMetric(metric);
+    counts.set(code, (counts.get(code) ?? 0) + value);
+  }
+  return [...counts]
+    .map(([code, count]) => ({ code, count }))
+    .sort((one, other) => other.count - one.count || (one.code < other.code ? -1 : 1));
+}

@@ -1,0 +1,107 @@
+/** Totals of licenses as they are stored, and the walk over licenses from which they are made. */
+import type { License } from '../licenses/license.ts';
+import { licenseTable } from '../licenses/license-table.ts';
+import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
+import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
+import type { LicenseTotal } from './license-total.ts';
+import { ALL_PRODUCTS } from './statistic-table.ts';
+
+/** A total of one walk. */
+export interface StoredTotal extends LicenseTotal {
+  /** A product, or all together: that row is written last, so that a walk that has it is complete. */
+  readonly productId: string;
+  readonly walk: number;
+  /** The moment for which statuses and sessions were counted: a timestamp. */
+  readonly asOf: string;
+}
+
+const totalTable = new Table<StoredTotal>('license_total', {
+  productId: textColumn('product_id'),
+  walk: integerColumn('walk'),
+  active: integerColumn('active'),
+  revoked: integerColumn('revoked'),
+  expired: integerColumn('expired'),
+  liveSessions: integerColumn('live_sessions'),
+  fullestPools: jsonColumn('fullest_pools'),
+  asOf: textColumn('as_of'),
+});
+const COLUMNS = totalTable.select('t');
+
+const findNewest = statement(
+  'license_total.find_newest',
+  `select ${COLUMNS} from license_total t where t.product_id = '${ALL_PRODUCTS}' order by t.walk desc limit 1`,
+);
+const findLastWalk = statement(
+  'license_total.find_last_walk',
+  'select t.walk as "walk" from license_total t where t.walk >= 0 order by t.walk desc limit 1',
+);
+const listOfWalk = statement(
+  'license_total.list_of_walk',
+  (dialect) => `select ${COLUMNS} from license_total t where t.product_id ${dialect.among('$1')} and t.walk = $2`,
+);
+const insert = totalTable.insert('license_total.insert');
+const deleteOld = statement(
+  'license_total.delete_old',
+  `delete from license_total where (product_id, walk) in
+     (select t.product_id, t.walk from license_total t where t.walk < $1 order by t.walk limit $2)`,
+);
+
+/** What a walk reads of a license; sessions that lapsed and were not released are among `sessionsHeld`. */
+const WALKED_FIELDS = [
+  'licenseKey',
+  'productId',
+  'licenseType',
+  'revocation',
+  'maxMachines',
+  'maxConcurrent',
+  'createdAt',
+  'expiresAt',
+  'machinesUsed',
+  'sessionsHeld',
+] as const satisfies readonly (keyof License)[];
+export type WalkedLicense = Pick<License, (typeof WALKED_FIELDS)[number]>;
+
+// In the order in which they were made, which never changes and in which rows mostly lie, so that a walk reads each page
+// of the table once.
+const listFrom = statement(
+  'license.list_from',
+  `select ${licenseTable.select('l', WALKED_FIELDS)} from license l
+   where (l.created_at, l.license_key) > ($1, $2) order by l.created_at, l.license_key limit $3`,
+);
+
+/** The total of all products by the last complete walk; undefined before the first one. */
+export async function findNewestTotal(sql: Sql): Promise<StoredTotal | undefined> {
+  const row = await sql.first<StoredRow>(findNewest);
+  return row && totalTable.restore(row);
+}
+
+/** The totals of some products by a walk; those without licenses have none. */
+export async function listTotals(sql: Sql, productIds: readonly string[], walk: number): Promise<StoredTotal[]> {
+  const rows = await sql.all<StoredRow>(listOfWalk, listOf(productIds), walk);
+  return rows.map((row) => totalTable.restore(row));
+}
+
+/** The number of the last walk that has written anything, complete or not; 0 where there was none. */
+export async function findLastWalkNumber(sql: Sql): Promise<number> {
+  return (await sql.first<{ walk: number }>(findLastWalk))?.walk ?? 0;
+}
+
+/** Adds totals of a walk. */
+export async function insertTotals(tx: Tx, totals: readonly StoredTotal[]): Promise<void> {
+  await tx.run(insert, totalTable.rows(totals, totalTable.fields));
+}
+
+/** Deletes totals of walks before this one; answers how many. */
+export function deleteOldTotals(tx: Tx, walk: number, most: number): Promise<number> {
+  return tx.run(deleteOld, walk, most);
+}
+
+/** The licenses that follow one in the order in which they were made; of the first ones where it is undefined. */
+export async function listLicensesFrom(
+  sql: Sql,
+  last: Pick<License, 'createdAt' | 'licenseKey'> | undefined,
+  limit: number,
+): Promise<WalkedLicense[]> {
+  const rows = await sql.all<StoredRow>(listFrom, last?.createdAt ?? '', last?.licenseKey ?? '', limit);
+  return rows.map((row) => licenseTable.restore<WalkedLicense>(row));
+}

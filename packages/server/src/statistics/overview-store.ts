@@ -1,0 +1,120 @@
+/**
+ * What an overview shows of the present. Each statement ends after a bounded number of rows of an index, so that it costs
+ * the same however much there is; the figures say when there is more.
+ */
+import { GRAVEST_LEVEL } from '../licenses/violation.ts';
+import { type Dialect, listOf, type Sql, statement } from '../storage/storage.ts';
+import type { StatisticStep } from './statistic-table.ts';
+
+/** Licenses and violations of one figure that are counted at most. */
+export const COUNTED_AT_MOST = 1_000;
+
+/** A figure; when `isAtLeast`, counting ended before the end. */
+export interface BoundedCount {
+  readonly count: number;
+  readonly isAtLeast: boolean;
+}
+
+/** How many open violations of one severity were counted. */
+export interface OpenViolations {
+  readonly severity: number;
+  readonly count: number;
+}
+
+/** A walk down an index from just before `cursor`, of the rows that agree in the product where there is one. */
+function walkDown(dialect: Dialect, product: string | null, column: string, cursor: string): string {
+  const agreed: Record<string, string> = product === null ? {} : { 'l.product_id': product };
+  const order = [...Object.keys(agreed), column].map((each) => `${each} desc`);
+  return `${dialect.afterCursor(agreed, { [column]: cursor })} order by ${order.join(', ')}`;
+}
+
+// The marks lead to the index alone: a license that expires later and is not revoked bears this mark, save for one that a
+// clock far ahead has marked, until the next tidying. '~' makes `before` of `not after`.
+const expiring = (name: string, product: string | null) =>
+  statement(
+    name,
+    (dialect) => `select count(*) as "count" from (
+       select l.license_key from license l
+       where l.status_mark = 'active' and l.expires_at is not null and l.expires_at > $1
+         and ${walkDown(dialect, product, 'l.expires_at', "$2 || '~'")} limit $3) found`,
+  );
+const countExpiringOfAll = expiring('license.count_expiring', null);
+const countExpiringOfProduct = expiring('license.count_expiring_of_product', '$4');
+
+// All of them are in one small index, which begins with the product.
+const listThreatenedOfAll = statement(
+  'license.list_threatened',
+  `select l.license_key as "licenseKey" from license l where l.threat_level > 0 and l.product_id >= ''
+   order by l.product_id, l.threat_level limit $1`,
+);
+// No license is beyond the gravest level.
+const listThreatenedOfProduct = statement(
+  'license.list_threatened_of_product',
+  (dialect) => `select l.license_key as "licenseKey" from license l
+   where l.threat_level > 0 and ${walkDown(dialect, '$2', 'l.threat_level', `${GRAVEST_LEVEL + 1}`)} limit $1`,
+);
+
+const countOpen = statement(
+  'violation.count_open',
+  (dialect) => `select o.severity as "severity", count(*) as "count" from (
+     select v.severity from violation v where v.license_key ${dialect.among('$1')} and v.resolved_at is null limit $2) o
+   group by o.severity order by o.severity`,
+);
+
+const sumByMetric = statement(
+  'statistic.sum_by_metric',
+  (dialect) => `select s.metric as "metric", sum(s.value) as "value" from statistic s
+   where s.product_id ${dialect.among('$1')} and s.step = $2 and s.metric ${dialect.among('$3')} and s.at >= $4
+   group by s.metric`,
+);
+
+/**
+ * How many licenses that are active expire in a period.
+ *
+ * @param productIds null stands for all products
+ * @param after timestamp; `until` likewise, and included
+ */
+export async function countExpiring(
+  sql: Sql,
+  productIds: readonly string[] | null,
+  after: string,
+  until: string,
+): Promise<BoundedCount> {
+  const most = COUNTED_AT_MOST + 1;
+  type Row = { readonly count: number };
+  let count = 0;
+  if (productIds === null) count = (await sql.first<Row>(countExpiringOfAll, after, until, most))?.count ?? 0;
+  for (const productId of productIds ?? [])
+    if (count < most)
+      count += (await sql.first<Row>(countExpiringOfProduct, after, until, most - count, productId))?.count ?? 0;
+  return { count: Math.min(count, COUNTED_AT_MOST), isAtLeast: count > COUNTED_AT_MOST };
+}
+
+/** How many violations are open, by severity, of {@link COUNTED_AT_MOST} licenses and violations at most. */
+export async function countOpenViolations(
+  sql: Sql,
+  productIds: readonly string[] | null,
+): Promise<{ readonly severities: readonly OpenViolations[]; readonly isAtLeast: boolean }> {
+  const most = COUNTED_AT_MOST + 1;
+  type Row = { readonly licenseKey: string };
+  const found = productIds === null ? await sql.all<Row>(listThreatenedOfAll, most) : [];
+  for (const productId of productIds ?? [])
+    if (found.length < most)
+      found.push(...(await sql.all<Row>(listThreatenedOfProduct, most - found.length, productId)));
+  const licenseKeys = found.map(({ licenseKey }) => licenseKey);
+  if (licenseKeys.length === 0) return { severities: [], isAtLeast: false };
+  const severities = await sql.all<OpenViolations>(countOpen, listOf(licenseKeys), most);
+  const count = severities.reduce((sum, each) => sum + each.count, 0);
+  return { severities, isAtLeast: Math.max(licenseKeys.length, count) > COUNTED_AT_MOST };
+}
+
+/** The figures of these metrics from a step on, those of all the products and steps added up, by metric. */
+export function sumStatistics(
+  sql: Sql,
+  productIds: readonly string[],
+  step: StatisticStep,
+  metrics: readonly string[],
+  from: string,
+): Promise<{ readonly metric: string; readonly value: number }[]> {
+  return sql.all(sumByMetric, listOf(productIds), step, listOf(metrics), from);
+}

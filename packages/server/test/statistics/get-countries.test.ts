@@ -1,0 +1,110 @@
+/** Where machines are, by country. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Creator, insisted } from '../support/creator.ts';
+import { engines } from '../support/databases.ts';
+import { fill } from './fill.ts';
+
+for (const engine of engines)
+  describe(`/getCountries on ${engine}`, () => {
+    let app: TestApp;
+    let storage: Storage;
+    let creator: Creator;
+    let products: string[];
+    let foreign: string;
+    before(async () => {
+      app = await startApp(engine);
+      storage = await openStorage(app.database);
+      creator = await Creator.of(app);
+      products = [await creator.product(), await creator.product()];
+      foreign = await (await Creator.of(app)).product();
+      const [first = '', second = ''] = products;
+      await fill(storage, [
+        ['', 'day', 'machines.BR', day(-3), 50],
+        ['', 'day', 'activations.BR', day(-3), 5],
+        [first, 'day', 'machines.DE', day(-1), 6],
+        [first, 'day', 'machines.DE', day(-2), 4],
+        [second, 'day', 'machines.DE', day(-2), 5],
+        [first, 'day', 'activations.DE', day(-1), 2],
+        [second, 'day', 'activations.DE', day(-2), 1],
+        [second, 'day', 'machines.NZ', day(-2), 20],
+        [second, 'day', 'activations.US', day(0), 3],
+        [first, 'day', 'machines.FR', day(-40), 70],
+        [foreign, 'day', 'machines.DE', day(-2), 900],
+        // What is no figure of a country, though its name begins likewise.
+        [first, 'day', 'activations.reset', day(-1), 99],
+      ]);
+    });
+    after(async () => {
+      await storage.close();
+      await app.stop();
+    });
+
+    const day = (days: number) => app.clock.at(days * DAY_MS - (app.clock.now() % DAY_MS));
+
+    it('answers the most machines of a day and all activations, the country with most machines first', async () => {
+      const body = await insisted(app.admin('/getCountries', { productId: products[0] }));
+      assert.deepEqual(body, {
+        success: true,
+        countries: [{ code: 'DE', machines: 6, activations: 2 }],
+        completeTo: app.clock.at(-MINUTE_MS),
+      });
+    });
+
+    it('adds up the products of an API key day by day, and shows nothing of others', async () => {
+      const { countries } = await insisted(creator.send('/getCountries'));
+      assert.deepEqual(countries, [
+        { code: 'NZ', machines: 20, activations: 0 },
+        { code: 'DE', machines: 9, activations: 3 },
+        { code: 'US', machines: 0, activations: 3 },
+      ]);
+    });
+
+    it('answers the operator what was counted of all products together', async () => {
+      const { countries } = await insisted(app.admin('/getCountries'));
+      assert.deepEqual(countries, [{ code: 'BR', machines: 50, activations: 5 }]);
+    });
+
+    it('answers an API key the same for a product of others and for one that does not exist', async () => {
+      for (const productId of [foreign, 'absent'])
+        assert.deepEqual((await insisted(creator.send('/getCountries', { productId }))).countries, []);
+    });
+
+    it('begins with the day that from is in and ends before to', async () => {
+      const ask = async (from: string, to: string) =>
+        (await insisted(creator.send('/getCountries', { productId: products[0], from, to }))).countries;
+      assert.deepEqual(await ask(day(-2), day(-1)), [{ code: 'DE', machines: 4, activations: 0 }]);
+      assert.deepEqual(await ask(app.clock.at(-40 * DAY_MS), day(-39)), [{ code: 'FR', machines: 70, activations: 0 }]);
+    });
+
+    it('400 for more than 366 days, or 1100 of all products together', async () => {
+      const from = (days: number) => ({ from: day(-days), to: day(0) });
+      await insisted(app.admin('/getCountries', from(366)));
+      assert.equal((await app.admin('/getCountries', from(367))).body.error, 'from must be at most 366 days before to');
+      const owner = await Creator.of(app);
+      for (let index = 0; index < 11; index += 1) await owner.product();
+      await insisted(owner.send('/getCountries', from(100)));
+      assert.equal(
+        (await owner.send('/getCountries', from(101))).body.error,
+        'from must be at most 100 days before to',
+      );
+      for (let index = 11; index < 30; index += 1) await owner.product();
+      await insisted(owner.send('/getCountries'));
+      assert.equal((await owner.send('/getCountries', from(37))).body.error, 'from must be at most 36 days before to');
+    });
+
+    it('400 when from is not before to', async () => {
+      const { status, body } = await app.admin('/getCountries', { from: day(-1), to: day(-1) });
+      assert.deepEqual([status, body.error], [400, 'from must be before to']);
+    });
+
+    it('takes its fields from the query of a GET', async () => {
+      const query = `apiKey=${creator.apiKey}&productId=${products[1]}&from=${day(0)}`;
+      const answer = app.send(`/getCountries?${query}`, undefined, { method: 'GET' });
+      assert.deepEqual((await insisted(answer)).countries, [{ code: 'US', machines: 0, activations: 3 }]);
+    });
+  });

@@ -1,0 +1,352 @@
+/** The state of all licenses at a glance, in one call. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { countLicenses } from '../../src/statistics/counting-licenses.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { Creator, insisted } from '../support/creator.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
+import { fill } from './fill.ts';
+
+const NOTHING = {
+  success: true,
+  totals: null,
+  liveSessions: null,
+  expiringSoon: { count: 0, isAtLeast: false },
+  openViolations: { severities: [], isAtLeast: false },
+  fullestPools: [],
+  refusalsByCode: [],
+  newestEvents: [],
+};
+
+/** Copies a license and gives its copies a violation each, as many as there are numbers. */
+const copyLicense = statement(
+  'test_license.copy',
+  (dialect) => `insert into license (license_key, email, email_folded, product_id, variant, license_type, status_mark,
+      max_machines, created_at, purchased_at, expires_at, unlocked_products, threat_level, machines_used, sessions_held,
+      attempts, countries_seen)
+    select l.license_key || '/' || r.number, l.email, l.email_folded, l.product_id, l.variant, l.license_type, l.status_mark,
+      l.max_machines, l.created_at, l.purchased_at, l.expires_at, '[]', 2, 0, 0, '[]', '{}'
+    from license l join ${dialect.table('$2', { number: 'integer' })} r on true where l.license_key = $1`,
+);
+const copyViolations = statement(
+  'test_violation.copy',
+  (dialect) => `insert into violation (license_key, violation_id, type, severity, occurrences, first_seen, last_seen,
+      evidence)
+    select $1 || '/' || r.number, 'v', 'activation_rate', 2, 1, '', '', '{}'
+    from ${dialect.table('$2', { number: 'integer' })} r where true`,
+);
+
+for (const engine of engines)
+  describe(`/getOverview on ${engine}`, () => {
+    let app: TestApp;
+    let storage: Storage;
+    before(async () => {
+      app = await startApp(engine);
+      storage = await openStorage(app.database);
+    });
+    after(async () => {
+      await storage.close();
+      await app.stop();
+    });
+
+    /** Counts as the service does every few minutes, some minutes later. */
+    async function count(): Promise<void> {
+      app.clock.move(6 * MINUTE_MS);
+      assert.equal(await countLicenses(storage, app.clock.now, { pauseMs: 0 }), true);
+    }
+
+    const overview = (productId: string) => insisted(app.admin('/getOverview', { productId }));
+
+    it('answers nothing, and no totals, before anything was made or counted', async () => {
+      const fresh = await startApp(engine);
+      try {
+        assert.deepEqual(await insisted(fresh.admin('/getOverview')), NOTHING);
+        const creator = await Creator.of(fresh);
+        assert.deepEqual(await insisted(creator.send('/getOverview')), NOTHING);
+      } finally {
+        await fresh.stop();
+      }
+    });
+
+    it('answers the totals of the last count, with its moment, and none of others to an API key', async () => {
+      const creator = await Creator.of(app);
+      const other = await Creator.of(app);
+      const products = [await creator.product(), await creator.product()];
+      const [first = '', second = ''] = products;
+      await creator.license(first);
+      await creator.license(first, { expiresAt: app.clock.at(MINUTE_MS) });
+      await creator.license(second);
+      const revoked = await creator.license(second);
+      await insisted(creator.send('/revokeLicense', { licenseKey: revoked }));
+      const foreign = await other.product();
+      await other.license(foreign);
+      await count();
+      const asOf = app.clock.at();
+      app.clock.move(MINUTE_MS);
+      await creator.license(first);
+      const { totals } = await insisted(creator.send('/getOverview'));
+      assert.deepEqual(totals, { active: 2, revoked: 1, expired: 1, asOf });
+      const ofSecond = await insisted(creator.send('/getOverview', { productId: second }));
+      assert.deepEqual(ofSecond.totals, { active: 1, revoked: 1, expired: 0, asOf });
+      for (const productId of [foreign, 'absent']) {
+        const body = await insisted(creator.send('/getOverview', { productId }));
+        const nothing = { totals: { active: 0, revoked: 0, expired: 0, asOf }, liveSessions: { count: 0, asOf } };
+        assert.deepEqual(body, { ...NOTHING, ...nothing });
+      }
+      const everything = (await insisted(app.admin('/getOverview'))).totals;
+      assert.equal(everything.asOf, asOf);
+      assert.ok(everything.active >= 3, JSON.stringify(everything));
+      assert.deepEqual((await overview(foreign)).totals, { active: 1, revoked: 0, expired: 0, asOf });
+    });
+
+    it('counts the active licenses that expire within 30 days, up to 1000', async () => {
+      const creator = await Creator.of(app);
+      const productId = await creator.product();
+      for (const expiresAt of [null, 1, DAY_MS, 30 * DAY_MS, 30 * DAY_MS + 1])
+        await creator.license(productId, { expiresAt: expiresAt === null ? null : app.clock.at(expiresAt) });
+      const revoked = await creator.license(productId, { expiresAt: app.clock.at(DAY_MS) });
+      await insisted(creator.send('/revokeLicense', { licenseKey: revoked }));
+      assert.deepEqual((await overview(productId)).expiringSoon, { count: 3, isAtLeast: false });
+      assert.deepEqual((await insisted(creator.send('/getOverview'))).expiringSoon, { count: 3, isAtLeast: false });
+      app.clock.move(1);
+      assert.equal((await overview(productId)).expiringSoon.count, 3, 'one is over, another is near');
+      const expiring = await creator.license(productId, { expiresAt: app.clock.at(DAY_MS) });
+      await copy(expiring, 996);
+      assert.deepEqual((await overview(productId)).expiringSoon, { count: 1000, isAtLeast: false });
+      await copy(`${expiring}/1`, 1);
+      const more = { count: 1000, isAtLeast: true };
+      assert.deepEqual((await overview(productId)).expiringSoon, more);
+      assert.deepEqual((await insisted(creator.send('/getOverview'))).expiringSoon, more);
+      assert.deepEqual((await insisted(app.admin('/getOverview'))).expiringSoon, more);
+    });
+
+    /** Adds so many licenses like one, each with an open violation of severity 2. */
+    async function copy(licenseKey: string, copies: number): Promise<void> {
+      const numbers = tableOf(Array.from({ length: copies }, (_, index) => [index + 1]));
+      await storage.transaction(async (tx) => {
+        await tx.run(copyLicense, licenseKey, numbers);
+        await tx.run(copyViolations, licenseKey, numbers);
+      });
+    }
+
+    it('counts open violations by severity, up to 1000', async () => {
+      const creator = await Creator.of(app);
+      const productId = await creator.product();
+      const full = await creator.license(productId, { maxMachines: 1 });
+      for (const fingerprint of ['one', 'two']) {
+        const machine = new Machine(app, full, fingerprint);
+        machine.productId = productId;
+        await machine.activate();
+      }
+      const revoked = await creator.license(productId);
+      await insisted(creator.send('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
+      const severities = [
+        { severity: 1, count: 1 },
+        { severity: 4, count: 1 },
+      ];
+      assert.deepEqual((await overview(productId)).openViolations, { severities, isAtLeast: false });
+      assert.deepEqual((await insisted(creator.send('/getOverview'))).openViolations, { severities, isAtLeast: false });
+      const { violations } = await insisted(creator.send('/getLicense', { licenseKey: full }));
+      const violationIds = violations.map(({ id }: { id: string }) => id);
+      await insisted(creator.send('/resolveLicense', { licenseKey: full, violationIds }));
+      await copy(full, 999);
+      assert.deepEqual((await overview(productId)).openViolations, {
+        severities: [
+          { severity: 2, count: 999 },
+          { severity: 4, count: 1 },
+        ],
+        isAtLeast: false,
+      });
+      await copy(revoked, 1);
+      assert.equal((await overview(productId)).openViolations.isAtLeast, true);
+      const { openViolations } = await insisted(app.admin('/getOverview'));
+      assert.equal(openViolations.isAtLeast, true);
+      const other = await Creator.of(app);
+      const nothing = { severities: [], isAtLeast: false };
+      assert.deepEqual((await insisted(other.send('/getOverview'))).openViolations, nothing);
+    });
+
+    it('names the largest licenses that use 90 % of their slots now, of those that the last count has found', async () => {
+      const creator = await Creator.of(app);
+      const productId = await creator.product();
+      const order = { expiresAt: app.clock.at(DAY_MS) };
+      const floating = { ...order, licenseType: 'floating', maxConcurrent: 2 };
+      const keys = {
+        site: await creator.license(productId, { ...order, licenseType: 'site', maxMachines: 10 }),
+        notYet: await creator.license(productId, { ...order, maxMachines: 10 }),
+        floating: await creator.license(productId, floating),
+        lapsed: await creator.license(productId, floating),
+        unlimited: await creator.license(productId, { ...order, maxMachines: -1 }),
+        single: await creator.license(productId, { ...order, maxMachines: 1 }),
+      };
+      const bind = async (licenseKey: string, until: number, from = 0) => {
+        for (let index = from; index < until; index += 1) {
+          const machine = new Machine(app, licenseKey, `machine ${index}`);
+          machine.productId = productId;
+          await machine.activated();
+        }
+      };
+      await bind(keys.lapsed, 2);
+      app.clock.move(HOUR_MS);
+      await bind(keys.site, 9);
+      await bind(keys.notYet, 8);
+      await bind(keys.unlimited, 3);
+      await bind(keys.single, 1);
+      assert.deepEqual((await overview(productId)).fullestPools, []);
+      app.clock.move(6 * MINUTE_MS);
+      await bind(keys.floating, 2);
+      assert.equal(await countLicenses(storage, app.clock.now, { pauseMs: 0 }), true);
+      const shown = (licenseKey: string, licenseType: string, used: number, limit: number) => ({
+        licenseKey,
+        email: 'ada@example.com',
+        productId,
+        licenseType,
+        used,
+        limit,
+      });
+      const [site, both, single] = [
+        shown(keys.site, 'site', 9, 10),
+        shown(keys.floating, 'floating', 2, 2),
+        shown(keys.single, 'per-machine', 1, 1),
+      ];
+      const first = await insisted(creator.send('/getOverview'));
+      assert.deepEqual(first.fullestPools, [site, both, single]);
+      assert.deepEqual(first.liveSessions, { count: 2, asOf: app.clock.at() });
+      await bind(keys.notYet, 9, 8);
+      await insisted(creator.send('/resetActivations', { licenseKey: keys.single }));
+      await bind(keys.site, 10, 9);
+      assert.deepEqual((await overview(productId)).fullestPools, [{ ...site, used: 10 }, both]);
+      app.clock.move(HOUR_MS);
+      assert.deepEqual((await overview(productId)).fullestPools, [{ ...site, used: 10 }]);
+      app.clock.move(DAY_MS);
+      assert.deepEqual((await overview(productId)).fullestPools, []);
+      const other = await Creator.of(app);
+      assert.deepEqual((await insisted(other.send('/getOverview'))).fullestPools, []);
+    });
+
+    it('names ten of them at most', async () => {
+      const creator = await Creator.of(app);
+      const products = [await creator.product(), await creator.product()];
+      const limits: number[] = [];
+      for (let limit = 1; limit <= 8; limit += 1)
+        for (const productId of products) {
+          const licenseKey = await creator.license(productId, { licenseType: 'site', maxMachines: limit });
+          for (let index = 0; index < limit; index += 1)
+            await insisted(
+              app.send('/activate', { licenseKey, machineFingerprint: `${index}`, hostname: 'host', productId }),
+            );
+          limits.push(limit);
+        }
+      await count();
+      const { fullestPools } = await insisted(creator.send('/getOverview'));
+      assert.deepEqual(
+        fullestPools.map(({ limit }: { limit: number }) => limit),
+        limits.reverse().slice(0, 10),
+      );
+    });
+
+    it('adds up refusals of all endpoints by code, those of the last days', async () => {
+      const creator = await Creator.of(app);
+      const [first, second] = [await creator.product(), await creator.product()];
+      const foreign = await (await Creator.of(app)).product();
+      const hour = (ageMs: number) => app.clock.at(-ageMs - (app.clock.now() % HOUR_MS));
+      const day = (days: number) => app.clock.at(-days * DAY_MS - (app.clock.now() % DAY_MS));
+      await fill(storage, [
+        [first, 'hour', 'activate.machine_limit', hour(0), 1],
+        [first, 'hour', 'activate.machine_limit', hour(23 * HOUR_MS), 2],
+        [first, 'hour', 'activate.machine_limit', hour(24 * HOUR_MS), 4],
+        [second, 'hour', 'verify.license_expired', hour(HOUR_MS), 8],
+        [first, 'hour', 'validate.license_expired', hour(HOUR_MS), 16],
+        [first, 'hour', 'validate.ok', hour(HOUR_MS), 32],
+        [foreign, 'hour', 'validate.license_expired', hour(HOUR_MS), 64],
+        [first, 'day', 'activate.machine_limit', day(29), 128],
+        [first, 'day', 'activate.machine_limit', day(30), 256],
+        ['', 'day', 'heartbeat.invalid_token', day(0), 512],
+      ]);
+      const ask = async (days: number | undefined, productId?: string) =>
+        (await insisted(creator.send('/getOverview', { days, productId }))).refusalsByCode;
+      assert.deepEqual(await ask(1), [
+        { code: 'license_expired', count: 24 },
+        { code: 'machine_limit', count: 3 },
+      ]);
+      assert.deepEqual(await ask(7, first), [
+        { code: 'license_expired', count: 16 },
+        { code: 'machine_limit', count: 7 },
+      ]);
+      assert.deepEqual(await ask(undefined), [{ code: 'machine_limit', count: 128 }]);
+      assert.deepEqual(await ask(31), [{ code: 'machine_limit', count: 384 }]);
+      assert.deepEqual(await ask(7, foreign), []);
+      const { refusalsByCode } = await insisted(app.admin('/getOverview', { days: 30 }));
+      assert.deepEqual(refusalsByCode, [{ code: 'invalid_token', count: 512 }]);
+    });
+
+    it('answers the ten newest events, and those of others to nobody', async () => {
+      const creator = await Creator.of(app);
+      const other = await Creator.of(app);
+      const [productId, foreign] = [await creator.product(), await other.product()];
+      const keys: string[] = [];
+      for (let index = 0; index < 11; index += 1) {
+        app.clock.move(1);
+        keys.push(await creator.license(productId));
+      }
+      app.clock.move(1);
+      const licenseKey = await other.license(foreign);
+      const { newestEvents } = await insisted(creator.send('/getOverview'));
+      assert.deepEqual(
+        newestEvents.map((event: { licenseKey: string }) => event.licenseKey),
+        keys.reverse().slice(0, 10),
+      );
+      const [newest] = (await insisted(app.admin('/getOverview'))).newestEvents;
+      assert.match(newest.eventId, /^evt_/);
+      assert.deepEqual(newest, {
+        eventId: newest.eventId,
+        type: 'license.created',
+        occurredAt: app.clock.at(),
+        actor: `creator:${other.creatorId}`,
+        licenseKey,
+        productId: foreign,
+      });
+      assert.deepEqual((await overview('absent')).newestEvents, []);
+    });
+
+    it('400 for days that are not from 1 to 365', async () => {
+      for (const days of [0, 366, 1.5, 'week']) {
+        const { status, body } = await app.admin('/getOverview', { days });
+        assert.deepEqual([status, body.error], [400, 'days must be a whole number from 1 to 365']);
+      }
+      await insisted(app.admin('/getOverview', { days: 365 }));
+    });
+
+    it('takes its fields from the query of a GET', async () => {
+      const creator = await Creator.of(app);
+      const query = `days=90&productId=${await creator.product()}&apiKey=${creator.apiKey}`;
+      const { newestEvents } = await insisted(app.send(`/getOverview?${query}`, undefined, { method: 'GET' }));
+      assert.equal(newestEvents.length, 1);
+    });
+
+    it('still answers the totals after a restart, before the next count', async () => {
+      const shared = await freshDatabase(engine);
+      const first = await startApp(engine, {}, shared);
+      const counted = await openStorage(shared.database);
+      let second: TestApp | undefined;
+      try {
+        const licenseKey = await first.license();
+        assert.equal(await countLicenses(counted, first.clock.now), true);
+        const { totals } = await insisted(first.admin('/getOverview'));
+        assert.deepEqual(totals, { active: 1, revoked: 0, expired: 0, asOf: first.clock.at() });
+        await first.stop();
+        second = await startApp(engine, {}, shared);
+        const answer = await insisted(second.admin('/getOverview'));
+        assert.deepEqual(answer.totals, totals);
+        assert.equal(answer.newestEvents[0].licenseKey, licenseKey);
+      } finally {
+        await (second ?? first).stop();
+        await counted.close();
+        await shared.remove();
+      }
+    });
+  });
