@@ -115,6 +115,7 @@ export class Catalogue {
       attempts: [],
       countriesSeen: {},
       eventCount: 0,
+      lastEventId: null,
     };
   }
 

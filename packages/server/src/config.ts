@@ -44,6 +44,7 @@ export const DEFAULTS = {
   LATCHKEY_TRUST_PROXY: null,
   LATCHKEY_TOKEN_LIFETIME: '30d',
   LATCHKEY_FLOATING_TIMEOUT: '15m',
+  LATCHKEY_EVENT_RETENTION: '400d',
   LATCHKEY_REQUEST_TIMEOUT: '30s',
   LATCHKEY_DRAIN_TIME: '0s',
   LATCHKEY_CONNECTION_CALLS: '64',
@@ -104,6 +105,8 @@ export interface Config {
   readonly tokenLifetimeMs: number;
   /** How long a floating session lives without a sign of life (rules 8.1). */
   readonly floatingTimeoutMs: number;
+  /** How long events are kept; notes are kept for ever (rules 10.5). */
+  readonly eventRetentionMs: number;
   /** How long a request may take to arrive, its body included. */
   readonly requestTimeoutMs: number;
   /** How long the service goes on answering, but says that it is not ready, before it stops. */
@@ -251,6 +254,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     trustedProxies: optional('LATCHKEY_TRUST_PROXY', proxies),
     tokenLifetimeMs: required('LATCHKEY_TOKEN_LIFETIME', duration(MINUTE_MS, 366 * DAY_MS, 'from 1m to 366d')),
     floatingTimeoutMs: required('LATCHKEY_FLOATING_TIMEOUT', duration(10_000, DAY_MS, 'from 10s to 1d')),
+    eventRetentionMs: required('LATCHKEY_EVENT_RETENTION', duration(DAY_MS, 3660 * DAY_MS, 'from 1d to 3660d')),
     requestTimeoutMs: required('LATCHKEY_REQUEST_TIMEOUT', duration(1_000, 10 * MINUTE_MS, 'from 1s to 10m')),
     drainTimeMs: required('LATCHKEY_DRAIN_TIME', duration(0, 10 * MINUTE_MS, 'from 0s to 10m')),
     limits: Object.freeze({

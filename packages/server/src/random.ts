@@ -21,9 +21,24 @@ export function mintSecret(bytes: number): string {
   return mintBytes(bytes).toString('base64url');
 }
 
+/** Bytes of chance that are fetched at once: a call of the system for each few of them costs more than they do. */
+const CHANCE_FETCHED = 4096;
+let chance = Buffer.alloc(0);
+let chanceUsed = 0;
+
+/** So many bytes of chance for identifiers, of which none is used twice. They may be looked at until the next are asked for. */
+function nextChance(bytes: number): Buffer {
+  if (chanceUsed + bytes > chance.length) {
+    chance = randomBytes(CHANCE_FETCHED);
+    chanceUsed = 0;
+  }
+  chanceUsed += bytes;
+  return chance.subarray(chanceUsed - bytes, chanceUsed);
+}
+
 /** A random identifier: 16 characters of base64url, 96 bits. */
 export function mintId(): string {
-  return mintSecret(12);
+  return nextChance(12).toString('base64url');
 }
 
 /** A random UUID. */
@@ -31,22 +46,39 @@ export function mintUuid(): string {
   return randomUUID();
 }
 
-const REQUEST_ID_LENGTH = 12;
+/** The 64 characters of base64url in the order in which text is compared. */
+const ORDERED_ALPHABET = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
+/** Seven characters hold 42 bits: milliseconds until the year 2109. */
+const TIME_LENGTH = 7;
+const CHANCE_LENGTH = 7;
 let requestIds = '';
 let requestIdsUsed = 0;
+let prefixOf = Number.NaN;
+let prefix = '';
 
 /**
- * An id for a request: 12 characters of base64url, 72 bits, all of chance, so that it tells nothing about other requests.
- * Chance is fetched for hundreds of them at once: every request gets one.
+ * An id for a request: 14 characters of the alphabet of base64url. The first seven are the time, `now` in milliseconds
+ * since 1970, so that ids sort by it and the index that events are found in by request grows at its end; the others are
+ * 42 bits of chance, so that an id tells nothing about other requests. Chance is fetched for hundreds of them at once:
+ * every request gets one.
  */
-export function mintRequestId(): string {
-  if (requestIdsUsed === requestIds.length) {
-    requestIds = mintSecret(512 * 9);
+export function mintRequestId(now: number): string {
+  if (now !== prefixOf) [prefixOf, prefix] = [now, orderedText(now)];
+  if (requestIdsUsed + CHANCE_LENGTH > requestIds.length) {
+    requestIds = mintSecret(3 * CHANCE_FETCHED);
     requestIdsUsed = 0;
   }
   const start = requestIdsUsed;
-  requestIdsUsed += REQUEST_ID_LENGTH;
-  return requestIds.slice(start, requestIdsUsed);
+  requestIdsUsed += CHANCE_LENGTH;
+  return prefix + requestIds.slice(start, requestIdsUsed);
+}
+
+/** A moment as text that sorts as moments do. */
+function orderedText(milliseconds: number): string {
+  let text = '';
+  for (let rest = milliseconds; text.length < TIME_LENGTH; rest = Math.floor(rest / 64))
+    text = ORDERED_ALPHABET.charAt(rest % 64) + text;
+  return text;
 }
 
 /** What was counted last in each of the latest milliseconds. Calls decided side by side began in different ones. */
@@ -70,10 +102,18 @@ export function mintOrderedUuid(now: number): string {
     const [oldest] = counts.keys();
     if (oldest !== undefined) counts.delete(oldest);
   }
-  const time = now.toString(16).padStart(12, '0');
   const digits = count.toString(16).padStart(8, '0');
-  const rest = randomBytes(5).toString('hex');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${digits.slice(0, 3)}-8${digits.slice(3, 6)}-${digits.slice(6)}${rest}`;
+  const rest = nextChance(5).toString('hex');
+  return `${orderedPrefix(now)}-7${digits.slice(0, 3)}-8${digits.slice(3, 6)}-${digits.slice(6)}${rest}`;
+}
+
+/**
+ * What every {@link mintOrderedUuid} of a moment begins with: less than all of this moment and later, more than all of
+ * earlier ones. `now` is milliseconds since 1970.
+ */
+export function orderedPrefix(now: number): string {
+  const time = now.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
 /** A whole number of milliseconds from 0 up to, not including, `below`: spreads retries. */

@@ -11,6 +11,8 @@ export interface Settings {
   readonly tokenLifetimeMs: number;
   /** How long a floating session lives without a sign of life. */
   readonly floatingTimeoutMs: number;
+  /** How long events are kept. */
+  readonly eventRetentionMs: number;
   /** Whether an API key may add products to the catalogue. */
   readonly creatorsMayCreateProducts: boolean;
   /** Keys that seal the answers kept for safe retries, the present one first (dispatch/reply-seal.ts). Secret. */

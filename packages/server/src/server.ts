@@ -102,6 +102,7 @@ export async function startServer(
   const settings: Settings = {
     tokenLifetimeMs: config.tokenLifetimeMs,
     floatingTimeoutMs: config.floatingTimeoutMs,
+    eventRetentionMs: config.eventRetentionMs,
     creatorsMayCreateProducts: config.creatorsMayCreateProducts,
     trialsPerHour: config.limits.trialsPerHour,
     sealingKeys: deriveSealingKeys([secrets.adminSecret, config.previousAdminSecret].filter((each) => each !== null)),

@@ -35,6 +35,7 @@ describe('an environment that says nothing', () => {
       trustedProxies: null,
       tokenLifetimeMs: 30 * 86_400_000,
       floatingTimeoutMs: 15 * 60_000,
+      eventRetentionMs: 400 * 86_400_000,
       requestTimeoutMs: 30_000,
       drainTimeMs: 0,
       limits: {
@@ -77,6 +78,7 @@ describe('an environment that says everything', () => {
       LATCHKEY_TLS_KEY_FILE: 'key.pem',
       LATCHKEY_TOKEN_LIFETIME: '12h',
       LATCHKEY_FLOATING_TIMEOUT: '90s',
+      LATCHKEY_EVENT_RETENTION: '30d',
       LATCHKEY_REQUEST_TIMEOUT: '5s',
       LATCHKEY_DRAIN_TIME: '20s',
       LATCHKEY_CONNECTION_CALLS: 'off',
@@ -112,6 +114,7 @@ describe('an environment that says everything', () => {
       trustedProxies: null,
       tokenLifetimeMs: 43_200_000,
       floatingTimeoutMs: 90_000,
+      eventRetentionMs: 30 * 86_400_000,
       requestTimeoutMs: 5_000,
       drainTimeMs: 20_000,
       limits: {

@@ -1,6 +1,7 @@
 /** Forgets the customer of one license, in steps: its machines, its violations, its events, and then its address. */
 import type { Origin } from '../events/event.ts';
-import { listEventsOfLicense, type RewritableEvent, rewriteEvents } from '../events/rewrite-store.ts';
+import { type RewritableEvent, rewriteEvents } from '../events/rewrite-store.ts';
+import { followEvents } from '../events/walk-store.ts';
 import { listActivations, renameMachines } from '../licenses/activation-store.ts';
 import { lockWholeLicenses } from '../licenses/email-store.ts';
 import { foldEmail, type License } from '../licenses/license.ts';
@@ -29,10 +30,7 @@ interface PartDone {
 
 type Part = (tx: Tx, licenseKey: string, after: string, most: number, replacement: Replacement) => Promise<PartDone>;
 
-/**
- * In this order, because what is written meanwhile is written as events: when the last event was looked at, under the
- * license's lock, nothing older is left.
- */
+/** In this order, because what is written meanwhile is written as events. */
 const PARTS: Readonly<Record<Progress['part'], Part>> = {
   async machines(tx, licenseKey, after, most, { replacesHostnames }) {
     if (!replacesHostnames) return { looked: 0, replaced: 0, last: undefined };
@@ -54,7 +52,8 @@ const PARTS: Readonly<Record<Progress['part'], Part>> = {
     return { looked: found.length, replaced: rewritten.length, last: found.at(-1)?.violationId };
   },
   async events(tx, licenseKey, after, most, replacement) {
-    const found = await listEventsOfLicense(tx, licenseKey, after, most);
+    // The newest first. Notes that are older than all other events are met when the notes of all licenses are looked at.
+    const found = await followEvents(tx, licenseKey, after === '' ? null : after, most);
     return { looked: found.length, replaced: await rewriteAll(tx, found, replacement), last: found.at(-1)?.eventId };
   },
 };
@@ -62,6 +61,9 @@ const ORDER = Object.keys(PARTS) as readonly Progress['part'][];
 
 /** What the end of the work on a license counts for, in rows: it is locked and written, and an event recorded. */
 const ROWS_FOR_LICENSE = 8;
+
+/** More than are recorded of a license while its customer is being forgotten. */
+const RECENT_EVENTS = 100;
 
 /** Where work on a license begins. */
 export const BEGINNING = { part: 'machines', after: '' } as const satisfies Partial<Progress>;
@@ -107,10 +109,12 @@ export async function forgetOnLicense(
   if (looked === most) return { ...done, progress: { ...progress, licenseKey, after: last ?? after } };
   const next = ORDER[ORDER.indexOf(part) + 1];
   if (next !== undefined) return { ...done, progress: { ...progress, licenseKey, part: next, after: '' } };
+  // What was recorded since the walk along the events began.
+  const recent = await rewriteAll(tx, await followEvents(tx, licenseKey, null, RECENT_EVENTS), replacement);
   if (isTheirs) await givePseudonym(tx, origin, license, pseudonym);
   return {
     looked: looked + ROWS_FOR_LICENSE,
-    replaced: { [part]: replaced, ...(isTheirs ? { licenses: 1 } : {}) },
+    replaced: { [part]: replaced + recent, ...(isTheirs ? { licenses: 1 } : {}) },
     progress: { ...progress, licenseKey: null, ...BEGINNING },
   };
 }

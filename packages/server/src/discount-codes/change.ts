@@ -1,7 +1,7 @@
 /** The one way to change discount codes: what is written here is recorded with it. */
 import { toTimestamp } from '../clock.ts';
-import { difference, type Facts, type Origin } from '../events/event.ts';
-import { type Recorded, recordChanges } from '../events/record.ts';
+import { difference, type Facts, type Origin, type Recorded } from '../events/event.ts';
+import { recordChanges } from '../events/record.ts';
 import type { License } from '../licenses/license.ts';
 import type { Tx } from '../storage/storage.ts';
 import { type DiscountCode, foldCode } from './discount-code.ts';

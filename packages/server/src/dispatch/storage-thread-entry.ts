@@ -72,7 +72,7 @@ const stopJobs: (() => Promise<void>)[] = [];
 if (role === 'writer') {
   await tokenKeys.open(storage, systemClock);
   stopJobs.push(
-    startTidying(storage, systemClock, report),
+    startTidying(storage, systemClock, report, settings.eventRetentionMs),
     startWritingRepeats(storage, violationTally, systemClock, report),
     observedWriter.start(observedBounds),
     startCountingLicenses(storage, systemClock, report),

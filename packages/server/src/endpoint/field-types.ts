@@ -122,6 +122,20 @@ export function listOfText(description: string, maximum = 200) {
   });
 }
 
+/** A list of at most `maximum` of a few values; `component` as in {@link oneOf}. */
+export function listOf<const Choices extends readonly string[]>(
+  description: string,
+  choices: Choices,
+  maximum: number,
+  component: string,
+) {
+  return Type.Array(oneOf('One of them.', choices, component), {
+    description,
+    maxItems: maximum,
+    errorText: `must be a list of at most ${maximum} of ${choices.join(', ')}`,
+  });
+}
+
 /** The field may be null, and null means something. */
 export function nullable<Schema extends FieldSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()], {

@@ -75,7 +75,7 @@ export async function openPostgresEngine(location: PostgresLocation, parts: Engi
   );
   const dispatcher = limitOtherWork(local, endpointsByPath, otherWork);
   const background = asOtherWork(storage, otherWork);
-  const stopTidying = startTidying(background, clock, report);
+  const stopTidying = startTidying(background, clock, report, settings.eventRetentionMs);
   const stopWritingRepeats = startWritingRepeats(background, violationTally, clock, report);
   const stopMeasuringStored = measures && startMeasuringStored(background, clock, measures);
   const observedWriter = new ObservedWriter(background, observedCalls, report);

@@ -57,10 +57,6 @@ export const EVENT_TYPES = {
     meaning: 'A machine was bound to a license.',
     example: { before: null, after: { fingerprint: 'a1b2', hostname: "Ada's laptop", country: 'DE' } },
   },
-  'activation.renamed': {
-    meaning: 'A machine that is bound to a license was activated again under another hostname.',
-    example: { before: { hostname: "Ada's laptop" }, after: { hostname: "Ada's old laptop" } },
-  },
   'activation.deleted': {
     meaning: 'A machine was unbound from a license: by the app itself, or by an operator or creator.',
     example: { before: { fingerprint: 'a1b2', hostname: "Ada's laptop" }, after: null },

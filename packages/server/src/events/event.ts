@@ -1,7 +1,11 @@
 /** Events: a row for each change, written in the transaction that changes (rules 10.6). */
 import { toTimestamp } from '../clock.ts';
-import { mintOrderedUuid } from '../random.ts';
+import { mintOrderedUuid, orderedPrefix } from '../random.ts';
 import type { EventType } from './event-types.ts';
+
+/** The kinds of {@link Actor}. */
+export const ACTOR_KINDS = ['operator', 'creator', 'storefront', 'client', 'command', 'service'] as const;
+export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 /**
  * Who caused a change.
@@ -48,6 +52,11 @@ export interface Change {
   readonly after: Facts | null;
   /** The number of the change among all changes of its license, from 1; null for changes of other things. */
   readonly licenseNumber: number | null;
+  /**
+   * The change of the same license before this one. By it the changes of a license are found: an index on them would
+   * have a place of its own to write at for each license.
+   */
+  readonly previousEventId: string | null;
 }
 
 /** A change as it is kept. */
@@ -64,33 +73,49 @@ export interface Event extends Change {
   readonly occurredAt: string;
 }
 
-/** The id of an event, for replies that name the event itself. Made inside the transaction and under the lock, like the event. */
+/** A change and where it comes from; what is not said is null. */
+export interface Recorded extends Pick<Change, 'type'>, Partial<Omit<Change, 'type'>> {
+  readonly origin: Origin;
+  /** Whose the thing is, where no product says so. */
+  readonly creatorId?: string | null;
+  /** Made by {@link mintEventId} beforehand, where something else is to name the event. */
+  readonly eventId?: string;
+}
+
+/** An id for an event of a moment, milliseconds since 1970. Made under the lock of what changes, so that ids order as changes do. */
 export function mintEventId(now: number): string {
   return `evt_${mintOrderedUuid(now)}`;
 }
 
-/** The event of a change. Made inside the transaction and under the lock of what changed, so that ids order as changes do. */
-export function eventOf(
-  change: Pick<Change, 'type'> & Partial<Change> & { readonly eventId?: string },
-  origin: Origin,
-  creatorId: string | null,
-): Event {
-  const { type, licenseKey = null, licenseNumber = null, productId = null, subject = null } = change;
-  const { before = null, after = null } = change;
+/** The bound between the ids of events before a moment, which are less, and those of it and later ones. */
+export function eventIdBound(now: number): string {
+  return `evt_${orderedPrefix(now)}`;
+}
+
+/** Whether a text has the form of an event's id. */
+export function isEventId(text: string): boolean {
+  return /^evt_[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/.test(text);
+}
+
+/** The event of a change. Made inside the transaction and under the lock of what changed. */
+export function eventOf(recorded: Recorded): Event {
+  const { origin } = recorded;
+  const { actor, now } = origin;
   return {
-    type,
-    licenseKey,
-    licenseNumber,
-    productId,
-    subject,
-    before,
-    after,
-    eventId: change.eventId ?? mintEventId(origin.now),
-    creatorId,
-    actor: actorText(origin.actor),
-    actorName: origin.actor.kind === 'creator' ? origin.actor.keyName : null,
+    type: recorded.type,
+    licenseKey: recorded.licenseKey ?? null,
+    licenseNumber: recorded.licenseNumber ?? null,
+    previousEventId: recorded.previousEventId ?? null,
+    productId: recorded.productId ?? null,
+    subject: recorded.subject ?? null,
+    before: recorded.before ?? null,
+    after: recorded.after ?? null,
+    eventId: recorded.eventId ?? mintEventId(now),
+    creatorId: recorded.creatorId ?? null,
+    actor: actorText(actor),
+    actorName: actor.kind === 'creator' ? actor.keyName : null,
     requestId: origin.requestId,
-    occurredAt: toTimestamp(origin.now),
+    occurredAt: toTimestamp(now),
   };
 }
 

@@ -1,43 +1,181 @@
-/** Lists of events, newest first. */
-import { type Sql, statement } from '../storage/storage.ts';
-import type { StoredRow } from '../storage/table.ts';
-import type { Event } from './event.ts';
-import { eventTable } from './store.ts';
+/**
+ * Finds events by any combination of filters (rules 10.6). One filter leads along an index; what the others leave out is
+ * passed over, and a page passes over a bounded number of events: it may hold fewer than were asked for and still have
+ * more to come.
+ */
+import type { Sql } from '../storage/storage.ts';
+import { type Event, eventIdBound } from './event.ts';
+import type { EventType } from './event-types.ts';
+import { type EventPath, followEvents, listProductsOfRequest, walkEvents } from './walk-store.ts';
 
-/** Which events are listed. */
+/** Which events to list; what is undefined does not filter. */
 export interface EventFilter {
-  /** Each once; null lists those of all products, and of what belongs to none. */
+  /** The only products whose events are listed, each once, 30 at most. Null lists those of all products and of none. */
   readonly productIds: readonly string[] | null;
+  /** Beside those, the events of no product that are this creator's. */
+  readonly creatorId?: string | undefined;
+  /** The key as it is stored. Whether the caller may see the license is the caller's to decide. */
+  readonly licenseKey?: string | undefined;
+  /** Each once, ten at most. */
+  readonly types?: readonly EventType[] | undefined;
+  /** As it is stored: `operator`, `creator:ada`, ... */
+  readonly actor?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** The first moment and the moment after the last one, milliseconds since 1970. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
 }
 
-const listOfAll = statement(
-  'event.list_all',
-  `select ${eventTable.select('e')} from event e where e.event_id < $1 order by e.event_id desc limit $2`,
-);
-const listOfProduct = statement(
-  'event.list_of_product',
-  `select ${eventTable.select('e')} from event e where e.product_id = $3 and e.event_id < $1
-   order by e.event_id desc limit $2`,
-);
+/** A page of events. */
+export interface EventPage {
+  /** Newest first. */
+  readonly events: readonly Event[];
+  /** The id with which the next page is asked for; null when there are no more. */
+  readonly next: string | null;
+}
 
-/**
- * Events, newest first.
- *
- * @param after the id of the last event of the page before; null for the newest
- */
+/** How many events a page passes over, beside those that it holds. */
+const MOST_PASSED_OVER = 2000;
+/** With more products than these, events of a request are looked for among all events. */
+const MOST_PRODUCTS = 30;
+/** Follows every id. */
+const NEWEST = '~';
+
+/** Events, newest first; those of one license in the order of their numbers. `after` is the `next` of the page before. */
+export async function pageOfEvents(
+  sql: Sql,
+  filter: EventFilter,
+  after: string | null,
+  limit: number,
+): Promise<EventPage> {
+  const { licenseKey, types } = filter;
+  if (licenseKey !== undefined && !(types?.length === 1 && types[0] === 'license.noted'))
+    return pageOfLicense(sql, licenseKey, filter, after, limit);
+  const reads = (await pathsOf(sql, filter)).map((path): PathRead => ({ path, place: null, isAtEnd: false }));
+  const first = filter.until === undefined ? NEWEST : eventIdBound(filter.until);
+  const start = after !== null && after < first ? after : first;
+  const last = filter.since === undefined ? '' : eventIdBound(filter.since);
+  const found: Event[] = [];
+  let left = limit + MOST_PASSED_OVER;
+  // Whole pages of thirty products would be read to show one. Each is read in parts that grow, as far as needed.
+  let part = Math.min(limit + 1, Math.max(10, Math.ceil((2 * limit) / Math.max(reads.length, 1))));
+  for (;;) {
+    // Every event after this place is known: the walk that has come least far decides.
+    const behind = reads.filter(({ isAtEnd }) => !isAtEnd);
+    const place = behind.reduce((shallowest, read) => max(shallowest, read.place ?? NEWEST), '');
+    const known = found.filter(({ eventId }) => eventId >= place).sort(newestFirst);
+    const isRead = behind.every((read) => read.place !== null);
+    if (known.length > limit) return { events: known.slice(0, limit), next: known[limit - 1]?.eventId ?? null };
+    if (behind.length === 0) return { events: known, next: null };
+    if (isRead && left <= 0) return { events: known, next: place };
+    for (const read of behind.filter((each) => (each.place ?? NEWEST) === place)) {
+      const events = await walkEvents(sql, read.path, read.place ?? start, part);
+      left -= events.length;
+      const inTime = events.filter(({ eventId }) => eventId >= last);
+      found.push(...inTime.filter((event) => isMeant(event, filter)));
+      read.isAtEnd = events.length < part || inTime.length < events.length;
+      read.place = events.at(-1)?.eventId ?? read.place;
+    }
+    part = Math.min(limit + MOST_PASSED_OVER, 2 * part);
+  }
+}
+
+/** The same without the place of the next page; complete up to `limit` where nothing but the path filters. */
 export async function listEvents(
   sql: Sql,
-  { productIds }: EventFilter,
+  filter: EventFilter,
   after: string | null,
   limit: number,
 ): Promise<readonly Event[]> {
-  const rows: StoredRow[] = [];
-  const cursor = after ?? '~';
-  if (productIds === null) rows.push(...(await sql.all<StoredRow>(listOfAll, cursor, limit)));
-  for (const productId of productIds ?? [])
-    rows.push(...(await sql.all<StoredRow>(listOfProduct, cursor, limit, productId)));
-  return rows
-    .map((row) => eventTable.restore<Event>(row))
-    .sort((one, other) => (one.eventId < other.eventId ? 1 : -1))
-    .slice(0, limit);
+  return (await pageOfEvents(sql, filter, after, limit)).events;
+}
+
+/** How far events along an index have been read. */
+interface PathRead {
+  readonly path: EventPath;
+  /** The last event read; null before the first. */
+  place: string | null;
+  isAtEnd: boolean;
+}
+
+/** The walks that together meet every event that is meant, and each of them once. */
+async function pathsOf(sql: Sql, filter: EventFilter): Promise<readonly EventPath[]> {
+  const { productIds, creatorId, licenseKey, requestId, actor, types } = filter;
+  const ofCreator: EventPath[] = creatorId === undefined ? [] : [['creator', creatorId]];
+  if (licenseKey !== undefined) return [['notes', licenseKey]];
+  if (requestId !== undefined) {
+    const products = productIds ?? (await listProductsOfRequest(sql, requestId, MOST_PRODUCTS + 1));
+    if (productIds === null && products.length > MOST_PRODUCTS) return [['all']];
+    const alone: EventPath[] = productIds === null ? [['requestAlone', requestId]] : ofCreator;
+    return [...products.map((productId): EventPath => ['requestProduct', requestId, productId]), ...alone];
+  }
+  const ofEach = (productId: string | null): readonly EventPath[] => {
+    const isAll = productId === null;
+    // The index has no events of clients: nearly all events are theirs.
+    if (actor !== undefined && actor !== 'client')
+      return [isAll ? ['actor', actor] : ['productActor', productId, actor]];
+    // Nor has that by type the activations.
+    if (types !== undefined && !types.includes('activation.created'))
+      return types.map((type): EventPath => (isAll ? ['type', type] : ['productType', productId, type]));
+    return [isAll ? ['all'] : ['product', productId]];
+  };
+  return [...(productIds ?? [null]).flatMap(ofEach), ...ofCreator];
+}
+
+/** Events of one license: by the chain of its events, and where old events have been deleted by its notes. */
+async function pageOfLicense(
+  sql: Sql,
+  licenseKey: string,
+  filter: EventFilter,
+  after: string | null,
+  limit: number,
+): Promise<EventPage> {
+  const found: Event[] = [];
+  let place = after;
+  let left = limit + MOST_PASSED_OVER;
+  for (let [part, isCut] = [limit + 1, false]; ; part = MOST_PASSED_OVER) {
+    const asked = Math.min(part, left);
+    const events: Event[] = isCut
+      ? await walkEvents(sql, ['notes', licenseKey], place ?? NEWEST, asked)
+      : await followEvents(sql, licenseKey, place, asked);
+    left -= events.length;
+    for (const event of events) {
+      if (isMeant(event, filter)) {
+        if (found.length === limit) return { events: found, next: found.at(-1)?.eventId ?? null };
+        found.push(event);
+      }
+      place = event.eventId;
+    }
+    if (events.length < asked) {
+      const isFirst = events.at(-1)?.previousEventId === null;
+      if (isCut || isFirst) return { events: found, next: null };
+      isCut = true;
+    } else if (left <= 0) return { events: found, next: place };
+  }
+}
+
+/** Whether an event passes every filter, those that led to it included. */
+function isMeant(event: Event, filter: EventFilter): boolean {
+  const { productIds, creatorId, licenseKey, types, actor, requestId, since, until } = filter;
+  const { productId, eventId } = event;
+  const isReachable =
+    productIds === null ||
+    (productId === null ? creatorId !== undefined && event.creatorId === creatorId : productIds.includes(productId));
+  return (
+    isReachable &&
+    (licenseKey === undefined || event.licenseKey === licenseKey) &&
+    (types === undefined || types.includes(event.type)) &&
+    (actor === undefined || event.actor === actor) &&
+    (requestId === undefined || event.requestId === requestId) &&
+    (since === undefined || eventId >= eventIdBound(since)) &&
+    (until === undefined || eventId < eventIdBound(until))
+  );
+}
+
+function max(one: string, other: string): string {
+  return one > other ? one : other;
+}
+
+function newestFirst(one: Event, other: Event): number {
+  return one.eventId < other.eventId ? 1 : -1;
 }

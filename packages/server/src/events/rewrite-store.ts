@@ -10,11 +10,6 @@ const COLUMNS = eventTable.select('e', ['eventId', ...REWRITTEN_FIELDS]);
 /** What may be rewritten of an event. */
 export type RewritableEvent = Pick<Event, 'eventId' | (typeof REWRITTEN_FIELDS)[number]>;
 
-const listOfLicense = statement(
-  'event.list_to_rewrite_of_license',
-  `select ${COLUMNS} from event e where e.license_key = $1 and e.event_id > $2 order by e.event_id limit $3`,
-);
-
 const listOfSubject = statement(
   'event.list_to_rewrite_of_subject',
   `select ${COLUMNS} from event e
@@ -23,8 +18,9 @@ const listOfSubject = statement(
 
 const listNotes = statement(
   'event.list_notes_to_rewrite',
+  // The second condition is that of the index.
   `select ${COLUMNS} from event e
-   where e.type = 'license.noted' and e.event_id > $1 order by e.event_id limit $2`,
+   where e.type = 'license.noted' and e.type <> 'activation.created' and e.event_id > $1 order by e.event_id limit $2`,
 );
 
 const findFormer = statement(
@@ -35,12 +31,7 @@ const findFormer = statement(
 
 const rewrite = eventTable.update('event.rewrite', ['eventId'], REWRITTEN_FIELDS);
 
-/** Events of a license after one of them ('' is before all), the oldest first. */
-export async function listEventsOfLicense(sql: Sql, licenseKey: string, after: string, most: number) {
-  return (await sql.all<StoredRow>(listOfLicense, licenseKey, after, most)).map(eventFrom);
-}
-
-/** Events of a thing that is no license and belongs to none, such as a studio order, likewise. */
+/** Events of a thing that is no license and belongs to none, such as a studio order, after one of them ('' is before all). */
 export async function listEventsOfSubject(sql: Sql, subject: string, after: string, most: number) {
   return (await sql.all<StoredRow>(listOfSubject, subject, after, most)).map(eventFrom);
 }

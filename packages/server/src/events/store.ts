@@ -8,6 +8,7 @@ export const eventTable = new Table<Event>('event', {
   licenseKey: textColumn('license_key'),
   eventId: textColumn('event_id'),
   licenseNumber: integerColumn('license_number'),
+  previousEventId: textColumn('previous_event_id'),
   type: textColumn('type'),
   creatorId: textColumn('creator_id'),
   productId: textColumn('product_id'),

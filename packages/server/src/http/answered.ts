@@ -4,6 +4,7 @@
  * answers is another.
  */
 import type { IncomingMessage } from 'node:http';
+import { systemClock } from '../clock.ts';
 import type { CallerNames } from '../endpoint/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { canonicalAddress } from '../network-address.ts';
@@ -105,7 +106,7 @@ function pathOf(url: string): string {
 /** The id of a request: its own, if it is one that a log can hold, else a new one. */
 export function requestIdOf(request: IncomingMessage | null): string {
   const given = request?.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : mintRequestId();
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : mintRequestId(systemClock());
 }
 
 /** So much of what arrived is searched for a request line. */

@@ -1,5 +1,5 @@
 /** SQL of the tidying jobs. Each statement touches a bounded number of rows, found by an index. */
-import { type Dialect, statement, type Tx } from '../storage/storage.ts';
+import { type Dialect, listOf, statement, type Tx } from '../storage/storage.ts';
 
 // A lease from further ahead than any can reach was taken while a clock was wrong, and holds nobody up.
 const takeLease = statement(
@@ -66,6 +66,16 @@ const deleteOldStatistics = (step: 'hour' | 'day') => (dialect: Dialect) =>
 const deleteOldHours = statement('statistic.delete_old_hours', deleteOldStatistics('hour'));
 const deleteOldDays = statement('statistic.delete_old_days', deleteOldStatistics('day'));
 
+const listOld = statement(
+  'event.list_old',
+  `select e.event_id as "eventId", e.type as "type" from event e where e.event_id > $1 and e.event_id < $2
+   order by e.event_id limit $3`,
+);
+const deleteByIds = statement(
+  'event.delete_old',
+  (dialect) => `delete from event where event_id ${dialect.among('$1')}`,
+);
+
 /** How long a job is leased for: timestamps. */
 export interface Lease {
   readonly now: string;
@@ -122,4 +132,20 @@ export function deleteOldHoursOfStatistics(tx: Tx, before: string, most: number)
 /** Deletes statistics of days that began before a moment; answers how many rows. */
 export function deleteOldDaysOfStatistics(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldDays, before, most);
+}
+
+/** An event that may be old enough to be deleted. */
+interface OldEvent {
+  readonly eventId: string;
+  readonly type: string;
+}
+
+/** Events between two ids, the oldest first. */
+export function listOldEvents(tx: Tx, after: string, before: string, most: number): Promise<OldEvent[]> {
+  return tx.all<OldEvent>(listOld, after, before, most);
+}
+
+/** Deletes events; answers how many there were. */
+export function deleteEvents(tx: Tx, eventIds: readonly string[]): Promise<number> {
+  return tx.run(deleteByIds, listOf(eventIds));
 }

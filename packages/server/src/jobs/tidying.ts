@@ -10,6 +10,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
+import { retentionStep } from './event-retention.ts';
 import {
   deleteOldDaysOfStatistics,
   deleteOldHoursOfStatistics,
@@ -31,7 +32,8 @@ const ROWS_AT_ONCE = 200;
 /** After each step; with steps of 200 rows it leaves room for several 100,000 rows a minute. */
 const PAUSE_MS = 20;
 
-interface Job {
+/** Something to tidy. */
+export interface Job {
   readonly name: string;
   /** Does at most `most` rows of work on what is older than the job's age; answers how many it did. */
   readonly step: (tx: Tx, before: string, most: number) => Promise<number>;
@@ -52,18 +54,28 @@ const jobs: readonly Job[] = [
   { name: 'delete old days of statistics', step: deleteOldDaysOfStatistics, ageMs: 1_096 * DAY_MS },
 ];
 
+/** How long events are kept unless the operator says otherwise. */
+const EVENT_RETENTION_MS = 400 * DAY_MS;
+
+/** The jobs of a process. */
+function jobsOf(eventRetentionMs: number): readonly Job[] {
+  return [...jobs, { name: 'delete old events', step: retentionStep(), ageMs: eventRetentionMs }];
+}
+
 /** How to tidy. */
 export interface TidyingOptions {
   /** Ends the round after the step under way. */
   readonly signal?: AbortSignal;
   /** Milliseconds after each step; {@link PAUSE_MS} unless told otherwise. */
   readonly pauseMs?: number;
+  /** What there is to do; everything, with events kept for 400 days, unless told otherwise. */
+  readonly jobs?: readonly Job[];
 }
 
 /** Tidies once: every job that no other node is at, until it is done. Answers how many rows were touched. */
 export async function tidy(storage: Storage, clock: Clock, options: TidyingOptions = {}): Promise<number> {
   let touched = 0;
-  for (const job of jobs) touched += await work(job, storage, clock, options);
+  for (const job of options.jobs ?? jobsOf(EVENT_RETENTION_MS)) touched += await work(job, storage, clock, options);
   return touched;
 }
 
@@ -112,7 +124,13 @@ async function giveBack(storage: Storage, job: string, held: string, until: stri
  *
  * @returns stops: resolves when the step under way has ended
  */
-export function startTidying(storage: Storage, clock: Clock, onFailure: (error: unknown) => void): () => Promise<void> {
+export function startTidying(
+  storage: Storage,
+  clock: Clock,
+  onFailure: (error: unknown) => void,
+  eventRetentionMs = EVENT_RETENTION_MS,
+): () => Promise<void> {
+  const jobsHere = jobsOf(eventRetentionMs);
   const stopping = new AbortController();
   let round: Promise<unknown> | null = null;
   const timer = setInterval(() => {
@@ -122,7 +140,7 @@ export function startTidying(storage: Storage, clock: Clock, onFailure: (error: 
 
   async function tidyOnce(): Promise<void> {
     try {
-      await tidy(storage, clock, { signal: stopping.signal });
+      await tidy(storage, clock, { signal: stopping.signal, jobs: jobsHere });
     } catch (error) {
       onFailure(error);
     }

@@ -61,6 +61,7 @@ export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin):
     attempts: [],
     countriesSeen: {},
     eventCount: 0,
+    lastEventId: null,
   };
   const entry = {
     type: 'license.created',

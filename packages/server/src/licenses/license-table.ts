@@ -35,6 +35,7 @@ export const licenseTable = new Table<LicenseRecord>('license', {
   attempts: jsonColumn('attempts'),
   countriesSeen: jsonColumn('countries_seen'),
   eventCount: integerColumn('event_count'),
+  lastEventId: textColumn('last_event_id'),
 });
 
 type LicenseField = keyof License & string;
@@ -52,6 +53,7 @@ export const USE_FIELDS = [
   'countriesSeen',
   'threatLevel',
   'eventCount',
+  'lastEventId',
 ] as const;
 
 /** What operators and the storefront may change as well. */
@@ -68,4 +70,4 @@ export const CHANGEABLE_FIELDS = [
 ] as const;
 
 /** What is written when the e-mail address changes. It is in many indexes, so no other change writes it. */
-export const EMAIL_FIELDS = ['email', 'emailFolded', 'eventCount'] as const;
+export const EMAIL_FIELDS = ['email', 'emailFolded', 'eventCount', 'lastEventId'] as const;

@@ -68,6 +68,8 @@ export interface License {
   readonly countriesSeen: Readonly<Record<string, string>>;
   /** How many changes of the license have been recorded: the number of the last one. */
   readonly eventCount: number;
+  /** The last of these changes; null before the first. */
+  readonly lastEventId: string | null;
 }
 
 /** What /verify looks at. */
@@ -107,6 +109,7 @@ export const USED_FIELDS = [
   'attempts',
   'countriesSeen',
   'eventCount',
+  'lastEventId',
 ] as const satisfies readonly (keyof License)[];
 export type UsedLicense = Pick<License, (typeof USED_FIELDS)[number]>;
 

@@ -5,7 +5,7 @@
  *
  * Signs of life, activation attempts and the countries of the last day are written, too, but are no changes to record.
  */
-import type { Change, Origin } from '../events/event.ts';
+import { type Change, mintEventId, type Origin, type Recorded } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { MachineChanges } from './activation.ts';
@@ -43,7 +43,7 @@ type LicenseWrite =
 
 /** ... its machines, its violations, and what is recorded of it. */
 export type LicenseSave = LicenseWrite & {
-  readonly machines?: MachineChanges | 'unbind all' | 'end all sessions';
+  readonly machines?: MachineChanges | 'unbind all' | 'end all sessions' | undefined;
   /** Violations that are new. */
   readonly opened?: readonly Violation[];
   /** Violations in which more was gathered; `occurrences` are those to add. */
@@ -54,13 +54,15 @@ export type LicenseSave = LicenseWrite & {
 };
 
 /** Writes and records what was decided on locked or new licenses. `now` is the moment of the decision, milliseconds. */
-export async function saveLicenses(tx: Tx, saves: readonly LicenseSave[], now: number): Promise<void> {
+export async function saveLicenses(tx: Tx, decided: readonly LicenseSave[], now: number): Promise<void> {
+  const changes: Recorded[] = [];
+  const saves = decided.map((save) => counted(save, changes));
   // Statements that travel together keep their order. A machine unbound and bound anew is deleted first.
   await Promise.all([
     ...machineWrites(tx, saves),
     ...violationWrites(tx, saves, now),
     ...licenseWrites(tx, saves, now),
-    recordChanges(tx, saves.flatMap(recordedOf)),
+    recordChanges(tx, changes),
   ]);
   for (const save of saves) {
     const isForgotten = save.kind === 'used' ? save.isVisible : save.kind !== 'unchanged';
@@ -69,12 +71,15 @@ export async function saveLicenses(tx: Tx, saves: readonly LicenseSave[], now: n
 }
 
 function* licenseWrites(tx: Tx, saves: readonly LicenseSave[], now: number): Generator<Promise<void>> {
-  const added = saves.flatMap((save) => (save.kind === 'new' ? [counted(save.license, save)] : []));
-  const changed = saves.flatMap((save) => (save.kind === 'changed' ? [counted(save.license, save)] : []));
-  const readdressed = saves.flatMap((save) => (save.kind === 'readdressed' ? [counted(save.license, save)] : []));
-  const used = saves.flatMap((save) =>
-    save.kind === 'used' || (save.kind === 'unchanged' && save.entries.length > 0) ? [counted(save.license, save)] : [],
-  );
+  const added: License[] = [];
+  const changed: License[] = [];
+  const readdressed: License[] = [];
+  const used: UsedLicense[] = [];
+  for (const save of saves)
+    if (save.kind === 'new') added.push(save.license);
+    else if (save.kind === 'changed') changed.push(save.license);
+    else if (save.kind === 'readdressed') readdressed.push(save.license);
+    else if (save.kind === 'used' || save.entries.length > 0) used.push(save.license);
   if (added.length > 0) yield insertLicenses(tx, added, now);
   if (changed.length > 0) yield updateLicenses(tx, changed, now);
   if (readdressed.length > 0) yield updateEmails(tx, readdressed, now);
@@ -106,12 +111,17 @@ function* violationWrites(tx: Tx, saves: readonly LicenseSave[], now: number): G
     if (resolved.length > 0) yield resolveViolations(tx, license.licenseKey, resolved, now);
 }
 
-/** The license with its count of recorded changes moved on. */
-function counted<Saved extends UsedLicense>(license: Saved, { entries }: LicenseSave): Saved {
-  return entries.length === 0 ? license : { ...license, eventCount: license.eventCount + entries.length };
-}
-
-function recordedOf({ license, entries }: LicenseSave) {
-  const { licenseKey, productId, eventCount } = license;
-  return entries.map((entry, index) => ({ ...entry, licenseKey, productId, licenseNumber: eventCount + index + 1 }));
+/** The save with its license's count of recorded changes moved on; these are added to `changes`, each after the one before. */
+function counted(save: LicenseSave, changes: Recorded[]): LicenseSave {
+  const { license, entries } = save;
+  if (entries.length === 0) return save;
+  const { licenseKey, productId } = license;
+  let { eventCount, lastEventId } = license;
+  for (const { type, subject, before, after, origin, eventId = mintEventId(origin.now) } of entries) {
+    eventCount += 1;
+    const about = { licenseKey, productId, licenseNumber: eventCount, previousEventId: lastEventId };
+    changes.push({ ...about, eventId, type, subject, before, after, origin });
+    lastEventId = eventId;
+  }
+  return { ...save, license: { ...license, eventCount, lastEventId } } as LicenseSave;
 }

@@ -40,7 +40,7 @@ const licenses = (owner: string, products: number, count: number) => `insert int
     case when n % 5 = 2 then 'plain' end,
     case n % 5 when 2 then 'revoked' when 3 then 'expired' else 'active' end, 2, null, ${MOMENT}, ${MOMENT},
     case n % 5 when 3 then ${at(-DAY_MS)} when 4 then ${at(-1)} end,
-    null, 'order ' || (n % 2), null, '[]', 0, null, 0, 0, '[]', '{}', 1, 0 from ${numbers(count)} numbered;`;
+    null, 'order ' || (n % 2), null, '[]', 0, null, 0, 0, '[]', '{}', 1, 0, null from ${numbers(count)} numbered;`;
 
 const products = (owner: string, count: number) => `insert into product
   select '${owner}-' || (n - 1), 'Product', '${owner}', 'live', ${MOMENT}, ${MOMENT} from ${numbers(count)} numbered;`;
@@ -58,6 +58,13 @@ const order = (owner: string, count: number) => `insert into studio_order
     ${MOMENT}, null, null from ${numbers(count)} numbered;
   insert into seat select '${owner} seat ' || n, '${owner} 1', n, null, null, null, null from ${numbers(50)} numbered;`;
 
+/** Events of one request and two actors, of a creator's products and of none. */
+const events = (owner: string, count: number) => `insert into event
+  select 'evt_' || substr('00000' || n, length('00000' || n) - 4) || ' ${owner}', '${owner} 1', n,
+    case when n % 3 = 0 then 'license.revoked' else 'activation.created' end, '${owner}',
+    case when n % 4 > 0 then '${owner}-' || (n % 3) end, null, case when n % 2 = 0 then 'operator' else 'client' end,
+    null, 'shared', ${MOMENT}, 'null', 'null', null from ${numbers(count)} numbered;`;
+
 /** Figures of a thousand days in two countries, and of some refusals. */
 const figures = (product: string) =>
   ['machines.DE', 'machines.NZ', 'activations.DE', 'activate.machine_limit', 'license.created']
@@ -67,12 +74,12 @@ const figures = (product: string) =>
     )
     .join(' ');
 
-const OWN = `${products('own', OWN_PRODUCTS)} ${licenses('own', OWN_PRODUCTS, OWN_LICENSES)}
+const OWN = `${events('own', 60)} ${products('own', OWN_PRODUCTS)} ${licenses('own', OWN_PRODUCTS, OWN_LICENSES)}
   ${codes('own', 'own-0', 20)} ${codes('own', 'own-1', 20)} ${variants('own', 'own-0', 20)} ${order('own', 3)}
   ${figures('own-0')} ${figures('own-1')}`;
 
 /** Others have the same customer, codes for the creator's product, and products, variants and orders of their own. */
-const FOREIGN = `${products('foreign', FOREIGN_ROWS)} ${licenses('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_LICENSES)}
+const FOREIGN = `${events('foreign', FOREIGN_ROWS)} ${products('foreign', FOREIGN_ROWS)} ${licenses('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_LICENSES)}
   ${codes('foreign', 'own-0', FOREIGN_ROWS)} ${codes('foreign', 'foreign-0', FOREIGN_ROWS)}
   ${variants('foreign', 'foreign-0', FOREIGN_ROWS)} ${order('foreign', FOREIGN_ROWS)}
   ${figures('foreign-0')} ${figures('foreign-1')} ${figures('')}
@@ -113,6 +120,18 @@ const LISTS: readonly List[] = [
     { path: '/getStatistics', fields: { productId, metrics: ['license.created', 'activate.machine_limit'] } },
     { path: '/getCountries', fields: { productId } },
   ]),
+  ...PRODUCTS.flatMap((productId) =>
+    [
+      {},
+      { requestId: 'shared' },
+      { types: ['license.revoked'] },
+      { types: ['activation.created', 'license.revoked'] },
+      { actor: 'operator' },
+      { actor: 'client', requestId: 'shared' },
+    ].map((fields): List => ({ path: '/listEvents', fields: { productId, limit: 20, ...fields } })),
+  ),
+  { path: '/listEvents', fields: { licenseKey: 'own 1' } },
+  { path: '/listEvents', fields: { licenseKey: 'foreign 1' } },
   { path: '/getStudioOrder', fields: { studioOrderId: 'own 1' } },
   { path: '/getStudioOrder', fields: { studioOrderId: 'foreign 1' } },
 ];

@@ -28,9 +28,12 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   storefront: [...FOR_SLICES, 'licenses', 'discount-codes', 'products'],
   'api-keys': FOR_SLICES,
   'studio-orders': FOR_SLICES,
-  support: [...FOR_SLICES, 'licenses', 'observed-calls', 'products', 'rule-context', 'statistics'],
+  support: [
+    ...[...FOR_SLICES, 'discount-codes', 'licenses', 'observed-calls', 'products', 'rule-context', 'statistics'],
+    'studio-orders',
+  ],
   customers: [...FOR_SLICES, 'licenses', 'discount-codes', 'observed-calls', 'storefront', 'studio-orders'],
-  jobs: ['clock', 'storage'],
+  jobs: ['clock', 'events', 'storage'],
   app: [
     ...['api-keys', 'customers', 'discount-codes', 'endpoint', 'licenses', 'products', 'statistics', 'storefront'],
     ...['studio-orders', 'support'],

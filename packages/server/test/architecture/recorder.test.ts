@@ -48,6 +48,7 @@ const FORGETTING = 'the forgetting of a customer is recorded once, without what 
 /** Statements that write a recorded table and record nothing, each with the reason. */
 const EXEMPT: Readonly<Record<string, string>> = {
   'activation.release_lapsed': 'a session that lapsed was over before',
+  'event.delete_old': 'events are kept for so long and no longer',
   'license.mark_lapsed': 'the mark helps lists and decides nothing',
   'license.mark_unlapsed': 'the mark helps lists and decides nothing',
   'activation.rename': FORGETTING,

@@ -1,7 +1,7 @@
 /**
  * Checks that nothing acknowledged is lost: a real server is used over many connections and killed with SIGKILL at a
  * random moment under load. Started again on the same data, it must have every license, activation and deactivation that
- * it ever acknowledged, and its counts must equal its rows.
+ * it ever acknowledged, its counts must equal its rows, and its events must tell exactly what was changed.
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
@@ -12,6 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ADMIN_SECRET, type Answer } from '../support/app.ts';
 import { type Engine, freshDatabase } from '../support/databases.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { assertMachineEvents, checkCreations, eventsOfLicense } from './crash-events.ts';
 
 /** How much is under way at once. */
 const WORKERS = 32;
@@ -36,6 +37,10 @@ interface Machine {
   readonly fingerprint: string;
   state: MachineState;
   token: string;
+  /** The types of the events that its acknowledged changes must have left, oldest first. */
+  readonly changes: string[];
+  /** That of the change of which nobody knows whether it was made. */
+  unknown: string | null;
   /** A request about this machine is under way; there is never more than one. */
   isBusy: boolean;
 }
@@ -147,6 +152,8 @@ class Story {
       fingerprint: `machine-${index}`,
       state: 'unbound' as const,
       token: '',
+      changes: [],
+      unknown: null,
       isBusy: false,
     }));
     this.#licenses.push({ key: answer.body.licenseKey, isFloating, machines, attempts: 0 });
@@ -188,20 +195,22 @@ class Story {
     );
     if (answer?.status === 200) {
       machine.state = 'bound';
+      machine.changes.push('activation.created');
       machine.token = answer.body.token;
       this.#activations++;
       assert.ok(answer.body.machinesUsed <= MACHINE_LIMIT);
-    } else if (answer === null) machine.state = 'unknown';
+    } else if (answer === null) leaveAlone(machine, 'activation.created');
     else assert.equal(answer.body.error, `Machine limit reached (${MACHINE_LIMIT}). Deactivate another machine first.`);
     return answer !== null;
   }
 
   async #unbind(server: ServerProcess, license: License, machine: Machine): Promise<boolean> {
     const answer = await this.#ask(() => server.send('/deactivate', tokenFields(license, machine)));
-    if (answer === null) machine.state = 'unknown';
+    if (answer === null) leaveAlone(machine, 'activation.deleted');
     else {
       assert.equal(answer.status, 200, JSON.stringify(answer.body));
       machine.state = 'unbound';
+      machine.changes.push('activation.deleted');
       this.#deactivations++;
     }
     return answer !== null;
@@ -227,7 +236,14 @@ class Story {
         await checkLicense(server, license);
     };
     await Promise.all(Array.from({ length: WORKERS }, work));
+    await checkCreations(server);
   }
+}
+
+/** Nobody knows whether a change was made, and the machine is not used again. */
+function leaveAlone(machine: Machine, change: string): void {
+  machine.state = 'unknown';
+  machine.unknown = change;
 }
 
 const tokenFields = (license: License, { fingerprint, token }: Machine) => ({
@@ -248,6 +264,9 @@ async function checkLicense(server: ServerProcess, license: License): Promise<vo
     if (state === 'unbound')
       assert.ok(!isBound, `${fingerprint} of ${key} was never bound, or its deactivation is undone`);
   }
+  const events = await eventsOfLicense(server, key);
+  for (const machine of license.machines)
+    assertMachineEvents(key, machine, bound.includes(machine.fingerprint), events);
   assert.equal(body.activationCount, bound.length, `machines are miscounted on ${key}`);
   assert.ok(bound.length <= MACHINE_LIMIT, `${bound.length} machines on ${key}`);
 

@@ -65,6 +65,7 @@ export class StoredRows {
 /** An event as its row holds it, with the facts unfolded. */
 export interface StoredEvent {
   readonly eventId: string;
+  readonly previousEventId: string | null;
   readonly type: string;
   readonly licenseKey: string | null;
   readonly licenseNumber: number | null;
@@ -139,7 +140,7 @@ const UNTOLD: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   license: [
     ...['license_key', 'email_folded', 'status_mark', 'in_catalogue', 'attempts', 'countries_seen', 'sessions_held'],
     // Told by events of their own, and looked for there.
-    ...['event_count', 'machines_used', 'threat_level'],
+    ...['event_count', 'last_event_id', 'machines_used', 'threat_level'],
   ],
   product: ['product_id', 'created_at', 'updated_at'],
   variant: ['variant_id', 'product_id'],
@@ -176,6 +177,21 @@ function theEvent(events: readonly StoredEvent[], type: string, subject: unknown
   return found[0] as StoredEvent;
 }
 
+/** Fails unless the events of a license are numbered from 1 on without gaps, and each names the one before. */
+export function assertCounted(license: Row, events: readonly StoredEvent[]): void {
+  const { license_key: key, event_count: count, last_event_id: last } = license;
+  assert.deepEqual(
+    events.map(({ licenseNumber }) => licenseNumber),
+    Array.from({ length: count as number }, (_, index) => index + 1),
+    `the events of ${key} are counted`,
+  );
+  assert.deepEqual(
+    [...events.map(({ previousEventId }) => previousEventId), last],
+    [null, ...events.map(({ eventId }) => eventId)],
+    `each event of ${key} names the one before`,
+  );
+}
+
 /** Fails when a row of a recorded table changed and no new event tells so. */
 export function assertRecorded(before: Snapshot, after: Snapshot): void {
   const events = newEvents(before, after);
@@ -207,9 +223,6 @@ export function assertRecorded(before: Snapshot, after: Snapshot): void {
     if (isBound) {
       const { hostname, last_country: country } = change.after as Row;
       assert.deepEqual(theEvent(own, 'activation.created', fingerprint).after, { fingerprint, hostname, country });
-    } else if (change.after !== undefined && change.differs('hostname')) {
-      const { before: was, after: is } = theEvent(own, 'activation.renamed', fingerprint);
-      assert.deepEqual([was?.hostname, is?.hostname], [change.before?.hostname, change.after.hostname]);
     }
     if (change.before !== undefined && change.differs('activation_id')) {
       const reset = own.find(({ type }) => type === 'activations.reset');
@@ -279,12 +292,7 @@ export function assertRecorded(before: Snapshot, after: Snapshot): void {
       assert.deepEqual([facts?.seatNumber, facts?.redeemedBy], [seatNumber, redeemedBy]);
     }
   }
-  for (const [, { license_key: key, event_count: count }] of after.license)
-    assert.deepEqual(
-      eventsOf(after, key as string).map(({ licenseNumber }) => licenseNumber),
-      Array.from({ length: count as number }, (_, index) => index + 1),
-      `the events of ${key} are counted`,
-    );
+  for (const license of after.license.values()) assertCounted(license, eventsOf(after, license.license_key as string));
   for (const { type, before: was, after: is } of events)
     assert.notDeepEqual(was, is, `${type} says that something changed`);
 }

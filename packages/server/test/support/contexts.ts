@@ -12,6 +12,7 @@ export const SETTINGS: Settings = {
   floatingTimeoutMs: 15 * MINUTE_MS,
   creatorsMayCreateProducts: true,
   sealingKeys: [],
+  eventRetentionMs: 400 * 86_400_000,
   trialsPerHour: null,
 };
 

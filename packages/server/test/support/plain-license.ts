@@ -28,6 +28,7 @@ export function aLicense(fields: Partial<License>): License {
     attempts: [],
     countriesSeen: {},
     eventCount: 0,
+    lastEventId: null,
     ...fields,
   };
 }

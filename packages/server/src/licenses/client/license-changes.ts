@@ -104,10 +104,6 @@ export class LicenseChanges {
     const kept = isFloating ? withLiveSession(seen, now, floatingTimeoutMs) : seen;
     this.#machines.set(fingerprint, kept);
     if (isNew) this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country }, requestContext);
-    else if (before.hostname !== hostname) {
-      const was = { hostname: before.hostname };
-      this.#note('activation.renamed', fingerprint, was, { hostname }, requestContext);
-    }
     if (country !== null) {
       if (isNew || before.lastSeen < dayOf(now)) this.machinesOfDay.push({ country, now });
       this.#sight(country, requestContext);
@@ -138,20 +134,20 @@ export class LicenseChanges {
   }
 
   /** What is to be written and recorded, together with the violations in which what was observed is gathered. */
-  save(gathered: GatheredViolations = { opened: [], grown: [], entries: [] }): LicenseSave {
-    const machines = this.#machineChanges();
+  save(gathered: GatheredViolations = NOTHING_GATHERED): LicenseSave {
     return {
       kind: this.#license === this.#loaded ? 'unchanged' : 'used',
       license: this.#license,
       isVisible: this.#isCountChanged,
-      ...(Object.values(machines).some((each: readonly Activation[]) => each.length > 0) ? { machines } : {}),
+      machines: this.#machineChanges(),
       opened: gathered.opened,
       grown: gathered.grown,
-      entries: [...this.#entries, ...gathered.entries],
+      entries: gathered.entries.length === 0 ? this.#entries : [...this.#entries, ...gathered.entries],
     };
   }
 
-  #machineChanges(): MachineChanges {
+  /** What is to be written of the machines at hand; undefined where that is nothing. */
+  #machineChanges(): MachineChanges | undefined {
     const inserted: Activation[] = [];
     const touched: Activation[] = [];
     const updated: Activation[] = [];
@@ -166,6 +162,7 @@ export class LicenseChanges {
       } else if (before !== machine) (isOnlyTouched(before, machine) ? touched : updated).push(machine);
     }
     for (const [fingerprint, before] of this.#stored) if (!this.#machines.has(fingerprint)) deleted.push(before);
+    if (inserted.length + touched.length + updated.length + deleted.length === 0) return undefined;
     return { inserted, touched, updated, deleted };
   }
 
@@ -190,10 +187,13 @@ export class LicenseChanges {
 function dayOf(now: number): string {
   return toTimestamp(now - (now % DAY_MS));
 }
+const NOTHING_GATHERED: GatheredViolations = { opened: [], grown: [], entries: [] };
 
 /** Whoever holds a license key is a client. */
+const CLIENT = { kind: 'client' } as const;
+
 function originOf({ requestId, now }: RequestContext): Origin {
-  return { actor: { kind: 'client' }, requestId, now };
+  return { actor: CLIENT, requestId, now };
 }
 
 function isOnlyTouched(before: Activation, after: Activation): boolean {

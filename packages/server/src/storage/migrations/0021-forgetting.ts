@@ -15,7 +15,6 @@ create index if not exists storefront_event_by_email on storefront_event (lower(
 -- the subject of such an event is the address that the license had before
 create index if not exists event_by_former_email on event (subject, license_key) where type = 'license.email_changed';
 create index if not exists event_of_no_license on event (subject, event_id) where license_key is null;
-create index if not exists event_note on event (type, event_id) where type = 'license.noted';
 
 -- a row for each address that is being replaced in several steps; it is gone when that is done
 create table forgetting (

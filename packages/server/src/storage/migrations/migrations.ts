@@ -16,6 +16,7 @@ import { variantsByName } from './0014-variants-by-name.ts';
 import { listsOfCreators } from './0015-lists-of-creators.ts';
 import { events } from './0016-events.ts';
 import { listsByPurchaseAndVariant } from './0017-lists-by-purchase-and-variant.ts';
+import { listsOfEvents } from './0018-lists-of-events.ts';
 import { keptRefusals } from './0019-kept-refusals.ts';
 import { statistics } from './0020-statistics.ts';
 import { forgetting } from './0021-forgetting.ts';
@@ -44,6 +45,7 @@ export const migrations: readonly Migration[] = [
   listsOfCreators,
   events,
   listsByPurchaseAndVariant,
+  listsOfEvents,
   keptRefusals,
   statistics,
   forgetting,

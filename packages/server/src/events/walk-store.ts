@@ -1,0 +1,116 @@
+/**
+ * Lists of events, newest first. Each statement walks an index from a place and stops at a limit, so that it costs the
+ * same however many events there are. A list is made of one walk for each product and type that is asked for; which walks
+ * those are is decided in listing-store.ts.
+ *
+ * The events of one license are a chain: the license names the last one, and each names the one before.
+ */
+import { type Dialect, type Sql, type Statement, statement, type Value } from '../storage/storage.ts';
+import type { StoredRow } from '../storage/table.ts';
+import type { Event } from './event.ts';
+import { eventTable } from './store.ts';
+
+const COLUMNS = eventTable.select('e');
+
+/** A walk from the event before $1 on, $2 events at most. `agreed` are the columns in which its events agree. */
+function walk(name: string, agreed: Readonly<Record<string, string>>, condition = ''): Statement {
+  const columns = (dialect: Dialect) => dialect.afterCursor(agreed, { 'e.event_id': '$1' });
+  const order = [...Object.keys(agreed), 'e.event_id'].map((column) => `${column} desc`).join(', ');
+  return statement(
+    name,
+    (dialect) => `select ${COLUMNS} from event e where ${columns(dialect)} ${condition} order by ${order} limit $2`,
+  );
+}
+
+// The conditions that follow are those of the indexes (migration 0018): neither engine sees them in a parameter.
+const [IS_TYPED, IS_KNOWN_ACTOR] = [`and e.type <> 'activation.created'`, `and e.actor <> 'client'`];
+const walks = {
+  all: walk('event.list', {}),
+  product: walk('event.list_of_product', { 'e.product_id': '$3' }),
+  type: walk('event.list_of_type', { 'e.type': '$3' }, IS_TYPED),
+  productType: walk('event.list_of_product_type', { 'e.product_id': '$3', 'e.type': '$4' }, IS_TYPED),
+  actor: walk('event.list_of_actor', { 'e.actor': '$3' }, IS_KNOWN_ACTOR),
+  productActor: walk('event.list_of_product_actor', { 'e.product_id': '$3', 'e.actor': '$4' }, IS_KNOWN_ACTOR),
+  requestProduct: walk(
+    'event.list_of_request',
+    { 'e.request_id': '$3', 'e.product_id': '$4' },
+    'and e.product_id is not null',
+  ),
+  requestAlone: walk('event.list_of_request_alone', { 'e.request_id': '$3' }, 'and e.product_id is null'),
+  creator: walk('event.list_of_creator', { 'e.creator_id': '$3' }, 'and e.product_id is null'),
+  notes: walk('event.list_of_notes', { 'e.license_key': '$3' }, `and e.type = 'license.noted'`),
+} as const;
+
+/** An index that events can be listed along, with the values that lead to the part of it that is meant. */
+export type EventPath =
+  | readonly ['all']
+  | readonly ['product', productId: string]
+  | readonly ['type', type: string]
+  | readonly ['productType', productId: string, type: string]
+  | readonly ['actor', actor: string]
+  | readonly ['productActor', productId: string, actor: string]
+  | readonly ['requestProduct', requestId: string, productId: string]
+  | readonly ['requestAlone', requestId: string]
+  | readonly ['creator', creatorId: string]
+  | readonly ['notes', licenseKey: string];
+
+/** Events along an index, from the one before the id `after` on, newest first. */
+export async function walkEvents(sql: Sql, path: EventPath, after: string, limit: number): Promise<Event[]> {
+  const [name, ...values]: readonly [keyof typeof walks, ...Value[]] = path;
+  return (await sql.all<StoredRow>(walks[name], after, limit, ...values)).map((row) => eventTable.restore(row));
+}
+
+const CHAIN = eventTable.fields.map((field) => `c."${field}"`).join(', ');
+
+/** The events of a license from one on, each followed by the one that it names: $2 at most. */
+const chain = (name: string, from: string) =>
+  statement(
+    name,
+    `with recursive chain as (
+       select ${COLUMNS}, 1 as place from event e where e.event_id = ${from} and e.license_key = $1
+       union all
+       select ${COLUMNS}, c.place + 1 as place from chain c
+         join event e on e.event_id = c."previousEventId" where c.place < $2)
+     select ${CHAIN} from chain c order by c.place`,
+  );
+
+const chainOfLicense = chain(
+  'event.chain_of_license',
+  '(select l.last_event_id from license l where l.license_key = $1)',
+);
+const chainAfter = chain('event.chain_after', '(select p.previous_event_id from event p where p.event_id = $3)');
+
+/**
+ * Events of a license, the last one first; in the order of their numbers, whatever the clocks of the servers said.
+ *
+ * @param after the event whose predecessor is the first; null begins with the last event of the license
+ */
+export async function followEvents(
+  sql: Sql,
+  licenseKey: string,
+  after: string | null,
+  limit: number,
+): Promise<Event[]> {
+  const rows =
+    after === null
+      ? await sql.all<StoredRow>(chainOfLicense, licenseKey, limit)
+      : await sql.all<StoredRow>(chainAfter, licenseKey, limit, after);
+  return rows.map((row) => eventTable.restore(row));
+}
+
+// Each product is found by one look into the index, however many events it has.
+const listProducts = statement(
+  'event.list_products_of_request',
+  `with recursive found as (
+     select min(e.product_id) as product_id, 1 as place from event e
+       where e.request_id = $1 and e.product_id is not null
+     union all
+     select (select min(e.product_id) from event e where e.request_id = $1 and e.product_id > f.product_id), f.place + 1
+       from found f where f.product_id is not null and f.place < $2)
+   select f.product_id as "productId" from found f where f.product_id is not null order by f.place`,
+);
+
+/** The products of which a request changed something, `most` at most. */
+export async function listProductsOfRequest(sql: Sql, requestId: string, most: number): Promise<string[]> {
+  return (await sql.all<{ productId: string }>(listProducts, requestId, most)).map(({ productId }) => productId);
+}

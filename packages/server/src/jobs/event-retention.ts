@@ -1,0 +1,25 @@
+/** Deletes events that are older than the operator wants them; notes are kept for ever (rules 10.5). */
+import { fromTimestamp } from '../clock.ts';
+import { eventIdBound } from '../events/event.ts';
+import type { Tx } from '../storage/storage.ts';
+import { deleteEvents, listOldEvents } from './store.ts';
+
+/** A step of the job: looks at the next `most` events from before a moment and deletes them; answers how many it looked at. */
+export type RetentionStep = (tx: Tx, before: string, most: number) => Promise<number>;
+
+/**
+ * Makes the step of a process. It remembers how far it has come, so that it does not pass over all notes of many years
+ * each time; a process that has just started begins anew.
+ */
+export function retentionStep(): RetentionStep {
+  let place = '';
+  return async (tx, before, most) => {
+    const events = await listOldEvents(tx, place, eventIdBound(fromTimestamp(before)), most);
+    const deleted = events.filter(({ type }) => type !== 'license.noted').map(({ eventId }) => eventId);
+    if (deleted.length > 0) await deleteEvents(tx, deleted);
+    tx.afterwards((isCommitted) => {
+      if (isCommitted) place = events.at(-1)?.eventId ?? place;
+    });
+    return events.length;
+  };
+}

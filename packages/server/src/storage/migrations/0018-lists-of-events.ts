@@ -1,0 +1,38 @@
+import { migration } from './migration.ts';
+
+/**
+ * Events are listed. An activation enters the table and two indexes, in all of which it is among the newest entries, so
+ * that many activations write few pages. What else happens is rarer and may have more indexes, which are partial.
+ *
+ * - The events of a license are found by a chain: the license names its last event, and each event the one before. They
+ *   were found by an index before, where each license has a place of its own.
+ * - The events of a request are found by product, too, so that a creator meets none of others.
+ * - Notes are found by license where the chain has been cut: they are kept for ever, and the events around them are not.
+ */
+export const listsOfEvents = migration(
+  18,
+  'lists_of_events',
+  ({ text }) => `
+alter table event add column previous_event_id ${text};
+alter table license add column last_event_id ${text};
+update event set previous_event_id =
+  (select max(e.event_id) from event e where e.license_key = event.license_key and e.event_id < event.event_id)
+  where license_key is not null;
+update license set last_event_id = (select max(e.event_id) from event e where e.license_key = license.license_key)
+  where event_count > 0;
+drop index event_by_license;
+drop index event_by_request;
+create index event_by_request on event (request_id, product_id, event_id)
+  where request_id is not null and product_id is not null;
+create index event_by_request_alone on event (request_id, event_id)
+  where request_id is not null and product_id is null;
+create index event_by_creator on event (creator_id, event_id) where creator_id is not null and product_id is null;
+create index event_by_type on event (type, event_id) where type <> 'activation.created';
+create index event_by_product_type on event (product_id, type, event_id)
+  where type <> 'activation.created' and product_id is not null;
+create index event_by_actor on event (actor, event_id) where actor <> 'client';
+create index event_by_product_actor on event (product_id, actor, event_id)
+  where actor <> 'client' and product_id is not null;
+create index event_by_note on event (license_key, event_id) where type = 'license.noted';
+`,
+);

@@ -1,0 +1,61 @@
+/** An event as answers show it. */
+import Type from 'typebox';
+import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { ACTOR_KINDS, type ActorKind, type Event } from '../events/event.ts';
+import { eventTypes } from '../events/event-types.ts';
+
+const factsSchema = (description: string) =>
+  Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description });
+
+/** The schema of {@link eventView}. */
+export const eventSchema = resource('Event', 'A change that was recorded, in the transaction that made it.', {
+  id: Type.String({ description: 'Ids sort by time.' }),
+  at: timestamp('When it was decided.'),
+  type: oneOf('What happened.', eventTypes, 'EventType'),
+  actor: resource('Actor', 'Who caused a change.', {
+    kind: oneOf('What kind of caller.', ACTOR_KINDS, 'ActorKind'),
+    id: nullable(Type.String({ description: 'The creator, or the name of the command or of the job; else null.' })),
+    keyName: nullable(Type.String({ description: 'Name of the API key that was shown; else null.' })),
+  }),
+  licenseKey: nullable(Type.String({ description: 'License that was changed.' })),
+  licenseNumber: nullable(
+    Type.Integer({ description: 'Place of the change among all changes of the license, from 1 without gaps.' }),
+  ),
+  productId: nullable(Type.String({ description: 'Product that it is about.' })),
+  creatorId: nullable(Type.String({ description: 'Owner of the product when it happened.' })),
+  subject: nullable(
+    Type.String({
+      description:
+        'What was changed, where that is not the license or the product itself: a fingerprint, a violation, a ' +
+        'variant, a discount code, an order, the hash of an API key.',
+    }),
+  ),
+  requestId: nullable(Type.String({ description: 'X-Request-Id of the answer; null for commands and jobs.' })),
+  before: factsSchema('The fields that differ, as they were; null for what is new.'),
+  after: factsSchema('The fields that differ, as they are since; null for what is gone.'),
+});
+
+/** The view of an event. */
+export function eventView(event: Event) {
+  return {
+    id: event.eventId,
+    at: event.occurredAt,
+    type: event.type,
+    actor: actorView(event),
+    licenseKey: event.licenseKey,
+    licenseNumber: event.licenseNumber,
+    productId: event.productId,
+    creatorId: event.creatorId,
+    subject: event.subject,
+    requestId: event.requestId,
+    before: event.before,
+    after: event.after,
+  };
+}
+
+/** `creator:ada` and its like in parts. */
+function actorView({ actor, actorName }: Event): { kind: ActorKind; id: string | null; keyName: string | null } {
+  const colon = actor.indexOf(':');
+  const kind = (colon === -1 ? actor : actor.slice(0, colon)) as ActorKind;
+  return { kind, id: colon === -1 ? null : actor.slice(colon + 1), keyName: actorName };
+}

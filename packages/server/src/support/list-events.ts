@@ -1,0 +1,117 @@
+import Type from 'typebox';
+import { fromTimestamp } from '../clock.ts';
+import type { Scope } from '../endpoint/caller.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { licenseKeyField, listOf, productIdField, text, timestamp } from '../endpoint/field-types.ts';
+import { nextCursorReply, pageFields } from '../endpoint/page.ts';
+import { isEventId } from '../events/event.ts';
+import { eventTypes } from '../events/event-types.ts';
+import { type EventFilter, pageOfEvents } from '../events/listing-store.ts';
+import { storedLicenseKey } from '../licenses/license.ts';
+import { findLicense } from '../licenses/store.ts';
+import { reachableProducts } from '../products/reachable-products.ts';
+import { isRefusal, type Refusal, refuse } from '../refusals.ts';
+import type { Sql } from '../storage/storage.ts';
+import { eventSchema, eventView } from './event-view.ts';
+
+const DEFAULT_LIMIT = 100;
+/** Each is a walk of its own in each product. */
+const MOST_TYPES = 10;
+
+export const listEvents = endpoint({
+  path: '/listEvents',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  summary: 'List recorded changes, newest first',
+  description:
+    'Lists what was changed, by whom, when and in which request; all filters that are given must fit. `nextCursor` is ' +
+    'present when there may be more; give it as `cursor` for the next page. A page may then hold fewer events than ' +
+    '`limit`, even none: it looks at a bounded number of events. An API key sees the events of the products that its ' +
+    'creator owns today, and those of no product that are its own: of its API keys, studio orders and discount codes. ' +
+    'One whose creator owns more than 30 products must name a product or a license.',
+  example: {
+    after: ['/activate'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey, types: ['activation.created'] },
+    reply: {
+      success: true,
+      events: [
+        {
+          id: MADE_BY_SERVICE.eventId,
+          at: EXAMPLE_NOW,
+          type: 'activation.created',
+          actor: { kind: 'client', id: null, keyName: null },
+          licenseKey: MADE_BY_SERVICE.licenseKey,
+          licenseNumber: 2,
+          productId: EXAMPLE.productId,
+          creatorId: EXAMPLE.creatorId,
+          subject: EXAMPLE.machineFingerprint,
+          requestId: MADE_BY_SERVICE.requestId,
+          before: null,
+          after: { fingerprint: EXAMPLE.machineFingerprint, hostname: EXAMPLE.hostname, country: null },
+        },
+      ],
+      count: 1,
+    },
+  },
+  fields: Type.Object({
+    licenseKey: Type.Optional(licenseKeyField),
+    productId: Type.Optional(productIdField),
+    types: Type.Optional(listOf('Only events of these types, at most 10.', eventTypes, MOST_TYPES, 'EventType')),
+    actor: Type.Optional(
+      text('Who caused the change: operator, storefront, client, creator:ID, command:NAME or service:NAME.'),
+    ),
+    requestId: Type.Optional(text('The X-Request-Id of the answer to the request that made the change.', 64)),
+    since: Type.Optional(timestamp('Only events of this moment and later.')),
+    until: Type.Optional(timestamp('Only events before this moment.')),
+    ...pageFields('Events', DEFAULT_LIMIT),
+  }),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    events: Type.Array(eventSchema),
+    count: Type.Integer({ description: 'Events in this answer.' }),
+    ...nextCursorReply,
+  }),
+  refusals: ['too_many_products'],
+}).read(async (sql, { fields, scope }) => {
+  const { limit = DEFAULT_LIMIT, cursor = null, since, until, actor, requestId } = fields;
+  if (cursor !== null && !isEventId(cursor))
+    return refuse('invalid_field', { details: { message: 'cursor is not the nextCursor of an earlier answer' } });
+  const reach = await reachOf(sql, fields, scope);
+  if (isRefusal(reach)) return reach;
+  const filter: EventFilter = {
+    ...reach,
+    types: fields.types === undefined ? undefined : [...new Set(fields.types)],
+    actor,
+    requestId,
+    since: since === undefined ? undefined : fromTimestamp(since),
+    until: until === undefined ? undefined : fromTimestamp(until),
+  };
+  const { events, next } = await pageOfEvents(sql, filter, cursor, limit);
+  return {
+    success: true,
+    events: events.map(eventView),
+    count: events.length,
+    ...(next === null ? {} : { nextCursor: next }),
+  };
+});
+
+type Reach = Pick<EventFilter, 'productIds' | 'creatorId' | 'licenseKey'>;
+
+/** What the caller may see of what is named. What is out of scope lists like what does not exist. */
+async function reachOf(
+  sql: Sql,
+  given: { readonly licenseKey?: string; readonly productId?: string },
+  scope: Scope,
+): Promise<Reach | Refusal<'too_many_products'>> {
+  const { productId } = given;
+  if (given.licenseKey !== undefined) {
+    const license = await findLicense(sql, storedLicenseKey(given.licenseKey), scope);
+    const isMeant = license !== undefined && (productId ?? license.productId) === license.productId;
+    return isMeant ? { productIds: [license.productId], licenseKey: license.licenseKey } : { productIds: [] };
+  }
+  const reachable = await reachableProducts(sql, productId, scope);
+  if (isRefusal(reachable) || scope.creatorId === null || productId !== undefined) return reachable;
+  return { ...reachable, creatorId: scope.creatorId };
+}

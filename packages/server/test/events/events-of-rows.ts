@@ -1,0 +1,24 @@
+/** Many events at once, put into the table beside the service. */
+
+import { toTimestamp } from '../../src/clock.ts';
+import type { Event } from '../../src/events/event.ts';
+import { insertEvents } from '../../src/events/store.ts';
+import { mintOrderedUuid } from '../../src/random.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+
+/** An event of a moment, milliseconds since 1970; what is not said is null. */
+export function eventAt(now: number, fields: Partial<Event> & Pick<Event, 'type'>): Event {
+  return {
+    ...{ licenseKey: null, licenseNumber: null, previousEventId: null, productId: null, subject: null },
+    ...{ before: null, after: null, creatorId: null, actor: 'operator', actorName: null, requestId: null },
+    eventId: `evt_${mintOrderedUuid(now)}`,
+    occurredAt: toTimestamp(now),
+    ...fields,
+  };
+}
+
+/** Puts events into the table, a thousand at a time. */
+export async function insertAll(storage: Storage, events: readonly Event[]): Promise<void> {
+  for (let first = 0; first < events.length; first += 1000)
+    await storage.transaction((tx) => insertEvents(tx, events.slice(first, first + 1000)));
+}

@@ -1,0 +1,83 @@
+/** Events are kept for so long; notes are kept for ever. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
+import { listEvents } from '../../src/events/listing-store.ts';
+import { retentionStep } from '../../src/jobs/event-retention.ts';
+import { tidy } from '../../src/jobs/tidying.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { eventAt, insertAll } from '../events/events-of-rows.ts';
+import { startApp } from '../support/app.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
+
+const NOW = Date.parse('2027-03-01T09:30:00.000Z');
+const RETENTION_MS = 400 * DAY_MS;
+
+for (const engine of engines)
+  describe(`old events on ${engine}`, () => {
+    it('are deleted after 400 days, and notes never', async (test) => {
+      const { database, remove } = await freshDatabase(engine);
+      const storage = await openStorage(database);
+      test.after(async () => {
+        await storage.close();
+        await remove();
+      });
+      const note = eventAt(NOW - 2 * RETENTION_MS, { type: 'license.noted', licenseKey: 'key' });
+      const young = eventAt(NOW - RETENTION_MS, { type: 'license.created' });
+      const old = Array.from({ length: 450 }, (_, index) =>
+        eventAt(NOW - RETENTION_MS - 1 - index, { type: 'license.created' }),
+      );
+      await insertAll(storage, [note, young, ...old]);
+      await tidy(storage, () => NOW, { pauseMs: 0 });
+      const left = await storage.read((sql) => listEvents(sql, { productIds: null }, null, 1000));
+      assert.deepEqual(
+        left.map(({ eventId }) => eventId),
+        [young.eventId, note.eventId],
+      );
+    });
+
+    it('are looked at once, a bounded number at a time, however many notes are among them', async (test) => {
+      const { database, remove } = await freshDatabase(engine);
+      const storage = await openStorage(database);
+      test.after(async () => {
+        await storage.close();
+        await remove();
+      });
+      await insertAll(
+        storage,
+        Array.from({ length: 500 }, (_, index) => eventAt(NOW + index, { type: 'license.noted', licenseKey: 'key' })),
+      );
+      const step = retentionStep();
+      const before = new Date(NOW + DAY_MS).toISOString();
+      const work = () => storage.transaction((tx) => step(tx, before, 200));
+      await assert.rejects(
+        storage.transaction(async (tx) => {
+          await step(tx, before, 200);
+          throw new Error('rolled back');
+        }),
+      );
+      assert.deepEqual([await work(), await work(), await work(), await work()], [200, 200, 100, 0]);
+    });
+
+    it('leave the notes of a license listed, and its later events, where the ones between are gone', async (test) => {
+      const app = await startApp(engine);
+      const storage = await openStorage(app.database);
+      test.after(async () => {
+        await storage.close();
+        await app.stop();
+      });
+      const licenseKey = await app.license();
+      const note = eventAt(app.clock.now() - 3 * RETENTION_MS, { type: 'license.noted', licenseKey, productId: 'app' });
+      await insertAll(storage, [note]);
+      app.clock.move(RETENTION_MS + 2 * MINUTE_MS);
+      await app.admin('/updateLicense', { licenseKey, maxMachines: 5 });
+      await tidy(storage, app.clock.now, { pauseMs: 0 });
+      const { events } = (await app.admin('/listEvents', { licenseKey })).body;
+      assert.deepEqual(
+        events.map(({ type }: { type: string }) => type),
+        ['license.updated', 'license.noted'],
+      );
+      const notes = (await app.admin('/listEvents', { licenseKey, types: ['license.noted'] })).body;
+      assert.deepEqual([notes.count, notes.events[0].id], [1, note.eventId]);
+    });
+  });
