@@ -29,6 +29,7 @@ const NOTHING: Replaced = {
   events: 0,
   machines: 0,
   violations: 0,
+  refusals: 0,
   redemptions: 0,
   orders: 0,
   seats: 0,

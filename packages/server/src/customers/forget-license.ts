@@ -8,6 +8,7 @@ import { foldEmail, type License } from '../licenses/license.ts';
 import { saveLicenses } from '../licenses/save.ts';
 import { listViolationsAfter, rewriteEvidence } from '../licenses/violation-store.ts';
 import type { ViolationTally } from '../licenses/violation-tally.ts';
+import { renameRefusedMachines } from '../observed-calls/store.ts';
 import type { Tx } from '../storage/storage.ts';
 import { FORGOTTEN_HOSTNAME, factsWithout, type Replacement, textWithout } from './address.ts';
 import type { Forgetting, Progress, Replaced } from './store.ts';
@@ -50,6 +51,11 @@ const PARTS: Readonly<Record<Progress['part'], Part>> = {
     });
     await rewriteEvidence(tx, rewritten);
     return { looked: found.length, replaced: rewritten.length, last: found.at(-1)?.violationId };
+  },
+  async refusals(tx, licenseKey, _after, _most, { replacesHostnames }) {
+    // A license has few of them.
+    const replaced = replacesHostnames ? await renameRefusedMachines(tx, licenseKey, FORGOTTEN_HOSTNAME) : 0;
+    return { looked: 0, replaced, last: undefined };
   },
   async events(tx, licenseKey, after, most, replacement) {
     // The newest first. Notes that are older than all other events are met when the notes of all licenses are looked at.

@@ -72,7 +72,8 @@ const list = statement(
 
 const findLastMachine = statement(
   'kept_refusal.find_last_machine',
-  `select k.fingerprint as "fingerprint" from kept_refusal k where k.license_key = $1 and k.fingerprint <> ''
+  `select k.fingerprint as "fingerprint", k.hostname as "hostname", k.last_at as "lastAt"
+   from kept_refusal k where k.license_key = $1 and k.fingerprint <> ''
    order by k.last_at desc, k.refusal_id desc limit 1`,
 );
 
@@ -137,7 +138,24 @@ export async function listRefusals(
   return rows.map((row) => keptRefusalTable.restore<KeptRefusal>(row));
 }
 
-/** The fingerprint of the machine that was refused last of a license; null when no machine was. */
-export async function lastRefusedMachine(sql: Sql, licenseKey: string): Promise<string | null> {
-  return (await sql.first<{ readonly fingerprint: string }>(findLastMachine, licenseKey))?.fingerprint ?? null;
+/** The machine that was refused last of a license, and when; null when no machine was. */
+export async function findLastRefusedMachine(sql: Sql, licenseKey: string): Promise<RefusedMachine | null> {
+  return (await sql.first<RefusedMachine>(findLastMachine, licenseKey)) ?? null;
+}
+
+/** A machine that was refused. */
+export interface RefusedMachine {
+  readonly fingerprint: string;
+  readonly hostname: string | null;
+  readonly lastAt: string;
+}
+
+const renameMachines = statement(
+  'kept_refusal.rename_machines',
+  'update kept_refusal set hostname = $2 where license_key = $1 and hostname <> $2',
+);
+
+/** Puts another name in place of the names of machines in the refusals of a license; answers in how many. */
+export function renameRefusedMachines(tx: Tx, licenseKey: string, hostname: string): Promise<number> {
+  return tx.run(renameMachines, licenseKey, hostname);
 }

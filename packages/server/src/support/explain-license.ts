@@ -13,12 +13,13 @@ import { findSituation } from '../licenses/situation-store.ts';
 import { findLicense } from '../licenses/store.ts';
 import { licenseSchema, licenseView } from '../licenses/views.ts';
 import { listOpenViolations } from '../licenses/violation-store.ts';
+import { refusalSchema } from '../observed-calls/view.ts';
 import { findProduct } from '../products/store.ts';
 import { refuse } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 import { checksOf } from './explanation.ts';
 import { exampleExplanation } from './explanation-example.ts';
-import { type CHOSEN, checkSchema, explainedMachineSchema, lastRefusalSchema } from './explanation-views.ts';
+import { type CHOSEN, checkSchema, explainedMachineSchema } from './explanation-views.ts';
 import { lastRefusalsOf, machineRefusedLast, type NamedMachine } from './refusals-so-far.ts';
 
 /** Of so many machines those are found that were seen last, or not for longest; a site license may have a million. */
@@ -58,7 +59,7 @@ export const explainLicense = endpoint({
     checks: Type.Array(checkSchema, {
       description: 'One for each client endpoint, in the order in which an app calls them.',
     }),
-    lastRefusals: Type.Array(lastRefusalSchema, { description: 'The last refusals of the license, the newest first.' }),
+    lastRefusals: Type.Array(refusalSchema, { description: 'The last ten refusals of the license, the newest first.' }),
   }),
   refusals: ['license_not_found'],
 }).read(async (sql, { fields, caller, scope, now, ruleContext }) => {

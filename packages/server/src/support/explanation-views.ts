@@ -126,15 +126,3 @@ export const checkSchema = resource('EndpointCheck', 'What a client endpoint wou
     description: 'What changes the outcome, the mildest first. Whatever would not change it is not here.',
   }),
 });
-
-export const lastRefusalSchema = resource('LastRefusal', 'A refusal that happened; repeats within an hour are one.', {
-  id: text('Identifier of the refusal.'),
-  endpoint: text('The endpoint that refused.'),
-  code: text('The code of the refusal.'),
-  machineFingerprint: nullable(text('The machine that was refused.')),
-  hostname: nullable(text('Its name, where known.')),
-  count: Type.Integer({ description: 'How often.' }),
-  firstAt: timestamp('The first time.'),
-  lastAt: timestamp('The last time.'),
-  requestId: text('Identifier of the last request.'),
-});

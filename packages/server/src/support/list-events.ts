@@ -8,12 +8,12 @@ import { nextCursorReply, pageFields } from '../endpoint/page.ts';
 import { isEventId } from '../events/event.ts';
 import { eventTypes } from '../events/event-types.ts';
 import { type EventFilter, pageOfEvents } from '../events/listing-store.ts';
+import { eventSchema, eventView } from '../licenses/event-view.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { findLicense } from '../licenses/store.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
 import { isRefusal, type Refusal, refuse } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
-import { eventSchema, eventView } from './event-view.ts';
 
 const DEFAULT_LIMIT = 100;
 /** Each is a walk of its own in each product. */

@@ -2,8 +2,12 @@
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import type { MachineSeen } from '../licenses/evidence.ts';
 import { listGatheringViolations, listViolationsByIds } from '../licenses/violation-store.ts';
+import { findLastRefusedMachine, listRefusals } from '../observed-calls/store.ts';
+import { type refusalSchema, refusalView } from '../observed-calls/view.ts';
 import type { Sql } from '../storage/storage.ts';
-import type { lastRefusalSchema } from './explanation-views.ts';
+
+/** How many refusals an explanation shows; the history of the license has the others. */
+const REFUSALS_SHOWN = 10;
 
 /** A machine by the names that it gave itself. */
 export interface NamedMachine {
@@ -12,10 +16,27 @@ export interface NamedMachine {
 }
 
 /**
- * The machine of a license that was refused last, as the evidence of its open violations names it; null where none is
- * named. Of a machine whose name is kept in part only it is not known which it is.
+ * The machine of a license that was refused last; null where none is known. Refusals are written within a second; what
+ * happened a moment ago stands in the evidence of open violations already.
  */
 export async function machineRefusedLast(sql: Sql, licenseKey: string): Promise<NamedMachine | null> {
+  const kept = await findLastRefusedMachine(sql, licenseKey);
+  const seen = await machineInEvidence(sql, licenseKey);
+  if (kept === null || (seen !== null && seen.lastSeen > kept.lastAt))
+    return seen && { fingerprint: seen.fingerprint, hostname: seen.hostname ?? null };
+  return { fingerprint: kept.fingerprint, hostname: kept.hostname };
+}
+
+/** The last refusals of a license, the newest first. */
+export async function lastRefusalsOf(sql: Sql, licenseKey: string): Promise<readonly ReplyOf<typeof refusalSchema>[]> {
+  return (await listRefusals(sql, licenseKey, null, REFUSALS_SHOWN)).map(refusalView);
+}
+
+/**
+ * The machine that the evidence of open violations saw last. Of a machine whose name is kept in part only it is not known
+ * which it is.
+ */
+async function machineInEvidence(sql: Sql, licenseKey: string): Promise<MachineSeen | null> {
   const gathering = await listGatheringViolations(sql, [licenseKey]);
   if (gathering.length === 0) return null;
   const violations = await listViolationsByIds(sql, gathering);
@@ -25,13 +46,5 @@ export async function machineRefusedLast(sql: Sql, licenseKey: string): Promise<
   const [last] = machines
     .filter(({ hash }) => hash === undefined)
     .sort((one, other) => (one.lastSeen < other.lastSeen ? 1 : -1));
-  return last === undefined ? null : { fingerprint: last.fingerprint, hostname: last.hostname ?? null };
-}
-
-/** The last refusals of a license, the newest first. None is known as long as no refusals are kept. */
-export async function lastRefusalsOf(
-  _sql: Sql,
-  _licenseKey: string,
-): Promise<readonly ReplyOf<typeof lastRefusalSchema>[]> {
-  return [];
+  return last ?? null;
 }

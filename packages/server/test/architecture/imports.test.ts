@@ -22,7 +22,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'observed-calls': [...FOR_SLICES, 'statistics'],
   endpoint: ['clock', 'events', 'refusals', 'rule-context', 'storage'],
   'rule-context': ['licenses', 'observed-calls'],
-  licenses: [...FOR_SLICES, 'products', 'rule-context', 'statistics'],
+  licenses: [...FOR_SLICES, 'observed-calls', 'products', 'rule-context', 'statistics'],
   products: [...FOR_SLICES, 'licenses'],
   'discount-codes': [...FOR_SLICES, 'licenses', 'network-address', 'products', 'recent-counts'],
   storefront: [...FOR_SLICES, 'licenses', 'discount-codes', 'products'],

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { GatheredRefusals } from '../../src/observed-calls/gathered-refusals.ts';
 import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
-import { addRefusals, lastRefusedMachine, listRefusals } from '../../src/observed-calls/store.ts';
+import { addRefusals, findLastRefusedMachine, listRefusals } from '../../src/observed-calls/store.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { insisted } from '../support/creator.ts';
@@ -258,8 +258,8 @@ for (const engine of engines)
       const second = await page(first.at(-1)!.refusalId);
       assert.deepEqual(machinesOf(second), ['two', 'one']);
       assert.deepEqual(await page(second.at(-1)!.refusalId), []);
-      assert.equal(await storage.read((sql) => lastRefusedMachine(sql, licenseKey)), 'one');
-      assert.equal(await storage.read((sql) => lastRefusedMachine(sql, other)), null);
+      assert.equal((await storage.read((sql) => findLastRefusedMachine(sql, licenseKey)))?.fingerprint, 'one');
+      assert.equal(await storage.read((sql) => findLastRefusedMachine(sql, other)), null);
     });
 
     it('hold no token', async (test) => {

@@ -1,11 +1,12 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { licenseKeyField, text, wholeNumber } from '../../endpoint/field-types.ts';
-import { cutPage } from '../../endpoint/page.ts';
-import { refuse } from '../../refusals.ts';
+import { flag, licenseKeyField, text, wholeNumber } from '../../endpoint/field-types.ts';
+import { cutPage, MAXIMUM_LIMIT } from '../../endpoint/page.ts';
+import { isRefusal, refuse } from '../../refusals.ts';
 import { listActivations } from '../activation-store.ts';
 import { exampleActivation, exampleRevokedLicense } from '../examples.ts';
+import { historyEntrySchema, listHistory, readHistoryCursor } from '../history.ts';
 import { storedLicenseKey } from '../license.ts';
 import { findLicense } from '../store.ts';
 import {
@@ -20,6 +21,8 @@ import { listViolations } from '../violation-store.ts';
 
 /** Activations on one page; a site license may have a million. */
 const PAGE_ACTIVATIONS = 1000;
+/** Entries of the history on one page. */
+const DEFAULT_HISTORY = 100;
 
 export const getLicense = endpoint({
   path: '/getLicense',
@@ -28,7 +31,9 @@ export const getLicense = endpoint({
   summary: 'Read a license with its machines and violations',
   description:
     'Answers every field of a license, its activations and its violations. Activations come by fingerprint, 1000 at ' +
-    'most unless `activationLimit` says otherwise; `nextActivationCursor` is present when there are more.',
+    'most unless `activationLimit` says otherwise; `nextActivationCursor` is present when there are more. With ' +
+    '`history` it also tells what happened to the license, newest first: changes and who made them, notes, refusals of ' +
+    'calls, violations. Refusals are there within a second.',
   example: {
     after: ['/activate', '/revokeLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
@@ -55,6 +60,11 @@ export const getLicense = endpoint({
     licenseKey: licenseKeyField,
     activationLimit: Type.Optional(wholeNumber('Activations per answer.', 1, PAGE_ACTIVATIONS)),
     activationCursor: Type.Optional(text('The nextActivationCursor of the answer before.', 1024)),
+    history: Type.Optional(flag('Whether to tell what happened to the license.')),
+    historyLimit: Type.Optional(
+      wholeNumber(`Entries of the history; ${DEFAULT_HISTORY} unless given.`, 1, MAXIMUM_LIMIT),
+    ),
+    historyCursor: Type.Optional(text('The nextHistoryCursor of the answer before.', 1024)),
   }),
   missing: 'Missing licenseKey',
   reply: Type.Object({
@@ -66,15 +76,24 @@ export const getLicense = endpoint({
     nextActivationCursor: Type.Optional(
       Type.String({ description: 'Present when there are more: the activationCursor of the next page.' }),
     ),
+    history: Type.Optional(Type.Array(historyEntrySchema, { description: 'Present where it was asked for.' })),
+    nextHistoryCursor: Type.Optional(
+      Type.String({ description: 'Present when there are more: the historyCursor of the next page.' }),
+    ),
   }),
   refusals: ['license_not_found'],
 }).read(async (sql, { fields, scope, now }) => {
   const license = await findLicense(sql, storedLicenseKey(fields.licenseKey), scope);
   if (license === undefined) return refuse('license_not_found');
+  const historyCursor = readHistoryCursor(fields.historyCursor);
+  if (isRefusal(historyCursor)) return historyCursor;
   const limit = fields.activationLimit ?? PAGE_ACTIVATIONS;
   const found = await listActivations(sql, license.licenseKey, fields.activationCursor ?? '', limit + 1);
   const { entries: activations, next } = cutPage(found, limit, ({ fingerprint }) => fingerprint);
   const violations = await listViolations(sql, license.licenseKey);
+  const history = fields.history
+    ? await listHistory(sql, license.licenseKey, violations, historyCursor, fields.historyLimit ?? DEFAULT_HISTORY)
+    : null;
   return {
     success: true,
     license: licenseView(license, now),
@@ -82,5 +101,7 @@ export const getLicense = endpoint({
     activationCount: license.machinesUsed,
     violations: violations.map(violationView),
     ...(next.nextCursor === undefined ? {} : { nextActivationCursor: next.nextCursor }),
+    ...(history === null ? {} : { history: history.entries }),
+    ...(history?.next ? { nextHistoryCursor: history.next } : {}),
   };
 });

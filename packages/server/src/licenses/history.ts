@@ -1,0 +1,110 @@
+/**
+ * What happened to a license, newest first: changes and notes, refusals, violations. Events are read as far as a page
+ * needs; of refusals a license has fifty at most, and its violations are few.
+ */
+import Type from 'typebox';
+import type { ReplyOf } from '../endpoint/endpoint.ts';
+import { oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { type Event, isEventId } from '../events/event.ts';
+import { pageOfEvents } from '../events/listing-store.ts';
+import { MOST_REFUSALS_OF_LICENSE } from '../observed-calls/kept-refusal.ts';
+import { listRefusals } from '../observed-calls/store.ts';
+import { refusalSchema, refusalView } from '../observed-calls/view.ts';
+import { type Refusal, refuse } from '../refusals.ts';
+import type { Sql } from '../storage/storage.ts';
+import { eventSchema, eventView } from './event-view.ts';
+import { violationSchema, violationView } from './views.ts';
+import type { Violation } from './violation.ts';
+
+const KINDS = ['event', 'note', 'refusal', 'violation'] as const;
+
+/** The schema of an entry. */
+export const historyEntrySchema = resource('HistoryEntry', 'Something that happened to a license.', {
+  kind: oneOf('What it is; the field of that name holds the rest, for a note the field `event`.', KINDS, 'HistoryKind'),
+  at: timestamp('When; of refusals and violations, the last time.'),
+  event: Type.Optional(eventSchema),
+  refusal: Type.Optional(refusalSchema),
+  violation: Type.Optional(violationSchema),
+});
+type HistoryEntry = ReplyOf<typeof historyEntrySchema>;
+
+/** Where a page begins: after this event, and after this of the entries that are no events; null begins at the newest. */
+export interface HistoryCursor {
+  readonly event: string | null;
+  readonly other: string | null;
+}
+
+/** A page of a license's history. */
+export interface HistoryPage {
+  readonly entries: readonly HistoryEntry[];
+  /** The cursor of the page that follows; null when there is none. */
+  readonly next: string | null;
+}
+
+/** The cursor that an earlier page gave, or a refusal for what is none. */
+export function readHistoryCursor(cursor: string | undefined): HistoryCursor | Refusal<'invalid_field'> {
+  if (cursor === undefined) return { event: null, other: null };
+  const [event, other, ...more] = Buffer.from(cursor, 'base64url').toString().split('\n');
+  const isEvent = event === '' || (event !== undefined && isEventId(event));
+  if (!isEvent || other === undefined || more.length > 0 || /[^\x20-\x7e]/.test(other))
+    return refuse('invalid_field', {
+      details: { message: 'historyCursor is not the nextHistoryCursor of an earlier answer' },
+    });
+  return { event: event || null, other: other || null };
+}
+
+/** A page of a license's history. `violations` are all that it has. */
+export async function listHistory(
+  sql: Sql,
+  licenseKey: string,
+  violations: readonly Violation[],
+  cursor: HistoryCursor,
+  limit: number,
+): Promise<HistoryPage> {
+  const page = await pageOfEvents(sql, { productIds: null, licenseKey }, cursor.event, limit + 1);
+  const refusals = await listRefusals(sql, licenseKey, null, MOST_REFUSALS_OF_LICENSE);
+  const others = [
+    ...refusals.map((each) => ({
+      place: `${each.lastAt} ${each.refusalId}`,
+      entry: entryOfRefusal(refusalView(each)),
+    })),
+    ...violations.map((each) => ({ place: `${each.lastSeen} ${each.violationId}`, entry: entryOfViolation(each) })),
+  ]
+    .filter(({ place }) => cursor.other === null || place < cursor.other)
+    .sort((one, other) => (one.place < other.place ? 1 : -1));
+  const entries: HistoryEntry[] = [];
+  const last = { ...cursor };
+  let [event, other] = [0, 0];
+  while (entries.length < limit) {
+    const nextEvent = page.events[event];
+    const nextOther = others[other];
+    if (nextEvent !== undefined && (nextOther === undefined || nextEvent.occurredAt >= nextOther.entry.at)) {
+      entries.push(entryOfEvent(nextEvent));
+      last.event = nextEvent.eventId;
+      event += 1;
+    } else if (nextOther !== undefined) {
+      entries.push(nextOther.entry);
+      last.other = nextOther.place;
+      other += 1;
+    } else break;
+  }
+  const isAtEnd = event === page.events.length && page.next === null && other === others.length;
+  return { entries, next: isAtEnd ? null : cursorText(last) };
+}
+
+function cursorText({ event, other }: HistoryCursor): string {
+  return Buffer.from(`${event ?? ''}\n${other ?? ''}`).toString('base64url');
+}
+
+function entryOfEvent(event: Event): HistoryEntry {
+  const kind = event.type === 'license.noted' ? 'note' : 'event';
+  return { kind, at: event.occurredAt, event: eventView(event) };
+}
+
+function entryOfRefusal(refusal: ReplyOf<typeof refusalSchema>): HistoryEntry {
+  return { kind: 'refusal', at: refusal.lastAt, refusal };
+}
+
+function entryOfViolation(violation: Violation): HistoryEntry {
+  return { kind: 'violation', at: violation.lastSeen, violation: violationView(violation) };
+}

@@ -1,0 +1,42 @@
+/** A kept refusal as answers show it. */
+import Type from 'typebox';
+import type { ReplyOf } from '../endpoint/endpoint.ts';
+import { nullable, resource, text, timestamp } from '../endpoint/field-types.ts';
+import type { KeptRefusal } from './kept-refusal.ts';
+
+/** The schema of {@link refusalView}. */
+export const refusalSchema = resource(
+  'KeptRefusal',
+  'A call of an app that was refused. Repeats of one machine and code within an hour are one; what is not said otherwise ' +
+    'is that of the last of them.',
+  {
+    id: text('Identifier of the refusal.'),
+    endpoint: text('The endpoint that refused.'),
+    code: text('The code of the refusal.'),
+    machineFingerprint: nullable(text('The machine that was refused; null at /verify, which asks for none.')),
+    hostname: nullable(text('Its name, where known.')),
+    count: Type.Integer({ description: 'How often.' }),
+    firstAt: timestamp('The first time.'),
+    lastAt: timestamp('The last time.'),
+    details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+      description: 'What it rests on: `limit`, `retryAfterSeconds`, `productId` that was asked for, `expiresAt`.',
+    }),
+    requestId: text('Identifier of the request.'),
+  },
+);
+
+/** The view of a kept refusal. */
+export function refusalView(refusal: KeptRefusal): ReplyOf<typeof refusalSchema> {
+  return {
+    id: refusal.refusalId,
+    endpoint: refusal.endpoint,
+    code: refusal.code,
+    machineFingerprint: refusal.fingerprint,
+    hostname: refusal.hostname,
+    count: refusal.count,
+    firstAt: refusal.firstAt,
+    lastAt: refusal.lastAt,
+    details: refusal.details ?? {},
+    requestId: refusal.requestId,
+  };
+}
