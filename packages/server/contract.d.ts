@@ -155,7 +155,9 @@ export interface Endpoints {
   /**
    * Read a license with its machines and violations. Answers every field of a license, its activations and its
    * violations. Activations come by fingerprint, 1000 at most unless `activationLimit` says otherwise;
-   * `nextActivationCursor` is present when there are more.
+   * `nextActivationCursor` is present when there are more. With `history` it also tells what happened to the
+   * license, newest first: changes and who made them, notes, refusals of calls, violations. Refusals are there
+   * within a second.
    */
   readonly '/getLicense': {
     readonly methods: 'GET' | 'POST';
@@ -180,6 +182,8 @@ export interface Endpoints {
    * List licenses, newest first. Lists licenses by product, purchase, e-mail, variant and status; all that is
    * given must fit. `nextCursor` is present when there are more; give it as `cursor` for the next page. The
    * status is that of this moment. An API key whose creator owns more than 30 products must name a product.
+   * `view` lists the licenses that expire soon, the soonest first, or those under threat, the gravest first,
+   * by product at most. `detail` shows more of each license.
    */
   readonly '/listLicenses': {
     readonly methods: 'GET' | 'POST';
@@ -450,6 +454,81 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
+   * List licenses with live floating sessions. Lists floating licenses that have live sessions, by license
+   * key, each with its first sessions by fingerprint. Whether a session is live is decided by its deadline at
+   * this moment. `nextCursor` is present when there are more licenses; a page may hold fewer than `limit`,
+   * none even, because one answer looks at 1000 licenses at most. `nextSessionCursor` is present when a
+   * license has more machines: give it as `sessionCursor` with the `licenseKey`.
+   */
+  readonly '/listLiveSessions': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListLiveSessionsRequest;
+    readonly reply: ListLiveSessionsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'too_many_products'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * List violations, the gravest first. Lists violations of all licenses by state, type, severity, product and
+   * license; all that is given must fit. Of one severity those that were opened last come first. `nextCursor`
+   * is present when there are more; give it as `cursor` for the next page. An API key whose creator owns more
+   * than 30 products must name a product.
+   */
+  readonly '/listViolations': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListViolationsRequest;
+    readonly reply: ListViolationsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'too_many_products'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * Find whatever a text names. Finds licenses by their key or its beginning (however it is separated, in any
+   * case) and by e-mail address; purchases, studio orders, seats, discount codes and requests by what names
+   * them; products by the beginning of slug or name. adminSecret also finds licenses by the beginning of an
+   * address, and machines by fingerprint or the beginning of a hostname. What the text looks like decides
+   * where it is looked for. A text that looks like a credential is refused.
+   */
+  readonly '/searchEverything': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: SearchEverythingRequest;
+    readonly reply: SearchEverythingReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'query_is_secret'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
    * Tell why an app is refused, and what would help. Answers for each client endpoint what it would answer a
    * machine at this moment: ok, or the refusal with the text that the app gets, the facts it rests on, and the
    * calls that would change it, ready to be sent. The endpoints decide by the same rules, and nothing is
@@ -468,6 +547,32 @@ export interface Endpoints {
       | 'invalid_field'
       | 'unauthorized'
       | 'license_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * List recorded changes, newest first. Lists what was changed, by whom, when and in which request; all
+   * filters that are given must fit. `nextCursor` is present when there may be more; give it as `cursor` for
+   * the next page. A page may then hold fewer events than `limit`, even none: it looks at a bounded number of
+   * events. An API key sees the events of the products that its creator owns today, and those of no product
+   * that are its own: of its API keys, studio orders and discount codes. One whose creator owns more than 30
+   * products must name a product or a license.
+   */
+  readonly '/listEvents': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListEventsRequest;
+    readonly reply: ListEventsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'too_many_products'
+      | 'unauthorized'
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
@@ -828,6 +933,29 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
+   * List who redeemed a discount code, newest first. Lists the redemptions of one code, each with the license
+   * that it gave. `nextCursor` is present when there are more; give it as `cursor` for the next page.
+   */
+  readonly '/listRedemptions': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListRedemptionsRequest;
+    readonly reply: ListRedemptionsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'discount_code_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
    * Report a purchase or subscription event. `purchase.completed` issues a license, once per purchaseId; it
    * lasts durationDays, else trialDays, else the trial of a redeemed discount code, else the variant's
    * durationDays, else for ever. `subscription.renewed` extends the license of the purchaseId, else the newest
@@ -977,6 +1105,30 @@ export interface Endpoints {
       | 'idempotency_key_reused';
   };
   /**
+   * Find studio orders, newest first. Finds orders by seat code, buyer, course and creator; all that is given
+   * must fit. adminSecret must give one of them and reaches every order; an API key reaches those of its
+   * creator, whatever creatorId it gives. `nextCursor` is present when there are more; give it as `cursor` for
+   * the next page.
+   */
+  readonly '/searchStudioOrders': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: SearchStudioOrdersRequest;
+    readonly reply: SearchStudioOrdersReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
    * Replace the e-mail address of a customer by a pseudonym, wherever it is kept. Puts a random pseudonym in
    * the place of an address: one for all that the address had, so that its licenses still belong together. The
    * names of the machines of its licenses are forgotten as well. Licenses go on working. One call does a
@@ -1001,6 +1153,85 @@ export interface Endpoints {
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
       | 'network_busy';
+  };
+  /**
+   * The state of all licenses at a glance. Answers in one call what the first page of a console shows.
+   * `totals`, `liveSessions` and the choice of `fullestPools` come from a count of all licenses that runs in
+   * the background: every five minutes up to 100,000 licenses, else every hour, the first time a minute after
+   * the start; until then `totals` and `liveSessions` are null. All else is of this moment. Without
+   * `productId` all products are taken together; an API key whose creator owns more than 30 products must name
+   * one.
+   */
+  readonly '/getOverview': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: GetOverviewRequest;
+    readonly reply: GetOverviewReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'too_many_products'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * How often things happened, by hour or by day. Answers a series for each metric: how many calls of an
+   * endpoint succeeded (`activate.ok`) or were refused with a code (`activate.machine_limit`), how often a
+   * license, activation or other thing changed (by the type of its event, `license.created`), how many
+   * violations of a type were opened. Steps are whole hours or days of UTC; one in which nothing happened is
+   * 0. Hours are kept for 14 days, days for three years; before that everything is 0. Figures are written once
+   * a minute, so a service that crashes loses a minute of them. Without `productId` the figures of all
+   * products are added up; an API key whose creator owns more than 30 products must name one.
+   */
+  readonly '/getStatistics': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: GetStatisticsRequest;
+    readonly reply: GetStatisticsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'too_many_products'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * Where machines are. Answers the countries from which machines called in a period: `machines` is the
+   * largest number of machines that called on one day, `activations` the number that were newly bound to a
+   * license. Days are those of UTC. Countries are known where LATCHKEY_GEOIP_FILE or LATCHKEY_COUNTRY_HEADER
+   * tells them. Without `productId` all products are taken together; an API key whose creator owns more than
+   * 30 products must name one.
+   */
+  readonly '/getCountries': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: GetCountriesRequest;
+    readonly reply: GetCountriesReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'too_many_products'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
   };
   /**
    * Say whether the process answers. Answers as long as the process does. Restart the process when it does
@@ -1099,6 +1330,10 @@ export interface RefusalStatuses {
   readonly violation_not_found: 404;
   /** You own more than {limit} products: provide a productId */
   readonly too_many_products: 400;
+  /**
+   * This looks like a credential. Search for what it belongs to; /listApiKeys finds an API key by its hash.
+   */
+  readonly query_is_secret: 400;
   /** Product not found */
   readonly product_not_found: 404;
   /** Product is archived */
@@ -1391,6 +1626,12 @@ export interface GetLicenseRequest {
   readonly activationLimit?: number;
   /** The nextActivationCursor of the answer before. */
   readonly activationCursor?: string;
+  /** Whether to tell what happened to the license. */
+  readonly history?: boolean;
+  /** Entries of the history; 100 unless given. */
+  readonly historyLimit?: number;
+  /** The nextHistoryCursor of the answer before. */
+  readonly historyCursor?: string;
 }
 
 export interface GetLicenseReply {
@@ -1402,6 +1643,10 @@ export interface GetLicenseReply {
   readonly violations: readonly Violation[];
   /** Present when there are more: the activationCursor of the next page. */
   readonly nextActivationCursor?: string;
+  /** Present where it was asked for. */
+  readonly history?: readonly HistoryEntry[];
+  /** Present when there are more: the historyCursor of the next page. */
+  readonly nextHistoryCursor?: string;
 }
 
 /** A machine that a license is bound to. */
@@ -1448,6 +1693,90 @@ export interface Violation {
 
 export type ViolationType = 'machine_limit' | 'activation_rate' | 'token_replay' | 'country_spread' | 'refund' | 'chargeback' | 'fraud';
 
+/** Something that happened to a license. */
+export interface HistoryEntry {
+  /** What it is; the field of that name holds the rest, for a note the field `event`. */
+  readonly kind: HistoryKind;
+  /** When; of refusals and violations, the last time. */
+  readonly at: string;
+  readonly event?: Event;
+  readonly refusal?: KeptRefusal;
+  readonly violation?: Violation;
+}
+
+export type HistoryKind = 'event' | 'note' | 'refusal' | 'violation';
+
+/** A change that was recorded, in the transaction that made it. */
+export interface Event {
+  /** Ids sort by time. */
+  readonly id: string;
+  /** When it was decided. */
+  readonly at: string;
+  /** What happened. */
+  readonly type: EventType;
+  readonly actor: Actor;
+  /** License that was changed. */
+  readonly licenseKey: string | null;
+  /** Place of the change among all changes of the license, from 1 without gaps. */
+  readonly licenseNumber: number | null;
+  /** Product that it is about. */
+  readonly productId: string | null;
+  /** Owner of the product when it happened. */
+  readonly creatorId: string | null;
+  /**
+   * What was changed, where that is not the license or the product itself: a fingerprint, a violation, a
+   * variant, a discount code, an order, the hash of an API key.
+   */
+  readonly subject: string | null;
+  /** X-Request-Id of the answer; null for commands and jobs. */
+  readonly requestId: string | null;
+  /** The fields that differ, as they were; null for what is new. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  /** The fields that differ, as they are since; null for what is gone. */
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten';
+
+/** Who caused a change. */
+export interface Actor {
+  /** What kind of caller. */
+  readonly kind: ActorKind;
+  /** The creator, or the name of the command or of the job; else null. */
+  readonly id: string | null;
+  /** Name of the API key that was shown; else null. */
+  readonly keyName: string | null;
+}
+
+export type ActorKind = 'operator' | 'creator' | 'storefront' | 'client' | 'command' | 'service';
+
+/**
+ * A call of an app that was refused. Repeats of one machine and code within an hour are one; what is not
+ * said otherwise is that of the last of them.
+ */
+export interface KeptRefusal {
+  /** Identifier of the refusal. */
+  readonly id: string;
+  /** The endpoint that refused. */
+  readonly endpoint: string;
+  /** The code of the refusal. */
+  readonly code: string;
+  /** The machine that was refused; null at /verify, which asks for none. */
+  readonly machineFingerprint: string | null;
+  /** Its name, where known. */
+  readonly hostname: string | null;
+  /** How often. */
+  readonly count: number;
+  /** The first time. */
+  readonly firstAt: string;
+  /** The last time. */
+  readonly lastAt: string;
+  /** What it rests on: `limit`, `retryAfterSeconds`, `productId` that was asked for, `expiresAt`. */
+  readonly details: Readonly<Record<string, string | number>>;
+  /** Identifier of the request. */
+  readonly requestId: string;
+}
+
 export interface ListLicensesRequest {
   /** Product identifier (its slug). */
   readonly productId?: string;
@@ -1459,6 +1788,17 @@ export interface ListLicensesRequest {
   readonly variant?: string;
   /** Status at this moment. */
   readonly status?: LicenseStatus;
+  /** True shows more of each license. */
+  readonly detail?: boolean;
+  /**
+   * Active licenses that expire soon, the soonest first; or licenses whose threat level is not 0, the gravest
+   * first.
+   */
+  readonly view?: 'expiring' | 'threat';
+  /** For the view `expiring`: days from now in which they expire; 30 unless given. */
+  readonly withinDays?: number;
+  /** For the view `threat`: the lowest threat level; 1 unless given. */
+  readonly minimum?: number;
   /** Licenses per answer; 100 unless given. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
@@ -1490,6 +1830,16 @@ export interface LicenseSummary {
   readonly maxMachines: number;
   /** When the license was made. */
   readonly createdAt: string;
+  /** Type of the license. */
+  readonly licenseType?: LicenseType;
+  /** With `detail`. Null is perpetual. */
+  readonly expiresAt?: string | null;
+  /** With `detail`: machines that it is bound to. */
+  readonly machinesUsed?: number;
+  /** With `detail`. Floating licenses only. */
+  readonly maxConcurrent?: number | null;
+  /** With `detail`: 0 to 4. */
+  readonly threatLevel?: number;
 }
 
 export interface UpdateLicenseRequest {
@@ -1628,6 +1978,158 @@ export interface ChangeEmailReply {
   readonly remaining: boolean;
 }
 
+export interface ListLiveSessionsRequest {
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey?: string;
+  /** Only licenses of whose limit so much is in use; 0, unless given, shows unlimited ones, too. */
+  readonly minimumUsePercent?: number;
+  /** Sessions per license; 10 unless given. */
+  readonly sessionLimit?: number;
+  /** The nextSessionCursor of this license in the answer before. */
+  readonly sessionCursor?: string;
+  /** Licenses per answer; 25 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListLiveSessionsReply {
+  readonly success: true;
+  readonly pools: readonly SessionPool[];
+  /** Licenses in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** A floating license and its live sessions. */
+export interface SessionPool {
+  /** License key. */
+  readonly licenseKey: string;
+  /** E-mail address of the customer. */
+  readonly email: string;
+  /** Product that the license is for. */
+  readonly productId: string;
+  /** How many sessions may live at once; -1 is unlimited. */
+  readonly limit: number;
+  /** How many live. */
+  readonly inUse: number;
+  readonly sessions: readonly LiveSession[];
+  /** Present when there are more machines to look at: the sessionCursor of the next page. */
+  readonly nextSessionCursor?: string;
+}
+
+/** A machine that holds a slot of a floating license. */
+export interface LiveSession {
+  /** Identifier of the machine. */
+  readonly fingerprint: string;
+  /** Human-readable machine name. */
+  readonly hostname: string;
+  /** Where it was seen last; null where that is unknown. */
+  readonly country: string | null;
+  /** When the session began. */
+  readonly startedAt: string;
+  /** Its last sign of life. */
+  readonly lastSeen: string;
+  /** When it ends without a further one. */
+  readonly endsAt: string;
+}
+
+export interface ListViolationsRequest {
+  /** True lists open violations only, false resolved ones only. */
+  readonly open?: boolean;
+  /** What happened. */
+  readonly type?: ViolationType;
+  /** The lowest severity that is listed. */
+  readonly minimumSeverity?: number;
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey?: string;
+  /** Violations per answer; 100 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListViolationsReply {
+  readonly success: true;
+  readonly violations: readonly ViolationOfLicense[];
+  /** Violations in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** A violation, and the license that it is of. */
+export interface ViolationOfLicense {
+  /** For violationIds of /resolveLicense. */
+  readonly id: string;
+  /** What happened. */
+  readonly type: ViolationType;
+  /** 4 is the gravest. */
+  readonly severity: number;
+  /** How often it was seen while open. */
+  readonly occurrences: number;
+  /** First occurrence. */
+  readonly firstSeen: string;
+  /** Last occurrence. */
+  readonly lastSeen: string;
+  /** What happened; its fields depend on the type. */
+  readonly evidence: Readonly<Record<string, unknown>>;
+  /** Null while it is open. */
+  readonly resolvedAt: string | null;
+  /** License that it is of. */
+  readonly licenseKey: string;
+  /** E-mail address of the customer. */
+  readonly email: string;
+  /** Product that the license is for. */
+  readonly productId: string;
+  /** Status at this moment. */
+  readonly licenseStatus: LicenseStatus;
+}
+
+export interface SearchEverythingRequest {
+  /** What is looked for. */
+  readonly query: string;
+  /** Hits per answer; 20 unless given. */
+  readonly limit?: number;
+}
+
+export interface SearchEverythingReply {
+  readonly success: true;
+  readonly hits: readonly SearchHit[];
+  /** Hits in this answer. */
+  readonly count: number;
+}
+
+/** Something that a search found. */
+export interface SearchHit {
+  /** What was found. */
+  readonly kind: SearchHitKind;
+  /** What of it fits the query. */
+  readonly matchedBy: SearchMatch;
+  /** What people know it by: an address, a name, a hostname, a type of event. */
+  readonly title: string;
+  /** License that it is, or is of; null where it is of none. */
+  readonly licenseKey: string | null;
+  /**
+   * What names it where a license key does not: fingerprint, productId, code, studioOrderId (of a seat, too),
+   * purchaseId, request id.
+   */
+  readonly id: string | null;
+  /** Its status, where such a thing has one. */
+  readonly status: string | null;
+  /** When it was made, seen last, redeemed, or done. */
+  readonly at: string;
+}
+
+export type SearchHitKind = 'license' | 'machine' | 'product' | 'code' | 'order' | 'seat' | 'purchase' | 'request';
+
+export type SearchMatch = 'key' | 'email' | 'purchaseId' | 'orderId' | 'seatCode' | 'slug' | 'name' | 'code' | 'requestId' | 'hostname' | 'fingerprint';
+
 export interface ExplainLicenseRequest {
   /** License key. Case and surrounding blanks do not matter. */
   readonly licenseKey: string;
@@ -1645,8 +2147,8 @@ export interface ExplainLicenseReply {
   readonly machine: ExplainedMachine;
   /** One for each client endpoint, in the order in which an app calls them. */
   readonly checks: readonly EndpointCheck[];
-  /** The last refusals of the license, the newest first. */
-  readonly lastRefusals: readonly LastRefusal[];
+  /** The last ten refusals of the license, the newest first. */
+  readonly lastRefusals: readonly KeptRefusal[];
 }
 
 /** The machine whose calls are explained. */
@@ -1762,26 +2264,34 @@ export interface Remedy {
 
 export type RemedyAction = 'resolve_violations' | 'reinstate' | 'activate_license' | 'extend_license' | 'release_activation' | 'end_session' | 'raise_limit' | 'reset_activations' | 'lift_activation_limit' | 'wait' | 'activate_machine';
 
-/** A refusal that happened; repeats within an hour are one. */
-export interface LastRefusal {
-  /** Identifier of the refusal. */
-  readonly id: string;
-  /** The endpoint that refused. */
-  readonly endpoint: string;
-  /** The code of the refusal. */
-  readonly code: string;
-  /** The machine that was refused. */
-  readonly machineFingerprint: string | null;
-  /** Its name, where known. */
-  readonly hostname: string | null;
-  /** How often. */
+export interface ListEventsRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey?: string;
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+  /** Only events of these types, at most 10. */
+  readonly types?: readonly EventType[];
+  /** Who caused the change: operator, storefront, client, creator:ID, command:NAME or service:NAME. */
+  readonly actor?: string;
+  /** The X-Request-Id of the answer to the request that made the change. */
+  readonly requestId?: string;
+  /** Only events of this moment and later. */
+  readonly since?: string;
+  /** Only events before this moment. */
+  readonly until?: string;
+  /** Events per answer; 100 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListEventsReply {
+  readonly success: true;
+  readonly events: readonly Event[];
+  /** Events in this answer. */
   readonly count: number;
-  /** The first time. */
-  readonly firstAt: string;
-  /** The last time. */
-  readonly lastAt: string;
-  /** Identifier of the last request. */
-  readonly requestId: string;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
 }
 
 export interface CreateApiKeyRequest {
@@ -2126,6 +2636,34 @@ export interface RedeemTrialCodeReply {
   readonly expiresAt: string;
 }
 
+export interface ListRedemptionsRequest {
+  /** The code. Case and surrounding blanks do not matter. */
+  readonly code: string;
+  /** Redemptions per answer; 100 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListRedemptionsReply {
+  readonly success: true;
+  readonly redemptions: readonly CodeRedemption[];
+  /** Redemptions in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** One use of a discount code. */
+export interface CodeRedemption {
+  /** The redeemer's address, in lower case. */
+  readonly email: string;
+  /** License that the code gave, or that was bought with it. */
+  readonly licenseKey: string;
+  /** When the code was redeemed. */
+  readonly redeemedAt: string;
+}
+
 export interface StorefrontWebhookRequest {
   /** What happened. */
   readonly type: StorefrontEventType;
@@ -2380,6 +2918,56 @@ export interface StudioOrderSummary {
   readonly createdAt: string;
 }
 
+export interface SearchStudioOrdersRequest {
+  /** Seat code. Case and surrounding blanks do not matter. */
+  readonly code?: string;
+  /** The buyer's e-mail address, compared without the case of A to Z. */
+  readonly buyerEmail?: string;
+  /** The course. */
+  readonly courseId?: string;
+  /** The course creator's user; for adminSecret, ignored for API keys. */
+  readonly creatorId?: string;
+  /** Orders per answer; 100 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface SearchStudioOrdersReply {
+  readonly success: true;
+  readonly orders: readonly StudioOrderFound[];
+  /** Orders in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** What a search shows of a studio order. */
+export interface StudioOrderFound {
+  /** Identifier of the order. */
+  readonly id: string;
+  /** The name of the course in addresses. */
+  readonly courseSlug: string;
+  /** The name of the course for people. */
+  readonly courseTitle: string;
+  /** Seats of the order. */
+  readonly seatCount: number;
+  /** Redeemed seats of the order. */
+  readonly redeemedCount: number;
+  /** Cents. */
+  readonly totalAmount: number;
+  /** Status of the order. */
+  readonly status: StudioOrderStatus;
+  /** When the order was made. */
+  readonly createdAt: string;
+  /** The course creator's user. */
+  readonly creatorId: string;
+  /** The buyer. */
+  readonly buyerEmail: string;
+  /** The course. */
+  readonly courseId: string;
+}
+
 export interface ForgetCustomerRequest {
   /** The address to be forgotten; compared without case. */
   readonly email: string;
@@ -2404,6 +2992,8 @@ export interface ReplacedAddresses {
   readonly machines: number;
   /** Violations of these licenses, in whose evidence names of machines stood. */
   readonly violations: number;
+  /** Refusals of calls for these licenses in which names of machines stood. */
+  readonly refusals: number;
   /** Trial and discount codes that the address redeemed. */
   readonly redemptions: number;
   /** Studio orders that the address bought. */
@@ -2412,6 +3002,166 @@ export interface ReplacedAddresses {
   readonly seats: number;
   /** Events that the storefront reported of the address. */
   readonly storefrontEvents: number;
+}
+
+export interface GetOverviewRequest {
+  /** Refusals of so many days are shown; 30 unless given. */
+  readonly days?: number;
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+}
+
+export interface GetOverviewReply {
+  readonly success: true;
+  /** Licenses by status. One that changed while they were counted counts as it was met. */
+  readonly totals: {
+    /** Active. */
+    readonly active: number;
+    /** Revoked. */
+    readonly revoked: number;
+    /** Expired. */
+    readonly expired: number;
+    /** The moment for which this was counted. */
+    readonly asOf: string;
+  } | null;
+  /** Floating sessions. */
+  readonly liveSessions: {
+    /** Floating sessions that were live. */
+    readonly count: number;
+    /** The moment for which this was counted. */
+    readonly asOf: string;
+  } | null;
+  /** Licenses that expire within 30 days. */
+  readonly expiringSoon: {
+    /** Active licenses that expire. */
+    readonly count: number;
+    /** True when there are more: counting ends at 1000. */
+    readonly isAtLeast: boolean;
+  };
+  /** Violations that are not resolved. */
+  readonly openViolations: {
+    /** Severities of which there are any, the mildest first. */
+    readonly severities: readonly ({
+      /** 1 to 4. */
+      readonly severity: number;
+      /** Open violations. */
+      readonly count: number;
+    })[];
+    /** True when there are more: counting ends at 1000. */
+    readonly isAtLeast: boolean;
+  };
+  /**
+   * Up to 10 licenses, those with the highest limits first. They were found by the last count; their figures
+   * are of this moment.
+   */
+  readonly fullestPools: readonly FullPool[];
+  /** Refusals since the beginning of the first hour (up to 7 days) or day, the most frequent first. */
+  readonly refusalsByCode: readonly RefusalFigures[];
+  /** The last 10 changes, the newest first. */
+  readonly newestEvents: readonly EventSummary[];
+}
+
+/** A license that uses at least 90 % of its slots. */
+export interface FullPool {
+  /** License key. */
+  readonly licenseKey: string;
+  /** E-mail address of the customer. */
+  readonly email: string;
+  /** Product that it is for. */
+  readonly productId: string;
+  /** Type of the license. */
+  readonly licenseType: LicenseType;
+  /** Machines, or live sessions of a floating license. */
+  readonly used: number;
+  /** How many there may be. */
+  readonly limit: number;
+}
+
+/** How often the client endpoints refused with one code. */
+export interface RefusalFigures {
+  /** As in the header `Latchkey-Code`. */
+  readonly code: string;
+  /** How often. */
+  readonly count: number;
+}
+
+/** What happened, in short. */
+export interface EventSummary {
+  /** Names the event. */
+  readonly eventId: string;
+  /** What happened. */
+  readonly type: EventType;
+  /** When it happened. */
+  readonly occurredAt: string;
+  /** Who caused it. */
+  readonly actor: string;
+  /** License that it is about. */
+  readonly licenseKey: string | null;
+  /** Product that it is about. */
+  readonly productId: string | null;
+}
+
+export interface GetStatisticsRequest {
+  /** Which series are wanted: 1 to 20 metrics. */
+  readonly metrics: readonly Metric[];
+  /** Begin with the step that this moment is in; 24 hours or 30 days before `to`. */
+  readonly from?: string;
+  /** End before this moment, which need not be a whole step; now unless given. */
+  readonly to?: string;
+  /** Length of a step; `day` unless given. */
+  readonly step?: 'hour' | 'day';
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+}
+
+export type Metric = 'verify.ok' | 'validate.ok' | 'heartbeat.ok' | 'activate.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
+
+export interface GetStatisticsReply {
+  readonly success: true;
+  /** In the order of `metrics`. */
+  readonly series: readonly Series[];
+  /** Everything before this moment is in the figures. */
+  readonly completeTo: string;
+}
+
+/** The figures of one metric. */
+export interface Series {
+  /** What was counted. */
+  readonly metric: string;
+  /** One for each step, the oldest first. */
+  readonly points: readonly ({
+    /** When the hour or day begins, UTC. */
+    readonly at: string;
+    /** How often it happened. */
+    readonly value: number;
+  })[];
+}
+
+export interface GetCountriesRequest {
+  /** Begin with the day of this moment; 30 days before `to`. */
+  readonly from?: string;
+  /** End before this moment, whose day counts as a whole; now unless given. */
+  readonly to?: string;
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+}
+
+export interface GetCountriesReply {
+  readonly success: true;
+  /** The one with most machines first. */
+  readonly countries: readonly CountryFigures[];
+  /** Everything before this moment is in the figures. */
+  readonly completeTo: string;
+}
+
+/** What came from one country. */
+export interface CountryFigures {
+  /** Two letters, as in ISO 3166. */
+  readonly code: string;
+  /** Machines that called, on the day on which they were most. */
+  readonly machines: number;
+  /** Machines that were newly bound to a license. */
+  readonly activations: number;
 }
 
 export type HealthzRequest = Readonly<Record<string, never>>;

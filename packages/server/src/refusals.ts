@@ -34,6 +34,10 @@ const LIST = {
   },
   violation_not_found: { status: 404, text: 'Violation not found' },
   too_many_products: { status: 400, text: 'You own more than {limit} products: provide a productId' },
+  query_is_secret: {
+    status: 400,
+    text: 'This looks like a credential. Search for what it belongs to; /listApiKeys finds an API key by its hash.',
+  },
   // catalogue
   product_not_found: { status: 404, text: 'Product not found' },
   product_archived: { status: 409, text: 'Product is archived' },

@@ -2,6 +2,7 @@
 import { createDiscountCode } from './create-discount-code.ts';
 import { deleteDiscountCode } from './delete-discount-code.ts';
 import { listDiscountCodes } from './list-discount-codes.ts';
+import { listRedemptions } from './list-redemptions.ts';
 import { redeemTrialCode } from './redeem-trial-code.ts';
 import { updateDiscountCode } from './update-discount-code.ts';
 
@@ -11,4 +12,5 @@ export const discountCodeEndpoints = [
   updateDiscountCode,
   deleteDiscountCode,
   redeemTrialCode,
+  listRedemptions,
 ];

@@ -1,6 +1,6 @@
 /** Discount codes and their redemptions as they are stored. Redemptions of one code wait for the lock of its row. */
 import type { Scope } from '../endpoint/caller.ts';
-import { type PageCursor, pageAlong } from '../endpoint/page.ts';
+import { type PageCursor, pageAlong, walkAlong } from '../endpoint/page.ts';
 import { foldEmail } from '../licenses/license.ts';
 import { listOf, type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
 import { flagColumn, integerColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -30,11 +30,12 @@ const COLUMNS = codeTable.select(
 );
 const CHANGEABLE_FIELDS = ['maxUses', 'usedCount', 'active', 'expiresAt'] as const;
 
-const lockInScope = statement(
-  'discount_code.lock',
-  (dialect) => `select ${COLUMNS} from discount_code c
-    where c.code_folded = $1 and (c.creator_id = $2 or $2 is null) ${dialect.forUpdate}`,
-);
+const IN_SCOPE = `select ${COLUMNS} from discount_code c
+    where c.code_folded = $1 and (c.creator_id = $2 or $2 is null)`;
+
+const findInScope = statement('discount_code.find', IN_SCOPE);
+
+const lockInScope = statement('discount_code.lock', (dialect) => `${IN_SCOPE} ${dialect.forUpdate}`);
 
 const insert = codeTable.insert('discount_code.insert', { conflict: 'on conflict (code_folded) do nothing' });
 
@@ -47,6 +48,16 @@ const deleteRedemptions = statement('redemption.delete_of_code', 'delete from re
 const findRedemption = statement(
   'redemption.find',
   `select r.redeemed_at as "redeemedAt" from redemption r where r.code_folded = $1 and r.email_folded = $2`,
+);
+
+const listRedemptionsOfCode = statement(
+  'redemption.list',
+  (dialect) => `select r.email_folded as "email", r.license_key as "licenseKey", r.redeemed_at as "redeemedAt"
+    from redemption r ${walkAlong(dialect, {
+      agreed: { 'r.code_folded': '$1' },
+      cursor: { 'r.redeemed_at': '$2', 'r.email_folded': '$3' },
+      limit: '$4',
+    })}`,
 );
 
 const insertOneRedemption = statement(
@@ -85,7 +96,13 @@ function recordOf(code: DiscountCode): DiscountCodeRecord {
   return { ...code, codeFolded: foldCode(code.code) };
 }
 
-/** The code, if the scope reaches it, locked until the transaction ends: whoever changes or redeems it holds this lock. */
+/** The code, if the scope reaches it. */
+export async function findDiscountCode(sql: Sql, code: string, scope: Scope): Promise<DiscountCode | undefined> {
+  const row = await sql.first<StoredRow>(findInScope, foldCode(code), scope.creatorId);
+  return row && discountCodeFrom(row);
+}
+
+/** The same, locked until the transaction ends: whoever changes or redeems it holds this lock. */
 export async function lockDiscountCode(tx: Tx, code: string, scope: Scope): Promise<DiscountCode | undefined> {
   const row = await tx.first<StoredRow>(lockInScope, foldCode(code), scope.creatorId);
   return row && discountCodeFrom(row);
@@ -112,15 +129,29 @@ export async function hasRedeemed(sql: Sql, code: DiscountCode, email: string): 
   return (await sql.first(findRedemption, foldCode(code.code), foldEmail(email))) !== undefined;
 }
 
+/** One use of a code. */
+export interface Redemption {
+  /** The redeemer's address, in lower case. */
+  readonly email: string;
+  readonly licenseKey: string;
+  readonly redeemedAt: string;
+}
+
+/** A page of a code's redemptions, newest first. The id of a cursor is the address. */
+export function listRedemptions(
+  sql: Sql,
+  code: DiscountCode,
+  after: PageCursor,
+  limit: number,
+): Promise<readonly Redemption[]> {
+  return sql.all<Redemption>(listRedemptionsOfCode, foldCode(code.code), after.createdAt, after.id, limit);
+}
+
 /** Remembers that an e-mail address redeemed a locked code, and for which license. */
 export async function insertRedemption(
   tx: Tx,
   code: DiscountCode,
-  {
-    email,
-    licenseKey,
-    redeemedAt,
-  }: { readonly email: string; readonly licenseKey: string; readonly redeemedAt: string },
+  { email, licenseKey, redeemedAt }: Redemption,
 ): Promise<void> {
   await tx.run(insertOneRedemption, foldCode(code.code), foldEmail(email), licenseKey, redeemedAt);
 }

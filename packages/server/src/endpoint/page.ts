@@ -1,7 +1,7 @@
 /** Pages of lists: the fields that ask for one, where it begins, and the opaque cursor of the next. */
 import Type from 'typebox';
 import { type Refusal, refuse } from '../refusals.ts';
-import type { Dialect } from '../storage/storage.ts';
+import type { Dialect, WalkOptions } from '../storage/storage.ts';
 import { text, wholeNumber } from './field-types.ts';
 
 /** The most entries that one answer holds. */
@@ -50,14 +50,74 @@ export function cursorAfter(entry: PageCursor): string {
   return Buffer.from(`${entry.createdAt} ${entry.id}`).toString('base64url');
 }
 
+const NO_CURSOR = refuse('invalid_field', {
+  details: { message: 'cursor is not the nextCursor of an earlier answer' },
+});
+
 /** Where a cursor's page begins; a refusal for what is no cursor of ours. */
 export function readCursor(cursor: string | undefined): PageCursor | Refusal<'invalid_field'> {
   if (cursor === undefined) return NEWEST;
   const [, createdAt, id] =
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) ([^\0]+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (createdAt === undefined || id === undefined || !id.isWellFormed())
-    return refuse('invalid_field', { details: { message: 'cursor is not the nextCursor of an earlier answer' } });
+  if (createdAt === undefined || id === undefined || !id.isWellFormed()) return NO_CURSOR;
   return { createdAt, id };
+}
+
+/** What values of a position look like: a moment, a level from 1 to 4, any text that is not empty. */
+export const MOMENT_FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+export const LEVEL_FORM = /^[1-4]$/;
+export const TEXT_FORM = /./s;
+
+/** The cursor of the page that follows an entry, by what that entry has in the columns of the list's order. */
+export function cursorOf(position: readonly string[]): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
+}
+
+/**
+ * Where the page of a cursor of {@link cursorOf} begins; a refusal for what is no cursor of ours.
+ *
+ * @param forms what each of the values looks like
+ */
+export function readPosition(cursor: string, forms: readonly RegExp[]): readonly string[] | Refusal<'invalid_field'> {
+  const values = valuesIn(Buffer.from(cursor, 'base64url').toString());
+  if (values?.length !== forms.length || !forms.every((form, index) => form.test(values[index] as string)))
+    return NO_CURSOR;
+  return values;
+}
+
+function valuesIn(text: string): readonly string[] | null {
+  let values: unknown;
+  try {
+    values = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  const isStorable = (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0');
+  return Array.isArray(values) && values.every(isStorable) ? values : null;
+}
+
+/**
+ * The `where`, `order by` and `limit` of a statement that reads a part of a list along the index on the columns in which
+ * all rows of the list agree and the columns of its order.
+ *
+ * @param list.agreed the columns in which all rows agree, in the order of the index, to a parameter or a literal each
+ * @param list.cursor the columns of the order, to the parameters of the place after which the part begins
+ * @param list.filter what else a row must be: `and ...`; it is passed over where it is not, unless the index begins with that
+ * @param list.limit the parameter of how many rows
+ */
+export function walkAlong(
+  dialect: Dialect,
+  list: WalkOptions & {
+    readonly agreed?: Readonly<Record<string, string>>;
+    readonly cursor: Readonly<Record<string, string>>;
+    readonly filter?: string;
+    readonly limit: string;
+  },
+): string {
+  const { agreed = {}, cursor, filter = '', limit, ...options } = list;
+  const direction = options.isRising === true ? 'asc' : 'desc';
+  const order = Object.keys({ ...agreed, ...cursor }).map((column) => `${column} ${direction}`);
+  return `where ${dialect.afterCursor(agreed, cursor, options)} ${filter} order by ${order.join(', ')} limit ${limit}`;
 }
 
 /**
@@ -79,6 +139,5 @@ export function pageAlong(
 ): string {
   const columns = Object.fromEntries(Object.entries(agreed).map(([column, value]) => [`${table}.${column}`, value]));
   const cursor = { [`${table}.created_at`]: '$1', [`${table}.${id}`]: '$2' };
-  const order = Object.keys({ ...columns, ...cursor }).map((column) => `${column} desc`);
-  return `where ${dialect.afterCursor(columns, cursor)} ${filter} order by ${order.join(', ')} limit $3`;
+  return walkAlong(dialect, { agreed: columns, cursor, filter, limit: '$3' });
 }

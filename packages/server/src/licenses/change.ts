@@ -57,6 +57,7 @@ export async function changeLicense<Known, Code extends RefusalCode = never>(
     kind: license === before ? 'unchanged' : 'changed',
     license,
     ...(machines === undefined ? {} : { machines }),
+    sessionsHeldBefore: before.sessionsHeld,
     opened,
     resolved: resolved.map(({ violationId }) => violationId),
     entries: entriesOf(before, decision, origin),

@@ -6,6 +6,8 @@ import { endSession } from './admin/end-session.ts';
 import { getLicense } from './admin/get-license.ts';
 import { liftActivationLimit } from './admin/lift-activation-limit.ts';
 import { listLicenses } from './admin/list-licenses.ts';
+import { listLiveSessions } from './admin/list-live-sessions.ts';
+import { listViolations } from './admin/list-violations.ts';
 import { reinstateLicense } from './admin/reinstate-license.ts';
 import { releaseActivation } from './admin/release-activation.ts';
 import { resetActivations } from './admin/reset-activations.ts';
@@ -34,4 +36,6 @@ export const licenseEndpoints = [
   endSession,
   addNote,
   changeEmail,
+  listLiveSessions,
+  listViolations,
 ];

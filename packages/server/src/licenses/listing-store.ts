@@ -6,13 +6,14 @@
  * A creator's list is made of one walk for each of its products. No walk ever meets a license of another creator, so
  * that nobody can learn of those, or be slowed by them.
  */
+import { mergeWalks, type Walk } from '../endpoint/merged-walks.ts';
 import { type PageCursor, pageAlong } from '../endpoint/page.ts';
-import { type Dialect, type Sql, type Statement, statement, type Value } from '../storage/storage.ts';
+import { type Dialect, type Sql, type Statement, statement } from '../storage/storage.ts';
 import { foldEmail, LICENSE_STATUSES, type License, type LicenseStatus } from './license.ts';
 import { licenseTable } from './license-table.ts';
 
-/** What a list shows of a license, or computes its status by. */
-const LISTED_FIELDS = [
+/** What a list shows of a license, with details, or computes its status by. */
+export const LISTED_FIELDS = [
   'licenseKey',
   'email',
   'productId',
@@ -21,7 +22,12 @@ const LISTED_FIELDS = [
   'maxMachines',
   'createdAt',
   'expiresAt',
+  'licenseType',
+  'machinesUsed',
+  'maxConcurrent',
+  'threatLevel',
 ] as const satisfies readonly (keyof License)[];
+/** A license as lists read it. */
 export type ListedLicense = Pick<License, (typeof LISTED_FIELDS)[number]>;
 
 /** What to list; what is undefined does not filter. */
@@ -140,18 +146,6 @@ for (const lead of LEADS)
       );
     }
 
-/** A list of one product, or of all: a statement and the values of its filters. */
-interface Walk {
-  readonly page: Statement;
-  readonly values: readonly Value[];
-}
-
-/** How far a walk has been read. */
-interface WalkRead extends Walk {
-  readonly rows: readonly ListedLicense[];
-  readonly isAtEnd: boolean;
-}
-
 /**
  * A page of licenses, newest first.
  *
@@ -164,42 +158,14 @@ export async function listLicenses(
   limit: number,
   now: string,
 ): Promise<readonly ListedLicense[]> {
-  const walks = walksOf(filter, now);
-  // Whole pages of thirty products would be read to show one. Instead each is read in parts that grow, as far as needed.
-  let part = Math.min(limit, Math.ceil((2 * limit) / Math.max(walks.length, 1)));
-  let reads: readonly WalkRead[] = walks.map((walk) => ({ ...walk, rows: [], isAtEnd: false }));
-  for (;;) {
-    const page = reads
-      .flatMap(({ rows }) => rows)
-      .sort(newestFirst)
-      .slice(0, limit);
-    const last = page.length < limit ? undefined : page.at(-1);
-    if (reads.every((walk) => isReadBeyond(walk, last))) return page;
-    const next: WalkRead[] = [];
-    for (const walk of reads) next.push(isReadBeyond(walk, last) ? walk : await readOn(sql, walk, after, part));
-    reads = next;
-    part = Math.min(limit, 2 * part);
-  }
-}
-
-/** Whether nothing that a walk has still to offer is newer than the last license of a full page. */
-function isReadBeyond({ rows, isAtEnd }: WalkRead, last: ListedLicense | undefined): boolean {
-  const deepest = rows.at(-1);
-  return isAtEnd || (last !== undefined && deepest !== undefined && newestFirst(deepest, last) >= 0);
-}
-
-async function readOn(sql: Sql, walk: WalkRead, after: PageCursor, part: number): Promise<WalkRead> {
-  const deepest = walk.rows.at(-1);
-  const [createdAt, key] =
-    deepest === undefined ? [after.createdAt, after.id] : [deepest.createdAt, deepest.licenseKey];
-  const found = await sql.all<ListedLicense>(walk.page, createdAt, key, part, ...walk.values);
-  return { ...walk, rows: [...walk.rows, ...found], isAtEnd: found.length < part };
+  return mergeWalks(sql, walksOf(filter, after, now), newestFirst, limit);
 }
 
 function walksOf(
   { productIds, purchaseId, email, variant, status: asked }: LicenseFilter,
+  cursor: PageCursor,
   now: string,
-): readonly Walk[] {
+): readonly Walk<ListedLicense>[] {
   const status: Status = asked ?? 'any';
   const given = { purchase: purchaseId, email: email === undefined ? undefined : foldEmail(email), variant, none: '' };
   const lead = LEADS.find((each) => given[each] !== undefined) ?? 'none';
@@ -207,10 +173,14 @@ function walksOf(
   const columns = { email_folded: given.email, variant };
   const passedOver = PASSED_OVER[lead].map((column) => columns[column] ?? null);
   const page = statements.get(`${sourceOf(lead, productIds !== null)}_${status}`) as Statement;
-  return (productIds ?? [null]).map((productId) => ({
-    page,
-    values: [...first, ...(productId === null ? [] : [productId]), ...passedOver],
-  }));
+  return (productIds ?? [null]).map((productId) => {
+    const values = [...first, ...(productId === null ? [] : [productId]), ...passedOver];
+    return (sql, after, limit) => {
+      const [createdAt, key] =
+        after === undefined ? [cursor.createdAt, cursor.id] : [after.createdAt, after.licenseKey];
+      return sql.all<ListedLicense>(page, createdAt, key, limit, ...values);
+    };
+  });
 }
 
 function newestFirst(one: ListedLicense, other: ListedLicense): number {

@@ -19,6 +19,7 @@ import {
 } from './activation-store.ts';
 import type { License, UsedLicense } from './license.ts';
 import { updateLicensesUse } from './license-set-store.ts';
+import { deleteSessionPools, insertSessionPools } from './session-pool-store.ts';
 import { insertLicenses, updateEmails, updateLicenses } from './store.ts';
 import type { Violation } from './violation.ts';
 import { addToViolations, insertViolations, resolveViolations } from './violation-store.ts';
@@ -44,6 +45,8 @@ type LicenseWrite =
 /** ... its machines, its violations, and what is recorded of it. */
 export type LicenseSave = LicenseWrite & {
   readonly machines?: MachineChanges | 'unbind all' | 'end all sessions' | undefined;
+  /** How many sessions the license held when it was locked; as many as it holds now where nothing is said. */
+  readonly sessionsHeldBefore?: number;
   /** Violations that are new. */
   readonly opened?: readonly Violation[];
   /** Violations in which more was gathered; `occurrences` are those to add. */
@@ -62,6 +65,7 @@ export async function saveLicenses(tx: Tx, decided: readonly LicenseSave[], now:
     ...machineWrites(tx, saves),
     ...violationWrites(tx, saves, now),
     ...licenseWrites(tx, saves, now),
+    ...poolWrites(tx, saves),
     recordChanges(tx, changes),
   ]);
   for (const save of saves) {
@@ -84,6 +88,23 @@ function* licenseWrites(tx: Tx, saves: readonly LicenseSave[], now: number): Gen
   if (changed.length > 0) yield updateLicenses(tx, changed, now);
   if (readdressed.length > 0) yield updateEmails(tx, readdressed, now);
   if (used.length > 0) yield updateLicensesUse(tx, used);
+}
+
+/** Whether a license holds sessions changes more rarely than how many. */
+function* poolWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promise<void>> {
+  const before = ({ license, sessionsHeldBefore = license.sessionsHeld }: LicenseSave) => sessionsHeldBefore;
+  const begun = saves.filter((save) => before(save) === 0 && save.license.sessionsHeld > 0);
+  const ended = saves.filter((save) => before(save) > 0 && save.license.sessionsHeld === 0);
+  if (begun.length > 0)
+    yield insertSessionPools(
+      tx,
+      begun.map(({ license }) => license),
+    );
+  if (ended.length > 0)
+    yield deleteSessionPools(
+      tx,
+      ended.map(({ license }) => license.licenseKey),
+    );
 }
 
 function* machineWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promise<void>> {

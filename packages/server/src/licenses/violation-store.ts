@@ -17,7 +17,8 @@ const violationTable = new Table<Violation>('violation', {
   resolvedAt: textColumn('resolved_at'),
 });
 
-const COLUMNS = violationTable.select('v');
+/** The select list of a violation; `v` is the table. */
+export const VIOLATION_COLUMNS = violationTable.select('v');
 /** What a violation is known by. */
 const KNOWN_BY = ['licenseKey', 'violationId'] as const;
 /** What there is to be written when more was seen of one. */
@@ -25,12 +26,13 @@ const GROWN_FIELDS = [...KNOWN_BY, 'severity', 'occurrences', 'lastSeen', 'evide
 
 const listAll = statement(
   'violation.list',
-  `select ${COLUMNS} from violation v where v.license_key = $1 order by v.violation_id limit 10000`,
+  `select ${VIOLATION_COLUMNS} from violation v where v.license_key = $1 order by v.violation_id limit 10000`,
 );
 
 const listNamed = statement(
   'violation.list_named',
-  (dialect) => `select ${COLUMNS} from violation v where v.license_key = $1 and v.violation_id ${dialect.among('$2')}`,
+  (dialect) =>
+    `select ${VIOLATION_COLUMNS} from violation v where v.license_key = $1 and v.violation_id ${dialect.among('$2')}`,
 );
 
 const listGathering = statement(
@@ -42,18 +44,21 @@ const listGathering = statement(
 
 const listByIds = statement(
   'violation.list_by_ids',
-  (dialect) => `select ${COLUMNS} from ${violationTable.unfold(dialect, '$1', KNOWN_BY)} r
+  (dialect) => `select ${VIOLATION_COLUMNS} from ${violationTable.unfold(dialect, '$1', KNOWN_BY)} r
     join violation v on v.license_key = r.license_key and v.violation_id = r.violation_id`,
 );
 
 const listAfter = statement(
   'violation.list_after',
-  `select ${COLUMNS} from violation v where v.license_key = $1 and v.violation_id > $2 order by v.violation_id limit $3`,
+  `select ${VIOLATION_COLUMNS} from violation v where v.license_key = $1 and v.violation_id > $2 order by v.violation_id limit $3`,
 );
 
 const rewrite = violationTable.update('violation.rewrite', KNOWN_BY, ['evidence']);
 
-const insert = violationTable.insert('violation.insert');
+// Whose product it is of is looked up on the way in: only boards ask for it.
+const insert = violationTable.insert('violation.insert', {
+  computed: { product_id: '(select l.product_id from license l where l.license_key = r.license_key)' },
+});
 
 // What several servers counted is added up.
 const add = statement(
@@ -72,11 +77,12 @@ const resolve = statement(
 
 const listOpen = statement(
   'violation.list_open',
-  `select ${COLUMNS} from violation v where v.license_key = $1 and v.resolved_at is null
+  `select ${VIOLATION_COLUMNS} from violation v where v.license_key = $1 and v.resolved_at is null
    order by v.severity desc limit 10000`,
 );
 
-function violationFrom(row: StoredRow): Violation {
+/** A row of {@link VIOLATION_COLUMNS} as the violation it stands for. */
+export function violationFrom(row: StoredRow): Violation {
   return violationTable.restore(row);
 }
 

@@ -101,6 +101,11 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     means: 'The creator has too many products to list the licenses of all of them together.',
     remedy: 'Name a `productId`.',
   },
+  query_is_secret: {
+    means:
+      'What was searched for looks like a secret, an API key or a session token. It is neither looked up nor kept.',
+    remedy: 'Search for what it belongs to. Whose an API key is, /listApiKeys tells by its SHA-256 hash.',
+  },
   product_not_found: { means: 'There is no such product in reach.', remedy: 'Read the ids from /listProducts.' },
   product_archived: {
     means: 'Archived products take no new licenses, variants or codes, and no new name or owner.',

@@ -41,25 +41,19 @@ const expiring = (name: string, product: string | null) =>
 const countExpiringOfAll = expiring('license.count_expiring', null);
 const countExpiringOfProduct = expiring('license.count_expiring_of_product', '$4');
 
-// All of them are in one small index, which begins with the product.
-const listThreatenedOfAll = statement(
-  'license.list_threatened',
-  `select l.license_key as "licenseKey" from license l where l.threat_level > 0 and l.product_id >= ''
-   order by l.product_id, l.threat_level limit $1`,
-);
-// No license is beyond the gravest level.
-const listThreatenedOfProduct = statement(
-  'license.list_threatened_of_product',
-  (dialect) => `select l.license_key as "licenseKey" from license l
-   where l.threat_level > 0 and ${walkDown(dialect, '$2', 'l.threat_level', `${GRAVEST_LEVEL + 1}`)} limit $1`,
-);
-
-const countOpen = statement(
-  'violation.count_open',
-  (dialect) => `select o.severity as "severity", count(*) as "count" from (
-     select v.severity from violation v where v.license_key ${dialect.among('$1')} and v.resolved_at is null limit $2) o
-   group by o.severity order by o.severity`,
-);
+// Their index is ordered by severity; open violations are few.
+const open = (name: string, product: string | null) =>
+  statement(
+    name,
+    (dialect) => `select o.severity as "severity", count(*) as "count" from (
+       select v.severity from violation v
+       where v.resolved_at is null and ${dialect.afterCursor(product === null ? {} : { 'v.product_id': product }, {
+         'v.severity': `${GRAVEST_LEVEL + 1}`,
+       })} order by ${product === null ? '' : 'v.product_id desc, '}v.severity desc limit $1) o
+     group by o.severity`,
+  );
+const countOpenOfAll = open('violation.count_open', null);
+const countOpenOfProduct = open('violation.count_open_of_product', '$2');
 
 const sumByMetric = statement(
   'statistic.sum_by_metric',
@@ -90,22 +84,27 @@ export async function countExpiring(
   return { count: Math.min(count, COUNTED_AT_MOST), isAtLeast: count > COUNTED_AT_MOST };
 }
 
-/** How many violations are open, by severity, of {@link COUNTED_AT_MOST} licenses and violations at most. */
+/** How many violations are open, by severity; of each product {@link COUNTED_AT_MOST} at most, the gravest. */
 export async function countOpenViolations(
   sql: Sql,
   productIds: readonly string[] | null,
 ): Promise<{ readonly severities: readonly OpenViolations[]; readonly isAtLeast: boolean }> {
   const most = COUNTED_AT_MOST + 1;
-  type Row = { readonly licenseKey: string };
-  const found = productIds === null ? await sql.all<Row>(listThreatenedOfAll, most) : [];
-  for (const productId of productIds ?? [])
-    if (found.length < most)
-      found.push(...(await sql.all<Row>(listThreatenedOfProduct, most - found.length, productId)));
-  const licenseKeys = found.map(({ licenseKey }) => licenseKey);
-  if (licenseKeys.length === 0) return { severities: [], isAtLeast: false };
-  const severities = await sql.all<OpenViolations>(countOpen, listOf(licenseKeys), most);
-  const count = severities.reduce((sum, each) => sum + each.count, 0);
-  return { severities, isAtLeast: Math.max(licenseKeys.length, count) > COUNTED_AT_MOST };
+  const counted = new Map<number, number>();
+  let isAtLeast = false;
+  for (const productId of productIds ?? [null]) {
+    const found = await (productId === null
+      ? sql.all<OpenViolations>(countOpenOfAll, most)
+      : sql.all<OpenViolations>(countOpenOfProduct, most, productId));
+    let ofProduct = 0;
+    for (const { severity, count } of found) {
+      counted.set(severity, (counted.get(severity) ?? 0) + count);
+      ofProduct += count;
+    }
+    isAtLeast ||= ofProduct > COUNTED_AT_MOST;
+  }
+  const severities = [...counted].map(([severity, count]) => ({ severity, count }));
+  return { severities: severities.sort((one, other) => one.severity - other.severity), isAtLeast };
 }
 
 /** The figures of these metrics from a step on, those of all the products and steps added up, by metric. */

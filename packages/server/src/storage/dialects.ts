@@ -10,17 +10,21 @@ import type { Dialect } from './storage.ts';
 export const sqliteDialect: Dialect = {
   forUpdate: '',
   among: (parameter) => `in (select value from json_each(${parameter}))`,
-  afterCursor: (agreed, cursor) =>
-    [...Object.entries(agreed).map(([column, value]) => `${column} = ${value}`), below(cursor)].join(' and '),
+  afterCursor: (agreed, cursor, { isRising = false, last = {} } = {}) =>
+    [
+      ...Object.entries(agreed).map(([column, value]) => `${column} = ${value}`),
+      beyond(cursor, isRising),
+      ...Object.entries(last).map(([column, value]) => `${column} ${isRising ? '<=' : '>='} ${value}`),
+    ].join(' and '),
   table: (parameter, columns) => {
     const selected = Object.keys(columns).map((column, index) => `value->>${index} as ${column}`);
     return `(select ${selected.join(', ')} from jsonb_each(${parameter}))`;
   },
 };
 
-/** The condition of rows that come before these values, compared column by column. */
-function below(values: Readonly<Record<string, string>>): string {
-  return `(${Object.keys(values).join(', ')}) < (${Object.values(values).join(', ')})`;
+/** The condition of rows that come after these values on the way down or up, compared column by column. */
+function beyond(values: Readonly<Record<string, string>>, isRising: boolean): string {
+  return `(${Object.keys(values).join(', ')}) ${isRising ? '>' : '<'} (${Object.values(values).join(', ')})`;
 }
 
 /**
@@ -38,11 +42,15 @@ function below(values: Readonly<Record<string, string>>): string {
 export const postgresDialect: Dialect = {
   forUpdate: 'for no key update',
   among: (parameter) => `= any (array(select json_array_elements_text(${parameter}::json)))`,
-  afterCursor: (agreed, cursor) => {
-    const [columns, values] = [Object.keys(agreed), Object.values(agreed)];
-    if (columns.length === 0) return below(cursor);
-    return `${below({ ...agreed, ...cursor })} and (${columns.join(', ')}) >= (${values.join(', ')})
-      and ${columns[0]} between ${values[0]} and ${values[0]}`;
+  afterCursor: (agreed, cursor, { isRising = false, last = {} } = {}) => {
+    const end = { ...agreed, ...last };
+    const [columns, values] = [Object.keys(end), Object.values(end)];
+    const after = beyond({ ...agreed, ...cursor }, isRising);
+    if (columns.length === 0) return after;
+    const untilEnd = `${after} and (${columns.join(', ')}) ${isRising ? '<=' : '>='} (${values.join(', ')})`;
+    return Object.keys(agreed).length === 0
+      ? untilEnd
+      : `${untilEnd} and ${columns[0]} between ${values[0]} and ${values[0]}`;
   },
   table: (parameter, columns) => {
     const selected = Object.entries(columns).map(

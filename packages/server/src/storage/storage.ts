@@ -9,6 +9,14 @@
 /** What a column holds and a parameter takes. Numbers are safe integers; `undefined` is refused, never bound as null. */
 export type Value = string | number | null;
 
+/** How a list is walked where it is not from the highest values to the end. */
+export interface WalkOptions {
+  /** Ordered upwards instead of downwards. */
+  readonly isRising?: boolean;
+  /** The first columns of the cursor, each to the value with which the list ends. */
+  readonly last?: Readonly<Record<string, string>>;
+}
+
 /** Where the SQL of the engines differs. */
 export interface Dialect {
   /** Ends a select that locks the rows it returns: `for no key update` on PostgreSQL, nothing on SQLite (one writer). */
@@ -23,7 +31,11 @@ export interface Dialect {
    * by `cursor`, all of them descending. Rows of the list have the values of `agreed`. Both give columns their
    * parameters or literals. There is to be an index on these columns in this order, which is walked and no other.
    */
-  afterCursor(agreed: Readonly<Record<string, string>>, cursor: Readonly<Record<string, string>>): string;
+  afterCursor(
+    agreed: Readonly<Record<string, string>>,
+    cursor: Readonly<Record<string, string>>,
+    options?: WalkOptions,
+  ): string;
   /**
    * A parenthesised sub-select that unfolds one parameter, made by {@link tableOf}, into rows.
    *
@@ -98,6 +110,16 @@ export function tableOf(rows: readonly (readonly Value[])[]): string {
 /** The value of a set parameter (see {@link Dialect.among}): texts. */
 export function listOf(values: readonly string[]): string {
   return JSON.stringify(values);
+}
+
+/** A text as `lower()` makes it on both engines, which know no capital letters but A to Z. */
+export function foldAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+}
+
+/** What follows, in the order of both engines, every text that begins like this one. */
+export function afterBeginning(beginning: string): string {
+  return `${beginning}\u{10FFFF}`;
 }
 
 /** Runs selects. Inside a read, each statement sees what is committed when it runs. Nothing here can write. */

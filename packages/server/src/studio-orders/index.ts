@@ -3,6 +3,7 @@ import { createStudioOrder } from './create-studio-order.ts';
 import { getStudioOrder } from './get-studio-order.ts';
 import { listStudioOrders } from './list-studio-orders.ts';
 import { redeemSeatCode } from './redeem-seat-code.ts';
+import { searchStudioOrders } from './search-studio-orders.ts';
 import { validateSeatCode } from './validate-seat-code.ts';
 
 export const studioOrderEndpoints = [
@@ -11,4 +12,5 @@ export const studioOrderEndpoints = [
   redeemSeatCode,
   getStudioOrder,
   listStudioOrders,
+  searchStudioOrders,
 ];

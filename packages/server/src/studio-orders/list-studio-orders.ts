@@ -1,12 +1,12 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { resource, text, timestamp } from '../endpoint/field-types.ts';
+import { text } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../refusals.ts';
 import { exampleOrder } from './examples.ts';
 import { listOrders, type StudioOrderFilter } from './store.ts';
-import { centsSchema, studioOrderStatusSchema } from './studio-order.ts';
+import { studioOrderSummary, studioOrderSummarySchema } from './views.ts';
 
 const FILTERS: readonly StudioOrderFilter[] = ['buyerUserId', 'courseId', 'creatorId'];
 const FILTER_FAULT = 'Provide buyerUserId, courseId, or creatorId';
@@ -48,18 +48,7 @@ export const listStudioOrders = endpoint({
   missing: FILTER_FAULT,
   reply: Type.Object({
     success: Type.Literal(true),
-    orders: Type.Array(
-      resource('StudioOrderSummary', 'What lists show of a studio order; /getStudioOrder shows the rest.', {
-        id: Type.String({ description: 'Identifier of the order.' }),
-        courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
-        courseTitle: Type.String({ description: 'The name of the course for people.' }),
-        seatCount: Type.Integer({ description: 'Seats of the order.' }),
-        redeemedCount: Type.Integer({ description: 'Redeemed seats of the order.' }),
-        totalAmount: centsSchema,
-        status: studioOrderStatusSchema,
-        createdAt: timestamp('When the order was made.'),
-      }),
-    ),
+    orders: Type.Array(studioOrderSummarySchema),
     ...nextCursorReply,
   }),
   refusals: [],
@@ -77,16 +66,7 @@ export const listStudioOrders = endpoint({
   );
   return {
     success: true,
-    orders: orders.map((order) => ({
-      id: order.studioOrderId,
-      courseSlug: order.courseSlug,
-      courseTitle: order.courseTitle,
-      seatCount: order.seatCount,
-      redeemedCount: order.redeemedCount,
-      totalAmount: order.totalAmount,
-      status: order.status,
-      createdAt: order.createdAt,
-    })),
+    orders: orders.map(studioOrderSummary),
     ...next,
   };
 });

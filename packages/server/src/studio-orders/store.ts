@@ -1,7 +1,7 @@
 /** Studio orders and seats as they are stored. A seat is redeemed while the row of its order is locked. */
 import type { Scope } from '../endpoint/caller.ts';
-import { type PageCursor, pageAlong } from '../endpoint/page.ts';
-import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { type PageCursor, pageAlong, walkAlong } from '../endpoint/page.ts';
+import { foldAscii, type Sql, type Statement, statement, type Tx, type Value } from '../storage/storage.ts';
 import { integerColumn, Table, textColumn } from '../storage/table.ts';
 import type { RedeemedSeat, Seat, StudioOrder } from './studio-order.ts';
 
@@ -73,6 +73,17 @@ const findByCode = statement(
    where s.code = $1`,
 );
 
+const findByCodeInScope = statement(
+  'seat.find_with_order_in_scope',
+  `select ${ORDER_COLUMNS}, ${SEAT_COLUMNS} from seat s join studio_order o on o.studio_order_id = s.studio_order_id
+   where s.code = $1 and (o.creator_id = $2 or $2 is null)`,
+);
+
+const findInScope = statement(
+  'studio_order.find',
+  `select ${ORDER_COLUMNS} from studio_order o where o.studio_order_id = $1 and (o.creator_id = $2 or $2 is null)`,
+);
+
 const lockByCode = statement(
   'studio_order.lock_by_code',
   (dialect) => `select o.studio_order_id as "studioOrderId" from studio_order o
@@ -107,6 +118,33 @@ const listBy = {
   courseId: listPage('course', 'course_id'),
   creatorId: listPage('creator', 'creator_id'),
 } as const;
+
+// A list of one creator's orders walks an index that leads to these alone, whatever else it is searched by.
+const searchPage = (name: string, agreed: Readonly<Record<string, string>>, filter = '') =>
+  statement(
+    name,
+    (dialect) =>
+      `select ${ORDER_COLUMNS} from studio_order o ${walkAlong(dialect, {
+        agreed,
+        cursor: { 'o.created_at': '$1', 'o.studio_order_id': '$2' },
+        filter,
+        limit: '$3',
+      })}`,
+  );
+
+/** The few orders of one buyer that are of another course are passed over. */
+const OF_COURSE = (value: string) => `and (o.course_id = ${value} or ${value} is null)`;
+const EMAIL = 'lower(o.buyer_email)';
+const searchByEmail = searchPage('studio_order.search_email', { [EMAIL]: '$4' }, OF_COURSE('$5'));
+const searchByCreatorEmail = searchPage(
+  'studio_order.search_creator_email',
+  { [EMAIL]: '$4', 'o.creator_id': '$6' },
+  OF_COURSE('$5'),
+);
+const searchByCreatorCourse = searchPage('studio_order.search_creator_course', {
+  'o.course_id': '$4',
+  'o.creator_id': '$5',
+});
 
 /** What orders can be listed by. */
 export type StudioOrderFilter = keyof typeof listBy;
@@ -144,6 +182,16 @@ export function findSeatWithOrder(sql: Sql, code: string): Promise<SeatWithOrder
   return sql.first<SeatWithOrder>(findByCode, code);
 }
 
+/** The same, if the scope reaches the order. */
+export function findSeatInScope(sql: Sql, code: string, scope: Scope): Promise<SeatWithOrder | undefined> {
+  return sql.first<SeatWithOrder>(findByCodeInScope, code, scope.creatorId);
+}
+
+/** The order with this identifier, if the scope reaches it. */
+export function findStudioOrder(sql: Sql, studioOrderId: string, scope: Scope): Promise<StudioOrder | undefined> {
+  return sql.first<StudioOrder>(findInScope, studioOrderId, scope.creatorId);
+}
+
 /**
  * Locks the order that has a seat with this canonical code until the transaction ends. Order and seat are read by a
  * statement of their own afterwards: one that waited for the lock would show the seat as it was before.
@@ -172,4 +220,37 @@ export function listOrders(
   limit: number,
 ): Promise<StudioOrder[]> {
   return sql.all<StudioOrder>(listBy[filter], after.createdAt, after.id, limit, value);
+}
+
+/** What orders are searched by; undefined does not filter, and one is given at least. */
+export interface StudioOrderSearch {
+  readonly buyerEmail: string | undefined;
+  readonly courseId: string | undefined;
+  readonly creatorId: string | undefined;
+}
+
+/** A page of orders that fit a search, newest first. */
+export function searchOrders(
+  sql: Sql,
+  { buyerEmail, courseId, creatorId }: StudioOrderSearch,
+  after: PageCursor,
+  limit: number,
+): Promise<StudioOrder[]> {
+  const [page, ...values] = searchOf(buyerEmail, courseId, creatorId);
+  return sql.all<StudioOrder>(page, after.createdAt, after.id, limit, ...values);
+}
+
+/** The statement of a search, and its values. */
+function searchOf(
+  buyerEmail: string | undefined,
+  courseId: string | undefined,
+  creatorId: string | undefined,
+): [Statement, ...Value[]] {
+  if (buyerEmail !== undefined) {
+    const email = foldAscii(buyerEmail.trim());
+    if (creatorId === undefined) return [searchByEmail, email, courseId ?? null];
+    return [searchByCreatorEmail, email, courseId ?? null, creatorId];
+  }
+  if (creatorId === undefined) return [listBy.courseId, courseId ?? ''];
+  return courseId === undefined ? [listBy.creatorId, creatorId] : [searchByCreatorCourse, courseId, creatorId];
 }

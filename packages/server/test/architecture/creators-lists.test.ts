@@ -74,16 +74,33 @@ const figures = (product: string) =>
     )
     .join(' ');
 
+/** Violations of licenses, every other one resolved; of the types two. */
+const violations = (owner: string, products: number, count: number) => `insert into violation
+  select '${owner} ' || n, 'violation', case when n % 3 = 0 then 'fraud' else 'token_replay' end, 1 + n % 4, 1,
+    ${MOMENT}, ${MOMENT}, '{}', case when n % 2 = 0 then ${MOMENT} end, '${owner}-' || (n % ${products})
+  from ${numbers(count)} numbered;`;
+
+/** Licenses that hold no session any more, as a board meets them, under threat. */
+const pools = (owner: string, products: number, count: number) => `insert into session_pool
+  select '${owner} ' || n, '${owner}-' || (n % ${products}) from ${numbers(count)} numbered;
+  update license set threat_level = 2 where product_id = '${owner}-0';`;
+
+const redemptions = (owner: string, product: string, count: number) => `insert into redemption
+  select '${owner} ${product} 1', 'customer ' || n, '${owner} ' || n, ${MOMENT} from ${numbers(count)} numbered;`;
+
 const OWN = `${events('own', 60)} ${products('own', OWN_PRODUCTS)} ${licenses('own', OWN_PRODUCTS, OWN_LICENSES)}
   ${codes('own', 'own-0', 20)} ${codes('own', 'own-1', 20)} ${variants('own', 'own-0', 20)} ${order('own', 3)}
-  ${figures('own-0')} ${figures('own-1')}`;
+  ${figures('own-0')} ${figures('own-1')}
+  ${violations('own', OWN_PRODUCTS, 40)} ${pools('own', OWN_PRODUCTS, 20)} ${redemptions('own', 'own-0', 20)}`;
 
 /** Others have the same customer, codes for the creator's product, and products, variants and orders of their own. */
 const FOREIGN = `${events('foreign', FOREIGN_ROWS)} ${products('foreign', FOREIGN_ROWS)} ${licenses('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_LICENSES)}
   ${codes('foreign', 'own-0', FOREIGN_ROWS)} ${codes('foreign', 'foreign-0', FOREIGN_ROWS)}
   ${variants('foreign', 'foreign-0', FOREIGN_ROWS)} ${order('foreign', FOREIGN_ROWS)}
   ${figures('foreign-0')} ${figures('foreign-1')} ${figures('')}
-  update license set threat_level = 2, expires_at = ${at(DAY_MS)} where product_id like 'foreign-%' and expires_at is null;`;
+  update license set threat_level = 2, expires_at = ${at(DAY_MS)} where product_id like 'foreign-%' and expires_at is null;
+  ${violations('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)} ${pools('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)}
+  ${redemptions('foreign', 'foreign-0', FOREIGN_ROWS)}`;
 
 interface List {
   readonly path: `/${string}`;
@@ -106,6 +123,29 @@ const LISTS: readonly List[] = [
         (fields): List => ({ path: '/listLicenses', fields: { status, productId, ...fields } }),
       ),
     ),
+  ),
+  ...PRODUCTS.flatMap((productId) =>
+    [{ view: 'expiring' }, { view: 'threat' }, { view: 'threat', minimum: 3 }].map(
+      (fields): List => ({ path: '/listLicenses', fields: { productId, ...fields } }),
+    ),
+  ),
+  ...PRODUCTS.flatMap((productId) =>
+    [{}, { open: true }, { open: false, type: 'fraud' }, { type: 'fraud', minimumSeverity: 4 }].map(
+      (fields): List => ({ path: '/listViolations', fields: { productId, ...fields } }),
+    ),
+  ),
+  ...['own 1', 'foreign 1'].map((licenseKey): List => ({ path: '/listViolations', fields: { licenseKey } })),
+  ...PRODUCTS.map((productId): List => ({ path: '/listLiveSessions', fields: { productId } })),
+  { path: '/listLiveSessions', fields: { licenseKey: 'foreign 1' } },
+  { path: '/listRedemptions', fields: { code: 'own own-0 1' } },
+  { path: '/listRedemptions', fields: { code: 'foreign foreign-0 1' } },
+  { path: '/searchStudioOrders', fields: {} },
+  { path: '/searchStudioOrders', fields: { buyerEmail: EMAIL } },
+  { path: '/searchStudioOrders', fields: { courseId: 'course' } },
+  { path: '/searchStudioOrders', fields: { courseId: 'course', buyerEmail: EMAIL } },
+  { path: '/searchStudioOrders', fields: { code: 'FOREIGN SEAT 1' } },
+  ...[EMAIL, 'order 0', 'own-0', 'foreign-0', 'Product', 'foreign', 'own own-0 1'].map(
+    (query): List => ({ path: '/searchEverything', fields: { query } }),
   ),
   { path: '/listProducts', fields: {} },
   { path: '/listProducts', fields: { status: 'draft,live' } },
@@ -189,7 +229,7 @@ for (const { engine, hasStatistics } of CASES)
 
     it('are every list that an API key may ask for', () => {
       const lists = [...endpointsByPath.values()]
-        .filter(({ path, access, work }) => /^.list/.test(path) && access === 'admin' && work.kind === 'read')
+        .filter(({ path, access, work }) => /^.(list|search)/.test(path) && access === 'admin' && work.kind === 'read')
         .map(({ path }) => path);
       assert.deepEqual(new Set(LISTS.map(({ path }) => path)), new Set([...lists, ...FIGURES, '/getStudioOrder']));
     });

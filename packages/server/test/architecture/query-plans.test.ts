@@ -35,6 +35,7 @@ const GROWING_TABLES = [
   'kept_refusal',
   'statistic',
   'license_total',
+  'session_pool',
 ];
 
 /** Statements that may walk a whole table, each with the reason why that is all right. */
@@ -90,8 +91,8 @@ describe('statements that return what they wrote', () => {
 
 /** Of several indexes that would do, the one that leads to the fewest rows: another one may walk past millions. */
 const RIGHT_INDEX: Readonly<Record<string, string>> = {
-  'license.mark_lapsed': 'license_by_lapse',
-  'license.mark_unlapsed': 'license_by_lapse',
+  'license.mark_lapsed': 'license_by_expiry',
+  'license.mark_unlapsed': 'license_by_expiry',
   'activation.release_lapsed': 'activation_by_due',
   'license.list_by_keys': 'activation_by_due',
   'license.find_situation': 'activation_by_due',
@@ -100,11 +101,10 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'statistic.list': 'statistic_pkey',
   'statistic.sum_by_metric': 'statistic_pkey',
   'statistic.list_metrics': 'statistic_pkey',
-  'license.count_expiring': 'license_by_lapse',
-  'license.count_expiring_of_product': 'license_by_product_lapse',
-  'license.list_threatened': 'license_by_product_threat',
-  'license.list_threatened_of_product': 'license_by_product_threat',
-  'violation.count_open': 'violation_open',
+  'license.count_expiring': 'license_by_expiry',
+  'license.count_expiring_of_product': 'license_by_product_expiry',
+  'violation.count_open': 'violation_open_by_all',
+  'violation.count_open_of_product': 'violation_open_by_product',
   'license_total.delete_old': 'license_total_by_walk',
   'license.list_all_any': 'license_by_creation',
   'license.list_product_any': 'license_by_product',
@@ -141,6 +141,20 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'event.list_products_of_request': 'event_by_request',
   'event.list_of_creator': 'event_by_creator',
   'event.list_of_notes': 'event_by_note',
+  'license.list_expiring': 'license_by_expiry',
+  'license.list_expiring_of_product': 'license_by_product_expiry',
+  'license.list_threatened': 'license_by_threat',
+  'license.list_threatened_of_product': 'license_by_product_threat',
+  'session_pool.list_of_product': 'session_pool_by_product',
+  'license.search_email': 'license_by_email',
+  'license.search_purchase_of_creator': 'license_by_purchase_product',
+  'activation.search_hostname': 'activation_by_hostname',
+  'activation.search_fingerprint': 'activation_by_fingerprint',
+  'product.search_of_creator': 'product_by_creator_slug',
+  'redemption.list': 'redemption_by_time',
+  'studio_order.search_email': 'studio_order_by_email',
+  'studio_order.search_creator_email': 'studio_order_by_creator_email',
+  'studio_order.search_creator_course': 'studio_order_by_creator_course',
   ...Object.fromEntries(
     ['any', 'active', 'revoked', 'expired'].flatMap((status) => [
       [`license.list_purchase_${status}`, 'license_by_purchase_creation'],
@@ -159,19 +173,31 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   ),
 };
 
+/** What boards of violations walk: the open ones or the resolved ones, of all, one product, one type, or both. */
+const BOARD_INDEXES = ['all', 'product', 'type', 'product_type'].flatMap((among) =>
+  (['open', 'resolved'] as const).flatMap((state) => [
+    [`violation.board_${among}_${state}`, `violation_${state}_by_${among}`],
+    [`violation.board_${among}_any`, `violation_${state}_by_${among}`],
+  ]),
+);
+
 /** Where those that expired and bear no mark yet are found. */
 const LAPSE_INDEX: Readonly<Record<string, string>> = {
-  'license.list_all_expired': 'license_by_lapse',
-  'license.list_email_expired': 'license_by_lapse',
-  'license.list_product_expired': 'license_by_product_lapse',
-  'license.list_variant_expired': 'license_by_lapse',
-  'license.list_variant_product_expired': 'license_by_product_lapse',
-  'license.list_email_product_expired': 'license_by_product_lapse',
+  'license.list_all_expired': 'license_by_expiry',
+  'license.list_email_expired': 'license_by_expiry',
+  'license.list_product_expired': 'license_by_product_expiry',
+  'license.list_variant_expired': 'license_by_expiry',
+  'license.list_variant_product_expired': 'license_by_product_expiry',
+  'license.list_email_product_expired': 'license_by_product_expiry',
 };
 
 /** A test per statement of {@link RIGHT_INDEX}; `indexesOf` names the indexes that a statement's plan uses. */
 function testIndexes(indexesOf: (statement: AnyStatement) => Promise<string[]>): void {
-  for (const [name, index] of [...Object.entries(RIGHT_INDEX), ...Object.entries(LAPSE_INDEX)])
+  for (const [name = '', index = ''] of [
+    ...Object.entries(RIGHT_INDEX),
+    ...Object.entries(LAPSE_INDEX),
+    ...BOARD_INDEXES,
+  ])
     it(`${name} is led by ${index}`, async () => {
       const statement = statements.find((each) => each.name === name);
       assert.ok(statement, `${name} is no statement`);
@@ -258,8 +284,10 @@ describe('query plans on postgres', () => {
   it('sort nothing to find a page: its index has the order', async () => {
     const pages = statements.filter((each) => /order by .*desc limit \$/s.test(each.text(postgresDialect)));
     assert.ok(pages.length > 20);
-    // Licenses that lapsed since the last tidying are few; two pages are merged by sorting them.
-    for (const statement of pages.filter(({ name }) => !name.endsWith('_expired'))) {
+    // Licenses that lapsed since the last tidying are few; two pages, as of open and resolved violations, are merged by
+    // sorting them; and a search sorts what one customer has of one product.
+    const merged = /_expired$|^violation\.board_.*_any$|^license\.search_\w+_of_creator$/;
+    for (const statement of pages.filter(({ name }) => !merged.test(name))) {
       const { rows } = await client.query(`explain (generic_plan, format json) ${statement.text(postgresDialect)}`);
       assert.doesNotMatch(JSON.stringify(rows), /Sort"/, statement.name);
     }

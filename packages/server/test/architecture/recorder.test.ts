@@ -38,6 +38,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   kept_refusal: 'tells of what was refused, which changed nothing',
   statistic: 'counts what happened',
   license_total: 'counts licenses',
+  session_pool: 'leads a board to licenses that hold sessions and decides nothing',
   job_lease: 'says which node is at a job',
   token_key: 'holds secrets of the service, changed by itself and by commands that print what they did',
   schema_migration: 'is written by migrations',

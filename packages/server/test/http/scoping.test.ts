@@ -30,6 +30,9 @@ interface Belongings {
   readonly fingerprint: string;
   readonly code: string;
   readonly studioOrderId: string;
+  readonly seatCode: string;
+  /** A floating license with a live session. */
+  readonly floatingKey: string;
 }
 
 const ABSENT: Belongings = {
@@ -41,6 +44,8 @@ const ABSENT: Belongings = {
   fingerprint: 'machine-absent',
   code: 'CODE-absent',
   studioOrderId: 'so_00000000-0000-4000-8000-000000000000',
+  seatCode: 'STUDIO-AAAA-BBBB',
+  floatingKey: 'BBBBB-BBBBB-CCCCC-DDDDD-EEEEE',
 };
 
 /** A way in which a request can name what is not the caller's. */
@@ -116,6 +121,21 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
     { ...ofProduct(), answer: 'nothing' },
     { ...ofProduct(() => ({ email: EMAIL, status: 'revoked' })), what: 'product and customer', answer: 'nothing' },
   ],
+  '/listViolations': [
+    { ...ofProduct(), answer: 'nothing' },
+    { ...ofLicense(), answer: 'nothing' },
+    { ...ofProduct(() => ({ open: true, type: 'fraud' })), what: 'product and type', answer: 'nothing' },
+  ],
+  '/listLiveSessions': [
+    { ...ofProduct(), answer: 'nothing' },
+    { what: 'license', fields: ({ floatingKey }) => ({ licenseKey: floatingKey }), answer: 'nothing' },
+  ],
+  '/searchEverything': [
+    ...(['licenseKey', 'code', 'productId', 'studioOrderId', 'seatCode'] as const).map(
+      (what): Reach => ({ what, fields: (named) => ({ query: named[what] }), answer: 'nothing' }),
+    ),
+    { what: 'beginning of a key', fields: ({ licenseKey }) => ({ query: licenseKey.slice(0, 11) }), answer: 'nothing' },
+  ],
   '/updateLicense': [ofLicense({ maxMachines: 9 })],
   '/revokeLicense': [ofLicense({ reason: 'chargeback' })],
   '/reinstateLicense': [ofLicense()],
@@ -169,11 +189,16 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
     ofCreator(({ creatorId }) => ({ creatorId }), 'nothing'),
     { ...ofProduct(), answer: 'nothing' },
   ],
+  '/listRedemptions': [{ what: 'code', fields: ({ code }) => ({ code }), answer: CODE_NOT_FOUND }],
   '/updateDiscountCode': [{ what: 'code', fields: ({ code }) => ({ code, active: false }), answer: CODE_NOT_FOUND }],
   '/deleteDiscountCode': [{ what: 'code', fields: ({ code }) => ({ code }), answer: CODE_NOT_FOUND }],
   '/getOverview': [{ ...ofProduct(), answer: 'nothing' }],
   '/getStatistics': [{ ...ofProduct(() => ({ metrics: ['license.created'] })), answer: 'no figures' }],
   '/getCountries': [{ ...ofProduct(), answer: 'no figures' }],
+  '/searchStudioOrders': [
+    { what: 'seat', fields: ({ seatCode }) => ({ code: seatCode }), answer: 'nothing' },
+    ofCreator(({ creatorId }) => ({ creatorId, courseId: 'course' }), 'nothing'),
+  ],
   '/getStudioOrder': [
     {
       what: 'studio order',
@@ -307,7 +332,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   ]);
   const code = `CODE-${mintId()}`;
   await insisted(creator.send('/createDiscountCode', { code, productId, trialDays: 7 }));
-  const { studioOrderId } = await insisted(
+  const { studioOrderId, seats } = await insisted(
     app.webhook('/createStudioOrder', {
       buyerEmail: EMAIL,
       buyerUserId: 'buyer',
@@ -321,8 +346,29 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
       currency: 'eur',
     }),
   );
-  const violationId = violations[0].id;
-  return { creatorId, productId, variantId, licenseKey, violationId, fingerprint, code, studioOrderId };
+  const [violationId, seatCode] = [violations[0].id, seats[0].code];
+  const floatingKey = await sessionOf(creator, productId);
+  return {
+    creatorId,
+    productId,
+    variantId,
+    licenseKey,
+    violationId,
+    fingerprint,
+    code,
+    studioOrderId,
+    seatCode,
+    floatingKey,
+  };
+}
+
+/** A license with a live floating session; answers its key. */
+async function sessionOf(creator: Creator, productId: string): Promise<string> {
+  const licenseKey = await creator.license(productId, { licenseType: 'floating' });
+  const machine = new Machine(creator.app, licenseKey);
+  machine.productId = productId;
+  await machine.activated();
+  return licenseKey;
 }
 
 /** A body in which what was named is called by its kind. */

@@ -1,4 +1,4 @@
-/** Variants and purchases that an older version stored are unchanged after its database was migrated. */
+/** Variants and purchases that an older version stored are unchanged after its database was migrated, and boards show what it stored. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
@@ -22,6 +22,12 @@ const STORED = `
   insert into purchase values ('order-1', '2026-01-01T00:00:00.000Z');
   ${license('AAAAA-AAAAA-AAAAA-AAAAA-AAAAA', 'a')}
   ${license('BBBBB-BBBBB-BBBBB-BBBBB-BBBBB', 'unknown')}
+  insert into violation values ('AAAAA-AAAAA-AAAAA-AAAAA-AAAAA', 'v-1', 'fraud', 4, 1, '2026-01-01T00:00:00.000Z',
+    '2026-01-01T00:00:00.000Z', '{}', null);
+  insert into activation values ('BBBBB-BBBBB-BBBBB-BBBBB-BBBBB', 'f-1', 'a-1', 'Old-Laptop', '2026-01-01T00:00:00.000Z',
+    '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '9999-01-01T00:00:00.000Z', '[]',
+    null, '9999-01-01T00:00:00.000Z');
+  update license set license_type = 'floating', sessions_held = 1 where product_id = 'unknown';
 `;
 
 /** Applies the migrations up to a version, as an older Latchkey did. */
@@ -70,6 +76,20 @@ for (const engine of engines)
         },
       ]);
       assert.equal((await app.admin('/createVariant', { productId: 'a-b', name: 'c' })).status, 200);
+    });
+
+    it('boards and searches show its violations, sessions and machines', async () => {
+      const { violations } = (await app.admin('/listViolations', { productId: 'a', open: true })).body;
+      assert.deepEqual(
+        violations.map(({ id }: { id: string }) => id),
+        ['v-1'],
+      );
+      const { pools } = (await app.admin('/listLiveSessions', { productId: 'unknown' })).body;
+      assert.deepEqual([pools.length, pools[0].inUse, pools[0].sessions[0].fingerprint], [1, 1, 'f-1']);
+      for (const query of ['old-lap', 'f-1']) {
+        const { hits } = (await app.admin('/searchEverything', { query })).body;
+        assert.deepEqual([hits.length, hits[0].kind], [1, 'machine'], query);
+      }
     });
 
     it('a purchase still leads to its license, of the creator and of the operator, and to no other', async () => {

@@ -1,16 +1,34 @@
 import Type from 'typebox';
-import { toTimestamp } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
-import { oneOf, productIdField, resource, text, timestamp } from '../../endpoint/field-types.ts';
-import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../../endpoint/page.ts';
+import {
+  flag,
+  nullable,
+  oneOf,
+  productIdField,
+  resource,
+  text,
+  timestamp,
+  wholeNumber,
+} from '../../endpoint/field-types.ts';
+import { nextCursorReply, pageFields } from '../../endpoint/page.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
 import { isRefusal } from '../../refusals.ts';
 import { LICENSE_STATUSES, statusAt } from '../license.ts';
-import { listLicenses as listStored } from '../listing-store.ts';
-import { licenseStatusSchema } from '../views.ts';
+import type { ListedLicense } from '../listing-store.ts';
+import { licenseStatusSchema, licenseTypeSchema } from '../views.ts';
+import { GRAVEST_LEVEL } from '../violation.ts';
+import {
+  DEFAULT_MINIMUM_LEVEL,
+  DEFAULT_WITHIN_DAYS,
+  LICENSE_VIEWS,
+  licensePage,
+  refusalForFields,
+} from './license-list-views.ts';
 
 const DEFAULT_LIMIT = 100;
+/** A hundred years: further ahead than anybody plans. */
+const MAXIMUM_WITHIN_DAYS = 36_500;
 
 export const listLicenses = endpoint({
   path: '/listLicenses',
@@ -20,7 +38,8 @@ export const listLicenses = endpoint({
   description:
     'Lists licenses by product, purchase, e-mail, variant and status; all that is given must fit. `nextCursor` is present when there are more; give it as `cursor` ' +
     'for the next page. The status is that of this moment. An API key whose creator owns more than 30 products must ' +
-    'name a product.',
+    'name a product. `view` lists the licenses that expire soon, the soonest first, or those under threat, the gravest ' +
+    'first, by product at most. `detail` shows more of each license.',
   example: {
     after: ['/createLicense'],
     request: { productId: EXAMPLE.productId, limit: 50 },
@@ -46,6 +65,27 @@ export const listLicenses = endpoint({
     email: Type.Optional(text('Customer e-mail, compared without case.', 320)),
     variant: Type.Optional(text('Name of the variant, compared as it is written.')),
     status: Type.Optional(oneOf('Status at this moment.', LICENSE_STATUSES)),
+    detail: Type.Optional(flag('True shows more of each license.')),
+    view: Type.Optional(
+      oneOf(
+        'Active licenses that expire soon, the soonest first; or licenses whose threat level is not 0, the gravest first.',
+        LICENSE_VIEWS,
+      ),
+    ),
+    withinDays: Type.Optional(
+      wholeNumber(
+        `For the view \`expiring\`: days from now in which they expire; ${DEFAULT_WITHIN_DAYS} unless given.`,
+        1,
+        MAXIMUM_WITHIN_DAYS,
+      ),
+    ),
+    minimum: Type.Optional(
+      wholeNumber(
+        `For the view \`threat\`: the lowest threat level; ${DEFAULT_MINIMUM_LEVEL} unless given.`,
+        1,
+        GRAVEST_LEVEL,
+      ),
+    ),
     ...pageFields('Licenses', DEFAULT_LIMIT),
   }),
   missing: '',
@@ -60,6 +100,11 @@ export const listLicenses = endpoint({
         status: licenseStatusSchema,
         maxMachines: Type.Integer({ description: '-1 is unlimited.' }),
         createdAt: timestamp('When the license was made.'),
+        licenseType: Type.Optional(licenseTypeSchema),
+        expiresAt: Type.Optional(nullable(timestamp('With `detail`. Null is perpetual.'))),
+        machinesUsed: Type.Optional(Type.Integer({ description: 'With `detail`: machines that it is bound to.' })),
+        maxConcurrent: Type.Optional(nullable(Type.Integer({ description: 'With `detail`. Floating licenses only.' }))),
+        threatLevel: Type.Optional(Type.Integer({ description: 'With `detail`: 0 to 4.' })),
       }),
     ),
     count: Type.Integer({ description: 'Licenses in this answer.' }),
@@ -67,19 +112,18 @@ export const listLicenses = endpoint({
   }),
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope, now }) => {
-  const { productId, purchaseId, email, variant, status, limit = DEFAULT_LIMIT } = fields;
-  const cursor = readCursor(fields.cursor);
-  if (isRefusal(cursor)) return cursor;
+  const { productId, purchaseId, email, variant, status, view, withinDays, minimum, cursor } = fields;
+  const { detail = false, limit = DEFAULT_LIMIT } = fields;
+  const misfit = refusalForFields(fields);
+  if (misfit !== null) return misfit;
   const reachable = await reachableProducts(sql, productId, scope);
   if (isRefusal(reachable)) return reachable;
   const filter = { ...reachable, purchaseId, email, variant, status };
-  const found = await listStored(sql, filter, cursor, limit + 1, toTimestamp(now));
-  const { entries: licenses, next } = cutPage(found, limit, ({ createdAt, licenseKey }) =>
-    cursorAfter({ createdAt, id: licenseKey }),
-  );
+  const page = await licensePage(sql, { ...filter, view, withinDays, minimum, cursor, limit }, now);
+  if (isRefusal(page)) return page;
   return {
     success: true,
-    licenses: licenses.map((each) => ({
+    licenses: page.entries.map((each) => ({
       key: each.licenseKey,
       email: each.email,
       productId: each.productId,
@@ -87,8 +131,14 @@ export const listLicenses = endpoint({
       status: statusAt(each, now),
       maxMachines: each.maxMachines,
       createdAt: each.createdAt,
+      ...(detail ? detailsOf(each) : {}),
     })),
-    count: licenses.length,
-    ...next,
+    count: page.entries.length,
+    ...page.next,
   };
 });
+
+/** What `detail` adds. */
+function detailsOf({ licenseType, expiresAt, machinesUsed, maxConcurrent, threatLevel }: ListedLicense) {
+  return { licenseType, expiresAt, machinesUsed, maxConcurrent, threatLevel };
+}

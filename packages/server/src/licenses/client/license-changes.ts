@@ -140,6 +140,7 @@ export class LicenseChanges {
       license: this.#license,
       isVisible: this.#isCountChanged,
       machines: this.#machineChanges(),
+      sessionsHeldBefore: this.#loaded.sessionsHeld,
       opened: gathered.opened,
       grown: gathered.grown,
       entries: gathered.entries.length === 0 ? this.#entries : [...this.#entries, ...gathered.entries],

@@ -1,10 +1,6 @@
 import { migration } from './migration.ts';
 
-/**
- * What a walk over all licenses has counted, by product, and where licenses with open violations are found. An index
- * that somebody made beforehand (large tables take a while) is taken as it is. It holds few licenses and no column that
- * calls of machines change, but for the rare rise of a threat level.
- */
+/** What a walk over all licenses has counted, by product. */
 export const licenseTotals = migration(
   23,
   'license_totals',
@@ -25,7 +21,5 @@ create table license_total (
   primary key (product_id, walk)
 )${tableEnd};
 create index license_total_by_walk on license_total (walk, product_id);
-create index if not exists license_by_product_threat
-  on license (product_id, threat_level, license_key) where threat_level > 0;
 `,
 );

@@ -20,6 +20,7 @@ import { listsOfEvents } from './0018-lists-of-events.ts';
 import { keptRefusals } from './0019-kept-refusals.ts';
 import { statistics } from './0020-statistics.ts';
 import { forgetting } from './0021-forgetting.ts';
+import { boardsAndSearches } from './0022-boards-and-searches.ts';
 import { licenseTotals } from './0023-license-totals.ts';
 import type { Migration } from './migration.ts';
 
@@ -49,5 +50,6 @@ export const migrations: readonly Migration[] = [
   keptRefusals,
   statistics,
   forgetting,
+  boardsAndSearches,
   licenseTotals,
 ];

@@ -1,0 +1,57 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { resource, timestamp } from '../endpoint/field-types.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { isRefusal, refuse } from '../refusals.ts';
+import { codeField } from './discount-code.ts';
+import { findDiscountCode, listRedemptions as listStored } from './store.ts';
+
+const DEFAULT_LIMIT = 100;
+
+/** GET/POST /listRedemptions (rules 4.7.6). */
+export const listRedemptions = endpoint({
+  path: '/listRedemptions',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  summary: 'List who redeemed a discount code, newest first',
+  description:
+    'Lists the redemptions of one code, each with the license that it gave. `nextCursor` is present when there are ' +
+    'more; give it as `cursor` for the next page.',
+  example: {
+    after: ['/redeemTrialCode'],
+    request: { code: EXAMPLE.discountCode },
+    reply: {
+      success: true,
+      redemptions: [{ email: EXAMPLE.email, licenseKey: MADE_BY_SERVICE.trialLicenseKey, redeemedAt: EXAMPLE_NOW }],
+      count: 1,
+    },
+  },
+  fields: Type.Object({ code: codeField, ...pageFields('Redemptions', DEFAULT_LIMIT) }),
+  missing: 'Missing code',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    redemptions: Type.Array(
+      resource('CodeRedemption', 'One use of a discount code.', {
+        email: Type.String({ description: "The redeemer's address, in lower case." }),
+        licenseKey: Type.String({ description: 'License that the code gave, or that was bought with it.' }),
+        redeemedAt: timestamp('When the code was redeemed.'),
+      }),
+    ),
+    count: Type.Integer({ description: 'Redemptions in this answer.' }),
+    ...nextCursorReply,
+  }),
+  refusals: ['discount_code_not_found'],
+}).read(async (sql, { fields, scope }) => {
+  const { limit = DEFAULT_LIMIT } = fields;
+  const cursor = readCursor(fields.cursor);
+  if (isRefusal(cursor)) return cursor;
+  const code = await findDiscountCode(sql, fields.code, scope);
+  if (code === undefined) return refuse('discount_code_not_found');
+  const found = await listStored(sql, code, cursor, limit + 1);
+  const { entries, next } = cutPage(found, limit, ({ redeemedAt, email }) =>
+    cursorAfter({ createdAt: redeemedAt, id: email }),
+  );
+  const redemptions = entries.map(({ email, licenseKey, redeemedAt }) => ({ email, licenseKey, redeemedAt }));
+  return { success: true, redemptions, count: redemptions.length, ...next };
+});

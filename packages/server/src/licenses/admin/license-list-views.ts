@@ -1,0 +1,120 @@
+/** The views of /listLicenses: which fields go with which, and their pages (rules 4.2). */
+import { daysAfter, toTimestamp } from '../../clock.ts';
+import {
+  cursorAfter,
+  cursorOf,
+  cutPage,
+  LEVEL_FORM,
+  MOMENT_FORM,
+  readCursor,
+  readPosition,
+  TEXT_FORM,
+} from '../../endpoint/page.ts';
+import { isRefusal, type Refusal, refuse } from '../../refusals.ts';
+import type { Sql } from '../../storage/storage.ts';
+import { type LicenseFilter, type ListedLicense, listLicenses } from '../listing-store.ts';
+import { listExpiringLicenses, listThreatenedLicenses, type ThreatPosition } from '../view-listing-store.ts';
+
+export const LICENSE_VIEWS = ['expiring', 'threat'] as const;
+type LicenseView = (typeof LICENSE_VIEWS)[number];
+
+/** Days ahead, and the lowest threat level, where a request does not say. */
+export const DEFAULT_WITHIN_DAYS = 30;
+export const DEFAULT_MINIMUM_LEVEL = 1;
+
+/** Filters that no index carries in the order of a view. */
+const NOT_WITH_VIEWS = ['purchaseId', 'email', 'variant', 'status'] as const;
+
+/** What was asked of a list. */
+export interface LicenseListRequest extends LicenseFilter {
+  readonly view: LicenseView | undefined;
+  readonly withinDays: number | undefined;
+  readonly minimum: number | undefined;
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+/** The licenses of a page, and what leads on when there are more. */
+type LicensePage = ReturnType<typeof cutPage<ListedLicense>>;
+
+/** Why the fields of a request do not go together; null when they do. The first in the order of the reference is named. */
+export function refusalForFields(
+  fields: Partial<Omit<LicenseListRequest, 'productIds' | 'limit'>>,
+): Refusal<'invalid_field'> | null {
+  const { view, withinDays, minimum } = fields;
+  const stray = view === undefined ? undefined : NOT_WITH_VIEWS.find((field) => fields[field] !== undefined);
+  if (stray !== undefined) return misfit(`${stray} cannot be given together with view`);
+  if (withinDays !== undefined && view !== 'expiring') return misfit('withinDays goes with view expiring only');
+  if (minimum !== undefined && view !== 'threat') return misfit('minimum goes with view threat only');
+  const position = view === 'threat' ? threatPositionOf(fields.cursor) : readCursor(fields.cursor);
+  return isRefusal(position) ? position : null;
+}
+
+function misfit(message: string): Refusal<'invalid_field'> {
+  return refuse('invalid_field', { details: { message } });
+}
+
+/**
+ * A page of a list or of one of its views.
+ *
+ * @param now milliseconds since 1970
+ */
+export async function licensePage(
+  sql: Sql,
+  request: LicenseListRequest,
+  now: number,
+): Promise<LicensePage | Refusal<'invalid_field'>> {
+  switch (request.view) {
+    case 'expiring':
+      return expiringPage(sql, request, now);
+    case 'threat':
+      return threatPage(sql, request);
+    case undefined: {
+      const cursor = readCursor(request.cursor);
+      if (isRefusal(cursor)) return cursor;
+      const found = await listLicenses(sql, request, cursor, request.limit + 1, toTimestamp(now));
+      return cutPage(found, request.limit, ({ createdAt, licenseKey }) => cursorAfter({ createdAt, id: licenseKey }));
+    }
+  }
+}
+
+/** What has expired since the page before is not listed: it is active no more. */
+async function expiringPage(
+  sql: Sql,
+  { productIds, withinDays = DEFAULT_WITHIN_DAYS, cursor, limit }: LicenseListRequest,
+  now: number,
+): Promise<LicensePage | Refusal<'invalid_field'>> {
+  // '~' follows every character of a timestamp: what expires at this moment has expired.
+  const present = { expiresAt: `${toTimestamp(now)}~`, licenseKey: '' };
+  const given = readCursor(cursor);
+  if (isRefusal(given)) return given;
+  const isFirst = cursor === undefined || given.createdAt < present.expiresAt;
+  const after = isFirst ? present : { expiresAt: given.createdAt, licenseKey: given.id };
+  const found = await listExpiringLicenses(sql, productIds, after, daysAfter(now, withinDays), limit + 1);
+  return cutPage(found, limit, ({ expiresAt, licenseKey }) =>
+    cursorAfter({ createdAt: expiresAt ?? '', id: licenseKey }),
+  );
+}
+
+const THREAT_POSITION = [LEVEL_FORM, MOMENT_FORM, TEXT_FORM];
+const GRAVEST: ThreatPosition = { threatLevel: 5, createdAt: '', licenseKey: '' };
+
+function threatPositionOf(cursor: string | undefined): ThreatPosition | Refusal<'invalid_field'> {
+  if (cursor === undefined) return GRAVEST;
+  const position = readPosition(cursor, THREAT_POSITION);
+  if (isRefusal(position)) return position;
+  const [level = '', createdAt = '', licenseKey = ''] = position;
+  return { threatLevel: Number(level), createdAt, licenseKey };
+}
+
+async function threatPage(
+  sql: Sql,
+  { productIds, minimum = DEFAULT_MINIMUM_LEVEL, cursor, limit }: LicenseListRequest,
+): Promise<LicensePage | Refusal<'invalid_field'>> {
+  const after = threatPositionOf(cursor);
+  if (isRefusal(after)) return after;
+  const found = await listThreatenedLicenses(sql, productIds, after, minimum, limit + 1);
+  return cutPage(found, limit, ({ threatLevel, createdAt, licenseKey }) =>
+    cursorOf([String(threatLevel), createdAt, licenseKey]),
+  );
+}

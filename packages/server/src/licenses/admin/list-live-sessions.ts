@@ -1,0 +1,154 @@
+import Type from 'typebox';
+import { toTimestamp } from '../../clock.ts';
+import type { Scope } from '../../endpoint/caller.ts';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { EXAMPLE } from '../../endpoint/example-values.ts';
+import {
+  licenseKeyField,
+  nullable,
+  productIdField,
+  resource,
+  text,
+  timestamp,
+  wholeNumber,
+} from '../../endpoint/field-types.ts';
+import { cursorOf, nextCursorReply, readPosition, TEXT_FORM } from '../../endpoint/page.ts';
+import { reachableProducts } from '../../products/reachable-products.ts';
+import { isRefusal, refuse } from '../../refusals.ts';
+import type { Sql } from '../../storage/storage.ts';
+import type { Activation } from '../activation.ts';
+import { storedLicenseKey } from '../license.ts';
+import { listLicensesOf } from '../license-set-store.ts';
+import { findLivePools, findLiveSessions, isShown, type LivePool, livePoolOf } from '../live-pools.ts';
+import { findLicense } from '../store.ts';
+
+/** Ten thousand sessions at most are in one answer. */
+const MOST_POOLS = 100;
+const MOST_SESSIONS = 100;
+const DEFAULT_POOLS = 25;
+const DEFAULT_SESSIONS = 10;
+
+export const listLiveSessions = endpoint({
+  path: '/listLiveSessions',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  summary: 'List licenses with live floating sessions',
+  description:
+    'Lists floating licenses that have live sessions, by license key, each with its first sessions by fingerprint. Whether a ' +
+    'session is live is decided by its deadline at this moment. `nextCursor` is present when there are more licenses; a ' +
+    'page may hold fewer than `limit`, none even, because one answer looks at 1000 licenses at most. ' +
+    '`nextSessionCursor` is present when a license has more machines: give it as `sessionCursor` with the `licenseKey`.',
+  example: {
+    after: ['/createProduct'],
+    request: { productId: EXAMPLE.productId, minimumUsePercent: 90 },
+    reply: { success: true, pools: [], count: 0 },
+  },
+  fields: Type.Object({
+    productId: Type.Optional(productIdField),
+    licenseKey: Type.Optional(licenseKeyField),
+    minimumUsePercent: Type.Optional(
+      wholeNumber(
+        'Only licenses of whose limit so much is in use; 0, unless given, shows unlimited ones, too.',
+        0,
+        100,
+      ),
+    ),
+    sessionLimit: Type.Optional(
+      wholeNumber(`Sessions per license; ${DEFAULT_SESSIONS} unless given.`, 1, MOST_SESSIONS),
+    ),
+    sessionCursor: Type.Optional(text('The nextSessionCursor of this license in the answer before.', 2048)),
+    limit: Type.Optional(wholeNumber(`Licenses per answer; ${DEFAULT_POOLS} unless given.`, 1, MOST_POOLS)),
+    cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
+  }),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    pools: Type.Array(
+      resource('SessionPool', 'A floating license and its live sessions.', {
+        licenseKey: Type.String({ description: 'License key.' }),
+        email: Type.String({ description: 'E-mail address of the customer.' }),
+        productId: Type.String({ description: 'Product that the license is for.' }),
+        limit: Type.Integer({ description: 'How many sessions may live at once; -1 is unlimited.' }),
+        inUse: Type.Integer({ description: 'How many live.' }),
+        sessions: Type.Array(
+          resource('LiveSession', 'A machine that holds a slot of a floating license.', {
+            fingerprint: Type.String({ description: 'Identifier of the machine.' }),
+            hostname: Type.String({ description: 'Human-readable machine name.' }),
+            country: nullable(Type.String({ description: 'Where it was seen last; null where that is unknown.' })),
+            startedAt: timestamp('When the session began.'),
+            lastSeen: timestamp('Its last sign of life.'),
+            endsAt: timestamp('When it ends without a further one.'),
+          }),
+        ),
+        nextSessionCursor: Type.Optional(
+          Type.String({
+            description: 'Present when there are more machines to look at: the sessionCursor of the next page.',
+          }),
+        ),
+      }),
+    ),
+    count: Type.Integer({ description: 'Licenses in this answer.' }),
+    ...nextCursorReply,
+  }),
+  refusals: ['too_many_products'],
+}).read(async (sql, { fields, scope, now }) => {
+  const { licenseKey, productId, minimumUsePercent = 0, limit = DEFAULT_POOLS } = fields;
+  if (fields.sessionCursor !== undefined && licenseKey === undefined)
+    return refuse('invalid_field', { details: { message: 'sessionCursor goes with licenseKey only' } });
+  const after = fields.cursor === undefined ? ['~'] : readPosition(fields.cursor, [TEXT_FORM]);
+  if (isRefusal(after)) return after;
+  const [first = '~'] = after;
+  let found: { readonly pools: readonly LivePool[]; readonly next: string | null };
+  if (licenseKey !== undefined) {
+    const pool = await poolOfLicense(sql, licenseKey, productId, scope, now);
+    const isFound = pool !== undefined && pool.license.licenseKey < first && isShown(pool, minimumUsePercent);
+    found = { pools: isFound ? [pool] : [], next: null };
+  } else {
+    const reachable = await reachableProducts(sql, productId, scope);
+    if (isRefusal(reachable)) return reachable;
+    found = await findLivePools(sql, { ...reachable, minimumUsePercent }, first, limit, now);
+  }
+  const pools = [];
+  for (const pool of found.pools)
+    pools.push(await poolView(sql, pool, fields.sessionCursor ?? '', fields.sessionLimit ?? DEFAULT_SESSIONS, now));
+  return {
+    success: true,
+    pools,
+    count: pools.length,
+    ...(found.next === null ? {} : { nextCursor: cursorOf([found.next]) }),
+  };
+});
+
+/** The pool of one license; undefined where it is out of the caller's scope, or of another product. */
+async function poolOfLicense(
+  sql: Sql,
+  licenseKey: string,
+  productId: string | undefined,
+  scope: Scope,
+  now: number,
+): Promise<LivePool | undefined> {
+  const known = await findLicense(sql, storedLicenseKey(licenseKey), scope);
+  if (known === undefined || (productId !== undefined && productId !== known.productId)) return undefined;
+  const [found] = await listLicensesOf(sql, [known.licenseKey], toTimestamp(now));
+  return found && livePoolOf(found.license);
+}
+
+async function poolView(sql: Sql, pool: LivePool, after: string, limit: number, now: number) {
+  const { licenseKey, email, productId } = pool.license;
+  const { sessions, next } = await findLiveSessions(sql, licenseKey, after, limit, now);
+  return {
+    licenseKey,
+    email,
+    productId,
+    limit: pool.limit,
+    inUse: pool.inUse,
+    sessions: sessions.map(sessionView),
+    ...(next === null ? {} : { nextSessionCursor: next }),
+  };
+}
+
+/** A live session has a beginning and a deadline. */
+function sessionView({ fingerprint, hostname, lastCountry, sessionStarted, lastSeen, sessionDeadline }: Activation) {
+  const [startedAt, endsAt] = [sessionStarted ?? '', sessionDeadline ?? ''];
+  return { fingerprint, hostname, country: lastCountry, startedAt, lastSeen, endsAt };
+}

@@ -1,0 +1,134 @@
+import Type from 'typebox';
+import { toTimestamp } from '../../clock.ts';
+import type { Scope } from '../../endpoint/caller.ts';
+import { endpoint } from '../../endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
+import { flag, licenseKeyField, oneOf, productIdField, resource, wholeNumber } from '../../endpoint/field-types.ts';
+import {
+  cursorOf,
+  cutPage,
+  LEVEL_FORM,
+  MOMENT_FORM,
+  nextCursorReply,
+  pageFields,
+  readPosition,
+  TEXT_FORM,
+} from '../../endpoint/page.ts';
+import { reachableProducts } from '../../products/reachable-products.ts';
+import { isRefusal, type Refusal } from '../../refusals.ts';
+import type { Sql } from '../../storage/storage.ts';
+import { statusAt, storedLicenseKey } from '../license.ts';
+import { listLicensesOf } from '../license-set-store.ts';
+import { findLicense } from '../store.ts';
+import { licenseStatusSchema, violationSchema, violationView } from '../views.ts';
+import { DETECTED_TYPES, GRAVEST_LEVEL, REPORTED_TYPES } from '../violation.ts';
+import { listBoardOfViolations, type ViolationPosition } from '../violation-listing-store.ts';
+
+const DEFAULT_LIMIT = 100;
+
+export const listViolations = endpoint({
+  path: '/listViolations',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  summary: 'List violations, the gravest first',
+  description:
+    'Lists violations of all licenses by state, type, severity, product and license; all that is given must fit. Of one ' +
+    'severity those that were opened last come first. `nextCursor` is present when there are more; give it as `cursor` ' +
+    'for the next page. An API key whose creator owns more than 30 products must name a product.',
+  example: {
+    after: ['/revokeLicense'],
+    request: { open: true, productId: EXAMPLE.productId },
+    reply: {
+      success: true,
+      violations: [
+        {
+          id: MADE_BY_SERVICE.violationId,
+          type: 'refund',
+          severity: 4,
+          occurrences: 1,
+          firstSeen: EXAMPLE_NOW,
+          lastSeen: EXAMPLE_NOW,
+          evidence: { reportedBy: 'operator' },
+          resolvedAt: null,
+          licenseKey: MADE_BY_SERVICE.licenseKey,
+          email: EXAMPLE.email,
+          productId: EXAMPLE.productId,
+          licenseStatus: 'revoked',
+        },
+      ],
+      count: 1,
+    },
+  },
+  fields: Type.Object({
+    open: Type.Optional(flag('True lists open violations only, false resolved ones only.')),
+    type: Type.Optional(oneOf('What happened.', [...DETECTED_TYPES, ...REPORTED_TYPES])),
+    minimumSeverity: Type.Optional(wholeNumber('The lowest severity that is listed.', 1, GRAVEST_LEVEL)),
+    productId: Type.Optional(productIdField),
+    licenseKey: Type.Optional(licenseKeyField),
+    ...pageFields('Violations', DEFAULT_LIMIT),
+  }),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    violations: Type.Array(
+      resource('ViolationOfLicense', 'A violation, and the license that it is of.', {
+        ...violationSchema.properties,
+        licenseKey: Type.String({ description: 'License that it is of.' }),
+        email: Type.String({ description: 'E-mail address of the customer.' }),
+        productId: Type.String({ description: 'Product that the license is for.' }),
+        licenseStatus: licenseStatusSchema,
+      }),
+    ),
+    count: Type.Integer({ description: 'Violations in this answer.' }),
+    ...nextCursorReply,
+  }),
+  refusals: ['too_many_products'],
+}).read(async (sql, { fields, scope, now }) => {
+  const { open: isOpen, type, minimumSeverity = 1, limit = DEFAULT_LIMIT } = fields;
+  const after = positionOf(fields.cursor);
+  if (isRefusal(after)) return after;
+  const reachable =
+    fields.licenseKey === undefined
+      ? await reachableProducts(sql, fields.productId, scope)
+      : await reachableLicense(sql, fields.licenseKey, fields.productId, scope);
+  if (isRefusal(reachable)) return reachable;
+  const filter = { licenseKey: undefined, ...reachable, type, isOpen, minimumSeverity };
+  const found = await listBoardOfViolations(sql, filter, after.position, limit + 1);
+  const { entries, next } = cutPage(found, limit, ({ severity, firstSeen, licenseKey, violationId }) =>
+    cursorOf([String(severity), firstSeen, licenseKey, violationId]),
+  );
+  const licenseKeys = [...new Set(entries.map(({ licenseKey }) => licenseKey))];
+  const licenses = licenseKeys.length === 0 ? [] : await listLicensesOf(sql, licenseKeys, toTimestamp(now));
+  const licenseOf = new Map(licenses.map(({ license }) => [license.licenseKey, license]));
+  const violations = entries.flatMap((violation) => {
+    const license = licenseOf.get(violation.licenseKey);
+    if (license === undefined) return [];
+    const { licenseKey, email, productId } = license;
+    return [{ ...violationView(violation), licenseKey, email, productId, licenseStatus: statusAt(license, now) }];
+  });
+  return { success: true, violations, count: violations.length, ...next };
+});
+
+/** The one license that is asked for; nothing where it is out of the caller's scope, or of another product. */
+async function reachableLicense(
+  sql: Sql,
+  licenseKey: string,
+  productId: string | undefined,
+  scope: Scope,
+): Promise<{ readonly productIds: readonly string[] } | { readonly productIds: null; readonly licenseKey: string }> {
+  const license = await findLicense(sql, storedLicenseKey(licenseKey), scope);
+  const isMeant = license !== undefined && (productId === undefined || productId === license.productId);
+  return isMeant ? { productIds: null, licenseKey: license.licenseKey } : { productIds: [] };
+}
+
+const POSITION = [LEVEL_FORM, MOMENT_FORM, TEXT_FORM, TEXT_FORM];
+
+function positionOf(
+  cursor: string | undefined,
+): { readonly position: ViolationPosition | undefined } | Refusal<'invalid_field'> {
+  if (cursor === undefined) return { position: undefined };
+  const values = readPosition(cursor, POSITION);
+  if (isRefusal(values)) return values;
+  const [severity = '', firstSeen = '', licenseKey = '', violationId = ''] = values;
+  return { position: { severity: Number(severity), firstSeen, licenseKey, violationId } };
+}

@@ -1,0 +1,67 @@
+/**
+ * Session pools as they are stored: a row for each license that holds sessions, so that a board finds these licenses
+ * among all others. It only leads to them: how many sessions live is always computed from the license's own.
+ */
+import { mergeWalks, type Walk } from '../endpoint/merged-walks.ts';
+import { walkAlong } from '../endpoint/page.ts';
+import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
+import { Table, textColumn } from '../storage/table.ts';
+import type { License } from './license.ts';
+
+/** A license that holds sessions. */
+export type SessionPool = Pick<License, 'licenseKey' | 'productId'>;
+
+const poolTable = new Table<SessionPool>('session_pool', {
+  licenseKey: textColumn('license_key'),
+  productId: textColumn('product_id'),
+});
+
+const insert = poolTable.insert('session_pool.insert', { conflict: 'on conflict (license_key) do nothing' });
+
+const remove = statement(
+  'session_pool.delete',
+  (dialect) => `delete from session_pool where license_key ${dialect.among('$1')}`,
+);
+
+const list = (name: string, agreed: Readonly<Record<string, string>>) =>
+  statement(
+    name,
+    (dialect) => `select ${poolTable.select('s', ['licenseKey'])} from session_pool s
+      ${walkAlong(dialect, { agreed, cursor: { 's.license_key': '$1' }, limit: '$2' })}`,
+  );
+const listAll = list('session_pool.list', {});
+const listOfProduct = list('session_pool.list_of_product', { 's.product_id': '$3' });
+
+/** Adds pools that are not there yet. */
+export async function insertSessionPools(tx: Tx, pools: readonly SessionPool[]): Promise<void> {
+  await tx.run(insert, poolTable.rows(pools, poolTable.fields));
+}
+
+/** Removes the pools of licenses that hold no session any more. */
+export async function deleteSessionPools(tx: Tx, licenseKeys: readonly string[]): Promise<void> {
+  await tx.run(remove, listOf(licenseKeys));
+}
+
+/**
+ * The keys of licenses that hold sessions, which may have lapsed; the highest key first.
+ *
+ * @param productIds each once; null lists those of all products
+ * @param after the key after which the list begins; '~' is before all keys
+ */
+export async function listSessionPools(
+  sql: Sql,
+  productIds: readonly string[] | null,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
+  type Row = Pick<SessionPool, 'licenseKey'>;
+  const walks = (productIds ?? [null]).map(
+    (productId): Walk<Row> =>
+      (from, last, most) =>
+        productId === null
+          ? from.all<Row>(listAll, last?.licenseKey ?? after, most)
+          : from.all<Row>(listOfProduct, last?.licenseKey ?? after, most, productId),
+  );
+  const byKey = (one: Row, other: Row) => (one.licenseKey < other.licenseKey ? 1 : -1);
+  return (await mergeWalks(sql, walks, byKey, limit)).map(({ licenseKey }) => licenseKey);
+}

@@ -1,0 +1,113 @@
+/**
+ * The two views of lists of licenses: those that expire soon, the soonest first, and those under threat, the gravest
+ * first. Each walks a partial index of what it shows, for all products or one after the other.
+ */
+import { mergeWalks, type Walk } from '../endpoint/merged-walks.ts';
+import { walkAlong } from '../endpoint/page.ts';
+import { type Sql, statement, type Value } from '../storage/storage.ts';
+import { licenseTable } from './license-table.ts';
+import { LISTED_FIELDS, type ListedLicense } from './listing-store.ts';
+
+const COLUMNS = licenseTable.select('l', LISTED_FIELDS);
+
+const expiring = (name: string, agreed: Readonly<Record<string, string>>, filter: string) =>
+  statement(
+    name,
+    (dialect) =>
+      `select ${COLUMNS} from license l ${walkAlong(dialect, {
+        agreed,
+        cursor: { 'l.expires_at': '$1', 'l.license_key': '$2' },
+        last: { 'l.expires_at': '$4' },
+        filter: `and l.expires_at is not null ${filter}`,
+        limit: '$3',
+        isRising: true,
+      })}`,
+  );
+
+const listExpiring = expiring('license.list_expiring', { 'l.status_mark': "'active'" }, '');
+const listExpiringOfProduct = expiring(
+  'license.list_expiring_of_product',
+  { 'l.product_id': '$5' },
+  "and l.status_mark = 'active'",
+);
+
+// The condition is that of the index; PostgreSQL does not know that both are the same.
+const threatened = (name: string, agreed: Readonly<Record<string, string>>, condition: string) =>
+  statement(
+    name,
+    (dialect) =>
+      `select ${COLUMNS} from license l ${walkAlong(dialect, {
+        agreed,
+        cursor: { 'l.threat_level': '$1', 'l.created_at': '$2', 'l.license_key': '$3' },
+        last: { 'l.threat_level': '$5' },
+        filter: `and l.threat_level ${condition}`,
+        limit: '$4',
+      })}`,
+  );
+
+const listThreatened = threatened('license.list_threatened', {}, '>= 1');
+const listThreatenedOfProduct = threatened('license.list_threatened_of_product', { 'l.product_id': '$6' }, '> 0');
+
+/** Where a page of licenses that expire soon begins: after this moment and key. */
+export type ExpiryPosition = Pick<ListedLicense, 'licenseKey'> & { readonly expiresAt: string };
+
+/** Where a page of licenses under threat begins: after this level, creation and key. */
+export type ThreatPosition = Pick<ListedLicense, 'threatLevel' | 'createdAt' | 'licenseKey'>;
+
+/**
+ * A page of active licenses that expire after a moment and until another, the soonest first.
+ *
+ * @param productIds each once; null lists those of all products
+ * @param until 24-character timestamp; what expires at that moment is listed
+ */
+export function listExpiringLicenses(
+  sql: Sql,
+  productIds: readonly string[] | null,
+  after: ExpiryPosition,
+  until: string,
+  limit: number,
+): Promise<readonly ListedLicense[]> {
+  const walks = (productIds ?? [null]).map((productId): Walk<ListedLicense> => {
+    const values: Value[] = productId === null ? [until] : [until, productId];
+    const page = productId === null ? listExpiring : listExpiringOfProduct;
+    return (from, last = after as ListedLicense, most) =>
+      from.all<ListedLicense>(page, last.expiresAt, last.licenseKey, most, ...values);
+  });
+  return mergeWalks(sql, walks, soonestFirst, limit);
+}
+
+/**
+ * A page of licenses whose threat level is `minimum` or higher, the gravest first and of one level the newest first.
+ *
+ * @param productIds each once; null lists those of all products
+ */
+export function listThreatenedLicenses(
+  sql: Sql,
+  productIds: readonly string[] | null,
+  after: ThreatPosition,
+  minimum: number,
+  limit: number,
+): Promise<readonly ListedLicense[]> {
+  const walks = (productIds ?? [null]).map((productId): Walk<ListedLicense> => {
+    const values: Value[] = productId === null ? [minimum] : [minimum, productId];
+    const page = productId === null ? listThreatened : listThreatenedOfProduct;
+    return (from, last = after as ListedLicense, most) =>
+      from.all<ListedLicense>(page, last.threatLevel, last.createdAt, last.licenseKey, most, ...values);
+  });
+  return mergeWalks(sql, walks, gravestFirst, limit);
+}
+
+/** What expires is never null here. */
+function soonestFirst(one: ListedLicense, other: ListedLicense): number {
+  const [first, second] = [one.expiresAt ?? '', other.expiresAt ?? ''];
+  if (first !== second) return first < second ? -1 : 1;
+  if (one.licenseKey === other.licenseKey) return 0;
+  return one.licenseKey < other.licenseKey ? -1 : 1;
+}
+
+function gravestFirst(one: ListedLicense, other: ListedLicense): number {
+  if (one.threatLevel !== other.threatLevel) return other.threatLevel - one.threatLevel;
+  if (one.createdAt !== other.createdAt) return one.createdAt < other.createdAt ? 1 : -1;
+  if (one.licenseKey === other.licenseKey) return 0;
+  return one.licenseKey < other.licenseKey ? 1 : -1;
+}

@@ -1,0 +1,74 @@
+import { migration } from './migration.ts';
+
+/** What boards of violations are read by, the gravest first: all there is, or what has these columns alike. */
+const VIOLATION_BOARDS = {
+  all: [],
+  type: ['type'],
+  product: ['product_id'],
+  // On an expression, so that a list of one product and type takes it and not that of the product alone.
+  product_type: ["(product_id || '')", 'type'],
+} as const;
+
+/** Open violations are few and looked at often; each violation is in the indexes of the open ones or of the resolved. */
+const violationIndexes = Object.entries(VIOLATION_BOARDS).flatMap(([name, columns]) =>
+  (['open', 'resolved'] as const).map((state) => {
+    const order = [...columns, 'severity', 'first_seen', 'license_key', 'violation_id'].join(', ');
+    return `create index violation_${state}_by_${name} on violation (${order})
+  where resolved_at is ${state === 'open' ? 'null' : 'not null'};`;
+  }),
+);
+
+/**
+ * Boards and searches. Of what every activation writes there are two new indexes, by hostname and by fingerprint; the
+ * others hold what is rare (sessions, threats, violations) or take the place of an index that is dropped. No row of a
+ * large table is written anew. An index on activations or licenses that somebody made beforehand (large tables take a
+ * while) is taken as it is.
+ */
+export const boardsAndSearches = migration(
+  22,
+  'boards_and_searches',
+  ({ text, tableEnd, own }) => `
+-- whose product a violation is of, for boards; a license keeps its product for ever
+alter table violation add column product_id ${text};
+update violation set product_id =
+  (select l.product_id from license l where l.license_key = violation.license_key);
+${violationIndexes.join('\n')}
+
+-- licenses whose sessions_held is not 0, so that a board of live sessions looks at no others
+create table session_pool (
+  license_key ${text} not null primary key,
+  product_id ${text} not null
+)${tableEnd}${own({ sqlite: ', without rowid', postgres: '' })};
+create index session_pool_by_product on session_pool (product_id, license_key);
+insert into session_pool (license_key, product_id)
+  select l.license_key, l.product_id from license l where l.sessions_held > 0 and l.license_key in
+    (select a.license_key from activation a where a.session_due is not null);
+
+create index if not exists activation_by_hostname on activation (lower(hostname), license_key, fingerprint);
+create index if not exists activation_by_fingerprint on activation (fingerprint, license_key);
+
+-- the same licenses in two wordings, so that a list of one product cannot take the index of all
+create index if not exists license_by_threat on license (threat_level, created_at, license_key) where threat_level >= 1;
+create index if not exists license_by_product_threat on license (product_id, threat_level, created_at, license_key)
+  where threat_level > 0;
+
+-- by expiry as before, and by key among those that expire at one moment
+create index if not exists license_by_expiry on license (status_mark, expires_at, license_key)
+  where expires_at is not null;
+create index if not exists license_by_product_expiry on license (product_id, expires_at, license_key)
+  where status_mark = 'active' and expires_at is not null;
+drop index license_by_lapse;
+drop index license_by_product_lapse;
+
+create index redemption_by_time on redemption (code_folded, redeemed_at, email_folded);
+
+create index studio_order_by_email on studio_order (lower(buyer_email), created_at, studio_order_id);
+create index studio_order_by_creator_email
+  on studio_order (lower(buyer_email), creator_id, created_at, studio_order_id);
+create index studio_order_by_creator_course on studio_order (course_id, creator_id, created_at, studio_order_id);
+
+create index product_by_name on product (lower(name), product_id);
+create index product_by_creator_slug on product (creator_id, product_id);
+create index product_by_creator_name on product (creator_id, lower(name), product_id);
+`,
+);

@@ -1,0 +1,103 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { resource, text } from '../endpoint/field-types.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { isRefusal, refuse } from '../refusals.ts';
+import { foldAscii } from '../storage/storage.ts';
+import { exampleOrder } from './examples.ts';
+import { findSeatInScope, type StudioOrderSearch, searchOrders } from './store.ts';
+import { canonicalSeatCode, type StudioOrder, seatCodeField } from './studio-order.ts';
+import { studioOrderSummary, studioOrderSummarySchema } from './views.ts';
+
+const DEFAULT_LIMIT = 100;
+const FILTER_FAULT = 'Provide code, buyerEmail, courseId, or creatorId';
+
+/** GET/POST /searchStudioOrders (rules 4.9.6). */
+export const searchStudioOrders = endpoint({
+  path: '/searchStudioOrders',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  summary: 'Find studio orders, newest first',
+  description:
+    'Finds orders by seat code, buyer, course and creator; all that is given must fit. adminSecret must give one of ' +
+    'them and reaches every order; an API key reaches those of its creator, whatever creatorId it gives. `nextCursor` is ' +
+    'present when there are more; give it as `cursor` for the next page.',
+  example: {
+    after: ['/createStudioOrder'],
+    request: { buyerEmail: exampleOrder.buyerEmail },
+    reply: {
+      success: true,
+      orders: [
+        {
+          id: MADE_BY_SERVICE.studioOrderId,
+          courseSlug: exampleOrder.courseSlug,
+          courseTitle: exampleOrder.courseTitle,
+          seatCount: 2,
+          redeemedCount: 0,
+          totalAmount: 9800,
+          status: 'active',
+          createdAt: EXAMPLE_NOW,
+          creatorId: exampleOrder.creatorId,
+          buyerEmail: exampleOrder.buyerEmail,
+          courseId: exampleOrder.courseId,
+        },
+      ],
+      count: 1,
+    },
+  },
+  fields: Type.Object({
+    code: Type.Optional(seatCodeField),
+    buyerEmail: Type.Optional(text("The buyer's e-mail address, compared without the case of A to Z.", 320)),
+    courseId: Type.Optional(text('The course.')),
+    creatorId: Type.Optional(text("The course creator's user; for adminSecret, ignored for API keys.")),
+    ...pageFields('Orders', DEFAULT_LIMIT),
+  }),
+  missing: FILTER_FAULT,
+  reply: Type.Object({
+    success: Type.Literal(true),
+    orders: Type.Array(
+      resource('StudioOrderFound', 'What a search shows of a studio order.', {
+        ...studioOrderSummarySchema.properties,
+        creatorId: Type.String({ description: "The course creator's user." }),
+        buyerEmail: Type.String({ description: 'The buyer.' }),
+        courseId: Type.String({ description: 'The course.' }),
+      }),
+    ),
+    count: Type.Integer({ description: 'Orders in this answer.' }),
+    ...nextCursorReply,
+  }),
+  refusals: [],
+}).read(async (sql, { fields, scope }) => {
+  const { code, buyerEmail, courseId, limit = DEFAULT_LIMIT } = fields;
+  const search = { buyerEmail, courseId, creatorId: scope.creatorId ?? fields.creatorId };
+  if ([code, ...Object.values(search)].every((value) => value === undefined))
+    return refuse('missing_fields', { details: { message: FILTER_FAULT } });
+  const cursor = readCursor(fields.cursor);
+  if (isRefusal(cursor)) return cursor;
+  let found: readonly StudioOrder[];
+  if (code === undefined) found = await searchOrders(sql, search, cursor, limit + 1);
+  else {
+    const order = await findSeatInScope(sql, canonicalSeatCode(code), scope);
+    found = order !== undefined && fits(order, search) && order.createdAt < cursor.createdAt ? [order] : [];
+  }
+  const { entries, next } = cutPage(found, limit, ({ createdAt, studioOrderId }) =>
+    cursorAfter({ createdAt, id: studioOrderId }),
+  );
+  const orders = entries.map((order) => ({
+    ...studioOrderSummary(order),
+    creatorId: order.creatorId,
+    buyerEmail: order.buyerEmail,
+    courseId: order.courseId,
+  }));
+  return { success: true, orders, count: orders.length, ...next };
+});
+
+/** Whether the one order that has a seat code is what else was asked for. */
+function fits(order: StudioOrder, { buyerEmail, courseId, creatorId }: StudioOrderSearch): boolean {
+  return (
+    (buyerEmail === undefined || foldAscii(order.buyerEmail) === foldAscii(buyerEmail.trim())) &&
+    (courseId === undefined || order.courseId === courseId) &&
+    (creatorId === undefined || order.creatorId === creatorId)
+  );
+}

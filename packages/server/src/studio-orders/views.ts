@@ -1,0 +1,34 @@
+/** Studio orders as lists show them (rules 4.9). */
+import Type from 'typebox';
+import { resource, timestamp } from '../endpoint/field-types.ts';
+import { centsSchema, type StudioOrder, studioOrderStatusSchema } from './studio-order.ts';
+
+/** The shape of {@link studioOrderSummary}. */
+export const studioOrderSummarySchema = resource(
+  'StudioOrderSummary',
+  'What lists show of a studio order; /getStudioOrder shows the rest.',
+  {
+    id: Type.String({ description: 'Identifier of the order.' }),
+    courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
+    courseTitle: Type.String({ description: 'The name of the course for people.' }),
+    seatCount: Type.Integer({ description: 'Seats of the order.' }),
+    redeemedCount: Type.Integer({ description: 'Redeemed seats of the order.' }),
+    totalAmount: centsSchema,
+    status: studioOrderStatusSchema,
+    createdAt: timestamp('When the order was made.'),
+  },
+);
+
+/** What lists show of an order. */
+export function studioOrderSummary(order: StudioOrder) {
+  return {
+    id: order.studioOrderId,
+    courseSlug: order.courseSlug,
+    courseTitle: order.courseTitle,
+    seatCount: order.seatCount,
+    redeemedCount: order.redeemedCount,
+    totalAmount: order.totalAmount,
+    status: order.status,
+    createdAt: order.createdAt,
+  };
+}

@@ -1,0 +1,95 @@
+/** What a search finds: how each kind of thing is shown (rules 4.3.1). */
+import Type from 'typebox';
+import type { DiscountCode } from '../discount-codes/discount-code.ts';
+import type { ReplyOf } from '../endpoint/endpoint.ts';
+import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import type { SeatWithOrder } from '../studio-orders/store.ts';
+import { type StudioOrder, seatStatus } from '../studio-orders/studio-order.ts';
+import type { FoundChange, FoundLicense, FoundMachine, FoundProduct } from './search-store.ts';
+
+export const HIT_KINDS = ['license', 'machine', 'product', 'code', 'order', 'seat', 'purchase', 'request'] as const;
+export const MATCHES = [
+  'key',
+  'email',
+  'purchaseId',
+  'orderId',
+  'seatCode',
+  'slug',
+  'name',
+  'code',
+  'requestId',
+  'hostname',
+  'fingerprint',
+] as const;
+
+export const hitSchema = resource('SearchHit', 'Something that a search found.', {
+  kind: oneOf('What was found.', HIT_KINDS, 'SearchHitKind'),
+  matchedBy: oneOf('What of it fits the query.', MATCHES, 'SearchMatch'),
+  title: Type.String({ description: 'What people know it by: an address, a name, a hostname, a type of event.' }),
+  licenseKey: nullable(Type.String({ description: 'License that it is, or is of; null where it is of none.' })),
+  id: nullable(
+    Type.String({
+      description:
+        'What names it where a license key does not: fingerprint, productId, code, studioOrderId (of a seat, too), ' +
+        'purchaseId, request id.',
+    }),
+  ),
+  status: nullable(Type.String({ description: 'Its status, where such a thing has one.' })),
+  at: timestamp('When it was made, seen last, redeemed, or done.'),
+});
+/** Something that was found. */
+export type Hit = ReplyOf<typeof hitSchema>;
+
+/** A license. */
+export function licenseHit({ licenseKey, email, status, createdAt }: FoundLicense, matchedBy: 'key' | 'email'): Hit {
+  return { kind: 'license', matchedBy, title: email, licenseKey, id: null, status, at: createdAt };
+}
+
+/** A license of a purchase. */
+export function purchaseHit({ licenseKey, email, status, createdAt }: FoundLicense, purchaseId: string): Hit {
+  return {
+    kind: 'purchase',
+    matchedBy: 'purchaseId',
+    title: email,
+    licenseKey,
+    id: purchaseId,
+    status,
+    at: createdAt,
+  };
+}
+
+/** A machine. */
+export function machineHit(
+  { licenseKey, fingerprint, hostname, lastSeen }: FoundMachine,
+  matchedBy: 'hostname' | 'fingerprint',
+): Hit {
+  return { kind: 'machine', matchedBy, title: hostname, licenseKey, id: fingerprint, status: null, at: lastSeen };
+}
+
+/** A product. */
+export function productHit({ productId, name, status, createdAt, matchedBy }: FoundProduct): Hit {
+  return { kind: 'product', matchedBy, title: name, licenseKey: null, id: productId, status, at: createdAt };
+}
+
+/** A discount code. */
+export function codeHit({ code, active, createdAt }: DiscountCode): Hit {
+  const status = active ? 'active' : 'inactive';
+  return { kind: 'code', matchedBy: 'code', title: code, licenseKey: null, id: code, status, at: createdAt };
+}
+
+/** A studio order. */
+export function orderHit({ studioOrderId: id, courseTitle: title, status, createdAt: at }: StudioOrder): Hit {
+  return { kind: 'order', matchedBy: 'orderId', title, licenseKey: null, id, status, at };
+}
+
+/** A seat of a studio order. */
+export function seatHit(seat: SeatWithOrder): Hit {
+  const { studioOrderId: id, courseTitle: title, redeemedAt, createdAt } = seat;
+  const status = seatStatus(seat);
+  return { kind: 'seat', matchedBy: 'seatCode', title, licenseKey: null, id, status, at: redeemedAt ?? createdAt };
+}
+
+/** A change that a request made. */
+export function requestHit({ type: title, licenseKey, occurredAt: at }: FoundChange, requestId: string): Hit {
+  return { kind: 'request', matchedBy: 'requestId', title, licenseKey, id: requestId, status: null, at };
+}

@@ -1,0 +1,203 @@
+/**
+ * The look-ups of a search. Each finds its rows by an index and reads so many at most, whatever the database holds. What
+ * is out of a creator's scope is looked at as what is in it and is not selected, or is never met at all.
+ */
+import type { Scope } from '../endpoint/caller.ts';
+import { listEvents } from '../events/listing-store.ts';
+import { type License, type LicenseStatus, statusAt } from '../licenses/license.ts';
+import { type Sql, statement } from '../storage/storage.ts';
+import type { Beginning } from './query-form.ts';
+
+/** What a hit shows of a license. */
+type LicenseRow = Pick<License, 'licenseKey' | 'email' | 'revocation' | 'expiresAt' | 'createdAt'>;
+
+/** A license that was found. */
+export interface FoundLicense extends Pick<LicenseRow, 'licenseKey' | 'email' | 'createdAt'> {
+  readonly status: LicenseStatus;
+}
+
+const LICENSE = `l.license_key as "licenseKey", l.email as "email", l.revocation as "revocation",
+  l.expires_at as "expiresAt", l.created_at as "createdAt"`;
+
+/** Products of a creator that a search looks into; nobody has more. */
+const MOST_PRODUCTS = 1_000;
+/** Rows that are looked at where the index does not say whose they are. */
+const MOST_LOOKED_AT = 100;
+
+/** Whether a product is the scope's; `scope` is the parameter of its creatorId. */
+const ownProduct = (column: string, scope: string) => `(exists
+  (select 1 from product p where p.product_id = ${column} and p.creator_id = ${scope}) or ${scope} is null)`;
+
+/**
+ * What is wanted ($1) of each product of a creator ($2). It comes out of the sub-select as a column, so that licenses
+ * can be looked up for one product after the other only, and never for all creators.
+ */
+const WANTED = `(select p.product_id as product_id, $1 as wanted from product p where p.creator_id = $2
+  order by p.product_id limit ${MOST_PRODUCTS})`;
+/** The newest of each product, product after product: so many rows at most are sorted as one customer has of a product. */
+const NEWEST_OF_EACH = 'order by o.product_id, l.created_at desc, l.license_key desc limit $3';
+
+const byKey = statement(
+  'license.search_key',
+  `select ${LICENSE} from
+     (select * from license k where k.license_key >= $1 and k.license_key < $2 order by k.license_key limit ${MOST_LOOKED_AT}) l
+   where ${ownProduct('l.product_id', '$3')} order by l.license_key limit $4`,
+);
+
+const byEmail = statement(
+  'license.search_email',
+  `select ${LICENSE} from license l where l.email_folded >= $1 and l.email_folded < $2
+   order by l.email_folded, l.created_at, l.license_key limit $3`,
+);
+
+const byEmailOfCreator = statement(
+  'license.search_email_of_creator',
+  `select ${LICENSE} from ${WANTED} o join license l on l.email_folded = o.wanted and l.product_id = o.product_id
+   ${NEWEST_OF_EACH}`,
+);
+
+const byPurchase = statement(
+  'license.search_purchase',
+  `select ${LICENSE} from license l where l.purchase_id is not null and l.purchase_id || '' = $1
+   order by l.created_at desc, l.license_key desc limit $2`,
+);
+
+const byPurchaseOfCreator = statement(
+  'license.search_purchase_of_creator',
+  `select ${LICENSE} from ${WANTED} o
+   join license l on l.purchase_id is not null and l.purchase_id || '' = o.wanted and l.product_id = o.product_id
+   ${NEWEST_OF_EACH}`,
+);
+
+const PRODUCT = `p.product_id as "productId", p.name as "name", p.status as "status", p.created_at as "createdAt"`;
+
+/** Products along an index on what they match by; `creator` limits them to one creator's. */
+const productsBy = (matchedBy: 'slug' | 'name', column: string, from: string, to: string, creator: string) =>
+  `select * from (select ${PRODUCT}, '${matchedBy}' as "matchedBy" from product p
+     where ${creator} ${column} >= ${from} and ${column} < ${to} order by ${column} limit $5) by_${matchedBy}`;
+const productText = (creator: string) => `${productsBy('slug', 'p.product_id', '$1', '$2', creator)}
+   union all ${productsBy('name', 'lower(p.name)', '$3', '$4', creator)}`;
+const byProduct = statement('product.search', productText(''));
+const byProductOfCreator = statement('product.search_of_creator', productText('p.creator_id = $6 and'));
+
+const MACHINE = `a.license_key as "licenseKey", a.fingerprint as "fingerprint", a.hostname as "hostname",
+  a.last_seen as "lastSeen"`;
+
+const byHostname = statement(
+  'activation.search_hostname',
+  `select ${MACHINE} from activation a where lower(a.hostname) >= $1 and lower(a.hostname) < $2
+   order by lower(a.hostname), a.license_key, a.fingerprint limit $3`,
+);
+
+const byFingerprint = statement(
+  'activation.search_fingerprint',
+  `select ${MACHINE} from activation a where a.fingerprint = $1 order by a.license_key limit $2`,
+);
+
+const CHANGE = `e.event_id as "eventId", e.type as "type", e.license_key as "licenseKey", e.occurred_at as "occurredAt"`;
+
+const byRequestOfCreator = statement(
+  'event.search_request_of_creator',
+  `select ${CHANGE} from ${WANTED} o
+   join event e on e.request_id is not null and e.product_id is not null
+     and e.request_id = o.wanted and e.product_id = o.product_id
+   order by o.product_id, e.event_id desc limit $3`,
+);
+
+/** A product that was found. */
+export interface FoundProduct {
+  readonly productId: string;
+  readonly name: string;
+  readonly status: string;
+  readonly createdAt: string;
+  readonly matchedBy: 'slug' | 'name';
+}
+
+/** A machine that was found. */
+export interface FoundMachine {
+  readonly licenseKey: string;
+  readonly fingerprint: string;
+  readonly hostname: string;
+  readonly lastSeen: string;
+}
+
+/** A change that a request made. */
+export interface FoundChange {
+  readonly eventId: string;
+  readonly type: string;
+  readonly licenseKey: string | null;
+  readonly occurredAt: string;
+}
+
+/** Licenses whose keys begin alike. */
+export async function searchKeys(sql: Sql, { from, to }: Beginning, { creatorId }: Scope, limit: number, now: number) {
+  return found(await sql.all<LicenseRow>(byKey, from, to, creatorId, limit), now);
+}
+
+/** Licenses of customers whose addresses begin alike; for a creator those of the one whole address. */
+export async function searchEmails(
+  sql: Sql,
+  { from, to, whole }: Beginning & { readonly whole: string },
+  { creatorId }: Scope,
+  limit: number,
+  now: number,
+) {
+  const rows =
+    creatorId === null
+      ? await sql.all<LicenseRow>(byEmail, from, to, limit)
+      : await sql.all<LicenseRow>(byEmailOfCreator, whole, creatorId, limit);
+  return found(rows, now);
+}
+
+/** Licenses of a purchase. */
+export async function searchPurchases(sql: Sql, purchaseId: string, { creatorId }: Scope, limit: number, now: number) {
+  const rows =
+    creatorId === null
+      ? await sql.all<LicenseRow>(byPurchase, purchaseId, limit)
+      : await sql.all<LicenseRow>(byPurchaseOfCreator, purchaseId, creatorId, limit);
+  return found(rows, now);
+}
+
+/** Products whose slugs or names begin alike. */
+export function searchProducts(
+  sql: Sql,
+  { slug, name }: { readonly slug: Beginning; readonly name: Beginning },
+  { creatorId }: Scope,
+  limit: number,
+): Promise<FoundProduct[]> {
+  const values = [slug.from, slug.to, name.from, name.to, limit];
+  return creatorId === null
+    ? sql.all<FoundProduct>(byProduct, ...values)
+    : sql.all<FoundProduct>(byProductOfCreator, ...values, creatorId);
+}
+
+/** Machines whose hostnames begin alike, of all licenses: for the operator. */
+export function searchHostnames(sql: Sql, { from, to }: Beginning, limit: number): Promise<FoundMachine[]> {
+  return sql.all<FoundMachine>(byHostname, from, to, limit);
+}
+
+/** Machines of all licenses that have a fingerprint: for the operator. */
+export function searchFingerprint(sql: Sql, fingerprint: string, limit: number): Promise<FoundMachine[]> {
+  return sql.all<FoundMachine>(byFingerprint, fingerprint, limit);
+}
+
+/** What a request changed, newest first; for a creator what it changed of the products that are the creator's today. */
+export function searchRequest(
+  sql: Sql,
+  requestId: string,
+  { creatorId }: Scope,
+  limit: number,
+): Promise<readonly FoundChange[]> {
+  return creatorId === null
+    ? listEvents(sql, { productIds: null, requestId }, null, limit)
+    : sql.all<FoundChange>(byRequestOfCreator, requestId, creatorId, limit);
+}
+
+function found(rows: readonly LicenseRow[], now: number): FoundLicense[] {
+  return rows.map(({ licenseKey, email, createdAt, ...decides }) => ({
+    licenseKey,
+    email,
+    createdAt,
+    status: statusAt(decides, now),
+  }));
+}

@@ -1,0 +1,121 @@
+/** What the text of a search may be, by its form. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { mintApiKey } from '../../src/api-keys/api-key.ts';
+import { mintLicenseKey } from '../../src/licenses/license.ts';
+import { mintSecret } from '../../src/random.ts';
+import { afterBeginning, foldAscii } from '../../src/storage/storage.ts';
+import { mintSeatCode } from '../../src/studio-orders/studio-order.ts';
+import { looksLikeSecret, lookUpsFor, MOST_LOOK_UPS } from '../../src/support/query-form.ts';
+
+const text = fc.string({ unit: 'binary', minLength: 1 }).filter((each) => each.isWellFormed() && !each.includes('\0'));
+const sorted = (texts: readonly string[]) =>
+  texts
+    .map((each) => Buffer.from(each))
+    .sort(Buffer.compare)
+    .map(String);
+
+describe('the form of a query', () => {
+  it('decides on eight look-ups at most, whatever it is, and on machines for the operator alone', () => {
+    const query = fc.oneof(text, fc.string(), fc.emailAddress(), fc.constantFrom(mintLicenseKey(), 'ada', '23456-7'));
+    fc.assert(
+      fc.property(query, fc.boolean(), (given, isOperator) => {
+        const lookUps = lookUpsFor(given, isOperator);
+        assert.ok(Object.keys(lookUps).length <= MOST_LOOK_UPS);
+        if (!isOperator) assert.ok(!('hostname' in lookUps) && !('fingerprint' in lookUps));
+      }),
+    );
+    assert.equal(Object.keys(lookUpsFor('ADAAA', true)).length, MOST_LOOK_UPS);
+  });
+
+  it('leads to the key that was typed, from five characters on, whatever separates its groups', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 5, max: 25 }),
+        fc.constantFrom('', '-', ' ', ' - '),
+        fc.boolean(),
+        (length, separator, isLower) => {
+          const key = mintLicenseKey();
+          const typed = key
+            .replaceAll('-', '')
+            .slice(0, length)
+            .replace(/.{5}(?=.)/g, `$&${separator}`);
+          const range = lookUpsFor(isLower ? typed.toLowerCase() : typed, false).key;
+          assert.ok(range !== undefined && range.from <= key && key < range.to);
+          assert.ok(key.startsWith(range.from));
+        },
+      ),
+    );
+    assert.equal(lookUpsFor('ABCD', true).key, undefined);
+  });
+
+  it('leads to a seat or an order alone, but for machines', () => {
+    assert.deepEqual(Object.keys(lookUpsFor(mintSeatCode(), false)), ['seatCode']);
+    assert.deepEqual(Object.keys(lookUpsFor('so_019ced3e-6a40-7000-8000-4b1d2c3e5f60', false)), ['studioOrderId']);
+  });
+
+  it('leads to the whole address for a creator, and to what begins like it for the operator', () => {
+    assert.equal(lookUpsFor(' Ada@Example.com ', false).email?.whole, 'ada@example.com');
+    assert.equal(lookUpsFor('ada', false).email, undefined);
+    assert.equal(lookUpsFor('ada', true).email?.from, 'ada');
+    assert.equal(lookUpsFor('ad', true).email, undefined);
+  });
+});
+
+describe('a beginning', () => {
+  it('is a range, in the order of bytes, of the texts that begin like it and of no others', () => {
+    fc.assert(
+      fc.property(text, text, (beginning, other) => {
+        const isWithin = (each: string) => {
+          const [first] = sorted([beginning, each]);
+          const [, last] = sorted([each, afterBeginning(beginning)]);
+          return first === beginning && last === afterBeginning(beginning) && each !== last;
+        };
+        fc.pre(!other.startsWith('\u{10FFFF}'));
+        assert.ok(isWithin(beginning + other));
+        assert.equal(isWithin(other), other.startsWith(beginning));
+      }),
+    );
+  });
+
+  it('is folded as databases fold text: A to Z alone', () => {
+    assert.equal(foldAscii('ÄRGER in KÖLN'), 'Ärger in kÖln');
+    fc.assert(fc.property(text, (given) => assert.equal(foldAscii(foldAscii(given)), foldAscii(given))));
+  });
+});
+
+describe('what looks like a secret', () => {
+  it('is every API key, generated secret and token, also amid other text', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', ' ', 'key: ', '"', 'see '),
+        fc.constantFrom('', ' ', '"', '.'),
+        (before, after) => {
+          for (const secret of [mintApiKey(), `lka_${mintSecret(32)}`, `lkw_${mintSecret(32)}`])
+            assert.ok(looksLikeSecret(before + secret + after), before + secret + after);
+          const token = `eyJhbGciOiJIUzI1NiJ9.${mintSecret(40)}.${mintSecret(32)}`;
+          assert.ok(looksLikeSecret(before + token + after));
+        },
+      ),
+    );
+    for (const named of ['adminSecret=abc', '"apiKey": "abc"', 'X-Api-Key: abc', 'Bearer abcdefghijklmnop'])
+      assert.ok(looksLikeSecret(named), named);
+  });
+
+  it('is no key of a license, address, order, code, hostname, fingerprint or hash', () => {
+    const harmless = [
+      mintLicenseKey(),
+      mintSeatCode(),
+      'ada@example.com',
+      'so_019ced3e-6a40-7000-8000-4b1d2c3e5f60',
+      'cs_test_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4',
+      "Ada's laptop",
+      'DESKTOP-7F3K2Q1',
+      '5f0c3b1e9a7d4826c1f3e5b7098d6a42b8e1c7f90d3a5b6472e8f1c09a4d7b36',
+      'mask_1',
+      'API key manager',
+    ];
+    for (const each of harmless) assert.equal(looksLikeSecret(each), false, each);
+  });
+});

@@ -1,0 +1,265 @@
+/** One field that finds everything. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { mintApiKey } from '../../src/api-keys/api-key.ts';
+import { DAY_MS } from '../../src/clock.ts';
+import { mintId } from '../../src/random.ts';
+import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { Creator, insisted } from '../support/creator.ts';
+import { engines } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
+
+interface Hit {
+  readonly kind: string;
+  readonly matchedBy: string;
+  readonly title: string;
+  readonly licenseKey: string | null;
+  readonly id: string | null;
+  readonly status: string | null;
+  readonly at: string;
+}
+
+for (const engine of engines)
+  describe(`/searchEverything on ${engine}`, () => {
+    let app: TestApp;
+    let creator: Creator;
+    let stranger: Creator;
+    before(async () => {
+      app = await startApp(engine);
+      [creator, stranger] = [await Creator.of(app), await Creator.of(app)];
+    });
+    after(() => app.stop());
+
+    async function search(query: string, send: (path: string, body: object) => Promise<unknown> = app.admin as never) {
+      const { hits, count } = await insisted(send('/searchEverything', { query }) as never);
+      assert.equal(count, hits.length);
+      return hits as Hit[];
+    }
+    const asCreator = (query: string) => search(query, (path, body) => creator.send(path, { ...body }));
+    const asStranger = (query: string) => search(query, (path, body) => stranger.send(path, { ...body }));
+
+    /** Letters and digits that no other test uses. */
+    const word = () => mintId().replace(/[^a-z0-9]/gi, 'x');
+
+    it('finds a license by its key or the beginning of it, however it is typed', async () => {
+      const createdAt = app.clock.at();
+      const key = await creator.license(await creator.product(), { email: 'grace@example.com' });
+      const hit = {
+        kind: 'license',
+        matchedBy: 'key',
+        title: 'grace@example.com',
+        licenseKey: key,
+        id: null,
+        status: 'active',
+        at: createdAt,
+      };
+      const bare = key.replaceAll('-', '');
+      const typed = [
+        key,
+        key.toLowerCase(),
+        ` ${bare} `,
+        bare.replace(/.{5}/g, '$& '),
+        key.slice(0, 13),
+        `${key.slice(0, 11)}-`,
+      ];
+      for (const query of [...typed, bare.slice(0, 7), key.slice(0, 17).replaceAll('-', ' ')]) {
+        assert.deepEqual(await search(query), [hit], query);
+        assert.deepEqual(await asCreator(query), [hit], query);
+        assert.deepEqual(await asStranger(query), [], query);
+      }
+      assert.deepEqual(await search(`${key}A`), []);
+      assert.deepEqual(await search(key.slice(0, 4)), []);
+    });
+
+    it('shows the status of this moment', async () => {
+      const key = await app.license({ expiresAt: app.clock.at(DAY_MS) });
+      app.clock.move(DAY_MS);
+      assert.deepEqual(
+        (await search(key)).map(({ status }) => status),
+        ['expired'],
+      );
+      await insisted(app.admin('/revokeLicense', { licenseKey: key }));
+      assert.deepEqual(
+        (await search(key)).map(({ status }) => status),
+        ['revoked'],
+      );
+    });
+
+    it('finds licenses by the e-mail address, for the operator also by its beginning', async () => {
+      const email = `${word()}.Ada@Example.com`;
+      const own = await creator.license(await creator.product(), { email });
+      const foreign = await stranger.license(await stranger.product(), { email });
+      const keys = (hits: readonly Hit[]) => hits.map(({ licenseKey }) => licenseKey).sort();
+      assert.deepEqual(keys(await search(email.toUpperCase())), [own, foreign].sort());
+      assert.deepEqual(keys(await search(email.slice(0, -4))), [own, foreign].sort());
+      assert.deepEqual(keys(await search(email.slice(0, 12))), [own, foreign].sort());
+      assert.deepEqual(keys(await asCreator(` ${email} `)), [own]);
+      assert.deepEqual(keys(await asCreator(email.slice(0, -4))), []);
+      assert.deepEqual(keys(await asStranger(email.toLowerCase())), [foreign]);
+      const [{ kind, matchedBy, title } = {} as Hit] = await asCreator(email);
+      assert.deepEqual([kind, matchedBy, title], ['license', 'email', email]);
+    });
+
+    it('finds the licenses of a purchase', async () => {
+      const purchaseId = `order ${word()}`;
+      const own = await creator.license(await creator.product(), { purchaseId });
+      const foreign = await stranger.license(await stranger.product(), { purchaseId });
+      const seen = (hits: readonly Hit[]) => hits.map((hit) => [hit.kind, hit.matchedBy, hit.id, hit.licenseKey]);
+      const hitOf = (key: string) => ['purchase', 'purchaseId', purchaseId, key];
+      assert.deepEqual(seen(await search(purchaseId)).sort(), [hitOf(own), hitOf(foreign)].sort());
+      assert.deepEqual(seen(await asCreator(purchaseId)), [hitOf(own)]);
+      assert.deepEqual(await search(purchaseId.toUpperCase()), []);
+    });
+
+    it('finds studio orders by their id, and seats by their code', async () => {
+      const { studioOrderId, seats } = await insisted(
+        app.webhook('/createStudioOrder', {
+          buyerEmail: 'head@school.example',
+          buyerUserId: 'user-7',
+          courseId: 'course-12',
+          courseSlug: 'watercolour',
+          courseTitle: 'Watercolour for beginners',
+          creatorId: creator.creatorId,
+          seatCount: 2,
+          pricePerSeat: 4900,
+          totalAmount: 9800,
+          currency: 'eur',
+        }),
+      );
+      const order = { title: 'Watercolour for beginners', licenseKey: null, id: studioOrderId, at: app.clock.at() };
+      const found = [{ kind: 'order', matchedBy: 'orderId', status: 'active', ...order }];
+      assert.deepEqual(await search(` ${studioOrderId} `), found);
+      assert.deepEqual(await asCreator(studioOrderId), found);
+      assert.deepEqual(await asStranger(studioOrderId), []);
+      const [{ code }] = seats;
+      const seat = [{ kind: 'seat', matchedBy: 'seatCode', status: 'available', ...order }];
+      assert.deepEqual(await search(code.toLowerCase()), seat);
+      assert.deepEqual(await asCreator(code), seat);
+      assert.deepEqual(await asStranger(code), []);
+    });
+
+    it('finds products by the beginning of slug or name, each once', async () => {
+      const slug = `Slug-${word()}`;
+      const name = `Tapehead ${word()}`;
+      await creator.product({ slug, name });
+      const seen = (hits: readonly Hit[]) =>
+        hits.map((hit) => [hit.kind, hit.matchedBy, hit.id, hit.title, hit.status]);
+      for (const find of [search, asCreator]) {
+        assert.deepEqual(seen(await find(slug.slice(0, 14))), [['product', 'slug', slug, name, 'live']]);
+        assert.deepEqual(seen(await find(name.toUpperCase().slice(0, 18))), [['product', 'name', slug, name, 'live']]);
+        assert.deepEqual(seen(await find(slug.slice(1))), []);
+      }
+      assert.deepEqual(await asStranger(slug), []);
+      assert.deepEqual(await asStranger(name), []);
+      const twin = `Twin-${word()}`;
+      await creator.product({ slug: twin, name: twin });
+      assert.equal((await search(twin)).length, 1);
+    });
+
+    it('finds a discount code in any case', async () => {
+      const code = `Spring-${word()}`;
+      await insisted(creator.send('/createDiscountCode', { code, productId: await creator.product(), trialDays: 7 }));
+      const hit = {
+        kind: 'code',
+        matchedBy: 'code',
+        title: code,
+        licenseKey: null,
+        id: code,
+        status: 'active',
+        at: app.clock.at(),
+      };
+      for (const find of [search, asCreator]) assert.deepEqual(await find(code.toUpperCase()), [hit]);
+      assert.deepEqual(await asStranger(code), []);
+      await insisted(creator.send('/updateDiscountCode', { code, active: false }));
+      assert.deepEqual(await search(code), [{ ...hit, status: 'inactive' }]);
+    });
+
+    it('finds by a request id what the request changed', async () => {
+      const requestId = `request-${word()}`;
+      const [productId, headers] = [await creator.product(), { 'x-request-id': requestId }];
+      const fields = { email: 'ada@example.com', productId };
+      const { licenseKey } = await insisted(creator.send('/createLicense', fields, { headers }));
+      const hit = {
+        kind: 'request',
+        matchedBy: 'requestId',
+        title: 'license.created',
+        licenseKey,
+        id: requestId,
+        status: null,
+        at: app.clock.at(),
+      };
+      for (const find of [search, asCreator]) assert.deepEqual(await find(requestId), [hit]);
+      assert.deepEqual(await asStranger(requestId), []);
+    });
+
+    it('finds machines by fingerprint or the beginning of the hostname, for the operator only', async () => {
+      const [productId, fingerprint] = [await creator.product(), `Print ${word()}`];
+      const licenseKey = await creator.license(productId);
+      const machine = new Machine(app, licenseKey, fingerprint);
+      machine.productId = productId;
+      await machine.activated();
+      const hit = {
+        kind: 'machine',
+        title: `host of ${fingerprint}`,
+        licenseKey,
+        id: fingerprint,
+        status: null,
+        at: app.clock.at(),
+      };
+      assert.deepEqual(await search(fingerprint), [{ ...hit, matchedBy: 'fingerprint' }]);
+      assert.deepEqual(await search(fingerprint.toUpperCase()), []);
+      assert.deepEqual(await search(`HOST OF ${fingerprint.slice(0, 12)}`), [{ ...hit, matchedBy: 'hostname' }]);
+      for (const query of [fingerprint, `host of ${fingerprint}`]) assert.deepEqual(await asCreator(query), []);
+      await insisted(machine.deactivate());
+      assert.deepEqual(await search(fingerprint), []);
+    });
+
+    it('answers 20 hits at most, and as many as are asked for', async () => {
+      const purchaseId = `order ${word()}`;
+      const productId = await creator.product();
+      for (let index = 0; index < 22; index++) await creator.license(productId, { purchaseId });
+      assert.equal((await search(purchaseId)).length, 20);
+      const { hits } = await insisted(creator.send('/searchEverything', { query: purchaseId, limit: 3 }));
+      assert.equal(hits.length, 3);
+      for (const limit of [0, 21]) {
+        const { status, body } = await app.admin('/searchEverything', { query: purchaseId, limit });
+        assert.deepEqual([status, body.error], [400, 'limit must be a whole number from 1 to 20']);
+      }
+    });
+
+    it('takes a text for what it is: nothing of it is a pattern', async () => {
+      for (const query of ['%', '_____', '*', "' or 1=1 --", '\\', '["a"]', '%ada%', '-----', '\u{10FFFF}', '.....'])
+        assert.deepEqual(await search(query), [], query);
+    });
+
+    it('400 for what looks like a credential, without saying it again', async () => {
+      const { apiKey } = creator;
+      const key = await app.license();
+      const { token } = await new Machine(app, key).activated();
+      const secrets = [apiKey, mintApiKey(), token, `lka_${'a'.repeat(43)}`, `Authorization: ${ADMIN_SECRET}`];
+      for (const query of secrets) {
+        const { status, body } = await app.admin('/searchEverything', { query: ` ${query}`.slice(0, 320) });
+        assert.deepEqual(
+          [status, body],
+          [
+            400,
+            {
+              success: false,
+              error:
+                'This looks like a credential. Search for what it belongs to; /listApiKeys finds an API key by its hash.',
+            },
+          ],
+          query,
+        );
+      }
+    });
+
+    it('400 without a query, 401 without a credential', async () => {
+      for (const query of [undefined, null, '']) {
+        const { status, body } = await app.admin('/searchEverything', { query });
+        assert.deepEqual([status, body.error], [400, 'Missing query']);
+      }
+      assert.deepEqual(await search('   '), []);
+      assert.equal((await app.send('/searchEverything', { query: 'ada' })).status, 401);
+    });
+  });
