@@ -2016,6 +2016,8 @@ export interface SessionPool {
   readonly limit: number;
   /** How many live. */
   readonly inUse: number;
+  /** Calls of apps that were refused lately; repeats count with the last. */
+  readonly refusedLastHour: number;
   readonly sessions: readonly LiveSession[];
   /** Present when there are more machines to look at: the sessionCursor of the next page. */
   readonly nextSessionCursor?: string;

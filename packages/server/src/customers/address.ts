@@ -1,4 +1,4 @@
-/** A customer's e-mail address and what takes its place: pure functions (rules 4.9.1). */
+/** A customer's e-mail address and what takes its place: pure functions (rules 4.10.1). */
 import type { Facts } from '../events/event.ts';
 import { foldEmail } from '../licenses/license.ts';
 import { mintGroups } from '../random.ts';

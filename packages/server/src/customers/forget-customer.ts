@@ -18,7 +18,7 @@ const replacedSchema = resource('ReplacedAddresses', 'In how many places of each
   storefrontEvents: count('Events that the storefront reported of the address.'),
 });
 
-/** POST /forgetCustomer (rules 4.9.1). */
+/** POST /forgetCustomer (rules 4.10.1). */
 export const forgetCustomer = endpoint({
   path: '/forgetCustomer',
   methods: ['POST'],

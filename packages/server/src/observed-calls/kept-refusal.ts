@@ -1,4 +1,4 @@
-/** A refusal that is kept for a while, so that support can tell a customer what happened (rules 10.7). */
+/** A refusal that is kept for a while, so that support can tell a customer what happened (rules 10.8). */
 import type { PublishedCode } from '../refusals.ts';
 import type { ObservedEndpoint } from '../statistics/metrics.ts';
 import { type Columns, integerColumn, jsonColumn, textColumn } from '../storage/table.ts';

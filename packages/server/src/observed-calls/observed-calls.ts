@@ -1,6 +1,6 @@
 /**
  * Hears what each call of the client endpoints came to, and which changes were recorded, once that is certain: counts
- * all of it, and keeps refusals of licenses that exist. In memory; write-observed.ts writes it (rules 10.7, 10.8).
+ * all of it, and keeps refusals of licenses that exist. In memory; write-observed.ts writes it (rules 10.8, 10.9).
  */
 import { codeOf, type RefusalCode } from '../refusals.ts';
 import { type Count, Counters } from '../statistics/counters.ts';

@@ -150,6 +150,16 @@ export interface RefusedMachine {
   readonly lastAt: string;
 }
 
+const countSince = statement(
+  'kept_refusal.count_since',
+  `select coalesce(sum(k.count), 0) as "count" from kept_refusal k where k.license_key = $1 and k.last_at > $2`,
+);
+
+/** How many calls for a license were refused since a moment; repeats that began before it are counted with the last. */
+export async function countRefusalsSince(sql: Sql, licenseKey: string, since: string): Promise<number> {
+  return (await sql.first<{ readonly count: number }>(countSince, licenseKey, since))?.count ?? 0;
+}
+
 const renameMachines = statement(
   'kept_refusal.rename_machines',
   'update kept_refusal set hostname = $2 where license_key = $1 and hostname <> $2',

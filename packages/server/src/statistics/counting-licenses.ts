@@ -1,6 +1,6 @@
 /**
  * Counting licenses: a job that walks through all licenses and writes how many of each status every product has, because
- * to count ten million of them on the spot would take too long (rules 10.7). It reads a few at a time with a pause after
+ * to count ten million of them on the spot would take too long (rules 10.10). It reads a few at a time with a pause after
  * each slice, so that nobody waits for it, and replaces the former totals at once when it has come to the end. A walk that
  * is stopped leaves nothing but the former totals, and the next one begins anew.
  *

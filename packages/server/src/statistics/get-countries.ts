@@ -18,7 +18,7 @@ const MAXIMUM_PRODUCT_DAYS = 1_100;
 /** Days where no beginning is given. */
 const USUAL_DAYS = 30;
 
-/** GET/POST /getCountries (rules 4.9.3). */
+/** GET/POST /getCountries (rules 4.11.3). */
 export const getCountries = endpoint({
   path: '/getCountries',
   methods: ['GET', 'POST'],

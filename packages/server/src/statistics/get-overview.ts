@@ -29,7 +29,7 @@ const isAtLeast = Type.Boolean({ description: 'True when there are more: countin
 const asOf = timestamp('The moment for which this was counted.');
 const number = (description: string) => Type.Integer({ description });
 
-/** GET/POST /getOverview (rules 4.9.1). */
+/** GET/POST /getOverview (rules 4.11.1). */
 export const getOverview = endpoint({
   path: '/getOverview',
   methods: ['GET', 'POST'],

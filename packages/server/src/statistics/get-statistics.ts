@@ -18,7 +18,7 @@ const MAXIMUM_STEPS = 1_100;
 /** Points of one series where no beginning is given. */
 const USUAL_STEPS = { hour: 24, day: 30 } as const;
 
-/** GET/POST /getStatistics (rules 4.9.2). */
+/** GET/POST /getStatistics (rules 4.11.2). */
 export const getStatistics = endpoint({
   path: '/getStatistics',
   methods: ['GET', 'POST'],

@@ -1,4 +1,4 @@
-/** How many licenses there are of each status, counted one license after the other (rules 10.7). */
+/** How many licenses there are of each status, counted one license after the other (rules 10.10). */
 import {
   type License,
   type LicenseStatus,

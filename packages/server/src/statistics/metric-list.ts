@@ -1,4 +1,4 @@
-/** The closed list of what is counted (rules 4.9.2). */
+/** The closed list of what is counted (rules 4.11.2). */
 import { eventTypes } from '../events/event-types.ts';
 import { DETECTED_TYPES, REPORTED_TYPES } from '../licenses/violation.ts';
 import { metricsOf, OBSERVED_ENDPOINTS, openedMetric } from './metrics.ts';

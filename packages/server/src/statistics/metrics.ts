@@ -1,4 +1,4 @@
-/** The names of what is counted (rules 10.8). Types of events count under their own names. */
+/** The names of what is counted (rules 10.9). Types of events count under their own names. */
 import type { PublishedCode } from '../refusals.ts';
 
 /** The client endpoints, as metrics and kept refusals name them. */

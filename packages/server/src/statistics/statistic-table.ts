@@ -1,4 +1,4 @@
-/** A statistic: how often something happened in an hour or a day (rules 10.8). */
+/** A statistic: how often something happened in an hour or a day (rules 10.9). */
 import { integerColumn, Table, textColumn } from '../storage/table.ts';
 
 /** How long the time is that a statistic counts. */

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { toTimestamp } from '../../clock.ts';
+import { HOUR_MS, toTimestamp } from '../../clock.ts';
 import type { Scope } from '../../endpoint/caller.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE } from '../../endpoint/example-values.ts';
@@ -13,6 +13,7 @@ import {
   wholeNumber,
 } from '../../endpoint/field-types.ts';
 import { cursorOf, nextCursorReply, readPosition, TEXT_FORM } from '../../endpoint/page.ts';
+import { countRefusalsSince } from '../../observed-calls/store.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import type { Sql } from '../../storage/storage.ts';
@@ -70,6 +71,9 @@ export const listLiveSessions = endpoint({
         productId: Type.String({ description: 'Product that the license is for.' }),
         limit: Type.Integer({ description: 'How many sessions may live at once; -1 is unlimited.' }),
         inUse: Type.Integer({ description: 'How many live.' }),
+        refusedLastHour: Type.Integer({
+          description: 'Calls of apps that were refused lately; repeats count with the last.',
+        }),
         sessions: Type.Array(
           resource('LiveSession', 'A machine that holds a slot of a floating license.', {
             fingerprint: Type.String({ description: 'Identifier of the machine.' }),
@@ -142,6 +146,7 @@ async function poolView(sql: Sql, pool: LivePool, after: string, limit: number, 
     productId,
     limit: pool.limit,
     inUse: pool.inUse,
+    refusedLastHour: await countRefusalsSince(sql, licenseKey, toTimestamp(now - HOUR_MS)),
     sessions: sessions.map(sessionView),
     ...(next === null ? {} : { nextSessionCursor: next }),
   };

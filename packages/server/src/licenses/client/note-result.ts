@@ -1,4 +1,4 @@
-/** Tells what a call of a client endpoint came to, for the statistics and for support (rules 10.7, 10.8). */
+/** Tells what a call of a client endpoint came to, for the statistics and for support (rules 10.8, 10.9). */
 import type { Reply, RequestContext } from '../../endpoint/endpoint.ts';
 import { isRefusal, type Refusal } from '../../refusals.ts';
 import type { RuleContext } from '../../rule-context.ts';
