@@ -6,12 +6,11 @@ import { recordChanges } from '../events/record.ts';
 import { findLicenseOfFormerEmail, listEventsOfSubject, listNotesAfter } from '../events/rewrite-store.ts';
 import { listLicenseKeysOf, lockWholeLicenses } from '../licenses/email-store.ts';
 import { foldEmail } from '../licenses/license.ts';
-import type { ViolationTally } from '../licenses/violation-tally.ts';
 import type { Tx } from '../storage/storage.ts';
 import { forgetStorefrontEvents } from '../storefront/store.ts';
 import { type ForgottenOrders, forgetBuyers, forgetRedeemers } from '../studio-orders/forget-store.ts';
 import { mintPseudonym, type Replacement, spellingsOf } from './address.ts';
-import { BEGINNING, forgetOnLicense, rewriteAll, type Step } from './forget-license.ts';
+import { BEGINNING, forgetOnLicense, type Memory, rewriteAll, type Step } from './forget-license.ts';
 import { claimForgetting, deleteForgetting, type Forgetting, type Replaced, saveForgetting } from './store.ts';
 
 /** Rows that one call looks at: some tens of milliseconds for the database. */
@@ -40,7 +39,7 @@ const NOTHING: Replaced = {
 interface Work {
   readonly tx: Tx;
   readonly origin: Origin;
-  readonly tally: ViolationTally;
+  readonly memory: Memory;
   readonly forgetting: Forgetting;
   readonly replacement: Replacement;
   /** How the databases may write the address in lower case. */
@@ -52,13 +51,13 @@ type Place = (work: Work, most: number) => Promise<Step | null>;
 
 /** Every kind of row that may hold the address of a customer. */
 const PLACES: readonly Place[] = [
-  async ({ tx, origin, tally, forgetting }, most) => {
+  async ({ tx, origin, memory, forgetting }, most) => {
     const { emailFolded, progress } = forgetting;
     const licenseKey =
       progress.licenseKey ??
       (await listLicenseKeysOf(tx, emailFolded, 1))[0] ??
       (await findLicenseOfFormerEmail(tx, emailFolded));
-    return licenseKey === undefined ? null : forgetOnLicense(tx, origin, forgetting, licenseKey, tally, most);
+    return licenseKey === undefined ? null : forgetOnLicense(tx, origin, forgetting, licenseKey, memory, most);
   },
   async ({ tx, forgetting: { emailFolded, pseudonym, progress } }, most) => {
     const redemptions = await forgetRedemptions(tx, emailFolded, pseudonym, most);
@@ -110,7 +109,7 @@ export interface Forgotten {
  * Replaces an address by a pseudonym in the next rows that hold it. Call it until it is complete; then
  * `customer.forgotten` is recorded, if there was anything to forget.
  */
-export async function forgetCustomer(tx: Tx, origin: Origin, email: string, tally: ViolationTally): Promise<Forgotten> {
+export async function forgetCustomer(tx: Tx, origin: Origin, email: string, memory: Memory): Promise<Forgotten> {
   let forgetting = await claimForgetting(tx, {
     emailFolded: foldEmail(email),
     pseudonym: mintPseudonym(),
@@ -126,7 +125,7 @@ export async function forgetCustomer(tx: Tx, origin: Origin, email: string, tall
   let left = ROWS_AT_ONCE;
   for (const place of PLACES)
     while (left > 0) {
-      const step = await place({ tx, origin, tally, forgetting, replacement, spellings: spellingsOf(email) }, left);
+      const step = await place({ tx, origin, memory, forgetting, replacement, spellings: spellingsOf(email) }, left);
       if (step === null) break;
       left -= step.looked;
       forgetting = { ...forgetting, progress: step.progress, replaced: sumOf(forgetting.replaced, step.replaced) };

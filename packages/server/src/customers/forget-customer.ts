@@ -61,7 +61,7 @@ export const forgetCustomer = endpoint({
   }),
   refusals: [],
 }).write(async (tx, { fields, origin, ruleContext }) => {
-  const { isComplete, pseudonym, replaced } = await forget(tx, origin, fields.email, ruleContext.violationTally);
+  const { isComplete, pseudonym, replaced } = await forget(tx, origin, fields.email, ruleContext);
   return {
     success: true,
     complete: isComplete,

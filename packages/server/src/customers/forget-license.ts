@@ -7,11 +7,14 @@ import { lockWholeLicenses } from '../licenses/email-store.ts';
 import { foldEmail, type License } from '../licenses/license.ts';
 import { saveLicenses } from '../licenses/save.ts';
 import { listViolationsAfter, rewriteEvidence } from '../licenses/violation-store.ts';
-import type { ViolationTally } from '../licenses/violation-tally.ts';
 import { renameRefusedMachines } from '../observed-calls/store.ts';
+import type { RuleContext } from '../rule-context.ts';
 import type { Tx } from '../storage/storage.ts';
 import { FORGOTTEN_HOSTNAME, factsWithout, type Replacement, textWithout } from './address.ts';
 import type { Forgetting, Progress, Replaced } from './store.ts';
+
+/** What this process remembers of licenses and has not written yet. */
+export type Memory = Pick<RuleContext, 'violationTally' | 'observedCalls'>;
 
 /** What one step came to. */
 export interface Step {
@@ -100,7 +103,7 @@ export async function forgetOnLicense(
   origin: Origin,
   { emailFolded, pseudonym, progress }: Forgetting,
   licenseKey: string,
-  tally: ViolationTally,
+  memory: Memory,
   most: number,
 ): Promise<Step> {
   const [license] = await lockWholeLicenses(tx, [licenseKey]);
@@ -111,7 +114,11 @@ export async function forgetOnLicense(
   const { part, after } = progress;
   const { looked, replaced, last } = await PARTS[part](tx, licenseKey, after, most, replacement);
   const done = { looked: looked + 1, replaced: { [part]: replaced } };
-  if (part === 'violations') tx.afterwards((isCommitted) => isCommitted && tally.forget(licenseKey));
+  if (part === 'violations') tx.afterwards((isCommitted) => isCommitted && memory.violationTally.forget(licenseKey));
+  if (part === 'refusals' && isTheirs)
+    tx.afterwards(
+      (isCommitted) => isCommitted && memory.observedCalls.refusals.renameMachines(licenseKey, FORGOTTEN_HOSTNAME),
+    );
   if (looked === most) return { ...done, progress: { ...progress, licenseKey, after: last ?? after } };
   const next = ORDER[ORDER.indexOf(part) + 1];
   if (next !== undefined) return { ...done, progress: { ...progress, licenseKey, part: next, after: '' } };

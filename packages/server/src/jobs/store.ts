@@ -61,8 +61,8 @@ const deleteOldRefusals = statement(
 
 const deleteOldStatistics = (step: 'hour' | 'day') => (dialect: Dialect) =>
   `delete from statistic where (product_id, step, metric, at) in
-     (select s.product_id, s.step, s.metric, s.at from statistic s where s.step = '${step}' and s.at <= $1
-      order by s.at limit $2 ${untouched(dialect)})`;
+     (select s.product_id, s.step, s.metric, s.at from statistic s where s.step || '' = '${step}' and s.at || '' <= $1
+      order by s.at || '' limit $2 ${untouched(dialect)})`;
 const deleteOldHours = statement('statistic.delete_old_hours', deleteOldStatistics('hour'));
 const deleteOldDays = statement('statistic.delete_old_days', deleteOldStatistics('day'));
 

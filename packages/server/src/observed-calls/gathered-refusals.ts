@@ -77,6 +77,11 @@ export class GatheredRefusals {
     for (const row of [...rows, ...since]) this.#addRow(row, () => this.#size < this.#mostWaiting);
   }
 
+  /** Puts another name in place of those of the machines of a license. */
+  renameMachines(licenseKey: string, hostname: string): void {
+    for (const row of this.#licenses.get(licenseKey) ?? []) if (row.hostname !== null) row.hostname = hostname;
+  }
+
   #addRow(row: KeptRefusal, hasRoom: (row: Gathered) => boolean): void {
     const { firstAt, lastAt, ...facts } = row;
     const added = { ...facts, first: fromTimestamp(firstAt), last: fromTimestamp(lastAt) };

@@ -1,6 +1,6 @@
 /** Kept refusals as they are stored. */
 import { fromTimestamp, HOUR_MS, toTimestamp } from '../clock.ts';
-import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
 import { type StoredRow, Table, textColumn } from '../storage/table.ts';
 import { type KeptRefusal, keptRefusalColumns, MOST_REFUSALS_OF_LICENSE } from './kept-refusal.ts';
 
@@ -31,7 +31,7 @@ const lock = statement(
 const IS_LATER = 'excluded.last_at >= kept_refusal.last_at';
 
 // A license has few rows to look through.
-const add = statement(
+const add = writeStatement(
   'kept_refusal.add',
   (dialect) => `insert into kept_refusal (${keptRefusalTable.columns().join(', ')})
     select r.license_key,

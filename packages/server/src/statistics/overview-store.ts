@@ -50,7 +50,7 @@ const open = (name: string, product: string | null) =>
        where v.resolved_at is null and ${dialect.afterCursor(product === null ? {} : { 'v.product_id': product }, {
          'v.severity': `${GRAVEST_LEVEL + 1}`,
        })} order by ${product === null ? '' : 'v.product_id desc, '}v.severity desc limit $1) o
-     group by o.severity`,
+     group by o.severity order by o.severity desc`,
   );
 const countOpenOfAll = open('violation.count_open', null);
 const countOpenOfProduct = open('violation.count_open_of_product', '$2');

@@ -32,7 +32,10 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...[...FOR_SLICES, 'discount-codes', 'licenses', 'observed-calls', 'products', 'rule-context', 'statistics'],
     'studio-orders',
   ],
-  customers: [...FOR_SLICES, 'licenses', 'discount-codes', 'observed-calls', 'storefront', 'studio-orders'],
+  customers: [
+    ...[...FOR_SLICES, 'licenses', 'discount-codes', 'observed-calls', 'rule-context', 'storefront'],
+    'studio-orders',
+  ],
   jobs: ['clock', 'events', 'storage'],
   app: [
     ...['api-keys', 'customers', 'discount-codes', 'endpoint', 'licenses', 'products', 'statistics', 'storefront'],

@@ -8,6 +8,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
+import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
 import { tablesWith } from './stored-texts.ts';
 
@@ -65,6 +66,7 @@ for (const engine of engines)
       machine.token = (await insisted(app.send('/activate', activated))).token;
       const refused = { ...activated, machineFingerprint: 'other', hostname: `Tablet of ${ada}` };
       assert.equal((await app.send('/activate', refused)).status, 403);
+      await historyWithRefusals(app, licenseKey, 1);
       assert.equal((await machine.verify()).body.email, Email);
 
       const trial = await insisted(app.send('/redeemTrialCode', { code, productId, email }));
@@ -82,7 +84,12 @@ for (const engine of engines)
 
       const holding = ['event', 'license', 'redemption', 'seat', 'storefront_event', 'studio_order'];
       assert.deepEqual(await tablesWith(app.database, email), holding);
-      assert.deepEqual(await tablesWith(app.database, `of ${ada}`), ['activation', 'event', 'violation']);
+      assert.deepEqual(await tablesWith(app.database, `of ${ada}`), [
+        'activation',
+        'event',
+        'kept_refusal',
+        'violation',
+      ]);
       const { pseudonym, replaced } = await forgotten(email);
       assert.match(pseudonym, PSEUDONYM);
       assert.deepEqual(await tablesWith(app.database, email), []);
@@ -94,6 +101,7 @@ for (const engine of engines)
         events: 10,
         machines: 1,
         violations: 1,
+        refusals: 1,
         redemptions: 1,
         orders: 1,
         seats: 1,
@@ -161,7 +169,7 @@ for (const engine of engines)
       assert.equal(event?.actor, 'operator');
       assert.deepEqual(JSON.parse(event?.after_facts as string), { pseudonym, ...replaced });
       const again = await forgotten(email);
-      assert.deepEqual([again.pseudonym, Object.values(again.replaced)], [null, Array(8).fill(0)]);
+      assert.deepEqual([again.pseudonym, Object.values(again.replaced)], [null, Array(9).fill(0)]);
       assert.equal((await recordedOf(pseudonym)).length, 1);
       assert.equal((await read(licenseKey)).license.email, pseudonym);
       assert.deepEqual(await tablesWith(app.database, email), []);

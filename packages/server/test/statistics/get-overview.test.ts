@@ -35,8 +35,9 @@ const copyLicense = statement(
 const copyViolations = statement(
   'test_violation.copy',
   (dialect) => `insert into violation (license_key, violation_id, type, severity, occurrences, first_seen, last_seen,
-      evidence)
-    select $1 || '/' || r.number, 'v', 'activation_rate', 2, 1, '', '', '{}'
+      evidence, product_id)
+    select $1 || '/' || r.number, 'v', 'activation_rate', 2, 1, '', '', '{}',
+      (select l.product_id from license l where l.license_key = $1)
     from ${dialect.table('$2', { number: 'integer' })} r where true`,
 );
 

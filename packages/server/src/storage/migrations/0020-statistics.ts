@@ -15,8 +15,8 @@ create table statistic (
   value ${integer} not null,
   primary key (product_id, step, metric, at)
 )${tableEnd}${own({ sqlite: ', without rowid', postgres: '' })};
--- on an expression, so that tidying takes it and no look-up of some products: it would read those of all
-create index statistic_by_age on statistic ((step || ''), at);
+-- on expressions, so that tidying takes it and no look-up of some products: it would read those of all
+create index statistic_by_age on statistic ((step || ''), (at || ''));
 ${own({
   sqlite: '',
   // room on each page for the new versions of the rows of the present hour and day, which are added to every minute

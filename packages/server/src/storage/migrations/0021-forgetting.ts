@@ -9,7 +9,6 @@ export const forgetting = migration(
   'forgetting',
   ({ text, tableEnd }) => `
 create index if not exists redemption_by_email on redemption (email_folded, code_folded);
-create index if not exists studio_order_by_buyer_email on studio_order (lower(buyer_email), studio_order_id);
 create index if not exists seat_by_redeemer_email on seat (lower(redeemed_by), code) where redeemed_by is not null;
 create index if not exists storefront_event_by_email on storefront_event (lower(email), event_id);
 -- the subject of such an event is the address that the license had before

@@ -6,6 +6,7 @@ import { mintId } from '../../../src/random.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { Creator, insisted } from '../../support/creator.ts';
 import { engines } from '../../support/databases.ts';
+import { historyWithRefusals } from '../../support/kept-refusals.ts';
 import { Machine } from '../../support/machine.ts';
 import { pagesOf } from '../../support/pages.ts';
 
@@ -52,6 +53,18 @@ for (const engine of engines)
       return [key, machines];
     }
 
+    it('tells how often calls for a license were refused within the hour', async () => {
+      const productId = ownProduct();
+      const [licenseKey] = await pool(productId, 1, { maxConcurrent: 1 });
+      const late = new Machine(app, licenseKey, 'late');
+      late.productId = productId;
+      for (let time = 0; time < 3; time++) assert.equal((await late.activate()).status, 403);
+      await historyWithRefusals(app, licenseKey, 3);
+      const refused = async () =>
+        (await insisted(app.admin('/listLiveSessions', { productId }))).pools[0].refusedLastHour;
+      assert.equal(await refused(), 3);
+    });
+
     it('answers a license with its sessions, by fingerprint', async () => {
       const productId = ownProduct();
       const startedAt = app.clock.at();
@@ -62,7 +75,14 @@ for (const engine of engines)
       const { pools, count } = await insisted(app.admin('/listLiveSessions', { productId }));
       assert.equal(count, 1);
       const [{ sessions, ...found }] = pools;
-      assert.deepEqual(found, { licenseKey, email: 'ada@example.com', productId, limit: 4, inUse: 2 });
+      assert.deepEqual(found, {
+        licenseKey,
+        email: 'ada@example.com',
+        productId,
+        limit: 4,
+        inUse: 2,
+        refusedLastHour: 0,
+      });
       assert.deepEqual(
         sessions.map(({ fingerprint }: { fingerprint: string }) => fingerprint),
         ['machine-0', 'machine-1'],

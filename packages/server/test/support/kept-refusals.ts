@@ -1,0 +1,18 @@
+/** Refusals are kept a moment after they were answered. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Answer, TestApp } from './app.ts';
+import { insisted } from './creator.ts';
+
+/** Waits until so many refusals of a license can be read, repeats included, and answers its history, newest first. */
+export async function historyWithRefusals(
+  app: TestApp,
+  licenseKey: string,
+  refusals: number,
+): Promise<Answer['body'][]> {
+  for (;;) {
+    const { history } = await insisted(app.admin('/getLicense', { licenseKey, history: true }));
+    const kept = history.map(({ refusal }: Answer['body']) => refusal?.count ?? 0);
+    if (kept.reduce((sum: number, count: number) => sum + count, 0) >= refusals) return history;
+    await wait(10);
+  }
+}
