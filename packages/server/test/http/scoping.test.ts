@@ -116,7 +116,12 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
       answer: PRODUCT_NOT_FOUND,
     },
   ],
-  '/getLicense': [ofLicense()],
+  '/getLicense': [ofLicense(), ofLicense({ history: true })],
+  '/explainLicense': [ofLicense()],
+  '/listEvents': [
+    { ...ofProduct(), answer: 'nothing' },
+    { ...ofLicense(), answer: 'nothing' },
+  ],
   '/listLicenses': [
     { ...ofProduct(), answer: 'nothing' },
     { ...ofProduct(() => ({ email: EMAIL, status: 'revoked' })), what: 'product and customer', answer: 'nothing' },
