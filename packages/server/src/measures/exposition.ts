@@ -3,8 +3,8 @@
  * writes the text; its own counters are not used, because each of them looks up its labels with every call.
  */
 import { collectDefaultMetrics, type Metric, type MetricValue, Registry } from 'prom-client';
+import { EXPORTED_METRICS, type MetricDescription, type MetricName } from './exported-metrics.ts';
 import type { DistributionState, Sample } from './measures.ts';
-import { METRICS, type MetricDescription, type MetricName } from './metric-list.ts';
 
 /** The media type of the text. */
 export const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
@@ -27,7 +27,7 @@ export async function exposition(samples: readonly Sample[]): Promise<string> {
   const registry = new Registry();
   const byName = Map.groupBy(samples, ({ name }) => name);
   for (const [name, ofName] of byName) {
-    const { type, help } = METRICS[name];
+    const { type, help } = EXPORTED_METRICS[name];
     const described = { name, help, type, aggregator: 'sum', values: ofName.flatMap((sample) => valuesOf(sample)) };
     // A registry asks a metric for no more than this when it writes.
     registry.registerMetric({ name, get: async () => described } as unknown as Metric);
@@ -44,7 +44,7 @@ function valuesOf({ name, labels, value }: Sample): NamedValue[] {
 }
 
 function bucketsOf(name: MetricName, labels: Sample['labels'], { counts, sum }: DistributionState): NamedValue[] {
-  const { bounds = [] }: MetricDescription = METRICS[name];
+  const { bounds = [] }: MetricDescription = EXPORTED_METRICS[name];
   let soFar = 0;
   const buckets = counts.map((count, range) => {
     soFar += count;

@@ -4,12 +4,12 @@
  */
 import {
   type CounterName,
+  EXPORTED_METRICS,
   type GaugeName,
   type HistogramName,
   type LabelsOf,
-  METRICS,
   type MetricName,
-} from './metric-list.ts';
+} from './exported-metrics.ts';
 
 /** A number that only grows. */
 export interface Counter {
@@ -82,7 +82,7 @@ export class Measures {
     const key = keyOf(name, labels);
     const known = this.#distributions.get(key);
     if (known !== undefined) return known.distribution;
-    const distribution = new Distribution(METRICS[name].bounds);
+    const distribution = new Distribution(EXPORTED_METRICS[name].bounds);
     this.#distributions.set(key, { name, labels, distribution });
     return distribution;
   }
@@ -119,5 +119,5 @@ export class Measures {
 }
 
 function keyOf(name: MetricName, labels: Readonly<Record<string, string>>): string {
-  return JSON.stringify([name, ...METRICS[name].labels.map((label) => labels[label])]);
+  return JSON.stringify([name, ...EXPORTED_METRICS[name].labels.map((label) => labels[label])]);
 }

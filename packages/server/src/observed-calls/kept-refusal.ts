@@ -1,7 +1,7 @@
 /** A refusal that is kept for a while, so that support can tell a customer what happened (rules 10.8). */
 import type { PublishedCode } from '../refusals.ts';
-import type { ObservedEndpoint } from '../statistics/metrics.ts';
 import { type Columns, integerColumn, jsonColumn, textColumn } from '../storage/table.ts';
+import type { ObservedEndpoint } from './metrics.ts';
 
 /** What a refusal was about beside its code, such as the limit. Never a token. */
 export type RefusalDetails = Readonly<Record<string, string | number>>;

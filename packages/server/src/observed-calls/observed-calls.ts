@@ -3,12 +3,12 @@
  * all of it, and keeps refusals of licenses that exist. In memory; write-observed.ts writes it (rules 10.8, 10.9).
  */
 import { codeOf, type RefusalCode } from '../refusals.ts';
-import { type Count, Counters } from '../statistics/counters.ts';
-import { countryMetric, type EndpointMetrics, openedMetric } from '../statistics/metrics.ts';
-import { ALL_PRODUCTS } from '../statistics/statistic-table.ts';
 import type { RecordedChange } from '../storage/storage.ts';
+import { type Count, Counters } from './counters.ts';
 import { GatheredRefusals, type RefusedCall } from './gathered-refusals.ts';
 import type { KeptRefusal } from './kept-refusal.ts';
+import { countryMetric, type EndpointMetrics, openedMetric } from './metrics.ts';
+import { ALL_PRODUCTS } from './statistic-table.ts';
 
 /** What was observed, as it goes from one thread to another. */
 export interface Observed {

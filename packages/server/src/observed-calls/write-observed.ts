@@ -5,11 +5,11 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { MINUTE_MS } from '../clock.ts';
-import { statisticsOf } from '../statistics/counters.ts';
-import type { Statistic } from '../statistics/statistic-table.ts';
-import { addStatistics } from '../statistics/store.ts';
 import { type Storage, StorageAway, StorageBusy } from '../storage/storage.ts';
+import { statisticsOf } from './counters.ts';
 import type { Observed, ObservedCalls } from './observed-calls.ts';
+import { addStatistics } from './statistic-store.ts';
+import type { Statistic } from './statistic-table.ts';
 import { addRefusals } from './store.ts';
 
 /** How often, and how much; tests set them small. */

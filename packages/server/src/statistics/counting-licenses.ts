@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
 import { leaseJob, moveJobLease } from '../jobs/store.ts';
 import { listLicensesOf } from '../licenses/license-set-store.ts';
+import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
 import type { Sql, Storage, Tx } from '../storage/storage.ts';
 import { LicenseCount, NO_LICENSES, sumOfTotals } from './license-total.ts';
 import {
@@ -21,7 +22,6 @@ import {
   type StoredTotal,
   type WalkedLicense,
 } from './license-total-store.ts';
-import { ALL_PRODUCTS } from './statistic-table.ts';
 
 const JOB = 'count licenses';
 /** How often it looks whether a count is due. */

@@ -2,13 +2,14 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { productIdField, resource, timestamp } from '../endpoint/field-types.ts';
+import { type CountryFigure, countryMetric } from '../observed-calls/metrics.ts';
+import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
 import { isRefusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
+import { codeOfMetric } from './counted-metrics.ts';
 import { listMetricsByCountry } from './country-store.ts';
-import { ACTIVATIONS_BY_COUNTRY, MACHINES_BY_COUNTRY } from './metric-list.ts';
 import { completeTo, type Period, periodOf } from './period.ts';
-import { ALL_PRODUCTS } from './statistic-table.ts';
 import { listStatistics } from './store.ts';
 
 /** The longest period, in days. */
@@ -27,8 +28,8 @@ export const getCountries = endpoint({
   description:
     'Answers the countries from which machines called in a period: `machines` is the largest number of machines that ' +
     'called on one day, `activations` the number that were newly bound to a license. Days are those of UTC. Countries ' +
-    'are known where LATCHKEY_GEOIP_FILE or LATCHKEY_COUNTRY_HEADER tells them. Without `productId` all products are taken together; ' +
-    'an API key whose creator owns more than 30 products must name one.',
+    'are known where LATCHKEY_GEOIP_FILE or LATCHKEY_COUNTRY_HEADER tells them. Without `productId` all products are ' +
+    'taken together; an API key whose creator owns more than 30 products must name one.',
   example: {
     after: ['/createProduct'],
     request: { from: '2027-02-01T00:00:00.000Z', productId: EXAMPLE.productId },
@@ -61,8 +62,8 @@ export const getCountries = endpoint({
   const mostSteps = Math.min(MAXIMUM_DAYS, Math.floor(MAXIMUM_PRODUCT_DAYS / Math.max(productIds.length, 1)));
   const period = periodOf({ step: 'day', from, to, usualSteps: Math.min(USUAL_DAYS, mostSteps - 1), mostSteps, now });
   if (isRefusal(period)) return period;
-  const machines = await daysByCountry(sql, productIds, period, MACHINES_BY_COUNTRY);
-  const activations = await daysByCountry(sql, productIds, period, ACTIVATIONS_BY_COUNTRY);
+  const machines = await daysByCountry(sql, productIds, period, 'machines');
+  const activations = await daysByCountry(sql, productIds, period, 'activations');
   const countries = [...new Set([...machines.keys(), ...activations.keys()])].map((code) => ({
     code,
     machines: Math.max(0, ...(machines.get(code)?.values() ?? [])),
@@ -83,12 +84,12 @@ async function daysByCountry(
   sql: Sql,
   productIds: readonly string[],
   { from, to }: Period,
-  beginning: string,
+  figure: CountryFigure,
 ): Promise<Map<string, Map<string, number>>> {
-  const metrics = await listMetricsByCountry(sql, productIds, beginning);
+  const metrics = await listMetricsByCountry(sql, productIds, countryMetric(figure, ''));
   const countries = new Map<string, Map<string, number>>();
   for (const { metric, at, value } of await listStatistics(sql, { productIds, step: 'day', metrics, from, to })) {
-    const code = metric.slice(beginning.length);
+    const code = codeOfMetric(metric);
     const days = countries.get(code) ?? new Map<string, number>();
     days.set(at, (days.get(at) ?? 0) + value);
     countries.set(code, days);

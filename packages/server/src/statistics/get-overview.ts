@@ -8,15 +8,15 @@ import { listEvents } from '../events/listing-store.ts';
 import { slotLimit, slotsUsed } from '../licenses/license.ts';
 import { listLicensesOf } from '../licenses/license-set-store.ts';
 import { licenseTypeSchema } from '../licenses/views.ts';
+import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
 import { isRefusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
+import { codeOfMetric, REFUSAL_METRICS } from './counted-metrics.ts';
 import { FULLEST_POOLS, isNearlyFull, type LicenseTotal, NO_LICENSES, sumOfTotals } from './license-total.ts';
 import { findNewestTotal, listTotals } from './license-total-store.ts';
-import { codeOfMetric, REFUSAL_METRICS } from './metric-list.ts';
 import { countExpiring, countOpenViolations, sumStatistics } from './overview-store.ts';
 import { STEP_MS, startOfStep } from './period.ts';
-import { ALL_PRODUCTS } from './statistic-table.ts';
 
 const USUAL_DAYS = 30;
 /** Up to so many days refusals are added up by hours, which are kept for two weeks; beyond it by whole days. */

@@ -2,11 +2,11 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { oneOf, productIdField, resource, timestamp } from '../endpoint/field-types.ts';
+import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
 import { isRefusal } from '../refusals.ts';
-import { METRICS } from './metric-list.ts';
+import { COUNTED_METRICS } from './counted-metrics.ts';
 import { completeTo, periodOf } from './period.ts';
-import { ALL_PRODUCTS } from './statistic-table.ts';
 import { listStatistics } from './store.ts';
 
 /** Metrics of one answer. */
@@ -54,7 +54,7 @@ export const getStatistics = endpoint({
     },
   },
   fields: Type.Object({
-    metrics: Type.Array(oneOf('What was counted.', METRICS, 'Metric'), {
+    metrics: Type.Array(oneOf('What was counted.', COUNTED_METRICS, 'Metric'), {
       description: `Which series are wanted: 1 to ${MAXIMUM_METRICS} metrics.`,
       minItems: 1,
       maxItems: MAXIMUM_METRICS,

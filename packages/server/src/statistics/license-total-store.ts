@@ -1,10 +1,10 @@
 /** Totals of licenses as they are stored, and the walk over licenses from which they are made. */
 import type { License } from '../licenses/license.ts';
 import { licenseTable } from '../licenses/license-table.ts';
+import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { LicenseTotal } from './license-total.ts';
-import { ALL_PRODUCTS } from './statistic-table.ts';
 
 /** A total of one walk. */
 export interface StoredTotal extends LicenseTotal {

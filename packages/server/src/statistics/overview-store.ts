@@ -3,8 +3,8 @@
  * the same however much there is; the figures say when there is more.
  */
 import { GRAVEST_LEVEL } from '../licenses/violation.ts';
+import type { StatisticStep } from '../observed-calls/statistic-table.ts';
 import { type Dialect, listOf, type Sql, statement } from '../storage/storage.ts';
-import type { StatisticStep } from './statistic-table.ts';
 
 /** Licenses and violations of one figure that are counted at most. */
 export const COUNTED_AT_MOST = 1_000;

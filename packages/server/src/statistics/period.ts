@@ -1,7 +1,7 @@
 /** The part of time that figures are asked of: whole hours or days, UTC. */
 import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import type { StatisticStep } from '../observed-calls/statistic-table.ts';
 import { type Refusal, refuse } from '../refusals.ts';
-import type { StatisticStep } from './statistic-table.ts';
 
 /** How long a step is, in milliseconds. */
 export const STEP_MS: Readonly<Record<StatisticStep, number>> = { hour: HOUR_MS, day: DAY_MS };

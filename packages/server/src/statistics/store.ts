@@ -1,10 +1,6 @@
-/** Statistics as they are stored. */
-import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
-import { type Statistic, type StatisticStep, statisticTable } from './statistic-table.ts';
-
-const add = statisticTable.insert('statistic.add', {
-  conflict: 'on conflict (product_id, step, metric, at) do update set value = statistic.value + excluded.value',
-});
+/** Reads statistics. */
+import type { Statistic, StatisticStep } from '../observed-calls/statistic-table.ts';
+import { listOf, type Sql, statement } from '../storage/storage.ts';
 
 const list = statement(
   'statistic.list',
@@ -13,16 +9,6 @@ const list = statement(
       and s.at >= $4 and s.at < $5
     group by s.metric, s.at order by s.metric, s.at`,
 );
-
-/**
- * Adds to what is stored; what is not there yet begins with what is added.
- *
- * @param statistics in the order of their keys and each key once, so that nodes that write at once never wait for each
- *   other in a circle
- */
-export async function addStatistics(tx: Tx, statistics: readonly Statistic[]): Promise<void> {
-  await tx.run(add, statisticTable.rows(statistics, statisticTable.fields));
-}
 
 /** Which statistics to read. The number of rows read is bounded by what is asked for: products × metrics × points. */
 export interface StatisticQuery {

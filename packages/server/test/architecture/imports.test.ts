@@ -6,7 +6,10 @@ import { type Source, sources, sourcesWith } from './sources.ts';
 /** What every slice may use. */
 const FOR_SLICES = ['clock', 'endpoint', 'events', 'random', 'refusals', 'storage'];
 
-/** The folders that each folder may import, types included. Files at the top, which join the parts, may import all. */
+/**
+ * The folders that each folder may import, types included, from the lowest to the highest. Files at the top, which join
+ * the parts, may import all.
+ */
 const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   clock: [],
   random: [],
@@ -14,47 +17,38 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'network-address': [],
   'recent-counts': [],
   turn: [],
-  // What the parts measure of themselves; its own look into the database is made through stores.
-  measures: ['clock', 'http', 'licenses', 'storage'],
   storage: ['clock', 'measures', 'random', 'turn'],
   events: ['clock', 'random', 'storage'],
-  statistics: [...FOR_SLICES, 'jobs', 'licenses', 'products'],
-  'observed-calls': [...FOR_SLICES, 'statistics'],
-  endpoint: ['clock', 'events', 'refusals', 'rule-context', 'storage'],
+  jobs: ['clock', 'events', 'storage'],
   'rule-context': ['licenses', 'observed-calls'],
-  licenses: [...FOR_SLICES, 'observed-calls', 'products', 'rule-context', 'statistics'],
-  products: [...FOR_SLICES, 'licenses'],
-  'discount-codes': [...FOR_SLICES, 'licenses', 'network-address', 'products', 'recent-counts'],
-  storefront: [...FOR_SLICES, 'licenses', 'discount-codes', 'products'],
+  endpoint: ['clock', 'events', 'refusals', 'rule-context', 'storage'],
+  // Slices.
+  'observed-calls': FOR_SLICES,
   'api-keys': FOR_SLICES,
   'studio-orders': FOR_SLICES,
+  licenses: [...FOR_SLICES, 'observed-calls', 'products', 'rule-context'],
+  products: [...FOR_SLICES, 'licenses'],
+  'discount-codes': [...FOR_SLICES, 'licenses', 'network-address', 'products', 'recent-counts'],
+  storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
+  statistics: [...FOR_SLICES, 'jobs', 'licenses', 'observed-calls', 'products'],
+  // Slices that look into several others, and that no other slice uses.
   support: [
-    ...[...FOR_SLICES, 'discount-codes', 'licenses', 'observed-calls', 'products', 'rule-context', 'statistics'],
-    'studio-orders',
+    ...FOR_SLICES,
+    ...['discount-codes', 'licenses', 'observed-calls', 'products', 'rule-context', 'studio-orders'],
   ],
   customers: [
-    ...[...FOR_SLICES, 'licenses', 'discount-codes', 'observed-calls', 'rule-context', 'storefront'],
-    'studio-orders',
+    ...FOR_SLICES,
+    ...['discount-codes', 'licenses', 'observed-calls', 'rule-context', 'storefront', 'studio-orders'],
   ],
-  jobs: ['clock', 'events', 'storage'],
+  // What runs the slices.
   app: [
     ...['api-keys', 'customers', 'discount-codes', 'endpoint', 'licenses', 'products', 'statistics', 'storefront'],
     ...['studio-orders', 'support'],
   ],
+  measures: ['clock', 'http', 'licenses', 'storage'],
   dispatch: [
-    ...[
-      'app',
-      'clock',
-      'endpoint',
-      'jobs',
-      'licenses',
-      'measures',
-      'observed-calls',
-      'random',
-      'refusals',
-      'rule-context',
-    ],
-    ...['statistics', 'storage', 'turn'],
+    ...['app', 'clock', 'endpoint', 'jobs', 'licenses', 'measures', 'observed-calls', 'random', 'refusals'],
+    ...['rule-context', 'statistics', 'storage', 'turn'],
   ],
   engines: [
     ...['app', 'clock', 'config', 'dispatch', 'jobs', 'licenses', 'measures', 'observed-calls', 'rule-context'],
@@ -68,9 +62,16 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   commands: ['clock', 'config', 'data-directory', 'database-check', 'licenses', 'serve', 'start-check', 'storage'],
 };
 
+/** Folders that import each other, each pair with the reason. */
+const MUTUAL_IMPORTS: Readonly<Record<string, string>> = {
+  'licenses, products': 'a license is issued for a variant; a product asks whether its slug has licenses',
+  'licenses, rule-context': 'types: rules are given the settings of licenses, and what threads remember of them',
+  'measures, storage': 'types: a storage adds to measures; some measures are asked of the database',
+};
+
 const SLICES = [
-  ...['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders', 'support', 'customers'],
-  ...['observed-calls', 'statistics'],
+  ...['api-keys', 'customers', 'discount-codes', 'licenses', 'observed-calls', 'products', 'statistics', 'storefront'],
+  ...['studio-orders', 'support'],
 ];
 
 /** Imports between folders as `from -> to`, of the files that `isMeant` picks. */
@@ -105,6 +106,23 @@ describe('imports', () => {
       .filter(({ from, to }) => to !== undefined && to !== from.area && !ALLOWED_IMPORTS[from.area]?.includes(to))
       .map(({ from, target }) => `${from.path} -> ${target}`);
     assert.deepEqual(strayed, []);
+  });
+
+  it('are allowed where they are made only', () => {
+    const made = new Set(importsOf(() => true).map(({ from, target }) => `${from.area} -> ${areaOf(target)}`));
+    const unused = Object.entries(ALLOWED_IMPORTS)
+      .flatMap(([from, targets]) => targets.filter((to) => !FOR_SLICES.includes(to)).map((to) => `${from} -> ${to}`))
+      .filter((arrow) => !made.has(arrow));
+    assert.deepEqual(unused, []);
+  });
+
+  it('lead in both directions between few folders, each for a reason', () => {
+    const made = new Set(importsOf(() => true).map(({ from, target }) => `${from.area}, ${areaOf(target)}`));
+    const mutual = [...made].filter((pair) => {
+      const [one = '', other = ''] = pair.split(', ');
+      return one < other && made.has(`${other}, ${one}`);
+    });
+    assert.deepEqual(mutual.sort(), Object.keys(MUTUAL_IMPORTS).sort());
   });
 
   it('lead from products back to licenses for constants and one question only', () => {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { EXPORTED_METRICS, type MetricDescription } from '../../src/measures/exported-metrics.ts';
 import { exposition, measureProcess } from '../../src/measures/exposition.ts';
 import { Measures } from '../../src/measures/measures.ts';
-import { METRICS, type MetricDescription } from '../../src/measures/metric-list.ts';
 
 const page = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
 const rows = page
@@ -23,7 +23,11 @@ describe('docs/metrics.md', () => {
     const listed = rows.filter((cells) => cells.length === 4);
     assert.deepEqual(
       listed.map(([metric, type, labels]) => [wordsIn(metric)[0], type, wordsIn(labels)]),
-      Object.entries(METRICS).map(([name, { type, labels }]: [string, MetricDescription]) => [name, type, labels]),
+      Object.entries(EXPORTED_METRICS).map(([name, { type, labels }]: [string, MetricDescription]) => [
+        name,
+        type,
+        labels,
+      ]),
     );
     for (const [metric, , , meaning = ''] of listed) assert.ok(meaning.length > 5, metric ?? '');
   });

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { endpointsByPath } from '../../src/app.ts';
-import { METRICS, type MetricDescription } from '../../src/measures/metric-list.ts';
+import { EXPORTED_METRICS, type MetricDescription } from '../../src/measures/exported-metrics.ts';
 import { publishedCodes } from '../../src/refusals.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
@@ -87,7 +87,7 @@ describe('the dashboard and the alert rules', () => {
     const asked = new Set(
       [...expressions.values()].flatMap((each) => selectorsIn(each).map(({ name }) => metricOf(name))),
     );
-    const unasked = Object.keys(METRICS).filter((name) => !asked.has(name));
+    const unasked = Object.keys(EXPORTED_METRICS).filter((name) => !asked.has(name));
     assert.deepEqual(unasked, []);
   });
 
@@ -106,7 +106,7 @@ describe('the dashboard and the alert rules', () => {
 /** The name under which a metric is listed. */
 function metricOf(sample: string): string {
   const histogram = sample.replace(/_(bucket|sum|count)$/, '');
-  return histogram in METRICS ? histogram : sample;
+  return histogram in EXPORTED_METRICS ? histogram : sample;
 }
 
 for (const engine of engines)
@@ -134,7 +134,8 @@ for (const engine of engines)
         const labels = new Set(OF_SCRAPES);
         for (const { name, matchers } of selectors) {
           const own = samples.filter((sample) => sample.name === name);
-          const described: MetricDescription | undefined = METRICS[metricOf(name) as keyof typeof METRICS];
+          const described: MetricDescription | undefined =
+            EXPORTED_METRICS[metricOf(name) as keyof typeof EXPORTED_METRICS];
           if (own.length === 0) {
             assert.ok(described !== undefined && OF_ONE_ENGINE.test(name), `${asking}: ${engine} exports no ${name}`);
             for (const label of [...(described?.labels ?? []), 'le']) labels.add(label);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
+import type { Statistic } from '../../src/observed-calls/statistic-table.ts';
 import { listRefusals } from '../../src/observed-calls/store.ts';
 import type { ObservedBounds } from '../../src/observed-calls/write-observed.ts';
-import type { Statistic } from '../../src/statistics/statistic-table.ts';
 import { type Database, openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement } from '../../src/storage/storage.ts';
 import { startApp, type TestApp } from '../support/app.ts';

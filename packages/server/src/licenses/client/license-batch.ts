@@ -4,8 +4,8 @@
  */
 import { toTimestamp } from '../../clock.ts';
 import type { Answer, BatchCall, BatchedWork, ReadBatch, Reply, RequestContext } from '../../endpoint/endpoint.ts';
+import { metricsOf, type ObservedEndpoint } from '../../observed-calls/metrics.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
-import { metricsOf, type ObservedEndpoint } from '../../statistics/metrics.ts';
 import { type CheckedLicense, storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
 import { type NotedCall, noteResult } from './note-result.ts';

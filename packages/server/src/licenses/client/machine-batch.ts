@@ -6,9 +6,9 @@
  */
 import { toTimestamp } from '../../clock.ts';
 import type { Answer, BatchCall, BatchedWork, Reply, RequestContext, WriteBatch } from '../../endpoint/endpoint.ts';
+import { metricsOf, type ObservedEndpoint } from '../../observed-calls/metrics.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
 import type { RuleContext } from '../../rule-context.ts';
-import { metricsOf, type ObservedEndpoint } from '../../statistics/metrics.ts';
 import type { Tx } from '../../storage/storage.ts';
 import { listMachines, releaseLapsedSessions } from '../activation-store.ts';
 import { storedLicenseKey } from '../license.ts';

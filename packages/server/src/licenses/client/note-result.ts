@@ -1,8 +1,8 @@
 /** Tells what a call of a client endpoint came to, for the statistics and for support (rules 10.8, 10.9). */
 import type { Reply, RequestContext } from '../../endpoint/endpoint.ts';
+import type { EndpointMetrics } from '../../observed-calls/metrics.ts';
 import { isRefusal, type Refusal } from '../../refusals.ts';
 import type { RuleContext } from '../../rule-context.ts';
-import type { EndpointMetrics } from '../../statistics/metrics.ts';
 import type { License } from '../license.ts';
 
 /** What is told of a call beside its result. */

@@ -11,7 +11,7 @@ export interface Statistic {
   /** A product, or {@link ALL_PRODUCTS}. */
   readonly productId: string;
   readonly step: StatisticStep;
-  /** What was counted; see metrics.ts. */
+  /** What was counted: see metrics.ts. */
   readonly metric: string;
   /** When the hour or the day begins, UTC: a timestamp. */
   readonly at: string;

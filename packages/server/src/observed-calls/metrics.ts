@@ -1,4 +1,7 @@
-/** The names of what is counted (rules 10.9). Types of events count under their own names. */
+/**
+ * The names of what is counted (rules 10.9), as counting needs them; types of events count under their own names. The
+ * closed list of those that can be asked for is in statistics/counted-metrics.ts, which knows all types.
+ */
 import type { PublishedCode } from '../refusals.ts';
 
 /** The client endpoints, as metrics and kept refusals name them. */
@@ -37,9 +40,15 @@ export function openedMetric(violationType: string): string {
   return `violation.opened.${violationType}`;
 }
 
-/** Machines newly bound in a country, or machines seen there that had not been seen on that UTC day. By the day alone. */
-export function countryMetric(what: 'activations' | 'machines', country: string): string {
-  return `${what}.${country}`;
+/**
+ * What is counted by country, and by the day alone: machines newly bound there, and machines seen there that had not been
+ * seen on that UTC day.
+ */
+export type CountryFigure = 'activations' | 'machines';
+
+/** The metric of a figure and a country; with no country, the beginning of the metrics of all of them. */
+export function countryMetric(figure: CountryFigure, country: string): string {
+  return `${figure}.${country}`;
 }
 
 const BY_COUNTRY = /^(activations|machines)\.[A-Z]{2}$/;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HOUR_MS } from '../../src/clock.ts';
-import { Counters, statisticsOf } from '../../src/statistics/counters.ts';
+import { Counters, statisticsOf } from '../../src/observed-calls/counters.ts';
 
 const NOW = Date.UTC(2027, 0, 1, 12, 30);
 const HOUR = Date.UTC(2027, 0, 1, 12);

@@ -1,12 +1,12 @@
-/** The closed list of what is counted. */
+/** The closed list of counted metrics. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { eventTypes } from '../../src/events/event-types.ts';
 import { clientEndpoints } from '../../src/licenses/index.ts';
 import { codeOf } from '../../src/refusals.ts';
-import { METRICS, REFUSAL_METRICS } from '../../src/statistics/metric-list.ts';
+import { COUNTED_METRICS, REFUSAL_METRICS } from '../../src/statistics/counted-metrics.ts';
 
-describe('the metrics', () => {
+describe('counted metrics', () => {
   it('have every code that a client endpoint refuses with, and no other', () => {
     const declared = clientEndpoints.flatMap(({ path, refusals }) =>
       refusals.map((refused) => `${path.slice(1)}.${codeOf(refused)}`),
@@ -15,8 +15,8 @@ describe('the metrics', () => {
   });
 
   it('have the successes of every client endpoint and every type of event, each metric once', () => {
-    for (const { path } of clientEndpoints) assert.ok(METRICS.includes(`${path.slice(1)}.ok`), path);
-    for (const type of eventTypes) assert.ok(METRICS.includes(type), type);
-    assert.equal(new Set(METRICS).size, METRICS.length);
+    for (const { path } of clientEndpoints) assert.ok(COUNTED_METRICS.includes(`${path.slice(1)}.ok`), path);
+    for (const type of eventTypes) assert.ok(COUNTED_METRICS.includes(type), type);
+    assert.equal(new Set(COUNTED_METRICS).size, COUNTED_METRICS.length);
   });
 });

@@ -1,7 +1,7 @@
-/** The closed list of what is counted (rules 4.11.2). */
+/** The closed list of the counted metrics that can be asked for (rules 4.11.2). */
 import { eventTypes } from '../events/event-types.ts';
 import { DETECTED_TYPES, REPORTED_TYPES } from '../licenses/violation.ts';
-import { metricsOf, OBSERVED_ENDPOINTS, openedMetric } from './metrics.ts';
+import { metricsOf, OBSERVED_ENDPOINTS, openedMetric } from '../observed-calls/metrics.ts';
 
 /** The metric of each refusal of a client endpoint, after the endpoint and its code. A test compares it with them. */
 export const REFUSAL_METRICS: readonly string[] = [
@@ -34,21 +34,15 @@ export const REFUSAL_METRICS: readonly string[] = [
   'heartbeat.machine_not_activated',
 ];
 
-/** Every metric that can be asked for; figures of countries have an answer of their own. */
-export const METRICS: readonly string[] = [
+/** All of them; figures of countries have an endpoint of their own, /getCountries. */
+export const COUNTED_METRICS: readonly string[] = [
   ...OBSERVED_ENDPOINTS.map((endpoint) => metricsOf(endpoint).ok),
   ...REFUSAL_METRICS,
   ...eventTypes,
   ...[...DETECTED_TYPES, ...REPORTED_TYPES].map(openedMetric),
 ];
 
-/** Machines that were bound to a license, by country and day; followed by the country's code. */
-export const ACTIVATIONS_BY_COUNTRY = 'activations.';
-
-/** Machines that were seen for the first time of a day, by country; followed by the country's code. */
-export const MACHINES_BY_COUNTRY = 'machines.';
-
-/** The code of a refusal's metric. */
+/** What follows the first dot of a metric: the code of a refusal, or of a country. */
 export function codeOfMetric(metric: string): string {
   return metric.slice(metric.indexOf('.') + 1);
 }

@@ -16,7 +16,7 @@ export interface MetricDescription {
   readonly bounds?: readonly number[];
 }
 
-export const METRICS = {
+export const EXPORTED_METRICS = {
   latchkey_info: {
     type: 'gauge',
     help: 'Always 1; its labels name the version and the engine.',
@@ -121,13 +121,17 @@ export const METRICS = {
 } as const satisfies Readonly<Record<`latchkey_${string}`, MetricDescription>>;
 
 /** The name of a metric. */
-export type MetricName = keyof typeof METRICS;
+export type MetricName = keyof typeof EXPORTED_METRICS;
 
 /** The names of the metrics of one type. */
-type NamesOf<Type> = { [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never }[MetricName];
+type NamesOf<Type> = {
+  [Name in MetricName]: (typeof EXPORTED_METRICS)[Name]['type'] extends Type ? Name : never;
+}[MetricName];
 export type CounterName = NamesOf<'counter'>;
 export type GaugeName = NamesOf<'gauge'>;
 export type HistogramName = NamesOf<'histogram'>;
 
 /** The labels of a metric, each with a value. */
-export type LabelsOf<Name extends MetricName> = Readonly<Record<(typeof METRICS)[Name]['labels'][number], string>>;
+export type LabelsOf<Name extends MetricName> = Readonly<
+  Record<(typeof EXPORTED_METRICS)[Name]['labels'][number], string>
+>;
