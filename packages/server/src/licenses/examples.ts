@@ -1,7 +1,7 @@
 /** The license and the machine that the examples of this slice show (see endpoint/example-values.ts). */
 import type { Static } from 'typebox';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import type { activationSchema, licenseSchema } from './views.ts';
+import type { activationSchema, licenseSchema, violationSchema } from './views.ts';
 
 /** The license of the example of /createLicense. */
 export const exampleLicense: Static<typeof licenseSchema> = {
@@ -30,6 +30,18 @@ export const exampleRevokedLicense: Static<typeof licenseSchema> = {
   status: 'revoked',
   threatLevel: 4,
   disputeReason: 'refund',
+};
+
+/** The violation that /revokeLicense then reports. */
+export const exampleViolation: Static<typeof violationSchema> = {
+  id: MADE_BY_SERVICE.violationId,
+  type: 'refund',
+  severity: 4,
+  occurrences: 1,
+  firstSeen: EXAMPLE_NOW,
+  lastSeen: EXAMPLE_NOW,
+  evidence: { reportedBy: 'operator' },
+  resolvedAt: null,
 };
 
 /** Its machine after the example of /activate. */

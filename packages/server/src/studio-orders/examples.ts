@@ -1,4 +1,5 @@
 /** The order that the examples of this slice show (see endpoint/example-values.ts). */
+import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 
 /** The order of the example of /createStudioOrder, as its buyer's storefront sends it. */
 export const exampleOrder = {
@@ -19,4 +20,16 @@ export const exampleCourse = {
   courseId: exampleOrder.courseId,
   courseSlug: exampleOrder.courseSlug,
   courseTitle: exampleOrder.courseTitle,
+} as const;
+
+/** How lists show it. */
+export const exampleSummary = {
+  id: MADE_BY_SERVICE.studioOrderId,
+  courseSlug: exampleOrder.courseSlug,
+  courseTitle: exampleOrder.courseTitle,
+  seatCount: exampleOrder.seatCount,
+  redeemedCount: 0,
+  totalAmount: exampleOrder.totalAmount,
+  status: 'active',
+  createdAt: EXAMPLE_NOW,
 } as const;

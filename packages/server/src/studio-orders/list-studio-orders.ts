@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { text } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../refusals.ts';
-import { exampleOrder } from './examples.ts';
+import { exampleOrder, exampleSummary } from './examples.ts';
 import { listOrders, type StudioOrderFilter } from './store.ts';
 import { studioOrderSummary, studioOrderSummarySchema } from './views.ts';
 
@@ -25,18 +24,7 @@ export const listStudioOrders = endpoint({
     request: { buyerUserId: exampleOrder.buyerUserId },
     reply: {
       success: true,
-      orders: [
-        {
-          id: MADE_BY_SERVICE.studioOrderId,
-          courseSlug: exampleOrder.courseSlug,
-          courseTitle: exampleOrder.courseTitle,
-          seatCount: 2,
-          redeemedCount: 0,
-          totalAmount: 9800,
-          status: 'active',
-          createdAt: EXAMPLE_NOW,
-        },
-      ],
+      orders: [exampleSummary],
     },
   },
   fields: Type.Object({

@@ -1,11 +1,10 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { resource, text } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../refusals.ts';
 import { foldAscii } from '../storage/storage.ts';
-import { exampleOrder } from './examples.ts';
+import { exampleOrder, exampleSummary } from './examples.ts';
 import { findSeatInScope, type StudioOrderSearch, searchOrders } from './store.ts';
 import { canonicalSeatCode, type StudioOrder, seatCodeField } from './studio-order.ts';
 import { studioOrderSummary, studioOrderSummarySchema } from './views.ts';
@@ -30,14 +29,7 @@ export const searchStudioOrders = endpoint({
       success: true,
       orders: [
         {
-          id: MADE_BY_SERVICE.studioOrderId,
-          courseSlug: exampleOrder.courseSlug,
-          courseTitle: exampleOrder.courseTitle,
-          seatCount: 2,
-          redeemedCount: 0,
-          totalAmount: 9800,
-          status: 'active',
-          createdAt: EXAMPLE_NOW,
+          ...exampleSummary,
           creatorId: exampleOrder.creatorId,
           buyerEmail: exampleOrder.buyerEmail,
           courseId: exampleOrder.courseId,

@@ -8,8 +8,8 @@ import { endpointsByPath } from '../../src/app.ts';
 import { DAY_MS, systemClock, toTimestamp } from '../../src/clock.ts';
 import type { RuleContext } from '../../src/rule-context.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
-import { execute } from '../support/execute.ts';
 import { originAt } from '../support/origin.ts';
+import { execute } from '../support/own-connection.ts';
 import { type CountingSql, countRowsVisited } from '../support/rows-visited.ts';
 
 const FOREIGN_LICENSES = 30_000;

@@ -12,7 +12,7 @@ import { openCertificate } from '../../src/http/certificate.ts';
 import { startApp } from '../support/app.ts';
 import { type Ended, environmentOf, runCommand, runProgram } from '../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
-import { rowOf } from '../support/row.ts';
+import { rowOf } from '../support/own-connection.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'latchkey-check-'));
 after(() => rmSync(root, { recursive: true }));

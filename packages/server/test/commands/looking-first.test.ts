@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Database } from '../../src/storage/open.ts';
 import { environmentOf, runCommand, runProgram } from '../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
-import { rowOf } from '../support/row.ts';
+import { rowOf } from '../support/own-connection.ts';
 
 /** Every command with arguments that it takes. */
 const COMMANDS = [

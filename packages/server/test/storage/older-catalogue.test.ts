@@ -6,7 +6,7 @@ import { migrations } from '../../src/storage/migrations/migrations.ts';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { emptyDatabase, engines, type TestDatabase } from '../support/databases.ts';
-import { execute } from '../support/execute.ts';
+import { execute } from '../support/own-connection.ts';
 
 /** Before purchases were told apart by creator and variants by product and name. */
 const OLD_VERSION = 12;

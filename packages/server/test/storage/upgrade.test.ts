@@ -5,8 +5,8 @@ import { MINUTE_MS, systemClock } from '../../src/clock.ts';
 import { migrateDatabase } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
-import { execute } from '../support/execute.ts';
 import { Machine } from '../support/machine.ts';
+import { execute } from '../support/own-connection.ts';
 
 const TIMEOUT_MS = 15 * MINUTE_MS;
 

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { toTimestamp } from '../../clock.ts';
 import type { Scope } from '../../endpoint/caller.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
-import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
+import { EXAMPLE, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { flag, licenseKeyField, oneOf, productIdField, resource, wholeNumber } from '../../endpoint/field-types.ts';
 import {
   cursorOf,
@@ -17,6 +17,7 @@ import {
 import { reachableProducts } from '../../products/reachable-products.ts';
 import { isRefusal, type Refusal } from '../../refusals.ts';
 import type { Sql } from '../../storage/storage.ts';
+import { exampleViolation } from '../examples.ts';
 import { statusAt, storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
 import { findLicense } from '../store.ts';
@@ -42,14 +43,7 @@ export const listViolations = endpoint({
       success: true,
       violations: [
         {
-          id: MADE_BY_SERVICE.violationId,
-          type: 'refund',
-          severity: 4,
-          occurrences: 1,
-          firstSeen: EXAMPLE_NOW,
-          lastSeen: EXAMPLE_NOW,
-          evidence: { reportedBy: 'operator' },
-          resolvedAt: null,
+          ...exampleViolation,
           licenseKey: MADE_BY_SERVICE.licenseKey,
           email: EXAMPLE.email,
           productId: EXAMPLE.productId,
