@@ -3057,10 +3057,10 @@ export interface GetOverviewReply {
    * are of this moment.
    */
   readonly fullestPools: readonly FullPool[];
-  /** Refusals since the beginning of the first hour (up to 7 days) or day, the most frequent first. */
+  /** The most frequent first; of whole hours where `days` is at most 7, otherwise of whole days of UTC. */
   readonly refusalsByCode: readonly RefusalFigures[];
   /** The last 10 changes, the newest first. */
-  readonly newestEvents: readonly EventSummary[];
+  readonly newestEvents: readonly Event[];
 }
 
 /** A license that uses at least 90 % of its slots. */
@@ -3085,22 +3085,6 @@ export interface RefusalFigures {
   readonly code: string;
   /** How often. */
   readonly count: number;
-}
-
-/** What happened, in short. */
-export interface EventSummary {
-  /** Names the event. */
-  readonly eventId: string;
-  /** What happened. */
-  readonly type: EventType;
-  /** When it happened. */
-  readonly occurredAt: string;
-  /** Who caused it. */
-  readonly actor: string;
-  /** License that it is about. */
-  readonly licenseKey: string | null;
-  /** Product that it is about. */
-  readonly productId: string | null;
 }
 
 export interface GetStatisticsRequest {

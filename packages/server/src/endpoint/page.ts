@@ -50,16 +50,17 @@ export function cursorAfter(entry: PageCursor): string {
   return Buffer.from(`${entry.createdAt} ${entry.id}`).toString('base64url');
 }
 
-const NO_CURSOR = refuse('invalid_field', {
-  details: { message: 'cursor is not the nextCursor of an earlier answer' },
-});
+/** What is answered to a text that is no cursor of ours. `field` and `nextField` are the names it has in requests and answers. */
+export function refuseCursor(field = 'cursor', nextField = 'nextCursor'): Refusal<'invalid_field'> {
+  return refuse('invalid_field', { details: { message: `${field} is not the ${nextField} of an earlier answer` } });
+}
 
 /** Where a cursor's page begins; a refusal for what is no cursor of ours. */
 export function readCursor(cursor: string | undefined): PageCursor | Refusal<'invalid_field'> {
   if (cursor === undefined) return NEWEST;
   const [, createdAt, id] =
     /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z) ([^\0]+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (createdAt === undefined || id === undefined || !id.isWellFormed()) return NO_CURSOR;
+  if (createdAt === undefined || id === undefined || !id.isWellFormed()) return refuseCursor();
   return { createdAt, id };
 }
 
@@ -81,7 +82,7 @@ export function cursorOf(position: readonly string[]): string {
 export function readPosition(cursor: string, forms: readonly RegExp[]): readonly string[] | Refusal<'invalid_field'> {
   const values = valuesIn(Buffer.from(cursor, 'base64url').toString());
   if (values?.length !== forms.length || !forms.every((form, index) => form.test(values[index] as string)))
-    return NO_CURSOR;
+    return refuseCursor();
   return values;
 }
 

@@ -5,12 +5,13 @@
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { refuseCursor } from '../endpoint/page.ts';
 import { type Event, isEventId } from '../events/event.ts';
 import { pageOfEvents } from '../events/listing-store.ts';
 import { MOST_REFUSALS_OF_LICENSE } from '../observed-calls/kept-refusal.ts';
 import { listRefusals } from '../observed-calls/store.ts';
 import { refusalSchema, refusalView } from '../observed-calls/view.ts';
-import { type Refusal, refuse } from '../refusals.ts';
+import type { Refusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 import { eventSchema, eventView } from './event-view.ts';
 import { violationSchema, violationView } from './views.ts';
@@ -47,9 +48,7 @@ export function readHistoryCursor(cursor: string | undefined): HistoryCursor | R
   const [event, other, ...more] = Buffer.from(cursor, 'base64url').toString().split('\n');
   const isEvent = event === '' || (event !== undefined && isEventId(event));
   if (!isEvent || other === undefined || more.length > 0 || /[^\x20-\x7e]/.test(other))
-    return refuse('invalid_field', {
-      details: { message: 'historyCursor is not the nextHistoryCursor of an earlier answer' },
-    });
+    return refuseCursor('historyCursor', 'nextHistoryCursor');
   return { event: event || null, other: other || null };
 }
 

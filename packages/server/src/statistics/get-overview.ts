@@ -2,13 +2,14 @@ import Type from 'typebox';
 import { DAY_MS, toTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { nullable, oneOf, productIdField, resource, timestamp, wholeNumber } from '../endpoint/field-types.ts';
-import { eventTypes } from '../events/event-types.ts';
+import { nullable, productIdField, resource, timestamp, wholeNumber } from '../endpoint/field-types.ts';
 import { listEvents } from '../events/listing-store.ts';
+import { eventSchema, eventView } from '../licenses/event-view.ts';
 import { slotLimit, slotsUsed } from '../licenses/license.ts';
 import { listLicensesOf } from '../licenses/license-set-store.ts';
 import { licenseTypeSchema } from '../licenses/views.ts';
 import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
+import { exampleProduct } from '../products/examples.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
 import { isRefusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
@@ -54,12 +55,18 @@ export const getOverview = endpoint({
       refusalsByCode: [],
       newestEvents: [
         {
-          eventId: MADE_BY_SERVICE.eventId,
+          id: MADE_BY_SERVICE.eventId,
+          at: EXAMPLE_NOW,
           type: 'product.created',
-          occurredAt: EXAMPLE_NOW,
-          actor: 'operator',
+          actor: { kind: 'operator', id: null, keyName: null },
           licenseKey: null,
+          licenseNumber: null,
           productId: EXAMPLE.productId,
+          creatorId: EXAMPLE.creatorId,
+          subject: null,
+          requestId: MADE_BY_SERVICE.requestId,
+          before: null,
+          after: { name: exampleProduct.name, creatorId: EXAMPLE.creatorId, status: 'live' },
         },
       ],
     },
@@ -113,19 +120,12 @@ export const getOverview = endpoint({
         code: Type.String({ description: 'As in the header `Latchkey-Code`.' }),
         count: number('How often.'),
       }),
-      { description: 'Refusals since the beginning of the first hour (up to 7 days) or day, the most frequent first.' },
+      {
+        description:
+          'The most frequent first; of whole hours where `days` is at most 7, otherwise of whole days of UTC.',
+      },
     ),
-    newestEvents: Type.Array(
-      resource('EventSummary', 'What happened, in short.', {
-        eventId: Type.String({ description: 'Names the event.' }),
-        type: oneOf('What happened.', eventTypes, 'EventType'),
-        occurredAt: timestamp('When it happened.'),
-        actor: Type.String({ description: 'Who caused it.' }),
-        licenseKey: nullable(Type.String({ description: 'License that it is about.' })),
-        productId: nullable(Type.String({ description: 'Product that it is about.' })),
-      }),
-      { description: `The last ${NEWEST_EVENTS} changes, the newest first.` },
-    ),
+    newestEvents: Type.Array(eventSchema, { description: `The last ${NEWEST_EVENTS} changes, the newest first.` }),
   }),
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope, now }) => {
@@ -149,14 +149,7 @@ export const getOverview = endpoint({
     openViolations: await countOpenViolations(sql, productIds),
     fullestPools: counted === null ? [] : await readPools(sql, counted, now),
     refusalsByCode: await readRefusals(sql, productIds ?? [ALL_PRODUCTS], days, now),
-    newestEvents: events.map(({ eventId, type, occurredAt, actor, licenseKey, productId: about }) => ({
-      eventId,
-      type,
-      occurredAt,
-      actor,
-      licenseKey,
-      productId: about,
-    })),
+    newestEvents: events.map(eventView),
   };
 });
 

@@ -4,7 +4,7 @@ import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, listOf, productIdField, text, timestamp } from '../endpoint/field-types.ts';
-import { nextCursorReply, pageFields } from '../endpoint/page.ts';
+import { nextCursorReply, pageFields, refuseCursor } from '../endpoint/page.ts';
 import { isEventId } from '../events/event.ts';
 import { eventTypes } from '../events/event-types.ts';
 import { type EventFilter, pageOfEvents } from '../events/listing-store.ts';
@@ -12,7 +12,7 @@ import { eventSchema, eventView } from '../licenses/event-view.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { findLicense } from '../licenses/store.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
-import { isRefusal, type Refusal, refuse } from '../refusals.ts';
+import { isRefusal, type Refusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -76,8 +76,7 @@ export const listEvents = endpoint({
   refusals: ['too_many_products'],
 }).read(async (sql, { fields, scope }) => {
   const { limit = DEFAULT_LIMIT, cursor = null, since, until, actor, requestId } = fields;
-  if (cursor !== null && !isEventId(cursor))
-    return refuse('invalid_field', { details: { message: 'cursor is not the nextCursor of an earlier answer' } });
+  if (cursor !== null && !isEventId(cursor)) return refuseCursor();
   const reach = await reachOf(sql, fields, scope);
   if (isRefusal(reach)) return reach;
   const filter: EventFilter = {

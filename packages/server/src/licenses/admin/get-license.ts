@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
-import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
+import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { flag, licenseKeyField, text, wholeNumber } from '../../endpoint/field-types.ts';
 import { cutPage, MAXIMUM_LIMIT } from '../../endpoint/page.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { listActivations } from '../activation-store.ts';
-import { exampleActivation, exampleRevokedLicense } from '../examples.ts';
+import { exampleActivation, exampleRevokedLicense, exampleViolation } from '../examples.ts';
 import { historyEntrySchema, listHistory, readHistoryCursor } from '../history.ts';
 import { storedLicenseKey } from '../license.ts';
 import { findLicense } from '../store.ts';
@@ -42,18 +42,7 @@ export const getLicense = endpoint({
       license: exampleRevokedLicense,
       activations: [exampleActivation],
       activationCount: 1,
-      violations: [
-        {
-          id: MADE_BY_SERVICE.violationId,
-          type: 'refund',
-          severity: 4,
-          occurrences: 1,
-          firstSeen: EXAMPLE_NOW,
-          lastSeen: EXAMPLE_NOW,
-          evidence: { reportedBy: 'operator' },
-          resolvedAt: null,
-        },
-      ],
+      violations: [exampleViolation],
     },
   },
   fields: Type.Object({
@@ -83,10 +72,10 @@ export const getLicense = endpoint({
   }),
   refusals: ['license_not_found'],
 }).read(async (sql, { fields, scope, now }) => {
-  const license = await findLicense(sql, storedLicenseKey(fields.licenseKey), scope);
-  if (license === undefined) return refuse('license_not_found');
   const historyCursor = readHistoryCursor(fields.historyCursor);
   if (isRefusal(historyCursor)) return historyCursor;
+  const license = await findLicense(sql, storedLicenseKey(fields.licenseKey), scope);
+  if (license === undefined) return refuse('license_not_found');
   const limit = fields.activationLimit ?? PAGE_ACTIVATIONS;
   const found = await listActivations(sql, license.licenseKey, fields.activationCursor ?? '', limit + 1);
   const { entries: activations, next } = cutPage(found, limit, ({ fingerprint }) => fingerprint);

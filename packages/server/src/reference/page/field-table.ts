@@ -2,6 +2,9 @@
 import { SCHEMA_PREFIX } from '../schemas.ts';
 import { code, escaped, type Prose, row, table } from './html.ts';
 
+/** More words than these stand in a row of their own, such as the 30 types of events. */
+const MOST_CHOICES_SHOWN = 12;
+
 /** A JSON Schema as the reference has it (see schemas.ts). */
 export interface Shape {
   readonly $ref?: string;
@@ -42,13 +45,25 @@ export function fieldTable(label: string, shape: Shape, absent: string, context:
 
 function fieldRow(name: string, property: Shape, mark: string, absent: string, context: TableContext): string {
   const choices = choicesOf(property, context);
-  const choice = choices === undefined ? '' : ` One of ${choices.map((word) => code(word)).join(', ')}.`;
+  const isLong = choices !== undefined && choices.length > MOST_CHOICES_SHOWN;
+  const choice = choices === undefined || isLong ? '' : ` One of ${listed(choices)}.`;
   const kind = [typeText(property, context), ...limitsOf(property), ...(mark === '' ? [] : [mark])].join(', ');
   const heading = `${code(name)}<small>${escaped(kind)}</small>`;
   return (
     row([heading, `${context.prose(meaningOf(property, context))}${choice}`]) +
+    (isLong ? openedRow(`Words of ${name}`, choices.length, `<p>${listed(choices)}</p>`) : '') +
     insideOf(name, property, absent, context)
   );
+}
+
+function listed(words: readonly string[]): string {
+  return words.map((word) => code(word)).join(', ');
+}
+
+/** A row below that of a field, with more about it, to be opened where it is wanted. */
+function openedRow(title: string, count: number, html: string): string {
+  const details = `<details><summary>${escaped(title)} <small>${count}</small></summary>${html}</details>`;
+  return `<tr class="inside"><td colspan="2">${details}</td></tr>`;
 }
 
 /** What a field means; a thing with a name says so itself where the field does not. */
@@ -57,15 +72,13 @@ function meaningOf(property: Shape, context: TableContext): string {
   return property.description ?? objectIn(property, context)?.shape.description ?? '';
 }
 
-/** A row with the fields of what a field holds, to be opened where they are wanted. */
+/** The fields of what a field holds. */
 function insideOf(name: string, property: Shape, absent: string, context: TableContext): string {
   const inner = objectIn(property, context);
   if (inner === undefined) return '';
   const count = Object.keys(inner.shape.properties ?? {}).length;
   const title = inner.name === undefined ? `Fields of ${name}` : `Fields of ${inner.name}`;
-  const fields = fieldTable(title, inner.shape, absent, context);
-  const details = `<details><summary>${escaped(title)} <small>${count}</small></summary>${fields}</details>`;
-  return `<tr class="inside"><td colspan="2">${details}</td></tr>`;
+  return openedRow(title, count, fieldTable(title, inner.shape, absent, context));
 }
 
 function objectIn(shape: Shape, context: TableContext): { name?: string; shape: Shape } | undefined {
@@ -77,7 +90,9 @@ function objectIn(shape: Shape, context: TableContext): { name?: string; shape: 
   return shape.$ref === undefined ? { shape: target } : { name: nameOf(shape.$ref), shape: target };
 }
 
+/** The words that a field, or each entry of a list, may be. */
 function choicesOf(shape: Shape, context: TableContext): readonly string[] | undefined {
+  if (shape.items !== undefined) return choicesOf(shape.items, context);
   if (shape.anyOf !== undefined)
     return shape.anyOf.map((each) => choicesOf(each, context)).find((each) => each !== undefined);
   return resolved(shape, context).enum;

@@ -77,7 +77,7 @@ details > table > thead { display: none; }
 
 figure { margin: 1rem 0; border: 1px solid var(--line); border-radius: 8px; background: var(--panel); overflow: hidden; }
 figcaption { padding: .5rem 1rem; font-size: .8125rem; color: var(--quiet); border-bottom: 1px solid var(--line); }
-pre { margin: 0; padding: .875rem 1rem; overflow-x: auto; font: .8125rem/1.6 var(--mono); }
+pre { margin: 0; padding: .875rem 1rem; max-height: 40rem; overflow: auto; font: .8125rem/1.6 var(--mono); }
 pre:focus-visible { outline-offset: -2px; }
 pre code { font: inherit; white-space: inherit; }
 pre b { font-weight: 400; color: var(--accent); }
