@@ -2,7 +2,8 @@ import { migration } from './migration.ts';
 
 /**
  * What a customer's e-mail address is found by wherever it is kept, and how far the forgetting of one has come. An index
- * that somebody made beforehand (large tables take a while) is taken as it is.
+ * that somebody made beforehand (large tables take a while) is taken as it is. An index that no statement asks for is
+ * dropped.
  */
 export const forgetting = migration(
   21,
@@ -10,6 +11,7 @@ export const forgetting = migration(
   ({ text, tableEnd }) => `
 create index if not exists redemption_by_email on redemption (email_folded, code_folded);
 create index if not exists seat_by_redeemer_email on seat (lower(redeemed_by), code) where redeemed_by is not null;
+drop index storefront_event_by_license;
 create index if not exists storefront_event_by_email on storefront_event (lower(email), event_id);
 -- the subject of such an event is the address that the license had before
 create index if not exists event_by_former_email on event (subject, license_key) where type = 'license.email_changed';
