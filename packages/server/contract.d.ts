@@ -378,8 +378,8 @@ export interface Endpoints {
   };
   /**
    * End the live session of one machine of a floating license. Ends the floating session, for customers who
-   * left the program open elsewhere. Its seat is free at once. The machine stays bound and its tokens stay
-   * good: the next heartbeat, validation or activation of its app begins another session if a seat is free
+   * left the program open elsewhere. Its slot is free at once. The machine stays bound and its tokens stay
+   * good: the next heartbeat, validation or activation of its app begins another session if a slot is free
    * then. 409 when there is no live session, as for a license that is not a floating one.
    */
   readonly '/endSession': {
@@ -1758,7 +1758,7 @@ export interface KeptRefusal {
   /** Identifier of the refusal. */
   readonly id: string;
   /** The endpoint that refused. */
-  readonly endpoint: string;
+  readonly endpoint: ClientEndpoint;
   /** The code of the refusal. */
   readonly code: string;
   /** The machine that was refused; null at /verify, which asks for none. */
@@ -1776,6 +1776,8 @@ export interface KeptRefusal {
   /** Identifier of the request. */
   readonly requestId: string;
 }
+
+export type ClientEndpoint = '/verify' | '/activate' | '/validate' | '/heartbeat' | '/deactivate';
 
 export interface ListLicensesRequest {
   /** Product identifier (its slug). */
@@ -2196,8 +2198,6 @@ export interface EndpointCheck {
   /** What changes the outcome, the mildest first. Whatever would not change it is not here. */
   readonly remedies: readonly Remedy[];
 }
-
-export type ClientEndpoint = '/verify' | '/activate' | '/validate' | '/heartbeat' | '/deactivate';
 
 export type CheckOutcome = 'ok' | 'license_revoked' | 'license_expired' | 'wrong_product' | 'machine_limit' | 'machine_not_activated' | 'activation_rate' | 'invalid_token';
 
@@ -3100,7 +3100,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'validate.ok' | 'heartbeat.ok' | 'activate.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
 
 export interface GetStatisticsReply {
   readonly success: true;

@@ -3,7 +3,7 @@ import { toTimestamp } from '../clock.ts';
 import { type Sql, statement } from '../storage/storage.ts';
 
 /** So many sessions that hold a slot are looked at; some 10 milliseconds for the database. */
-export const MOST_SESSIONS_COUNTED = 20_000;
+const MOST_SESSIONS_COUNTED = 20_000;
 
 // Sessions that have lapsed hold their slot until it is needed, so they are looked at as well, and not counted.
 const countHeld = statement(

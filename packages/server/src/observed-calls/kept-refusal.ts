@@ -1,7 +1,7 @@
 /** A refusal that is kept for a while, so that support can tell a customer what happened (rules 10.8). */
 import type { PublishedCode } from '../refusals.ts';
 import { type Columns, integerColumn, jsonColumn, textColumn } from '../storage/table.ts';
-import type { ObservedEndpoint } from './metrics.ts';
+import type { ClientPath } from './metrics.ts';
 
 /** What a refusal was about beside its code, such as the limit. Never a token. */
 export type RefusalDetails = Readonly<Record<string, string | number>>;
@@ -12,7 +12,7 @@ export interface KeptRefusal {
   /** An ordered UUID, by the time of the first. */
   readonly refusalId: string;
   readonly code: PublishedCode;
-  readonly endpoint: ObservedEndpoint;
+  readonly endpoint: ClientPath;
   /** As the client says; null at /verify, which asks for no machine. */
   readonly fingerprint: string | null;
   /** As the client says, or as the machine is bound; null where neither is known. */

@@ -4,13 +4,14 @@
  */
 import type { PublishedCode } from '../refusals.ts';
 
-/** The client endpoints, as metrics and kept refusals name them. */
-export const OBSERVED_ENDPOINTS = ['/verify', '/validate', '/heartbeat', '/activate', '/deactivate'] as const;
-export type ObservedEndpoint = (typeof OBSERVED_ENDPOINTS)[number];
+/** The client endpoints, in the order in which an app calls them. */
+export const CLIENT_PATHS = ['/verify', '/activate', '/validate', '/heartbeat', '/deactivate'] as const;
+/** One of {@link CLIENT_PATHS}. */
+export type ClientPath = (typeof CLIENT_PATHS)[number];
 
 /** The metrics of one client endpoint: texts that are made once, since one of them is asked for with every call. */
 export interface EndpointMetrics {
-  readonly endpoint: ObservedEndpoint;
+  readonly endpoint: ClientPath;
   /** Successes, such as `verify.ok`. */
   readonly ok: string;
   /** Refusals by their code, such as `verify.license_revoked`. */
@@ -18,7 +19,7 @@ export interface EndpointMetrics {
 }
 
 /** The metrics of a client endpoint. */
-export function metricsOf(endpoint: ObservedEndpoint): EndpointMetrics {
+export function metricsOf(endpoint: ClientPath): EndpointMetrics {
   const name = endpoint.slice(1);
   const refused = new Map<PublishedCode, string>();
   return {

@@ -1,8 +1,11 @@
 /** A kept refusal as answers show it. */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import { nullable, resource, text, timestamp } from '../endpoint/field-types.ts';
+import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import type { KeptRefusal } from './kept-refusal.ts';
+import { CLIENT_PATHS } from './metrics.ts';
+
+const text = (description: string) => Type.String({ description });
 
 /** The schema of {@link refusalView}. */
 export const refusalSchema = resource(
@@ -11,7 +14,7 @@ export const refusalSchema = resource(
     'is that of the last of them.',
   {
     id: text('Identifier of the refusal.'),
-    endpoint: text('The endpoint that refused.'),
+    endpoint: oneOf('The endpoint that refused.', CLIENT_PATHS, 'ClientEndpoint'),
     code: text('The code of the refusal.'),
     machineFingerprint: nullable(text('The machine that was refused; null at /verify, which asks for none.')),
     hostname: nullable(text('Its name, where known.')),

@@ -5,7 +5,7 @@ import type { Sql } from '../storage/storage.ts';
 import { findProduct, listProductIds } from './store.ts';
 
 /** Beyond it an API-key caller must name a product (rules 8.1). */
-export const MAXIMUM_PRODUCTS = 30;
+const MAXIMUM_PRODUCTS = 30;
 
 /** The ids of products, each once; null stands for all there are. */
 export interface ReachableProducts {

@@ -1,7 +1,7 @@
 /** The closed list of the counted metrics that can be asked for (rules 4.11.2). */
 import { eventTypes } from '../events/event-types.ts';
 import { DETECTED_TYPES, REPORTED_TYPES } from '../licenses/violation.ts';
-import { metricsOf, OBSERVED_ENDPOINTS, openedMetric } from '../observed-calls/metrics.ts';
+import { CLIENT_PATHS, metricsOf, openedMetric } from '../observed-calls/metrics.ts';
 
 /** The metric of each refusal of a client endpoint, after the endpoint and its code. A test compares it with them. */
 export const REFUSAL_METRICS: readonly string[] = [
@@ -36,7 +36,7 @@ export const REFUSAL_METRICS: readonly string[] = [
 
 /** All of them; figures of countries have an endpoint of their own, /getCountries. */
 export const COUNTED_METRICS: readonly string[] = [
-  ...OBSERVED_ENDPOINTS.map((endpoint) => metricsOf(endpoint).ok),
+  ...CLIENT_PATHS.map((endpoint) => metricsOf(endpoint).ok),
   ...REFUSAL_METRICS,
   ...eventTypes,
   ...[...DETECTED_TYPES, ...REPORTED_TYPES].map(openedMetric),

@@ -7,7 +7,7 @@ import type { StatisticStep } from '../observed-calls/statistic-table.ts';
 import { type Dialect, listOf, type Sql, statement } from '../storage/storage.ts';
 
 /** Licenses and violations of one figure that are counted at most. */
-export const COUNTED_AT_MOST = 1_000;
+const COUNTED_AT_MOST = 1_000;
 
 /** A figure; when `isAtLeast`, counting ended before the end. */
 export interface BoundedCount {

@@ -1,8 +1,8 @@
 /** The example of /explainLicense: the license was revoked by a refund while its machine was activated. */
 import type { Static } from 'typebox';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { CLIENT_PATHS } from '../licenses/client/would-refuse.ts';
 import { exampleActivation, exampleRevokedLicense } from '../licenses/examples.ts';
+import { CLIENT_PATHS } from '../observed-calls/metrics.ts';
 import type { checkSchema, explainedMachineSchema } from './explanation-views.ts';
 
 const { licenseKey, violationId } = MADE_BY_SERVICE;

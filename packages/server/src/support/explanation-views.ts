@@ -1,8 +1,8 @@
 /** What /explainLicense answers, part by part. */
 import Type from 'typebox';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import { CLIENT_PATHS } from '../licenses/client/would-refuse.ts';
 import { REVOCATIONS } from '../licenses/license.ts';
+import { CLIENT_PATHS } from '../observed-calls/metrics.ts';
 import { codeOf, type RefusalCode } from '../refusals.ts';
 
 /** The refusals of the client endpoints that an explanation may come to. */
@@ -50,7 +50,7 @@ export const explainedMachineSchema = resource('ExplainedMachine', 'The machine 
   sessionExpiresAt: nullable(timestamp('Until when its floating session lives; null without one.')),
 });
 
-export const slotHolderSchema = resource('SlotHolder', 'A machine that takes a slot.', {
+const slotHolderSchema = resource('SlotHolder', 'A machine that takes a slot.', {
   fingerprint: text('Identifier of the machine.'),
   hostname: text('Name of the machine.'),
   lastSeen: timestamp('Its last sign of life.'),

@@ -3,14 +3,9 @@ import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import type { Activation } from '../licenses/activation.ts';
 import { ATTEMPTS_PER_HOUR, nextAttemptAt } from '../licenses/activation-rate.ts';
-import {
-  CLIENT_PATHS,
-  type ClientPath,
-  type ClientRefusal,
-  refusalAt,
-  type Situation,
-} from '../licenses/client/would-refuse.ts';
+import { type ClientRefusal, refusalAt, type Situation } from '../licenses/client/would-refuse.ts';
 import { countsSessions, type License, type Revocation, slotLimit, slotsUsed } from '../licenses/license.ts';
+import { CLIENT_PATHS, type ClientPath } from '../observed-calls/metrics.ts';
 import { statusOf, textOf } from '../refusals.ts';
 import { type becauseSchema, type checkSchema, outcomeOf } from './explanation-views.ts';
 import { type Known, remediesFor } from './remedies.ts';

@@ -7,8 +7,8 @@ import type { SeatWithOrder } from '../studio-orders/store.ts';
 import { type StudioOrder, seatStatus } from '../studio-orders/studio-order.ts';
 import type { FoundChange, FoundLicense, FoundMachine, FoundProduct } from './search-store.ts';
 
-export const HIT_KINDS = ['license', 'machine', 'product', 'code', 'order', 'seat', 'purchase', 'request'] as const;
-export const MATCHES = [
+const HIT_KINDS = ['license', 'machine', 'product', 'code', 'order', 'seat', 'purchase', 'request'] as const;
+const MATCHES = [
   'key',
   'email',
   'purchaseId',

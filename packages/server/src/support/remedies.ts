@@ -8,16 +8,11 @@ import type { Activation } from '../licenses/activation.ts';
 import { liftedActivationLimitOf } from '../licenses/activation-limit.ts';
 import { nextAttemptAt } from '../licenses/activation-rate.ts';
 import type { ActivationFields } from '../licenses/client/activate.ts';
-import {
-  activatedAt,
-  type ClientPath,
-  type ClientRefusal,
-  refusalAt,
-  type Situation,
-} from '../licenses/client/would-refuse.ts';
+import { activatedAt, type ClientRefusal, refusalAt, type Situation } from '../licenses/client/would-refuse.ts';
 import { countsSessions, type License, slotsUsed } from '../licenses/license.ts';
 import { reinstatementOf, resolutionOf } from '../licenses/revocation.ts';
 import { GRAVEST_LEVEL, type Violation } from '../licenses/violation.ts';
+import type { ClientPath } from '../observed-calls/metrics.ts';
 import type { Settings } from '../rule-context.ts';
 import { outcomeOf, type remedySchema } from './explanation-views.ts';
 

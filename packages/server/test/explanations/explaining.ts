@@ -1,6 +1,6 @@
 /** Asks /explainLicense in tests. */
 import assert from 'node:assert/strict';
-import type { ClientPath } from '../../src/licenses/client/would-refuse.ts';
+import type { ClientPath } from '../../src/observed-calls/metrics.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 import { insisted } from '../support/creator.ts';
 import type { Machine } from '../support/machine.ts';

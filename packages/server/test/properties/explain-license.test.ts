@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { CLIENT_PATHS, type ClientPath } from '../../src/licenses/client/would-refuse.ts';
+import { CLIENT_PATHS, type ClientPath } from '../../src/observed-calls/metrics.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';

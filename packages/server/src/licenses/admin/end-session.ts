@@ -13,9 +13,9 @@ export const endSession = endpoint({
   access: 'admin',
   summary: 'End the live session of one machine of a floating license',
   description:
-    'Ends the floating session, for customers who left the program open elsewhere. Its seat is free at once. The machine ' +
+    'Ends the floating session, for customers who left the program open elsewhere. Its slot is free at once. The machine ' +
     'stays bound and its tokens stay good: the next heartbeat, validation or activation of its app begins another session ' +
-    'if a seat is free then. 409 when there is no live session, as for a license that is not a floating one.',
+    'if a slot is free then. 409 when there is no live session, as for a license that is not a floating one.',
   example: {
     after: ['/createLicense'],
     beforehand: [

@@ -4,7 +4,7 @@
  */
 import { toTimestamp } from '../../clock.ts';
 import type { Answer, BatchCall, BatchedWork, ReadBatch, Reply, RequestContext } from '../../endpoint/endpoint.ts';
-import { metricsOf, type ObservedEndpoint } from '../../observed-calls/metrics.ts';
+import { type ClientPath, metricsOf } from '../../observed-calls/metrics.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
 import { type CheckedLicense, storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
@@ -57,7 +57,7 @@ const noHostname = () => null;
 
 /** Ties an endpoint's rule to this batch. */
 export function decidedOnLicense<Fields extends CheckFields, Result extends Reply, Code extends RefusalCode>(
-  endpoint: ObservedEndpoint,
+  endpoint: ClientPath,
   rule: DecideOnLicense<Fields, Result, Code>,
 ): BatchedWork<Fields, Result, Code> {
   const metrics = metricsOf(endpoint);

@@ -6,7 +6,7 @@
  */
 import { toTimestamp } from '../../clock.ts';
 import type { Answer, BatchCall, BatchedWork, Reply, RequestContext, WriteBatch } from '../../endpoint/endpoint.ts';
-import { metricsOf, type ObservedEndpoint } from '../../observed-calls/metrics.ts';
+import { type ClientPath, metricsOf } from '../../observed-calls/metrics.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
 import type { RuleContext } from '../../rule-context.ts';
 import type { Tx } from '../../storage/storage.ts';
@@ -82,7 +82,7 @@ function note(
 
 /** Ties an endpoint's rule to this batch. */
 export function decidedOnMachine<Fields extends MachineFields, Result extends Reply, Code extends RefusalCode>(
-  endpoint: ObservedEndpoint,
+  endpoint: ClientPath,
   rule: DecideOnMachine<Fields, Result, Code>,
 ): BatchedWork<Fields, Result, Code> {
   const metrics = metricsOf(endpoint);

@@ -4,6 +4,7 @@
  */
 import { fromTimestamp } from '../../clock.ts';
 import type { RequestContext } from '../../endpoint/endpoint.ts';
+import type { ClientPath } from '../../observed-calls/metrics.ts';
 import { isRefusal } from '../../refusals.ts';
 import type { Settings } from '../../rule-context.ts';
 import type { Activation } from '../activation.ts';
@@ -16,11 +17,6 @@ import { LicenseChanges } from './license-changes.ts';
 import { checkSession } from './session-token-check.ts';
 import { validateCheck } from './validate.ts';
 import { refusalToVerify } from './verify.ts';
-
-/** The client endpoints, in the order in which an app calls them. */
-export const CLIENT_PATHS = ['/verify', '/activate', '/validate', '/heartbeat', '/deactivate'] as const;
-/** One of {@link CLIENT_PATHS}. */
-export type ClientPath = (typeof CLIENT_PATHS)[number];
 
 /** A license and one machine of it as they are at a moment. */
 export interface Situation {
