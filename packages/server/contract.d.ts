@@ -182,8 +182,8 @@ export interface Endpoints {
    * List licenses, newest first. Lists licenses by product, purchase, e-mail, variant and status; all that is
    * given must fit. `nextCursor` is present when there are more; give it as `cursor` for the next page. The
    * status is that of this moment. An API key whose creator owns more than 30 products must name a product.
-   * `view` lists the licenses that expire soon, the soonest first, or those under threat, the gravest first,
-   * by product at most. `detail` shows more of each license.
+   * `view` lists the licenses that expire soon, the soonest first, or those under threat, the gravest first;
+   * of the filters it goes with `productId` only. `detail` shows more of each license.
    */
   readonly '/listLicenses': {
     readonly methods: 'GET' | 'POST';
@@ -404,9 +404,10 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Write a note on a license. Keeps a text with the license, for whoever looks at it next. Notes are events,
-   * which are never changed and, other than further events, never tidied. The customer sees none of them. The
-   * owner of the product sees those of the operator, too.
+   * Write a note on a license. Keeps a text with the license, for whoever looks at it next: in its history and
+   * in /listEvents, as an event of type `license.noted`. Notes are kept for ever, and nobody can change or
+   * delete one; /forgetCustomer replaces an address in them. The customer sees none of them. The owner of the
+   * product sees those of the operator, too.
    */
   readonly '/addNote': {
     readonly methods: 'POST';
@@ -432,7 +433,7 @@ export interface Endpoints {
    * `licenseKey` and `email`. With `email`, all licenses of that address are changed, 1000 in one call: repeat
    * the call until `remaining` is false. Who redeemed which trial code stays as it is: a new address neither
    * gives nor takes a trial. Studio orders keep the address that they were bought with. A storefront that
-   * sends events without a purchaseId names the new address from then on.
+   * sends events without a purchaseId must name the new address from then on.
    */
   readonly '/changeEmail': {
     readonly methods: 'POST';
@@ -1725,7 +1726,7 @@ export interface Event {
   readonly creatorId: string | null;
   /**
    * What was changed, where that is not the license or the product itself: a fingerprint, a violation, a
-   * variant, a discount code, an order, the hash of an API key.
+   * variant, a discount code, an order, the hash of an API key, the address that a license had before.
    */
   readonly subject: string | null;
   /** X-Request-Id of the answer; null for commands and jobs. */
@@ -1985,7 +1986,10 @@ export interface ListLiveSessionsRequest {
   readonly productId?: string;
   /** License key. Case and surrounding blanks do not matter. */
   readonly licenseKey?: string;
-  /** Only licenses of whose limit so much is in use; 0, unless given, shows unlimited ones, too. */
+  /**
+   * Only licenses that use at least this much of their limit. 0, unless given: all, also those without a
+   * limit.
+   */
   readonly minimumUsePercent?: number;
   /** Sessions per license; 10 unless given. */
   readonly sessionLimit?: number;
@@ -2018,7 +2022,10 @@ export interface SessionPool {
   readonly limit: number;
   /** How many live. */
   readonly inUse: number;
-  /** Calls of apps that were refused lately; repeats count with the last. */
+  /**
+   * Calls of apps that were refused in the last hour. Repeats that are kept as one row count by the last of
+   * them.
+   */
   readonly refusedLastHour: number;
   readonly sessions: readonly LiveSession[];
   /** Present when there are more machines to look at: the sessionCursor of the next page. */

@@ -1,7 +1,8 @@
 /**
  * Finds events by any combination of filters (rules 10.6). One filter leads along an index; what the others leave out is
  * passed over, and a page passes over a bounded number of events: it may hold fewer than were asked for and still have
- * more to come.
+ * more to come. Lists of licenses are merged by endpoint/merged-walks.ts, which fills each page: what their filters leave
+ * out is few, where of events a filter may leave out all.
  */
 import type { Sql } from '../storage/storage.ts';
 import { type Event, eventIdBound } from './event.ts';

@@ -27,7 +27,7 @@ export const eventSchema = resource('Event', 'A change that was recorded, in the
     Type.String({
       description:
         'What was changed, where that is not the license or the product itself: a fingerprint, a violation, a ' +
-        'variant, a discount code, an order, the hash of an API key.',
+        'variant, a discount code, an order, the hash of an API key, the address that a license had before.',
     }),
   ),
   requestId: nullable(Type.String({ description: 'X-Request-Id of the answer; null for commands and jobs.' })),

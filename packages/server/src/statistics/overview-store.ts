@@ -2,9 +2,10 @@
  * What an overview shows of the present. Each statement ends after a bounded number of rows of an index, so that it costs
  * the same however much there is; the figures say when there is more.
  */
+import { walkAlong } from '../endpoint/page.ts';
 import { GRAVEST_LEVEL } from '../licenses/violation.ts';
 import type { StatisticStep } from '../observed-calls/statistic-table.ts';
-import { type Dialect, listOf, type Sql, statement } from '../storage/storage.ts';
+import { listOf, type Sql, statement } from '../storage/storage.ts';
 
 /** Licenses and violations of one figure that are counted at most. */
 const COUNTED_AT_MOST = 1_000;
@@ -21,22 +22,21 @@ export interface OpenViolations {
   readonly count: number;
 }
 
-/** A walk down an index from just before `cursor`, of the rows that agree in the product where there is one. */
-function walkDown(dialect: Dialect, product: string | null, column: string, cursor: string): string {
-  const agreed: Record<string, string> = product === null ? {} : { 'l.product_id': product };
-  const order = [...Object.keys(agreed), column].map((each) => `${each} desc`);
-  return `${dialect.afterCursor(agreed, { [column]: cursor })} order by ${order.join(', ')}`;
-}
+/** In which rows agree where figures are those of one product. */
+const agreedIn = (column: string, product: string | null) => (product === null ? {} : { [column]: product });
 
 // The marks lead to the index alone: a license that expires later and is not revoked bears this mark, save for one that a
 // clock far ahead has marked, until the next tidying. '~' makes `before` of `not after`.
 const expiring = (name: string, product: string | null) =>
   statement(
     name,
-    (dialect) => `select count(*) as "count" from (
-       select l.license_key from license l
-       where l.status_mark = 'active' and l.expires_at is not null and l.expires_at > $1
-         and ${walkDown(dialect, product, 'l.expires_at', "$2 || '~'")} limit $3) found`,
+    (dialect) =>
+      `select count(*) as "count" from (select l.license_key from license l ${walkAlong(dialect, {
+        agreed: agreedIn('l.product_id', product),
+        cursor: { 'l.expires_at': "$2 || '~'" },
+        filter: "and l.status_mark = 'active' and l.expires_at is not null and l.expires_at > $1",
+        limit: '$3',
+      })}) found`,
   );
 const countExpiringOfAll = expiring('license.count_expiring', null);
 const countExpiringOfProduct = expiring('license.count_expiring_of_product', '$4');
@@ -46,10 +46,12 @@ const open = (name: string, product: string | null) =>
   statement(
     name,
     (dialect) => `select o.severity as "severity", count(*) as "count" from (
-       select v.severity from violation v
-       where v.resolved_at is null and ${dialect.afterCursor(product === null ? {} : { 'v.product_id': product }, {
-         'v.severity': `${GRAVEST_LEVEL + 1}`,
-       })} order by ${product === null ? '' : 'v.product_id desc, '}v.severity desc limit $1) o
+       select v.severity from violation v ${walkAlong(dialect, {
+         agreed: agreedIn('v.product_id', product),
+         cursor: { 'v.severity': `${GRAVEST_LEVEL + 1}` },
+         filter: 'and v.resolved_at is null',
+         limit: '$1',
+       })}) o
      group by o.severity order by o.severity desc`,
   );
 const countOpenOfAll = open('violation.count_open', null);

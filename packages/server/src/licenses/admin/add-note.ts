@@ -25,9 +25,9 @@ export const addNote = endpoint({
   access: 'admin',
   summary: 'Write a note on a license',
   description:
-    'Keeps a text with the license, for whoever looks at it next. Notes are events, which are never changed and, other ' +
-    'than further events, never tidied. The customer sees none of them. The owner of the product sees those of the ' +
-    'operator, too.',
+    'Keeps a text with the license, for whoever looks at it next: in its history and in /listEvents, as an event of type ' +
+    '`license.noted`. Notes are kept for ever, and nobody can change or delete one; /forgetCustomer replaces an address ' +
+    'in them. The customer sees none of them. The owner of the product sees those of the operator, too.',
   example: {
     after: ['/createLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, text: EXAMPLE_TEXT },

@@ -19,7 +19,7 @@ export const changeEmail = endpoint({
     'Takes `newEmail` and exactly one of `licenseKey` and `email`. With `email`, all licenses of that address are changed, ' +
     `${LICENSES_AT_ONCE} in one call: repeat the call until \`remaining\` is false. Who redeemed which trial code stays as ` +
     'it is: a new address neither gives nor takes a trial. Studio orders keep the address that they were bought with. ' +
-    'A storefront that sends events without a purchaseId names the new address from then on.',
+    'A storefront that sends events without a purchaseId must name the new address from then on.',
   example: {
     after: ['/createLicense'],
     request: { newEmail: 'ada@example.org', email: EXAMPLE.email },

@@ -36,10 +36,11 @@ export const listLicenses = endpoint({
   access: 'admin',
   summary: 'List licenses, newest first',
   description:
-    'Lists licenses by product, purchase, e-mail, variant and status; all that is given must fit. `nextCursor` is present when there are more; give it as `cursor` ' +
-    'for the next page. The status is that of this moment. An API key whose creator owns more than 30 products must ' +
-    'name a product. `view` lists the licenses that expire soon, the soonest first, or those under threat, the gravest ' +
-    'first, by product at most. `detail` shows more of each license.',
+    'Lists licenses by product, purchase, e-mail, variant and status; all that is given must fit. `nextCursor` is present ' +
+    'when there are more; give it as `cursor` for the next page. The status is that of this moment. An API key whose ' +
+    'creator owns more than 30 products must name a product. `view` lists the licenses that expire soon, the soonest ' +
+    'first, or those under threat, the gravest first; of the filters it goes with `productId` only. `detail` shows more ' +
+    'of each license.',
   example: {
     after: ['/createLicense'],
     request: { productId: EXAMPLE.productId, limit: 50 },

@@ -49,7 +49,7 @@ export const listLiveSessions = endpoint({
     licenseKey: Type.Optional(licenseKeyField),
     minimumUsePercent: Type.Optional(
       wholeNumber(
-        'Only licenses of whose limit so much is in use; 0, unless given, shows unlimited ones, too.',
+        'Only licenses that use at least this much of their limit. 0, unless given: all, also those without a limit.',
         0,
         100,
       ),
@@ -72,7 +72,8 @@ export const listLiveSessions = endpoint({
         limit: Type.Integer({ description: 'How many sessions may live at once; -1 is unlimited.' }),
         inUse: Type.Integer({ description: 'How many live.' }),
         refusedLastHour: Type.Integer({
-          description: 'Calls of apps that were refused lately; repeats count with the last.',
+          description:
+            'Calls of apps that were refused in the last hour. Repeats that are kept as one row count by the last of them.',
         }),
         sessions: Type.Array(
           resource('LiveSession', 'A machine that holds a slot of a floating license.', {
