@@ -2,6 +2,7 @@
 import type { Facts } from '../events/event.ts';
 import { foldEmail } from '../licenses/license.ts';
 import { mintGroups } from '../random.ts';
+import { foldAscii } from '../storage/storage.ts';
 
 /** What is shown in place of the name of a forgotten customer's machine. */
 export const FORGOTTEN_HOSTNAME = 'forgotten';
@@ -12,18 +13,14 @@ export function mintPseudonym(): string {
 }
 
 /**
- * The spellings that `lower(...)` of the databases makes of an address: SQLite lowers A to Z alone, PostgreSQL may lower
- * other letters, too.
+ * The spellings in which `lower(...)` of the databases may show an address: it lowers A to Z alone, so that other letters
+ * are found as they were written, all small or all capital.
  */
 export function spellingsOf(email: string): readonly string[] {
   const folded = foldEmail(email);
-  const spellings = [folded, lowerLatin(email.trim()), lowerLatin(folded.toUpperCase())];
+  const spellings = [folded, foldAscii(email.trim()), foldAscii(folded.toUpperCase())];
   // Not every letter comes back from its capital: what comes to another address is left out.
   return [...new Set(spellings)].filter((each) => foldEmail(each) === folded);
-}
-
-function lowerLatin(text: string): string {
-  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** What is to be replaced in facts and texts. */

@@ -82,7 +82,10 @@ export interface Recorded extends Pick<Change, 'type'>, Partial<Omit<Change, 'ty
   readonly eventId?: string;
 }
 
-/** An id for an event of a moment, milliseconds since 1970. Made under the lock of what changes, so that ids order as changes do. */
+/**
+ * An id for an event of a moment, milliseconds since 1970. Made under the lock of what changes, so that ids order as changes
+ * do.
+ */
 export function mintEventId(now: number): string {
   return `evt_${mintOrderedUuid(now)}`;
 }

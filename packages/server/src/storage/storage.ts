@@ -112,7 +112,7 @@ export function listOf(values: readonly string[]): string {
   return JSON.stringify(values);
 }
 
-/** A text as `lower()` makes it on both engines, which know no capital letters but A to Z. */
+/** A text as `lower()` of a column makes it on both engines (columns of PostgreSQL have the collation "C"): A to Z alone. */
 export function foldAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }

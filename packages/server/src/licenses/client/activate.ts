@@ -68,8 +68,8 @@ export const activate = endpoint({
   summary: 'Bind a license key to a machine',
   description:
     'Binds a license key to a machine and returns a session token. A machine that is bound already takes no further ' +
-    'slot, gets a new token, and its hostname is brought up to date. At most 15 attempts per hour and license. Repeating a call is safe: it counts as an attempt ' +
-    'again and answers another token; the tokens of before stay good.',
+    'slot, gets a new token, and its hostname is brought up to date. At most 15 attempts per hour and license. Repeating ' +
+    'a call is safe: it counts as an attempt again and answers another token; the tokens of before stay good.',
   example: {
     after: ['/createLicense'],
     request: {
