@@ -6,7 +6,6 @@ import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { licenseKeyField, productIdField, text } from '../endpoint/field-types.ts';
 import type { Activation } from '../licenses/activation.ts';
 import { listActivations, listLiveSessions } from '../licenses/activation-store.ts';
-import { liftActivationLimit } from '../licenses/admin/lift-activation-limit.ts';
 import { hasSlotAt, type Situation } from '../licenses/client/would-refuse.ts';
 import { countsSessions, storedLicenseKey } from '../licenses/license.ts';
 import { findSituation } from '../licenses/situation-store.ts';
@@ -62,7 +61,7 @@ export const explainLicense = endpoint({
     lastRefusals: Type.Array(refusalSchema, { description: 'The last ten refusals of the license, the newest first.' }),
   }),
   refusals: ['license_not_found'],
-}).read(async (sql, { fields, caller, scope, now, ruleContext }) => {
+}).read(async (sql, { fields, scope, now, ruleContext }) => {
   const licenseKey = storedLicenseKey(fields.licenseKey);
   const { machineFingerprint } = fields;
   const choice =
@@ -85,7 +84,6 @@ export const explainLicense = endpoint({
     slotHolders: hasSlotAt(situation, fingerprint) ? [] : await listSlotHolders(sql, situation),
     open: license.revocation === null ? [] : await listOpenViolations(sql, licenseKey),
     isArchived: product?.status === 'archived',
-    mayLiftActivationLimit: liftActivationLimit.access === 'admin' || caller.kind === 'admin',
     settings: ruleContext.settings,
   };
   return {

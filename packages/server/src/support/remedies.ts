@@ -26,8 +26,6 @@ export interface Known {
   readonly open: readonly Violation[];
   /** Whether the product is archived, so that /updateLicense refuses. */
   readonly isArchived: boolean;
-  /** Whether whoever asks may call /liftActivationLimit. */
-  readonly mayLiftActivationLimit: boolean;
   readonly settings: Settings;
 }
 
@@ -76,7 +74,7 @@ function candidatesFor(
     case 'token_mismatch':
       return [];
     case 'activation_rate':
-      return againstActivationRate(situation, known);
+      return againstActivationRate(situation);
     case 'machine_limit':
       return freeingSlots(situation, known);
     case 'machine_not_activated':
@@ -150,7 +148,7 @@ function againstExpiry({ license: { licenseKey }, now }: Situation, { isArchived
   ];
 }
 
-function againstActivationRate({ license, now }: Situation, { mayLiftActivationLimit }: Known): Candidate[] {
+function againstActivationRate({ license, now }: Situation): Candidate[] {
   const { licenseKey } = license;
   const next = nextAttemptAt(license.attempts, now);
   const waiting: Candidate = {
@@ -167,7 +165,7 @@ function againstActivationRate({ license, now }: Situation, { mayLiftActivationL
     'Forgets the attempts of the last hour and changes nothing else.',
     (each) => liftedActivationLimitOf(each).license,
   );
-  return [waiting, mayLiftActivationLimit ? lifting : resetting(licenseKey)];
+  return [waiting, lifting];
 }
 
 function freeingSlots({ license }: Situation, { slotHolders, isArchived }: Known): Candidate[] {

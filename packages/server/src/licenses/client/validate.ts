@@ -33,8 +33,8 @@ export const validate = endpoint({
   summary: 'Check a session token, for each application launch',
   description:
     'Checks the session token of a machine and moves its lastSeen. Within 7 days of its expiry the token is replaced: ' +
-    'newToken is then present, and the previous one stays good until it expires. A floating session lives on. Repeating a call is safe: ' +
-    'it answers how things are then.',
+    'newToken is then present, and the previous one stays good until it expires. A floating session lives on. Repeating a ' +
+    'call is safe: it answers how things are then.',
   example: {
     after: ['/activate'],
     request: exampleSession,
