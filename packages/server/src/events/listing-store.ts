@@ -7,7 +7,14 @@
 import type { Sql } from '../storage/storage.ts';
 import { type Event, eventIdBound } from './event.ts';
 import type { EventType } from './event-types.ts';
-import { type EventPath, followEvents, listProductsOfRequest, walkEvents } from './walk-store.ts';
+import {
+  type EventPath,
+  findLicenseNumber,
+  followEvents,
+  listNotes,
+  listProductsOfRequest,
+  walkEvents,
+} from './walk-store.ts';
 
 /** Which events to list; what is undefined does not filter. */
 export interface EventFilter {
@@ -41,6 +48,8 @@ const MOST_PASSED_OVER = 2000;
 const MOST_PRODUCTS = 30;
 /** Follows every id. */
 const NEWEST = '~';
+/** Follows every number of an event. */
+const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
 /** Events, newest first; those of one license in the order of their numbers. `after` is the `next` of the page before. */
 export async function pageOfEvents(
@@ -49,9 +58,8 @@ export async function pageOfEvents(
   after: string | null,
   limit: number,
 ): Promise<EventPage> {
-  const { licenseKey, types } = filter;
-  if (licenseKey !== undefined && !(types?.length === 1 && types[0] === 'license.noted'))
-    return pageOfLicense(sql, licenseKey, filter, after, limit);
+  const { licenseKey } = filter;
+  if (licenseKey !== undefined) return pageOfLicense(sql, licenseKey, filter, after, limit);
   const reads = (await pathsOf(sql, filter)).map((path): PathRead => ({ path, place: null, isAtEnd: false }));
   const first = filter.until === undefined ? NEWEST : eventIdBound(filter.until);
   const start = after !== null && after < first ? after : first;
@@ -101,9 +109,8 @@ interface PathRead {
 
 /** The walks that together meet every event that is meant, and each of them once. */
 async function pathsOf(sql: Sql, filter: EventFilter): Promise<readonly EventPath[]> {
-  const { productIds, creatorId, licenseKey, requestId, actor, types } = filter;
+  const { productIds, creatorId, requestId, actor, types } = filter;
   const ofCreator: EventPath[] = creatorId === undefined ? [] : [['creator', creatorId]];
-  if (licenseKey !== undefined) return [['notes', licenseKey]];
   if (requestId !== undefined) {
     const products = productIds ?? (await listProductsOfRequest(sql, requestId, MOST_PRODUCTS + 1));
     if (productIds === null && products.length > MOST_PRODUCTS) return [['all']];
@@ -123,7 +130,10 @@ async function pathsOf(sql: Sql, filter: EventFilter): Promise<readonly EventPat
   return [...(productIds ?? [null]).flatMap(ofEach), ...ofCreator];
 }
 
-/** Events of one license: by the chain of its events, and where old events have been deleted by its notes. */
+/**
+ * Events of one license: by the chain of its events; by its notes where old events have been deleted, and where nothing
+ * but notes is asked for.
+ */
 async function pageOfLicense(
   sql: Sql,
   licenseKey: string,
@@ -131,21 +141,28 @@ async function pageOfLicense(
   after: string | null,
   limit: number,
 ): Promise<EventPage> {
+  const { types } = filter;
+  const known = after === null ? undefined : await findLicenseNumber(sql, licenseKey, after);
+  // Where the event of the cursor has been deleted meanwhile, the time in its id tells which notes come after it.
+  const isNext = ({ eventId }: Event) => after === null || known !== undefined || eventId < after;
   const found: Event[] = [];
   let place = after;
+  let number = known ?? ABOVE_ALL;
   let left = limit + MOST_PASSED_OVER;
-  for (let [part, isCut] = [limit + 1, false]; ; part = MOST_PASSED_OVER) {
+  let isCut = types?.length === 1 && types[0] === 'license.noted';
+  for (let part = limit + 1; ; part = MOST_PASSED_OVER) {
     const asked = Math.min(part, left);
     const events: Event[] = isCut
-      ? await walkEvents(sql, ['notes', licenseKey], place ?? NEWEST, asked)
+      ? await listNotes(sql, licenseKey, number, asked)
       : await followEvents(sql, licenseKey, place, asked);
     left -= events.length;
     for (const event of events) {
-      if (isMeant(event, filter)) {
+      if (isNext(event) && isMeant(event, filter)) {
         if (found.length === limit) return { events: found, next: found.at(-1)?.eventId ?? null };
         found.push(event);
       }
       place = event.eventId;
+      number = event.licenseNumber ?? number;
     }
     if (events.length < asked) {
       const isFirst = events.at(-1)?.previousEventId === null;

@@ -38,7 +38,6 @@ const walks = {
   ),
   requestAlone: walk('event.list_of_request_alone', { 'e.request_id': '$3' }, 'and e.product_id is null'),
   creator: walk('event.list_of_creator', { 'e.creator_id': '$3' }, 'and e.product_id is null'),
-  notes: walk('event.list_of_notes', { 'e.license_key': '$3' }, `and e.type = 'license.noted'`),
 } as const;
 
 /** An index that events can be listed along, with the values that lead to the part of it that is meant. */
@@ -51,8 +50,7 @@ export type EventPath =
   | readonly ['productActor', productId: string, actor: string]
   | readonly ['requestProduct', requestId: string, productId: string]
   | readonly ['requestAlone', requestId: string]
-  | readonly ['creator', creatorId: string]
-  | readonly ['notes', licenseKey: string];
+  | readonly ['creator', creatorId: string];
 
 /** Events along an index, from the one before the id `after` on, newest first. */
 export async function walkEvents(sql: Sql, path: EventPath, after: string, limit: number): Promise<Event[]> {
@@ -96,6 +94,29 @@ export async function followEvents(
       ? await sql.all<StoredRow>(chainOfLicense, licenseKey, limit)
       : await sql.all<StoredRow>(chainAfter, licenseKey, limit, after);
   return rows.map((row) => eventTable.restore(row));
+}
+
+// Notes outlive the events that lead to them, and have the order of the chain all the same.
+const notes = statement(
+  'event.list_of_notes',
+  (dialect) => `select ${COLUMNS} from event e
+    where ${dialect.afterCursor({ 'e.license_key': '$1' }, { 'e.license_number': '$2' })} and e.type = 'license.noted'
+    order by e.license_key desc, e.license_number desc limit $3`,
+);
+
+/** Notes on a license, the last one first: those whose numbers are less than one. */
+export async function listNotes(sql: Sql, licenseKey: string, before: number, limit: number): Promise<Event[]> {
+  return (await sql.all<StoredRow>(notes, licenseKey, before, limit)).map((row) => eventTable.restore(row));
+}
+
+const findNumber = statement(
+  'event.find_number',
+  'select e.license_number as "number" from event e where e.event_id = $1 and e.license_key = $2',
+);
+
+/** The number of an event of a license; undefined where the license has no such event, or none any more. */
+export async function findLicenseNumber(sql: Sql, licenseKey: string, eventId: string): Promise<number | undefined> {
+  return (await sql.first<{ readonly number: number }>(findNumber, eventId, licenseKey))?.number;
 }
 
 // Each product is found by one look into the index, however many events it has.

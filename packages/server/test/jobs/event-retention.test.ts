@@ -8,10 +8,14 @@ import { tidy } from '../../src/jobs/tidying.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { eventAt, insertAll } from '../events/events-of-rows.ts';
 import { startApp } from '../support/app.ts';
+import { insisted } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
+import { pagesOf } from '../support/pages.ts';
 
 const NOW = Date.parse('2027-03-01T09:30:00.000Z');
 const RETENTION_MS = 400 * DAY_MS;
+
+type Numbered = { readonly licenseNumber: number };
 
 for (const engine of engines)
   describe(`old events on ${engine}`, () => {
@@ -67,7 +71,8 @@ for (const engine of engines)
         await app.stop();
       });
       const licenseKey = await app.license();
-      const note = eventAt(app.clock.now() - 3 * RETENTION_MS, { type: 'license.noted', licenseKey, productId: 'app' });
+      const about = { licenseKey, licenseNumber: 0, productId: 'app' };
+      const note = eventAt(app.clock.now() - 3 * RETENTION_MS, { type: 'license.noted', ...about });
       await insertAll(storage, [note]);
       app.clock.move(RETENTION_MS + 2 * MINUTE_MS);
       await app.admin('/updateLicense', { licenseKey, maxMachines: 5 });
@@ -79,5 +84,41 @@ for (const engine of engines)
       );
       const notes = (await app.admin('/listEvents', { licenseKey, types: ['license.noted'] })).body;
       assert.deepEqual([notes.count, notes.events[0].id], [1, note.eventId]);
+    });
+
+    it('leave the notes of a license in the order of its changes, page by page, where clocks disagreed', async (test) => {
+      const app = await startApp(engine);
+      const storage = await openStorage(app.database);
+      test.after(async () => {
+        await storage.close();
+        await app.stop();
+      });
+      const licenseKey = await app.license();
+      for (let note = 2; note <= 7; note++) {
+        // Of two servers that write in turn, one is two seconds behind.
+        app.clock.move(note % 2 === 0 ? 2000 : -2000);
+        await insisted(app.admin('/addNote', { licenseKey, text: `Note ${note}` }));
+      }
+      const numbersOf = (events: Numbered[]) => events.map(({ licenseNumber }) => licenseNumber);
+      const noted = async (limit: number) =>
+        numbersOf(
+          (await pagesOf(app.admin, '/listEvents', { licenseKey, types: ['license.noted'], limit }, 'events')).flat(),
+        );
+      const all = async (limit: number) =>
+        numbersOf((await pagesOf(app.admin, '/listEvents', { licenseKey, limit }, 'events')).flat());
+      for (const limit of [1, 4]) assert.deepEqual(await noted(limit), [7, 6, 5, 4, 3, 2]);
+      app.clock.move(RETENTION_MS + 2 * MINUTE_MS);
+      await app.admin('/updateLicense', { licenseKey, maxMachines: 5 });
+      await tidy(storage, app.clock.now, { pauseMs: 0 });
+      for (const limit of [1, 4]) {
+        assert.deepEqual(await noted(limit), [7, 6, 5, 4, 3, 2]);
+        assert.deepEqual(await all(limit), [8, 7, 6, 5, 4, 3, 2]);
+      }
+      // What led to the next page may be deleted before it is asked for.
+      const { nextCursor } = await insisted(app.admin('/listEvents', { licenseKey, limit: 1 }));
+      app.clock.move(RETENTION_MS + 2 * MINUTE_MS);
+      await tidy(storage, app.clock.now, { pauseMs: 0 });
+      const { events } = await insisted(app.admin('/listEvents', { licenseKey, cursor: nextCursor }));
+      assert.deepEqual(numbersOf(events), [7, 6, 5, 4, 3, 2]);
     });
   });

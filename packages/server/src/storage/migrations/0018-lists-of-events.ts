@@ -33,6 +33,6 @@ create index event_by_product_type on event (product_id, type, event_id)
 create index event_by_actor on event (actor, event_id) where actor <> 'client';
 create index event_by_product_actor on event (product_id, actor, event_id)
   where actor <> 'client' and product_id is not null;
-create index event_by_note on event (license_key, event_id) where type = 'license.noted';
+create index event_by_note on event (license_key, license_number) where type = 'license.noted';
 `,
 );
