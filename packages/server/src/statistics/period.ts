@@ -9,6 +9,9 @@ export const STEP_MS: Readonly<Record<StatisticStep, number>> = { hour: HOUR_MS,
 /** A call is in the figures after so long: they are written once a minute. */
 const WRITTEN_WITHIN_MS = MINUTE_MS;
 
+/** The first moment that has a timestamp: the beginning of the year 0. */
+const EARLIEST_MS = -62_167_219_200_000;
+
 /** Hours or days one after the other. */
 export interface Period {
   /** When the first step begins: a timestamp. */
@@ -43,7 +46,7 @@ export function startOfStep(moment: number, step: StatisticStep): number {
 export function periodOf(asked: PeriodAsked): Period | Refusal<'invalid_field'> {
   const { step, from, to, usualSteps, mostSteps, now } = asked;
   const end = to === undefined ? now + 1 : fromTimestamp(to);
-  const start = from === undefined ? end - usualSteps * STEP_MS[step] : fromTimestamp(from);
+  const start = from === undefined ? Math.max(EARLIEST_MS, end - usualSteps * STEP_MS[step]) : fromTimestamp(from);
   if (start >= end) return refuse('invalid_field', { details: { message: 'from must be before to' } });
   const first = startOfStep(start, step);
   if (Math.ceil((end - first) / STEP_MS[step]) > mostSteps)

@@ -191,6 +191,15 @@ for (const engine of engines)
       }
     });
 
+    it('answers only steps that have a timestamp, whatever the end', async () => {
+      const metrics = ['activate.ok'];
+      assert.equal((await app.admin('/getStatistics', { metrics, to: '0000-01-01' })).status, 400);
+      const { body } = await app.admin('/getStatistics', { metrics, to: '0000-01-02T00:00:00Z' });
+      assert.deepEqual(body.series[0].points, [{ at: '0000-01-01T00:00:00.000Z', value: 0 }]);
+      const last = await app.admin('/getStatistics', { metrics, to: '9999-12-31T23:59:59.999Z' });
+      assert.deepEqual(last.body.series[0].points, []);
+    });
+
     it('400 for more than 1100 steps of a series, or 5000 of all', async () => {
       const ask = (count: number, days: number) =>
         app.admin('/getStatistics', { metrics: COUNTED_METRICS.slice(0, count), from: day(-days), to: day(0) });
