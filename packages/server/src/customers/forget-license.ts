@@ -1,6 +1,6 @@
 /** Forgets the customer of one license, in steps: its machines, its violations, its events, and then its address. */
 import type { Origin } from '../events/event.ts';
-import { type RewritableEvent, rewriteEvents } from '../events/rewrite-store.ts';
+import { listEmailChanges, type RewritableEvent, rewriteEvents } from '../events/rewrite-store.ts';
 import { followEvents } from '../events/walk-store.ts';
 import { listActivations, renameMachines } from '../licenses/activation-store.ts';
 import { lockWholeLicenses } from '../licenses/email-store.ts';
@@ -124,10 +124,13 @@ export async function forgetOnLicense(
   if (next !== undefined) return { ...done, progress: { ...progress, licenseKey, part: next, after: '' } };
   // What was recorded since the walk along the events began.
   const recent = await rewriteAll(tx, await followEvents(tx, licenseKey, null, RECENT_EVENTS), replacement);
+  // By these the license is found: what no event leads to any more would lead here again and again.
+  const former = await listEmailChanges(tx, licenseKey, emailFolded, RECENT_EVENTS);
+  const unreached = await rewriteAll(tx, former, replacement);
   if (isTheirs) await givePseudonym(tx, origin, license, pseudonym);
   return {
     looked: looked + ROWS_FOR_LICENSE,
-    replaced: { [part]: replaced + recent, ...(isTheirs ? { licenses: 1 } : {}) },
+    replaced: { [part]: replaced + recent + unreached, ...(isTheirs ? { licenses: 1 } : {}) },
     progress: { ...progress, licenseKey: null, ...BEGINNING },
   };
 }

@@ -29,6 +29,12 @@ const findFormer = statement(
    where e.type = 'license.email_changed' and e.subject = $1 limit 1`,
 );
 
+const listFormer = statement(
+  'event.list_email_changes',
+  `select ${COLUMNS} from event e
+   where e.type = 'license.email_changed' and e.subject = $1 and e.license_key = $2 limit $3`,
+);
+
 const rewrite = eventTable.update('event.rewrite', ['eventId'], REWRITTEN_FIELDS);
 
 /** Events of a thing that is no license and belongs to none, such as a studio order, after one of them ('' is before all). */
@@ -44,6 +50,11 @@ export async function listNotesAfter(sql: Sql, after: string, most: number) {
 /** A license that once had an e-mail address, without case, as long as its events tell. */
 export async function findLicenseOfFormerEmail(sql: Sql, emailFolded: string): Promise<string | undefined> {
   return (await sql.first<{ readonly licenseKey: string }>(findFormer, emailFolded))?.licenseKey;
+}
+
+/** Events by which a license lost an e-mail address, without case. */
+export async function listEmailChanges(sql: Sql, licenseKey: string, emailFolded: string, most: number) {
+  return (await sql.all<StoredRow>(listFormer, emailFolded, licenseKey, most)).map(eventFrom);
 }
 
 /** Writes what events are to say from now on. */

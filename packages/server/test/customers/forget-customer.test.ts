@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { DAY_MS } from '../../src/clock.ts';
+import { retentionStep } from '../../src/jobs/event-retention.ts';
+import { tidy } from '../../src/jobs/tidying.ts';
 import { mintId } from '../../src/random.ts';
+import { openStorage } from '../../src/storage/open.ts';
 import { StoredRows } from '../events/stored-changes.ts';
 import { assertRefused } from '../licenses/client/answers.ts';
 import { ORDER } from '../studio-orders/orders.ts';
@@ -216,6 +220,24 @@ for (const engine of engines)
         new Set(evidence.machines.map(({ hostname }: { hostname: string }) => hostname)),
         new Set(['forgotten', 'a new one']),
       );
+    });
+
+    it('forgets a former address whose change can no longer be reached from the license', async (test) => {
+      const email = `${someone('former')}@example.com`;
+      const licenseKey = await app.license({ email });
+      app.clock.move(2 * DAY_MS);
+      await insisted(app.admin('/changeEmail', { licenseKey, newEmail: `${someone('now')}@example.com` }));
+      // The clock was ahead: the next change is the older one, and goes first.
+      app.clock.move(-2 * DAY_MS);
+      await insisted(app.admin('/updateLicense', { licenseKey, maxMachines: 7 }));
+      const storage = await openStorage(app.database);
+      test.after(() => storage.close());
+      const jobs = [{ name: 'delete events of the test', step: retentionStep(), ageMs: DAY_MS }];
+      app.clock.move(DAY_MS + 1);
+      await tidy(storage, app.clock.now, { pauseMs: 0, jobs });
+      assert.deepEqual(await tablesWith(app.database, email), ['event']);
+      assert.equal((await forgotten(email)).replaced.events, 1);
+      assert.deepEqual(await tablesWith(app.database, email), []);
     });
 
     it('forgets names that machines told since by a call with the pseudonym', async () => {
