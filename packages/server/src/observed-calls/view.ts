@@ -24,7 +24,7 @@ export const refusalSchema = resource(
     details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
       description: 'What it rests on: `limit`, `retryAfterSeconds`, `productId` that was asked for, `expiresAt`.',
     }),
-    requestId: text('Identifier of the request.'),
+    requestId: Type.String({ description: 'Identifier of the request.' }),
   },
 );
 

@@ -108,4 +108,17 @@ for (const engine of engines)
         assert.equal(answer.status, 400);
         assert.match(answer.body.error, new RegExp(Object.keys(fields)[0] as string));
       });
+
+    it('shows machines whose names are as long as they may be, and /explainLicense does', async () => {
+      const licenseKey = await app.license({ maxMachines: 1 });
+      await new Machine(app, licenseKey, 'desk').activated();
+      const [fingerprint, hostname] = ['\u{1F600}'.repeat(512), '\u{1F4BB}'.repeat(255)];
+      const activation = { licenseKey, machineFingerprint: fingerprint, hostname, productId: 'app' };
+      assert.equal((await app.send('/activate', activation)).status, 403);
+      const { refusal } = (await historyWithRefusals(app, licenseKey, 1)).find(({ kind }) => kind === 'refusal');
+      assert.deepEqual([refusal.machineFingerprint, refusal.hostname], [fingerprint, hostname]);
+      const { machine, lastRefusals } = await insisted(app.admin('/explainLicense', { licenseKey }));
+      assert.deepEqual([machine.fingerprint, machine.hostname], [fingerprint, hostname]);
+      assert.equal(lastRefusals[0].machineFingerprint, fingerprint);
+    });
   });
