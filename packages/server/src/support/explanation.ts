@@ -145,7 +145,7 @@ function slots({ license, now }: Situation, { slotHolders }: Known): Explained {
     .slice(0, HOLDERS_IN_SENTENCE)
     .map(({ hostname, lastSeen }) => `${quoted(hostname)} (last seen ${ago(now - fromTimestamp(lastSeen))})`);
   const more = used > holders.length ? [`${used - holders.length} more`] : [];
-  const what = isFloating ? 'sessions' : 'machines';
+  const what = `${isFloating ? 'session' : 'machine'}${limit === 1 ? '' : 's'}`;
   return {
     because: { limit, used, usedBy, ...(until === undefined ? {} : { until }) },
     sentence: `The license is for ${limit} ${what} at once and has ${used}: ${inWords([...holders, ...more])}.`,

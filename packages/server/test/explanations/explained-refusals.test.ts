@@ -93,6 +93,20 @@ for (const engine of engines)
       assert.equal((await refused.activate()).status, 200);
     });
 
+    it('machine_limit speaks of one machine and of one session as of one', async () => {
+      for (const [licenseType, limit] of [
+        ['per-machine', '1 machine at once'],
+        ['floating', '1 session at once'],
+      ] as const) {
+        const licenseKey = await app.license({ licenseType, maxMachines: 1 });
+        await new Machine(app, licenseKey, 'desk').activated();
+        await new Machine(app, licenseKey, 'road').activate();
+        const explanation = await explain(app, { licenseKey, machineFingerprint: 'road' });
+        const { sentence } = checkIn(explanation, '/activate');
+        assert.ok(sentence.startsWith(`The license is for ${limit} and has 1: "host of desk"`), sentence);
+      }
+    });
+
     it('machine_limit names ten machines at most, and how many more there are', async () => {
       const licenseKey = await app.license({ maxMachines: 12 });
       for (let number = 10; number < 22; number++) {
