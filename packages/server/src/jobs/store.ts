@@ -59,6 +59,13 @@ const deleteOldRefusals = statement(
       order by k.first_at limit $2 ${untouched(dialect)})`,
 );
 
+const deleteFutureRefusals = statement(
+  'kept_refusal.delete_future',
+  (dialect) => `delete from kept_refusal where (license_key, refusal_id) in
+     (select k.license_key, k.refusal_id from kept_refusal k where k.first_at > $1
+      order by k.first_at desc limit $2 ${untouched(dialect)})`,
+);
+
 const deleteOldStatistics = (step: 'hour' | 'day') => (dialect: Dialect) =>
   `delete from statistic where (product_id, step, metric, at) in
      (select s.product_id, s.step, s.metric, s.at from statistic s where s.step || '' = '${step}' and s.at || '' <= $1
@@ -122,6 +129,14 @@ export function deleteOldTrialRates(tx: Tx, before: string, most: number): Promi
 /** Deletes kept refusals that began before a moment; answers how many rows. */
 export function deleteOldKeptRefusals(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldRefusals, before, most);
+}
+
+/**
+ * Deletes kept refusals that began after a moment; answers how many rows. A clock that was ahead dated them, and as the
+ * newest of their license they would keep out those of today.
+ */
+export function deleteFutureKeptRefusals(tx: Tx, after: string, most: number): Promise<number> {
+  return tx.run(deleteFutureRefusals, after, most);
 }
 
 /** Deletes statistics of hours that began before a moment; answers how many rows. */

@@ -12,6 +12,7 @@ import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts
 import type { Storage, Tx } from '../storage/storage.ts';
 import { retentionStep } from './event-retention.ts';
 import {
+  deleteFutureKeptRefusals,
   deleteOldDaysOfStatistics,
   deleteOldHoursOfStatistics,
   deleteOldIdempotentReplies,
@@ -37,6 +38,7 @@ export interface Job {
   readonly name: string;
   /** Does at most `most` rows of work on what is older than the job's age; answers how many it did. */
   readonly step: (tx: Tx, before: string, most: number) => Promise<number>;
+  /** Less than zero where the job looks for what is ahead of the clock. */
   readonly ageMs: number;
 }
 
@@ -49,6 +51,8 @@ const jobs: readonly Job[] = [
   // Trials count until the whole minute in which they were redeemed is an hour old.
   { name: 'delete old trial rates', step: deleteOldTrialRates, ageMs: 2 * HOUR_MS },
   { name: 'delete old refusals', step: deleteOldKeptRefusals, ageMs: 90 * DAY_MS },
+  // Clocks of nodes differ by less than a day, or one of them is wrong.
+  { name: 'delete refusals of the future', step: deleteFutureKeptRefusals, ageMs: -DAY_MS },
   { name: 'delete old hours of statistics', step: deleteOldHoursOfStatistics, ageMs: 14 * DAY_MS },
   // Three years, whichever of them are leap years.
   { name: 'delete old days of statistics', step: deleteOldDaysOfStatistics, ageMs: 1_096 * DAY_MS },

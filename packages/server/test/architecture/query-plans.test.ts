@@ -129,6 +129,7 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'event.find_license_of_former_email': 'event_by_former_email',
   'product.list_of_creator_and_status': 'product_by_creator_status',
   'kept_refusal.delete_old': 'kept_refusal_by_age',
+  'kept_refusal.delete_future': 'kept_refusal_by_age',
   'statistic.delete_old_hours': 'statistic_by_age',
   'statistic.delete_old_days': 'statistic_by_age',
   'event.list_of_product': 'event_by_product',

@@ -20,7 +20,7 @@ const ROWS_AT_ONCE = 200;
 /** More than anybody could make useless in a minute a year ago. */
 const MANY_ROWS = 40_000;
 /** Jobs there are. */
-const JOBS = 9;
+const JOBS = 10;
 /** What the jobs after the fifth come to in tests that give them nothing to do. */
 const FURTHER = Array(JOBS - 5).fill(0);
 /** Without the pauses between steps. */
@@ -211,6 +211,14 @@ for (const engine of engines)
       await storage.transaction((tx) => tx.run(insertRefusals, rows));
       assert.equal(await tidy(storage, () => NOW, AT_ONCE), 1);
       assert.deepEqual(await namesIn(storage, listRefusalIds), ['new', 'young']);
+    });
+
+    it('deletes refusals that a clock which was ahead has dated, as they would keep out those of today', async (test) => {
+      const storage = await open(test, await database(test));
+      const rows = rowsOf({ new: NOW, next: NOW + DAY_MS, far: NOW + DAY_MS + 1, farther: NOW + 365 * DAY_MS });
+      await storage.transaction((tx) => tx.run(insertRefusals, rows));
+      assert.equal(await tidy(storage, () => NOW, AT_ONCE), 2);
+      assert.deepEqual(await namesIn(storage, listRefusalIds), ['new', 'next']);
     });
 
     it('deletes statistics of hours after 14 days and of days after three years', async (test) => {
