@@ -114,6 +114,7 @@ export class Catalogue {
       disputeReason: null,
       attempts: [],
       countriesSeen: {},
+      issuedKey: null,
       eventCount: 0,
       lastEventId: null,
     };

@@ -1582,7 +1582,7 @@ export interface CreateLicenseReply {
 
 /** A license with everything that is known of it. */
 export interface License {
-  /** License key. */
+  /** License key; one from elsewhere in the form in which it was issued. */
   readonly key: string;
   /** E-mail address of the customer. */
   readonly email: string;

@@ -4,7 +4,10 @@ import { parseArgs } from 'node:util';
 import { backup } from './commands/backup.ts';
 import { check } from './commands/check.ts';
 import type { Command } from './commands/command.ts';
+import { copy } from './commands/copy.ts';
 import { dropTokenKey } from './commands/drop-token-key.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
 import { liftActivationLimits } from './commands/lift-activation-limits.ts';
 import { listTokenKeys } from './commands/list-token-keys.ts';
 import { migrate } from './commands/migrate.ts';
@@ -20,6 +23,9 @@ const commands: readonly Command[] = [
   migrate,
   backup,
   restore,
+  copy,
+  exportCommand,
+  importCommand,
   listTokenKeys,
   rotateTokenKeys,
   dropTokenKey,

@@ -1,6 +1,7 @@
 /** What a start would find in the database, found before it: nothing is made, migrated or written. */
 import { existsSync } from 'node:fs';
 import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from './clock.ts';
+import { refuseIncompleteCopy } from './storage/copy/progress-store.ts';
 import type { Database } from './storage/open.ts';
 import { NEWEST_SCHEMA_VERSION, openStorage } from './storage/open.ts';
 import { findSchemaVersion, findYoungestMoment } from './storage/schema-store.ts';
@@ -13,7 +14,8 @@ const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
  *
  * @param now milliseconds since 1970
  * @returns what is so, and what a start would get on with but an operator should know; sentences without secrets
- * @throws where a start would fail: the database cannot be reached, or its tables are newer than this program
+ * @throws where a start would fail: the database cannot be reached, its tables are newer than this program, or it is a copy
+ *   that is not complete
  */
 export async function checkDatabase(
   database: Database,
@@ -28,6 +30,7 @@ export async function checkDatabase(
     if (version > newest)
       throw new Error(`The tables are at version ${version}, this Latchkey knows ${newest}. Use the newer Latchkey.`);
     if (version === 0) return { facts: ['The database is empty; the first start fills it.'], warnings: [] };
+    await storage.read(refuseIncompleteCopy);
     const facts = [
       version === newest
         ? `The tables are up to date (version ${version}).`

@@ -1,6 +1,7 @@
 /** The shape of an operator's command, and what commands share. */
 import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
+import { refuseIncompleteCopy } from '../storage/copy/progress-store.ts';
 import { NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
 import { findSchemaVersion } from '../storage/schema-store.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -61,7 +62,7 @@ export function requireDatabase({ database }: Config): void {
 /**
  * Does something in a database whose tables are those that this Latchkey knows, and closes it again.
  *
- * @throws when there is no such database, or its tables are older or newer
+ * @throws when there is no such database, its tables are older or newer, or it is a copy that is not complete
  */
 export async function inDatabase(config: Config, work: (storage: Storage) => Promise<void>): Promise<void> {
   requireDatabase(config);
@@ -76,6 +77,7 @@ export async function inDatabase(config: Config, work: (storage: Storage) => Pro
       );
     if (version > newest)
       throw new Error(`The tables are at version ${version}, this Latchkey knows ${newest}. Use the newer Latchkey.`);
+    await storage.read(refuseIncompleteCopy);
     await work(storage);
   } finally {
     await storage.close();

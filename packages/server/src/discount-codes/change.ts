@@ -5,7 +5,13 @@ import { recordChanges } from '../events/record.ts';
 import type { License } from '../licenses/license.ts';
 import type { Tx } from '../storage/storage.ts';
 import { type DiscountCode, foldCode } from './discount-code.ts';
-import { deleteDiscountCode, insertDiscountCode, insertRedemption, updateDiscountCode } from './store.ts';
+import {
+  deleteDiscountCode,
+  insertDiscountCode,
+  insertRedemption,
+  type Redemption,
+  updateDiscountCode,
+} from './store.ts';
 
 /** Adds a code; answers false, and adds nothing, when there is one that differs in case at most. */
 export async function addDiscountCode(tx: Tx, origin: Origin, code: DiscountCode): Promise<boolean> {
@@ -41,6 +47,18 @@ export async function redeemDiscountCode(
   await recordChanges(tx, [
     { ...subjectOf(code), type: 'discount_code.redeemed', before, after: { usedCount }, origin },
   ]);
+}
+
+/** Remembers a use of a code that was made elsewhere; the code counts it already. */
+export async function addRedemption(
+  tx: Tx,
+  origin: Origin,
+  code: DiscountCode,
+  redemption: Redemption & Pick<License, 'email'>,
+): Promise<void> {
+  await insertRedemption(tx, code, redemption);
+  const after = { usedCount: code.usedCount, redeemedAt: redemption.redeemedAt };
+  await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.redeemed', after, origin }]);
 }
 
 /** Deletes a locked code and the memory of who redeemed it; the licenses it gave stay. */

@@ -47,7 +47,7 @@ const deleteRedemptions = statement('redemption.delete_of_code', 'delete from re
 
 const findRedemption = statement(
   'redemption.find',
-  `select r.redeemed_at as "redeemedAt" from redemption r where r.code_folded = $1 and r.email_folded = $2`,
+  `select r.redeemed_at as "redeemedAt", r.license_key as "licenseKey" from redemption r where r.code_folded = $1 and r.email_folded = $2`,
 );
 
 const listRedemptionsOfCode = statement(
@@ -124,9 +124,24 @@ export async function deleteDiscountCode(tx: Tx, code: DiscountCode): Promise<vo
   await tx.run(deleteOne, foldCode(code.code));
 }
 
+/** The use of a code by one e-mail address. */
+export interface Redemption {
+  readonly licenseKey: string;
+  readonly redeemedAt: string;
+}
+
+/** How an e-mail address has redeemed a code; undefined where it has not. */
+export function findRedemptionOf(
+  sql: Sql,
+  code: Pick<DiscountCode, 'code'>,
+  email: string,
+): Promise<Redemption | undefined> {
+  return sql.first<Redemption>(findRedemption, foldCode(code.code), foldEmail(email));
+}
+
 /** Whether an e-mail address has redeemed a code. */
 export async function hasRedeemed(sql: Sql, code: DiscountCode, email: string): Promise<boolean> {
-  return (await sql.first(findRedemption, foldCode(code.code), foldEmail(email))) !== undefined;
+  return (await findRedemptionOf(sql, code, email)) !== undefined;
 }
 
 /** One use of a code. */

@@ -22,8 +22,11 @@ export function text(description: string, maximum = 255) {
   });
 }
 
+/** How long a license key may be: keys of this service have 29 characters, those from elsewhere may have more. */
+export const LONGEST_LICENSE_KEY = 512;
+
 /** A license key as a person types it: any case, blanks around it. */
-export const licenseKeyField = text('License key. Case and surrounding blanks do not matter.', 100);
+export const licenseKeyField = text('License key. Case and surrounding blanks do not matter.', LONGEST_LICENSE_KEY);
 
 /** A product's identifier: its slug. */
 export const productIdField = text('Product identifier (its slug).');

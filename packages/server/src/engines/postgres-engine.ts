@@ -18,7 +18,7 @@ import { ObservedWriter } from '../observed-calls/write-observed.ts';
 import type { RuleContext } from '../rule-context.ts';
 import { startCountingLicenses } from '../statistics/counting-licenses.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
-import { migrateDatabase, openStorage } from '../storage/open.ts';
+import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
@@ -39,7 +39,7 @@ export async function openPostgresEngine(location: PostgresLocation, parts: Engi
   const { url, poolSize, reservedConnections } = location;
   const { settings, clock, queueWaitMs, bounds, on, measures } = parts;
   const database = { engine: 'postgres', url } as const;
-  await migrateDatabase(database, clock());
+  await prepareDatabase(database, clock());
   const storage = await openStorage(database, { poolSize, measures });
   const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
   await tokenKeys.open(storage, clock);

@@ -15,7 +15,7 @@ import type { Sample } from '../measures/measures.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { startHandingOver } from '../observed-calls/write-observed.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
-import { migrateDatabase, openStorage } from '../storage/open.ts';
+import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads } from '../storage/probe-store.ts';
 import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import type { Availability } from '../storage/storage.ts';
@@ -33,7 +33,7 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
   const { settings, clock, queueWaitMs, bounds, on, measures } = parts;
   const database = { engine: 'sqlite', file } as const;
   const fileLock = lockSqliteFile(file);
-  await migrateDatabase(database, clock());
+  await prepareDatabase(database, clock());
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
   const { lockTimeoutMs, mostCalls } = bounds;
   let hear: (availability: Availability) => void = () => {};

@@ -40,6 +40,7 @@ export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin):
   const at = toTimestamp(now);
   const license: License = {
     licenseKey: mintLicenseKey(),
+    issuedKey: null,
     email: order.email,
     productId: order.productId,
     variant,

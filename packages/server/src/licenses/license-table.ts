@@ -12,6 +12,7 @@ export interface LicenseRecord extends License {
 
 export const licenseTable = new Table<LicenseRecord>('license', {
   licenseKey: textColumn('license_key'),
+  issuedKey: textColumn('issued_key'),
   email: textColumn('email'),
   emailFolded: textColumn('email_folded'),
   productId: textColumn('product_id'),

@@ -41,7 +41,10 @@ export const UNLIMITED_MACHINES = -1;
 export const DEFAULT_MAX_MACHINES = 2;
 
 export interface License {
+  /** The form by which it is found; see {@link storedLicenseKey}. */
   readonly licenseKey: string;
+  /** A key from elsewhere as it was issued, where that is another form; else null. */
+  readonly issuedKey: string | null;
   readonly email: string;
   readonly productId: string;
   readonly variant: string;
@@ -132,6 +135,11 @@ export function storedLicenseKey(given: string): string {
   if (key.length === 29 && key[5] === '-' && key[11] === '-' && key[17] === '-' && key[23] === '-') return key;
   const characters = key.replace(/[\s-]/g, '');
   return UNSEPARATED_KEY.test(characters) ? characters.replace(/.{5}(?=.)/g, '$&-') : key;
+}
+
+/** A license key as people know it: in the form in which it was issued. */
+export function shownLicenseKey({ licenseKey, issuedKey }: Pick<License, 'licenseKey' | 'issuedKey'>): string {
+  return issuedKey ?? licenseKey;
 }
 
 /** Revoked wins, then the expiry decides; computed whenever it is asked, no job changes it. */

@@ -3,7 +3,7 @@
  * look-ups by purchaseId in purchase-store.ts.
  */
 import type { Scope } from '../endpoint/caller.ts';
-import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import { foldEmail, type License, statusAt } from './license.ts';
 import { CHANGEABLE_FIELDS, EMAIL_FIELDS, LICENSE_FIELDS, type LicenseRecord, licenseTable } from './license-table.ts';
@@ -29,6 +29,11 @@ const lockInScope = statement(
     `select ${LICENSE_COLUMNS} from license l where l.license_key = $1 and ${IN_SCOPE} ${
       dialect.forUpdate === '' ? '' : `${dialect.forUpdate} of l`
     }`,
+);
+
+const listWhole = statement(
+  'license.list_whole',
+  (dialect) => `select ${LICENSE_COLUMNS} from license l where l.license_key ${dialect.among('$1')}`,
 );
 
 const insert = licenseTable.insert('license.insert', {
@@ -65,6 +70,11 @@ export function licenseFrom(row: StoredRow): License {
 export async function findLicense(sql: Sql, licenseKey: string, scope: Scope): Promise<License | undefined> {
   const row = await sql.first<StoredRow>(findInScope, licenseKey, scope.creatorId);
   return row && licenseFrom(row);
+}
+
+/** The licenses with these keys, with all that is known of them, unlocked. */
+export async function listWholeLicenses(sql: Sql, licenseKeys: readonly string[]): Promise<License[]> {
+  return (await sql.all<StoredRow>(listWhole, listOf(licenseKeys))).map(licenseFrom);
 }
 
 /** The same, locked until the transaction ends: whoever changes a license or its machines holds this lock. */

@@ -4,7 +4,7 @@ import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import type { Facts } from '../events/event.ts';
 import { type Activation, isSessionLive } from './activation.ts';
-import { LICENSE_STATUSES, LICENSE_TYPES, type License, statusAt } from './license.ts';
+import { LICENSE_STATUSES, LICENSE_TYPES, type License, shownLicenseKey, statusAt } from './license.ts';
 import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from './violation.ts';
 
 const optionalText = (description: string) => nullable(Type.String({ description }));
@@ -16,7 +16,7 @@ export const licenseTypeSchema = oneOf('Type of the license.', LICENSE_TYPES, 'L
 export const licenseStatusSchema = oneOf('Status at this moment.', LICENSE_STATUSES, 'LicenseStatus');
 
 export const licenseSchema = resource('License', 'A license with everything that is known of it.', {
-  key: Type.String({ description: 'License key.' }),
+  key: Type.String({ description: 'License key; one from elsewhere in the form in which it was issued.' }),
   email: Type.String({ description: 'E-mail address of the customer.' }),
   productId: Type.String({ description: 'Product that it is for.' }),
   variant: Type.String({ description: 'Name of the variant.' }),
@@ -38,7 +38,7 @@ export const licenseSchema = resource('License', 'A license with everything that
 /** Every field of a license. */
 export function licenseView(license: License, now: number): ReplyOf<typeof licenseSchema> {
   return {
-    key: license.licenseKey,
+    key: shownLicenseKey(license),
     email: license.email,
     productId: license.productId,
     variant: license.variant,

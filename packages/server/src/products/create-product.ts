@@ -15,7 +15,7 @@ const MISSING = 'Missing name, slug or creatorId';
  * What stays as it is in every part of a URL: the unreserved characters of RFC 3986. Case is kept, because licenses may
  * already name a product as its storefront writes it; the first character cannot make a `..` of it.
  */
-const slugField = Type.String({
+export const slugField = Type.String({
   description: 'Unique; becomes the productId. Case matters.',
   minLength: 1,
   maxLength: 255,

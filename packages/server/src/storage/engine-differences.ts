@@ -21,6 +21,11 @@ export interface EngineDifferences {
   readonly beginTransaction: string;
   /** Run first in each transaction of a migration, and held to its end: others wait for it. `null`: its begin does so. */
   readonly migrationLock: string | null;
+  /**
+   * Takes the lock of the migrations for as long as the connection lives, so that no server starts meanwhile; answers
+   * whether it was free, as `held`. `null`: another lock does so.
+   */
+  readonly startLock: string | null;
   /** Finds the table named by the only parameter where new tables would be made; no row when there is none. */
   readonly findTable: string;
   /** Batches of a kind that may be under way at once. */
@@ -43,6 +48,7 @@ export const sqliteDifferences: EngineDifferences = {
   writingSettings: ['synchronous=full', 'wal_autocheckpoint=8000', 'journal_size_limit=67108864'],
   beginTransaction: 'begin immediate',
   migrationLock: null,
+  startLock: null,
   findTable: "select 1 from sqlite_schema where type = 'table' and name = ?",
   batchesAtOnce: 1,
 };
@@ -75,6 +81,7 @@ export const postgresDifferences: EngineDifferences = {
   beginTransaction: 'begin isolation level read committed',
   // The key is any number that all migrating nodes know.
   migrationLock: 'select pg_advisory_xact_lock(5282435539)',
+  startLock: 'select pg_try_advisory_lock(5282435539) as held',
   // Tables of other schemas do not count: those that a migration makes come into this one.
   findTable: 'select 1 from pg_tables where schemaname = current_schema() and tablename = $1',
   // One decides while the other commits.

@@ -1,5 +1,6 @@
 /** Chooses the engine. */
 import type { Measures } from '../measures/measures.ts';
+import { refuseIncompleteCopy } from './copy/progress-store.ts';
 import { engineDifferences } from './engine-differences.ts';
 import { type MigrationConnection, migrate } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -66,6 +67,22 @@ export async function migrateDatabase(
     return await migrate(connection, migrations, now);
   } finally {
     await connection.close();
+  }
+}
+
+/**
+ * Makes a database ready to be served: its tables are brought up to date.
+ *
+ * @param now milliseconds since 1970
+ * @throws as {@link migrateDatabase} does, and where the database is a copy that is not complete
+ */
+export async function prepareDatabase(database: Database, now: number): Promise<void> {
+  await migrateDatabase(database, now);
+  const storage = await openStorage(database, { poolSize: 1 });
+  try {
+    await storage.read(refuseIncompleteCopy);
+  } finally {
+    await storage.close();
   }
 }
 

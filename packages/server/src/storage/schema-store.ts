@@ -8,6 +8,11 @@ const findApplied = statement(
 
 const listApplied = statement('schema_migration.list_applied', 'select version from schema_migration');
 
+const listRecords = statement(
+  'schema_migration.list_records',
+  'select version, name, applied_at as "appliedAt" from schema_migration order by version',
+);
+
 // Events order by time: the newest one is the last.
 const findNewestEvent = statement(
   'event.find_newest_moment',
@@ -37,6 +42,13 @@ export async function findSchemaVersion(sql: Sql): Promise<number> {
 export async function listSchemaVersions(sql: Sql): Promise<ReadonlySet<number>> {
   if ((await findSchemaVersion(sql)) === 0) return new Set();
   return new Set((await sql.all<{ version: number }>(listApplied)).map(({ version }) => version));
+}
+
+/** What a database whose tables are there remembers of its migrations, the oldest first: the same in no two databases. */
+export function listSchemaRecords(
+  sql: Sql,
+): Promise<readonly { readonly version: number; readonly name: string; readonly appliedAt: string }[]> {
+  return sql.all(listRecords);
 }
 
 /**

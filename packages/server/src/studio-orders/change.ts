@@ -3,7 +3,7 @@ import type { Origin } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
 import type { Tx } from '../storage/storage.ts';
 import { issueSeats } from './issue-seats.ts';
-import { insertStudioOrder, saveRedemption } from './store.ts';
+import { insertStudioOrder, insertWholeSeats, saveRedemption } from './store.ts';
 import type { RedeemedSeat, Seat, StudioOrder } from './studio-order.ts';
 
 /** Adds an order with its seats; answers these, seat 1 first. */
@@ -14,6 +14,20 @@ export async function addStudioOrder(tx: Tx, origin: Origin, order: StudioOrder)
   const after = { buyerEmail, courseId, seatCount };
   await recordChanges(tx, [{ type: 'studio_order.created', subject, creatorId, after, origin }]);
   return seats;
+}
+
+/** Adds an order that was made elsewhere, with its seats as they are. */
+export async function addWholeStudioOrder(
+  tx: Tx,
+  origin: Origin,
+  order: StudioOrder,
+  seats: readonly Seat[],
+): Promise<void> {
+  await insertStudioOrder(tx, order);
+  await insertWholeSeats(tx, seats);
+  const { studioOrderId: subject, creatorId, buyerEmail, courseId, seatCount, redeemedCount } = order;
+  const after = { buyerEmail, courseId, seatCount, redeemedCount };
+  await recordChanges(tx, [{ type: 'studio_order.created', subject, creatorId, after, origin }]);
 }
 
 /** Redeems a seat of a locked order; answers how many of its seats are redeemed then. */

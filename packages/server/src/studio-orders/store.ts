@@ -1,7 +1,7 @@
 /** Studio orders and seats as they are stored. A seat is redeemed while the row of its order is locked. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type PageCursor, pageAlong, walkAlong } from '../endpoint/page.ts';
-import { foldAscii, type Sql, type Statement, statement, type Tx, type Value } from '../storage/storage.ts';
+import { foldAscii, listOf, type Sql, type Statement, statement, type Tx, type Value } from '../storage/storage.ts';
 import { integerColumn, Table, textColumn } from '../storage/table.ts';
 import type { RedeemedSeat, Seat, StudioOrder } from './studio-order.ts';
 
@@ -40,6 +40,11 @@ const SEAT_COLUMNS = seatTable.select(
   's',
   seatTable.fields.filter((field) => field !== 'studioOrderId'),
 );
+const findAnyByCode = statement(
+  'seat.find_any_of_codes',
+  (dialect) => `select s.code as "code" from seat s where s.code ${dialect.among('$1')} limit 1`,
+);
+
 const FREE_SEAT = ['code', 'seatNumber', 'studioOrderId'] as const;
 
 const insertOrder = orderTable.insert('studio_order.insert');
@@ -50,6 +55,8 @@ const insertFree = statement(
     select r.code, r.seat_number, r.studio_order_id from ${seatTable.unfold(dialect, '$1', FREE_SEAT)} r where true
     on conflict (code) do nothing`,
 );
+
+const insertSeats = seatTable.insert('seat.insert');
 
 const listOfOrder = statement(
   'seat.list_of_order',
@@ -165,6 +172,16 @@ export async function insertFreeSeats(
 ): Promise<void> {
   const free = seats.map(({ code, seatNumber }) => ({ code, seatNumber, studioOrderId }));
   await tx.run(insertFree, seatTable.rows(free, FREE_SEAT));
+}
+
+/** Adds seats as they are, redeemed or not; their codes must be free. */
+export async function insertWholeSeats(tx: Tx, seats: readonly Seat[]): Promise<void> {
+  await tx.run(insertSeats, seatTable.rows(seats, seatTable.fields));
+}
+
+/** Whether any seat has one of these codes. */
+export async function isAnyCodeTaken(sql: Sql, codes: readonly string[]): Promise<boolean> {
+  return (await sql.first(findAnyByCode, listOf(codes))) !== undefined;
 }
 
 /** An order's seats, seat 1 first. */

@@ -42,6 +42,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   job_lease: 'says which node is at a job',
   token_key: 'holds secrets of the service, changed by itself and by commands that print what they did',
   schema_migration: 'is written by migrations',
+  database_copy: 'says how far a copy of the whole database has come, its events included',
 };
 
 const FORGETTING = 'the forgetting of a customer is recorded once, without what was forgotten';

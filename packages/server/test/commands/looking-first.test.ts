@@ -16,11 +16,15 @@ const COMMANDS = [
   ['migrate'],
   ['backup', '/nowhere/copy.db'],
   ['restore', '/nowhere/copy.db'],
+  ['export', '/nowhere/licenses.jsonl'],
+  ['import', '/nowhere/licenses.jsonl'],
   ['list-token-keys'],
   ['rotate-token-keys'],
   ['drop-token-key', 'first'],
   ['lift-activation-limits'],
 ] as const;
+/** Those that are told their databases, too. */
+const ALL_COMMANDS = [...COMMANDS, ['copy', '--from', '/nowhere/one.db', '--to', '/nowhere/other.db']] as const;
 /** Those that work on the tables of a database that is there; backups are tried in a file of their own. */
 const WORKING = COMMANDS.filter(([name]) => !['check', 'backup', 'restore'].includes(name));
 
@@ -30,10 +34,10 @@ describe('--help', () => {
       const { code, out, err } = await runCommand(args);
       assert.deepEqual([code, err], [0, '']);
       assert.match(out, /^Usage: latchkey <command>\n/);
-      for (const [name] of COMMANDS) assert.match(out, new RegExp(`^ {2}${name} `, 'm'));
+      for (const [name] of ALL_COMMANDS) assert.match(out, new RegExp(`^ {2}${name} `, 'm'));
     });
 
-  for (const args of COMMANDS)
+  for (const args of ALL_COMMANDS)
     it(`of ${args[0]} shows its usage, ends with 0 and does nothing, whatever else is said`, async (test) => {
       const fresh = await freshDatabase('sqlite');
       test.after(fresh.remove);

@@ -7,6 +7,7 @@ export function aLicense(fields: Partial<License>): License {
   const createdAt = fields.createdAt ?? toTimestamp(0);
   return {
     licenseKey: 'K',
+    issuedKey: null,
     email: 'ada@example.com',
     productId: 'app',
     variant: 'indie',

@@ -22,6 +22,8 @@ import { statistics } from './0020-statistics.ts';
 import { forgetting } from './0021-forgetting.ts';
 import { boardsAndSearches } from './0022-boards-and-searches.ts';
 import { licenseTotals } from './0023-license-totals.ts';
+import { databaseCopies } from './0030-database-copies.ts';
+import { issuedKeys } from './0031-issued-keys.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -52,4 +54,6 @@ export const migrations: readonly Migration[] = [
   forgetting,
   boardsAndSearches,
   licenseTotals,
+  databaseCopies,
+  issuedKeys,
 ];

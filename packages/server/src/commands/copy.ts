@@ -1,0 +1,54 @@
+import { elapsedMs, systemClock } from '../clock.ts';
+import { copyDatabase } from '../storage/copy/copy-database.ts';
+import { databaseName } from '../storage/database-name.ts';
+import { databaseWarnings } from '../storage/open.ts';
+import type { Command } from './command.ts';
+import { databaseAt } from './database-url.ts';
+import { Progress } from './progress.ts';
+
+export const copy: Command = {
+  name: 'copy',
+  summary: 'copy everything from one database to an empty one, between SQLite and PostgreSQL, and compare them',
+  positionals: [],
+  options: {
+    from: {
+      meaning: 'the database to copy, whose servers are stopped: a URL, or the path of a SQLite file',
+      value: 'URL',
+      isRequired: true,
+    },
+    to: {
+      meaning: 'an empty database, or an interrupted copy of the first, which goes on',
+      value: 'URL',
+      isRequired: true,
+    },
+  },
+  example: 'copy --from data/latchkey.db --to postgres://latchkey@db.example.com/latchkey',
+  isOnDatabase: false,
+  async run({ options, print, warn }) {
+    const from = databaseAt('from', options.get('from')!);
+    const to = databaseAt('to', options.get('to')!);
+    warn(`From: ${databaseName(from)}`);
+    warn(`To: ${databaseName(to)}`);
+    for (const warning of [...databaseWarnings(from), ...databaseWarnings(to)]) warn(`Warning: ${warning}`);
+    let progress: Progress | undefined;
+    const { tables, rows } = await copyDatabase(from, to, systemClock, {
+      goesOn: (beganAt) => warn(`Going on with the copy that was begun at ${beganAt}.`),
+      stage(name, total, before) {
+        progress?.clear();
+        warn(
+          name === 'copying'
+            ? `Copying ${total} rows${before === 0 ? '' : `, ${before} of them copied before`}.`
+            : 'Comparing.',
+        );
+        progress = new Progress(process.stderr, elapsedMs, { name, total, before });
+      },
+      rows: (table, count) => progress?.add(count, table),
+      compared(table, sum) {
+        progress?.clear();
+        print(`${table}: ${sum.rows} rows, sha256 ${sum.checksum}, equal`);
+      },
+    }).finally(() => progress?.clear());
+    print(`Copied ${rows} rows in ${tables} tables. Source and target are equal.`);
+    print('Secrets and certificates in the data directory are no part of the database: take these files along.');
+  },
+};

@@ -1,0 +1,93 @@
+/** Takes over licenses, machines and violations from elsewhere, many at a time. The changes are recorded like any others. */
+import type { Origin } from '../events/event.ts';
+import type { Tx } from '../storage/storage.ts';
+import type { Activation } from './activation.ts';
+import type { License } from './license.ts';
+import { lockLicenses } from './license-set-store.ts';
+import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
+import { licenseFacts } from './views.ts';
+import type { Violation } from './violation.ts';
+
+/** A license without what its machines, violations and events make of it. */
+type NewLicense = Omit<
+  License,
+  'threatLevel' | 'machinesUsed' | 'sessionsHeld' | 'attempts' | 'countriesSeen' | 'eventCount'
+>;
+
+/** Adds licenses that are not there. */
+export async function importLicenses(tx: Tx, given: readonly NewLicense[], origin: Origin): Promise<void> {
+  const saves = given.map((fields): LicenseSave => {
+    const license: License = {
+      ...fields,
+      threatLevel: 0,
+      machinesUsed: 0,
+      sessionsHeld: 0,
+      attempts: [],
+      countriesSeen: {},
+      eventCount: 0,
+    };
+    const after = licenseFacts(license, origin.now);
+    return {
+      kind: 'new',
+      license,
+      entries: [{ type: 'license.created', subject: null, before: null, after, origin }],
+    };
+  });
+  await saveLicenses(tx, saves, origin.now);
+}
+
+/** Binds machines that are not bound to licenses that are there. They count, and may be more than the license allows. */
+export async function importMachines(tx: Tx, given: readonly Activation[], origin: Origin): Promise<void> {
+  const entry = ({ fingerprint, hostname, lastCountry }: Activation): LicenseEntry => ({
+    type: 'activation.created',
+    subject: fingerprint,
+    before: null,
+    after: { fingerprint, hostname, country: lastCountry },
+    origin,
+  });
+  await saveOn(tx, given, origin, (license, inserted) => ({
+    kind: 'used',
+    license: { ...license, machinesUsed: license.machinesUsed + inserted.length },
+    isVisible: true,
+    machines: { inserted, touched: [], updated: [], deleted: [] },
+    entries: inserted.map(entry),
+  }));
+}
+
+/** Adds violations that are not there to licenses that are, resolved or open; these raise the threat level. */
+export async function importViolations(tx: Tx, given: readonly Violation[], origin: Origin): Promise<void> {
+  await saveOn(tx, given, origin, (license, opened) => {
+    const severities = opened.flatMap(({ severity, resolvedAt }) => (resolvedAt === null ? [severity] : []));
+    const threatLevel = Math.max(license.threatLevel, ...severities);
+    return {
+      kind: 'used',
+      license: { ...license, threatLevel },
+      isVisible: true,
+      opened,
+      entries: opened.map(({ violationId, type, severity, resolvedAt }) => ({
+        type: 'violation.opened',
+        subject: violationId,
+        before: null,
+        after: { type, severity, threatLevel, ...(resolvedAt === null ? {} : { resolvedAt }) },
+        origin,
+      })),
+    };
+  });
+}
+
+/** Saves something on each of the licenses that it is given of, locked. @throws when one of them is not there */
+async function saveOn<Thing extends { readonly licenseKey: string }>(
+  tx: Tx,
+  given: readonly Thing[],
+  origin: Origin,
+  decide: (license: Awaited<ReturnType<typeof lockLicenses>>[number], things: readonly Thing[]) => LicenseSave,
+): Promise<void> {
+  const ofLicense = Map.groupBy(given, ({ licenseKey }) => licenseKey);
+  const licenses = await lockLicenses(tx, [...ofLicense.keys()]);
+  if (licenses.length !== ofLicense.size) throw new Error('a license went away while it was imported to');
+  await saveLicenses(
+    tx,
+    licenses.map((license) => decide(license, ofLicense.get(license.licenseKey)!)),
+    origin.now,
+  );
+}

@@ -1,0 +1,247 @@
+/**
+ * Copies everything that one database holds to another one, of either engine: rows in the order of primary keys, page by
+ * page, with the record of how far it has come in the transaction that writes them. An interrupted copy goes on from there.
+ * At the end both databases are read from end to end and compared; only then the target may be served.
+ */
+import { createHash } from 'node:crypto';
+import { toTimestamp } from '../../clock.ts';
+import { databaseName } from '../database-name.ts';
+import { type Database, migrateDatabase, NEWEST_SCHEMA_VERSION, openStorage } from '../open.ts';
+import { findSchemaVersion, listSchemaRecords } from '../schema-store.ts';
+import type { Storage } from '../storage.ts';
+import { copiedTables } from '../stored-tables.ts';
+import type { Claim, SourceClaim } from './claim.ts';
+import { PageSize } from './page-size.ts';
+import { claimPostgresSource, claimPostgresTarget } from './postgres-claim.ts';
+import { beginCopy, type CopyProgress, completeCopy, findCopy, saveCopyProgress } from './progress-store.ts';
+import { TableRows } from './rows-store.ts';
+import { readShapes } from './shape-store.ts';
+import { claimSqliteSource, claimSqliteTarget } from './sqlite-claim.ts';
+import { checkSameShape, inFillingOrder } from './table-shape.ts';
+import { sumTable, type TableSum } from './walk.ts';
+
+/** Is told what happens. */
+export interface CopyListener {
+  /** A stage begins, which will handle so many rows, of which so many were handled before. */
+  stage(name: 'copying' | 'comparing', rows: number, before: number): void;
+  /** So many more rows of a table were handled. */
+  rows(table: string, rows: number): void;
+  /** A table is whole and equal on both sides. */
+  compared(table: string, sum: TableSum): void;
+  /** An interrupted copy goes on. */
+  goesOn(beganAt: string): void;
+}
+
+/** What a copy came to. */
+export interface CopyResult {
+  readonly tables: number;
+  readonly rows: number;
+}
+
+/**
+ * Copies a database; see the head of this file.
+ *
+ * @param now milliseconds since 1970
+ * @throws when either side is in use, the source is not of this version, the target is neither empty nor an interrupted
+ *   copy of this source, or a table differs at the end; the target cannot be served then
+ */
+export async function copyDatabase(
+  from: Database,
+  to: Database,
+  now: () => number,
+  listener: CopyListener,
+): Promise<CopyResult> {
+  if (databaseName(from) === databaseName(to)) throw new Error('Source and target are the same database.');
+  const sourceClaim = await (from.engine === 'sqlite'
+    ? claimSqliteSource(from.file)
+    : claimPostgresSource(from.url, copiedTables));
+  try {
+    const source = await openStorage(from, { poolSize: 1 });
+    try {
+      await requireNewest(source);
+      const sourceMark = await markOf(source);
+      return await withTarget(to, now, (target, targetClaim) =>
+        new Copy(source, target, [sourceClaim, targetClaim], listener).run({
+          name: databaseName(from),
+          sourceMark,
+          now,
+        }),
+      );
+    } finally {
+      await source.close();
+    }
+  } finally {
+    await sourceClaim.release();
+  }
+}
+
+/** Claims the target, makes its tables where it has none, and does something with it. */
+async function withTarget<T>(
+  to: Database,
+  now: () => number,
+  work: (target: Storage, claim: Claim) => Promise<T>,
+): Promise<T> {
+  await prepareTarget(to, now());
+  const claim = await (to.engine === 'sqlite' ? claimSqliteTarget(to.file) : claimPostgresTarget(to.url));
+  try {
+    const target = await openStorage(to, { poolSize: 1 });
+    try {
+      return await work(target, claim);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await claim.release();
+  }
+}
+
+/** Makes the tables of an empty database. Those of an older version are left alone: they may be somebody's. */
+async function prepareTarget(to: Database, now: number): Promise<void> {
+  const target = await openStorage(to, { poolSize: 1 });
+  let version: number;
+  try {
+    version = await target.read(findSchemaVersion);
+  } finally {
+    await target.close();
+  }
+  if (version !== 0 && version !== NEWEST_SCHEMA_VERSION)
+    throw new Error(
+      `The target has tables of version ${version}, this Latchkey works with ${NEWEST_SCHEMA_VERSION}. Name an empty database.`,
+    );
+  if (version === 0) await migrateDatabase(to, now);
+}
+
+async function requireNewest(source: Storage): Promise<void> {
+  const version = await source.read(findSchemaVersion);
+  if (version === 0) throw new Error('The source has no tables of Latchkey.');
+  if (version < NEWEST_SCHEMA_VERSION)
+    throw new Error(
+      `The source has tables of version ${version}, this Latchkey works with ${NEWEST_SCHEMA_VERSION}. ` +
+        'Bring it up to date with the command migrate first.',
+    );
+  if (version > NEWEST_SCHEMA_VERSION)
+    throw new Error(`The source has tables of version ${version}. Use the newer Latchkey.`);
+}
+
+/** Tells a database from others: no two were migrated at the same moments. */
+async function markOf(source: Storage): Promise<string> {
+  const records = await source.read(listSchemaRecords);
+  return createHash('sha256').update(JSON.stringify(records)).digest('hex');
+}
+
+/** One copy between two open databases. */
+class Copy {
+  readonly #source: Storage;
+  readonly #target: Storage;
+  readonly #claims: readonly [source: SourceClaim, target: Claim];
+  readonly #listener: CopyListener;
+  #progress: CopyProgress = {};
+
+  constructor(
+    source: Storage,
+    target: Storage,
+    claims: readonly [source: SourceClaim, target: Claim],
+    listener: CopyListener,
+  ) {
+    this.#source = source;
+    this.#target = target;
+    this.#claims = claims;
+    this.#listener = listener;
+  }
+
+  async run(origin: { name: string; sourceMark: string; now: () => number }): Promise<CopyResult> {
+    const tables = await this.#tables();
+    await this.#begin(tables, origin);
+    let rows = 0;
+    for (const { shape } of tables) rows += await this.#claims[0].count(shape.name);
+    const before = Object.values(this.#progress).reduce((sum, each) => sum + each.rows, 0);
+    this.#listener.stage('copying', rows, before);
+    for (const table of tables) await this.#copyTable(table);
+    this.#listener.stage('comparing', rows, 0);
+    for (const table of tables) await this.#compareTable(table);
+    this.#checkClaims();
+    await this.#target.transaction((tx) => completeCopy(tx, toTimestamp(origin.now())));
+    return { tables: tables.length, rows };
+  }
+
+  /** The tables of both sides, which must be alike, in the order in which they are filled. */
+  async #tables(): Promise<readonly TableRows[]> {
+    const [source, target] = await Promise.all([
+      readShapes(this.#source, copiedTables),
+      readShapes(this.#target, copiedTables),
+    ]);
+    for (const [name, shape] of source) checkSameShape(shape, target.get(name)!);
+    return inFillingOrder([...source.values()]).map((shape) => new TableRows(shape));
+  }
+
+  /** Begins in an empty target, or goes on with what was begun. */
+  async #begin(
+    tables: readonly TableRows[],
+    { name, sourceMark, now }: { name: string; sourceMark: string; now: () => number },
+  ): Promise<void> {
+    const known = await this.#target.read(findCopy);
+    if (known === undefined) {
+      for (const table of tables)
+        if ((await this.#target.read((sql) => table.page(sql, null, 1))).length > 0)
+          throw new Error(`The target is not empty: its table ${table.shape.name} has rows. Name an empty database.`);
+      const record = { source: name, sourceMark, beganAt: toTimestamp(now()), progress: {} };
+      await this.#target.transaction((tx) => beginCopy(tx, record));
+      return;
+    }
+    if (known.completedAt !== null)
+      throw new Error(
+        `The target is a copy of ${known.source} that was completed at ${known.completedAt}. Name an empty database.`,
+      );
+    if (known.source !== name || known.sourceMark !== sourceMark)
+      throw new Error(
+        `The target is an interrupted copy of another database (${known.source}, begun at ${known.beganAt}). ` +
+          'Name an empty database.',
+      );
+    this.#progress = known.progress;
+    this.#listener.goesOn(known.beganAt);
+  }
+
+  async #copyTable(table: TableRows): Promise<void> {
+    const { name } = table.shape;
+    const size = new PageSize();
+    let state = this.#progress[name] ?? { rows: 0, last: null, isDone: false };
+    while (!state.isDone) {
+      this.#checkClaims();
+      const limit = size.rows;
+      const rows = await this.#source.read((sql) => table.page(sql, state.last, limit));
+      const end = rows.at(-1);
+      state = {
+        rows: state.rows + rows.length,
+        last: end === undefined ? state.last : table.keyOf(end),
+        isDone: rows.length < limit,
+      };
+      const progress = { ...this.#progress, [name]: state };
+      await this.#target.transaction(async (tx) => {
+        if (rows.length > 0) await table.insert(tx, rows);
+        await saveCopyProgress(tx, progress);
+      });
+      this.#progress = progress;
+      this.#listener.rows(name, rows.length);
+      size.learn(rows.length, JSON.stringify(rows).length);
+    }
+  }
+
+  async #compareTable(table: TableRows): Promise<void> {
+    const { name } = table.shape;
+    const [source, target] = await Promise.all([
+      sumTable(this.#source, table, (rows) => this.#listener.rows(name, rows)),
+      sumTable(this.#target, table, () => {}),
+    ]);
+    if (source.rows !== target.rows || source.checksum !== target.checksum)
+      throw new Error(
+        `The table ${name} differs: ${source.rows} rows with checksum ${source.checksum} in the source, ${target.rows} ` +
+          `with ${target.checksum} in the target. One of them was changed since the copy began. The target cannot be ` +
+          'served; begin again with an empty database.',
+      );
+    this.#listener.compared(name, source);
+  }
+
+  #checkClaims(): void {
+    for (const claim of this.#claims) claim.check();
+  }
+}

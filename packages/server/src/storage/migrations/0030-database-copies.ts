@@ -1,0 +1,20 @@
+import { migration } from './migration.ts';
+
+/** How far the command copy has come in filling this database; a row where it ever did, null in completed_at until it is whole. */
+export const databaseCopies = migration(
+  30,
+  'database_copies',
+  ({ text, tableEnd }) => `
+create table database_copy (
+  copy_id ${text} not null primary key,
+  -- what is copied, as operators are told of it, without a password
+  source ${text} not null,
+  -- tells the source from another database at the same place
+  source_mark ${text} not null,
+  began_at ${text} not null,
+  -- JSON object: table -> rows copied, key of the last one, whether it was the last of the table
+  progress ${text} not null,
+  completed_at ${text}
+)${tableEnd};
+`,
+);

@@ -1,0 +1,48 @@
+/** Reads a database as it was at one moment, however long that takes. */
+import pg from 'pg';
+import { engineDifferences } from './engine-differences.ts';
+import type { Database } from './open.ts';
+import { connectionOptions } from './postgres-connection.ts';
+import { connectError } from './postgres-errors.ts';
+import { PostgresExecutor, StatementTexts } from './postgres-transaction.ts';
+import { Connection, openForReading } from './sqlite-connection.ts';
+import type { Sql } from './storage.ts';
+import { ReadConnection } from './transaction.ts';
+
+/**
+ * Runs reads that all see the same moment. Servers go on meanwhile; what they change is kept aside until the end, in the
+ * log of SQLite or among the rows of PostgreSQL.
+ *
+ * @throws when the database cannot be opened, or `work` throws
+ */
+export function readSnapshot<T>(database: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return database.engine === 'sqlite' ? readSqlite(database.file, work) : readPostgres(database.url, work);
+}
+
+async function readSqlite<T>(file: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const connection = new Connection(openForReading(file));
+  try {
+    connection.execute('begin');
+    return await work(new ReadConnection(connection));
+  } finally {
+    connection.rollBack();
+    connection.database.close();
+  }
+}
+
+async function readPostgres<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const differences = engineDifferences.postgres;
+  const client = new pg.Client(connectionOptions(url, differences, 0, 0));
+  client.on('error', () => {});
+  await client.connect().catch((error: unknown) => {
+    throw connectError(error);
+  });
+  try {
+    await client.query('set idle_in_transaction_session_timeout = 0');
+    await client.query('begin isolation level repeatable read read only');
+    const executor = new PostgresExecutor(new StatementTexts(differences.statements), (query) => client.query(query));
+    return await work(new ReadConnection(executor));
+  } finally {
+    await client.end();
+  }
+}

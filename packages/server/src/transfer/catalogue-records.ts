@@ -1,0 +1,228 @@
+/** Products, variants, codes and their redemptions as lines. */
+import Type from 'typebox';
+import { addDiscountCode, addRedemption } from '../discount-codes/change.ts';
+import { codeField, type DiscountCode, foldCode } from '../discount-codes/discount-code.ts';
+import { findDiscountCode, findRedemptionOf } from '../discount-codes/store.ts';
+import {
+  amountOfMoney,
+  email,
+  flag,
+  licenseKeyField,
+  machineLimit,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+  wholeNumber,
+} from '../endpoint/field-types.ts';
+import { foldEmail, LICENSE_TYPES, storedLicenseKey } from '../licenses/license.ts';
+import { listWholeLicenses } from '../licenses/store.ts';
+import { addProduct, putVariant } from '../products/change.ts';
+import { slugField } from '../products/create-product.ts';
+import { PRODUCT_STATUSES, type Product } from '../products/product.ts';
+import { findProduct } from '../products/store.ts';
+import { type Variant, variantIdOf } from '../products/variant.ts';
+import { findVariant } from '../products/variant-store.ts';
+import type { Sql } from '../storage/storage.ts';
+import type { RecordKind } from './record.ts';
+
+const EVERYTHING = { creatorId: null } as const;
+
+/** Looks one thing up after the other: there are few of these kinds. */
+async function found<Content>(
+  given: readonly Content[],
+  idOf: (content: Content) => string,
+  find: (content: Content) => Promise<Content | undefined>,
+): Promise<Map<string, Content>> {
+  const present = new Map<string, Content>();
+  for (const content of given) {
+    const known = await find(content);
+    if (known !== undefined) present.set(idOf(content), known);
+  }
+  return present;
+}
+
+/** Which of the products are there. */
+async function productsThere(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const there = new Set<string>();
+  for (const id of new Set(ids)) if ((await findProduct(sql, id, EVERYTHING)) !== undefined) there.add(id);
+  return there;
+}
+
+export const productRecords: RecordKind<Product> = {
+  shape: Type.Object({
+    productId: slugField,
+    name: text('What people call it.'),
+    creatorId: text('Owner.'),
+    status: Type.Optional(oneOf('`live` unless given.', PRODUCT_STATUSES)),
+    createdAt: Type.Optional(timestamp('When it was made.')),
+    updatedAt: Type.Optional(timestamp('When it last changed.')),
+  }),
+  missing: 'lacks productId, name or creatorId',
+  content(fields, now) {
+    const given = fields as Pick<Product, 'productId' | 'name' | 'creatorId'> & Partial<Product>;
+    const createdAt = given.createdAt ?? now;
+    return {
+      id: given.productId,
+      content: { status: 'live', ...given, createdAt, updatedAt: given.updatedAt ?? createdAt },
+    };
+  },
+  async surroundings(sql, _tx, given) {
+    const present = await found(
+      given,
+      ({ productId }) => productId,
+      ({ productId }) => findProduct(sql, productId, EVERYTHING),
+    );
+    return { present, refusal: () => null };
+  },
+  async add(tx, products, origin) {
+    for (const product of products) await addProduct(tx, origin, product);
+  },
+};
+
+/** Product and name tell variants apart; neither has a line end in JSON. */
+const variantKey = ({ productId, name }: Variant) => JSON.stringify([productId, name]);
+
+export const variantRecords: RecordKind<Variant> = {
+  shape: Type.Object({
+    productId: slugField,
+    name: text('Name within the product.'),
+    licenseType: Type.Optional(oneOf('`per-machine` unless given.', LICENSE_TYPES)),
+    maxMachines: Type.Optional(machineLimit('2 unless given.')),
+    maxConcurrent: Type.Optional(nullable(wholeNumber('Floating sessions at once.', 1))),
+    defaultTrialDays: Type.Optional(nullable(wholeNumber('Trial length.', 1))),
+    durationDays: Type.Optional(nullable(wholeNumber('Days a license lasts.', 1))),
+    price: Type.Optional(nullable(amountOfMoney('Smallest currency unit.'))),
+    active: Type.Optional(flag('True unless given.')),
+  }),
+  missing: 'lacks productId or name',
+  content(fields) {
+    const given = fields as Pick<Variant, 'productId' | 'name'> & Partial<Variant>;
+    const content: Variant = {
+      licenseType: 'per-machine',
+      maxMachines: 2,
+      maxConcurrent: null,
+      defaultTrialDays: null,
+      durationDays: null,
+      price: null,
+      active: true,
+      ...given,
+      variantId: variantIdOf(given.productId, given.name),
+    };
+    return { id: variantKey(content), content };
+  },
+  async surroundings(sql, _tx, given, pretended) {
+    const present = await found(given, variantKey, ({ productId, name }) => findVariant(sql, productId, name));
+    const products = await productsThere(
+      sql,
+      given.map(({ productId }) => productId),
+    );
+    return {
+      present,
+      refusal: ({ productId }) =>
+        products.has(productId) || pretended.has('product', productId) ? null : 'there is no product of this productId',
+    };
+  },
+  async add(tx, variants, origin) {
+    for (const variant of variants) await putVariant(tx, origin, variant);
+  },
+};
+
+export const codeRecords: RecordKind<DiscountCode> = {
+  shape: Type.Object({
+    code: codeField,
+    productId: Type.Optional(nullable(text('Product that it is for.'))),
+    creatorId: Type.Optional(nullable(text('Owner.'))),
+    trialDays: wholeNumber('Length of the trial.', 1),
+    maxUses: Type.Optional(nullable(wholeNumber('Redemptions in all.', 1))),
+    usedCount: Type.Optional(wholeNumber('Redemptions so far.', 0)),
+    active: Type.Optional(flag('True unless given.')),
+    createdAt: Type.Optional(timestamp('When it was made.')),
+    expiresAt: Type.Optional(nullable(timestamp('When it stops working.'))),
+  }),
+  missing: 'lacks code or trialDays',
+  content(fields, now) {
+    const given = fields as Pick<DiscountCode, 'code' | 'trialDays'> & Partial<DiscountCode>;
+    if (given.code.trim() === '') return { fault: 'code must not be blank' };
+    return {
+      id: foldCode(given.code),
+      content: {
+        productId: null,
+        creatorId: null,
+        maxUses: null,
+        usedCount: 0,
+        active: true,
+        createdAt: now,
+        expiresAt: null,
+        ...given,
+      },
+    };
+  },
+  async surroundings(sql, _tx, given) {
+    const present = await found(
+      given,
+      ({ code }) => foldCode(code),
+      ({ code }) => findDiscountCode(sql, code, EVERYTHING),
+    );
+    return { present, refusal: () => null };
+  },
+  async add(tx, codes, origin) {
+    for (const code of codes) await addDiscountCode(tx, origin, code);
+  },
+};
+
+/** A use of a code by an e-mail address. */
+export interface RedemptionRecord {
+  readonly code: string;
+  readonly email: string;
+  readonly licenseKey: string;
+  readonly redeemedAt: string;
+}
+
+const redemptionKey = ({ code, email: address }: RedemptionRecord) => JSON.stringify([code, address]);
+
+export const redemptionRecords: RecordKind<RedemptionRecord> = {
+  shape: Type.Object({
+    code: codeField,
+    email: email('Who redeemed it.'),
+    licenseKey: licenseKeyField,
+    redeemedAt: timestamp('When.'),
+  }),
+  missing: 'lacks code, email, licenseKey or redeemedAt',
+  content(fields) {
+    const given = fields as unknown as RedemptionRecord;
+    const content = {
+      code: foldCode(given.code),
+      email: foldEmail(given.email),
+      licenseKey: storedLicenseKey(given.licenseKey),
+      redeemedAt: given.redeemedAt,
+    };
+    return { id: redemptionKey(content), content };
+  },
+  async surroundings(sql, _tx, given, pretended) {
+    const present = await found(given, redemptionKey, async (content) => {
+      const known = await findRedemptionOf(sql, content, content.email);
+      return known && { ...content, ...known };
+    });
+    const codes = new Set<string>();
+    for (const code of new Set(given.map((each) => each.code)))
+      if ((await findDiscountCode(sql, code, EVERYTHING)) !== undefined) codes.add(code);
+    const licenses = await listWholeLicenses(sql, [...new Set(given.map(({ licenseKey }) => licenseKey))]);
+    const keys = new Set(licenses.map(({ licenseKey }) => licenseKey));
+    return {
+      present,
+      refusal({ code, licenseKey }) {
+        if (!codes.has(code) && !pretended.has('code', code)) return 'there is no such code';
+        return keys.has(licenseKey) || pretended.has('license', licenseKey)
+          ? null
+          : 'there is no license of this licenseKey';
+      },
+    };
+  },
+  async add(tx, redemptions, origin) {
+    for (const redemption of redemptions) {
+      const code = await findDiscountCode(tx, redemption.code, EVERYTHING);
+      if (code !== undefined) await addRedemption(tx, origin, code, redemption);
+    }
+  },
+};

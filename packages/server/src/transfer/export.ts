@@ -1,0 +1,214 @@
+/** Writes what a database holds of licenses and of what they are sold by as lines, in the order of {@link LINE_KINDS}. */
+import { PageSize } from '../storage/copy/page-size.ts';
+import { type Key, TableRows } from '../storage/copy/rows-store.ts';
+import { readShapes } from '../storage/copy/shape-store.ts';
+import { type Database, openStorage } from '../storage/open.ts';
+import { readSnapshot } from '../storage/snapshot.ts';
+import type { Sql, Value } from '../storage/storage.ts';
+import { listSeats } from '../studio-orders/store.ts';
+import { type End, FORMAT_VERSION, type Header, type LineKind } from './format.ts';
+
+/** A row by the names of its columns. */
+type Stored = Readonly<Record<string, Value>>;
+
+/** How the rows of a table become lines. */
+interface Exported {
+  readonly table: string;
+  readonly kind: LineKind;
+  line(row: Stored, sql: Sql): object | Promise<object>;
+}
+
+/** In the order of the lines. */
+export const EXPORTED: readonly Exported[] = [
+  {
+    table: 'product',
+    kind: 'product',
+    line: (row) => ({
+      productId: row.product_id,
+      name: row.name,
+      creatorId: row.creator_id,
+      status: row.status,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+    }),
+  },
+  {
+    table: 'variant',
+    kind: 'variant',
+    line: (row) => ({
+      productId: row.product_id,
+      name: row.name,
+      licenseType: row.license_type,
+      maxMachines: row.max_machines,
+      maxConcurrent: row.max_concurrent,
+      defaultTrialDays: row.default_trial_days,
+      durationDays: row.duration_days,
+      price: row.price === null ? null : Number(row.price),
+      active: row.active === 1,
+    }),
+  },
+  {
+    table: 'discount_code',
+    kind: 'code',
+    line: (row) => ({
+      code: row.code,
+      productId: row.product_id,
+      creatorId: row.creator_id,
+      trialDays: row.trial_days,
+      maxUses: row.max_uses,
+      usedCount: row.used_count,
+      active: row.active === 1,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+    }),
+  },
+  {
+    table: 'license',
+    kind: 'license',
+    line: (row) => ({
+      licenseKey: row.issued_key ?? row.license_key,
+      email: row.email,
+      productId: row.product_id,
+      variant: row.variant,
+      licenseType: row.license_type,
+      revocation: row.revocation,
+      disputeReason: row.dispute_reason,
+      maxMachines: row.max_machines,
+      maxConcurrent: row.max_concurrent,
+      createdAt: row.created_at,
+      purchasedAt: row.purchased_at,
+      expiresAt: row.expires_at,
+      discountCode: row.discount_code,
+      purchaseId: row.purchase_id,
+      bundleId: row.bundle_id,
+      unlockedProducts: JSON.parse(String(row.unlocked_products)),
+    }),
+  },
+  {
+    table: 'activation',
+    kind: 'machine',
+    line: (row) => ({
+      licenseKey: row.license_key,
+      fingerprint: row.fingerprint,
+      hostname: row.hostname,
+      firstSeen: row.first_seen,
+      lastSeen: row.last_seen,
+      countries: JSON.parse(String(row.countries)),
+      lastCountry: row.last_country,
+    }),
+  },
+  {
+    table: 'violation',
+    kind: 'violation',
+    line: (row) => ({
+      licenseKey: row.license_key,
+      violationId: row.violation_id,
+      type: row.type,
+      severity: row.severity,
+      occurrences: row.occurrences,
+      firstSeen: row.first_seen,
+      lastSeen: row.last_seen,
+      evidence: JSON.parse(String(row.evidence)),
+      resolvedAt: row.resolved_at,
+    }),
+  },
+  {
+    table: 'redemption',
+    kind: 'redemption',
+    line: (row) => ({
+      code: row.code_folded,
+      email: row.email_folded,
+      licenseKey: row.license_key,
+      redeemedAt: row.redeemed_at,
+    }),
+  },
+  {
+    table: 'studio_order',
+    kind: 'order',
+    line: async (row, sql) => ({
+      studioOrderId: row.studio_order_id,
+      buyerEmail: row.buyer_email,
+      buyerUserId: row.buyer_user_id,
+      courseId: row.course_id,
+      courseSlug: row.course_slug,
+      courseTitle: row.course_title,
+      creatorId: row.creator_id,
+      pricePerSeat: row.price_per_seat,
+      totalAmount: row.total_amount,
+      currency: row.currency,
+      createdAt: row.created_at,
+      externalOrderId: row.external_order_id,
+      purchaseId: row.purchase_id,
+      seats: (await listSeats(sql, String(row.studio_order_id))).map(({ studioOrderId: _, ...seat }) => seat),
+    }),
+  },
+];
+
+/** How many lines there are of each kind. */
+export type LineCounts = Readonly<Partial<Record<LineKind, number>>>;
+
+/**
+ * Writes a database as it is at one moment. Servers may go on meanwhile.
+ *
+ * @param exportedAt the present time, a timestamp
+ * @param write takes some lines, with their ends; the next ones are read when it is done with them
+ * @throws when the database cannot be read
+ */
+export async function exportDatabase(
+  database: Database,
+  exportedAt: string,
+  write: (text: string) => Promise<void>,
+): Promise<LineCounts> {
+  const tables = await rowsOfTables(database);
+  return readSnapshot(database, async (sql) => {
+    const counts: Partial<Record<LineKind, number>> = {};
+    let lines = 0;
+    await write(`${JSON.stringify({ kind: 'latchkey', version: FORMAT_VERSION, exportedAt } satisfies Header)}\n`);
+    for (const exported of EXPORTED) {
+      const count = await exportTable(sql, exported, tables.get(exported.table)!, write);
+      if (count > 0) counts[exported.kind] = count;
+      lines += count;
+    }
+    await write(`${JSON.stringify({ kind: 'end', lines } satisfies End)}\n`);
+    return counts;
+  });
+}
+
+async function rowsOfTables(database: Database): Promise<ReadonlyMap<string, TableRows>> {
+  const storage = await openStorage(database, { poolSize: 1 });
+  try {
+    const shapes = await readShapes(
+      storage,
+      EXPORTED.map(({ table }) => table),
+    );
+    return new Map([...shapes].map(([name, shape]) => [name, new TableRows(shape)]));
+  } finally {
+    await storage.close();
+  }
+}
+
+async function exportTable(
+  sql: Sql,
+  { kind, line }: Exported,
+  table: TableRows,
+  write: (text: string) => Promise<void>,
+): Promise<number> {
+  const names = table.shape.columns.map(({ name }) => name);
+  const size = new PageSize();
+  let lines = 0;
+  for (let after: Key | null = null; ; ) {
+    const limit = size.rows;
+    const page = await table.page(sql, after, limit);
+    let text = '';
+    for (const row of page) {
+      const stored = Object.fromEntries(names.map((name, index) => [name, row[index] as Value]));
+      text += `${JSON.stringify({ kind, ...(await line(stored, sql)) })}\n`;
+    }
+    if (text !== '') await write(text);
+    lines += page.length;
+    const last = page.at(-1);
+    if (last === undefined || page.length < limit) return lines;
+    after = table.keyOf(last);
+    size.learn(page.length, text.length);
+  }
+}

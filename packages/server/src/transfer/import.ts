@@ -1,0 +1,284 @@
+/**
+ * Takes in a file of lines: line by line it says what it refused, batch by batch it adds the rest. What is there already
+ * is left alone, so that a file can be given again.
+ */
+import { createHash } from 'node:crypto';
+import { toTimestamp } from '../clock.ts';
+import { fieldReader } from '../endpoint/fields.ts';
+import type { Origin } from '../events/event.ts';
+import type { Sql, Storage, Tx } from '../storage/storage.ts';
+import { codeRecords, productRecords, redemptionRecords, variantRecords } from './catalogue-records.ts';
+import { FORMAT_VERSION, LINE_KINDS, type LineKind } from './format.ts';
+import { licenseRecords, machineRecords, violationRecords } from './license-records.ts';
+import { type Line, linesOf } from './lines.ts';
+import { orderRecords } from './order-records.ts';
+import type { Given, Pretended, RecordKind } from './record.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: each kind is used with contents of its own making only
+const KINDS: Readonly<Record<LineKind, RecordKind<any>>> = {
+  product: productRecords,
+  variant: variantRecords,
+  code: codeRecords,
+  license: licenseRecords,
+  machine: machineRecords,
+  violation: violationRecords,
+  redemption: redemptionRecords,
+  order: orderRecords,
+};
+
+/** Reads the fields of each kind. */
+const readers = new Map(LINE_KINDS.map((kind) => [kind, fieldReader(KINDS[kind].shape, KINDS[kind].missing)] as const));
+
+/** How many lines of one kind are added together, and how many bytes they may have at most. */
+const BATCH_LINES = 2_000;
+const BATCH_BYTES = 4_000_000;
+
+/** What became of the lines of a file. */
+export interface ImportResult {
+  readonly added: Readonly<Partial<Record<LineKind, number>>>;
+  /** Lines whose content was there already. */
+  readonly present: number;
+  readonly refused: number;
+  /** What is wrong with the file as a whole; null where nothing is. */
+  readonly fault: string | null;
+}
+
+/** Is told what happens. */
+export interface ImportListener {
+  /** A line was refused. The reason has nothing of what the line holds, which may be a key. */
+  refused(line: number, reason: string): void;
+  /** So many more bytes and lines were handled. */
+  handled(lines: number, bytes: number): void;
+}
+
+/** A line that waits for its batch. */
+interface Waiting {
+  readonly line: number;
+  readonly given: Given<object>;
+}
+
+/**
+ * Reads a file of lines into a database. Nothing is overwritten.
+ *
+ * @param isDry only finds out what would become of each line; about 150 bytes are kept of each line that would be added
+ * @param now milliseconds since 1970
+ * @throws when the database cannot be read or written; every batch before is kept, and none in part
+ */
+export async function importLines(
+  storage: Storage,
+  source: AsyncIterable<Uint8Array>,
+  { isDry, now }: { readonly isDry: boolean; readonly now: number },
+  listener: ImportListener,
+): Promise<ImportResult> {
+  return new Import(storage, isDry, now, listener).run(source);
+}
+
+class Import {
+  readonly #storage: Storage;
+  readonly #isDry: boolean;
+  readonly #origin: Origin;
+  readonly #listener: ImportListener;
+  readonly #pretended = new PretendedLines();
+  readonly #added: Partial<Record<LineKind, number>> = {};
+  #present = 0;
+  #refused = 0;
+  #kind: LineKind = 'license';
+  #batch: Waiting[] = [];
+  #bytes = 0;
+
+  constructor(storage: Storage, isDry: boolean, now: number, listener: ImportListener) {
+    this.#storage = storage;
+    this.#isDry = isDry;
+    this.#origin = { actor: { kind: 'command', name: 'import' }, requestId: null, now };
+    this.#listener = listener;
+  }
+
+  async run(source: AsyncIterable<Uint8Array>): Promise<ImportResult> {
+    let isWhole = true;
+    let fault: string | null = null;
+    for await (const line of linesOf(source)) {
+      const parsed = parseLine(line);
+      if ('header' in parsed) {
+        fault = line.number === 1 ? headerFault(parsed.header) : 'its header stands among other lines';
+        if (fault !== null) break;
+        isWhole = false;
+      } else if ('end' in parsed) {
+        isWhole = true;
+        if (parsed.end !== line.number - 2) fault = 'its last line counts other lines than there are';
+      } else if ('fault' in parsed) this.#refuse(line.number, parsed.fault);
+      else if (!('blank' in parsed)) await this.#take(line, parsed);
+      this.#listener.handled(1, line.bytes + 1);
+    }
+    await this.#flush();
+    if (!isWhole) fault ??= 'it was cut off: its last line is missing';
+    return { added: this.#added, present: this.#present, refused: this.#refused, fault };
+  }
+
+  async #take(line: Line, { kind, values }: { kind: LineKind; values: Record<string, unknown> }): Promise<void> {
+    const records = KINDS[kind];
+    const read = readers.get(kind)!(values, 'body');
+    if ('refusal' in read) {
+      this.#refuse(line.number, String(read.refusal.details?.message));
+      return;
+    }
+    const made = records.content(read.fields, toTimestamp(this.#origin.now));
+    if ('fault' in made) {
+      this.#refuse(line.number, made.fault);
+      return;
+    }
+    if (kind !== this.#kind || this.#batch.length === BATCH_LINES || this.#bytes + line.bytes > BATCH_BYTES)
+      await this.#flush();
+    this.#kind = kind;
+    this.#bytes += line.bytes;
+    this.#batch.push({ line: line.number, given: { ...made, said: Object.keys(read.fields) } });
+  }
+
+  async #flush(): Promise<void> {
+    const [batch, kind] = [this.#batch, this.#kind];
+    this.#batch = [];
+    this.#bytes = 0;
+    if (batch.length === 0) return;
+    const records = KINDS[kind];
+    const decide = async (sql: Sql, tx: Tx | null) =>
+      decideBatch(batch, await records.surroundings(sql, tx, contentsOf(batch), this.#pretended));
+    const outcome = this.#isDry
+      ? await this.#storage.read((sql) => decide(sql, null))
+      : await this.#storage.transaction(async (tx) => {
+          const decided = await decide(tx, tx);
+          if (decided.added.length > 0) await records.add(tx, contentsOf(decided.added), this.#origin);
+          return decided;
+        });
+    const refusals = [...outcome.refused];
+    let added = outcome.added;
+    if (this.#isDry) {
+      // What an earlier batch would have added is not in the database.
+      const known = added.filter(({ given }) => this.#pretended.has(kind, given.id));
+      added = added.filter((each) => !known.includes(each));
+      for (const { line, given } of known)
+        if (!this.#pretended.agrees(kind, given)) refusals.push({ line, reason: ANOTHER_LINE });
+        else this.#present += 1;
+      for (const { given } of added) this.#pretended.add(kind, given);
+    }
+    this.#present += outcome.present;
+    if (added.length > 0) this.#added[kind] = (this.#added[kind] ?? 0) + added.length;
+    for (const { line, reason } of refusals.sort((one, other) => one.line - other.line)) this.#refuse(line, reason);
+  }
+
+  #refuse(line: number, reason: string): void {
+    this.#refused += 1;
+    this.#listener.refused(line, reason);
+  }
+}
+
+const ANOTHER_LINE = 'a line before it has the same identifier and other content';
+
+const contentsOf = (batch: readonly Waiting[]): readonly object[] => batch.map(({ given }) => given.content);
+
+/** Decides on a batch, one line after the other: a line may repeat one of the batch. */
+function decideBatch(
+  batch: readonly Waiting[],
+  { present, refusal }: Awaited<ReturnType<RecordKind<object>['surroundings']>>,
+): { added: Waiting[]; present: number; refused: { line: number; reason: string }[] } {
+  const added: Waiting[] = [];
+  const ofBatch = new Map<string, object>();
+  const refused: { line: number; reason: string }[] = [];
+  let there = 0;
+  for (const waiting of batch) {
+    const { line, given } = waiting;
+    const known = present.get(given.id) ?? ofBatch.get(given.id);
+    if (known !== undefined) {
+      const differing = differingField(given, known);
+      if (differing === null) there += 1;
+      else refused.push({ line, reason: `it is there already with another ${differing}, which is left as it is` });
+      continue;
+    }
+    const reason = refusal(given.content);
+    if (reason !== null) refused.push({ line, reason });
+    else {
+      added.push(waiting);
+      ofBatch.set(given.id, given.content);
+    }
+  }
+  return { added, present: there, refused };
+}
+
+/** The first field that a line says and that is otherwise where it is there already; null when none is. */
+function differingField({ content, said }: Given<object>, known: object): string | null {
+  const [stated, present] = [content as Record<string, unknown>, known as Record<string, unknown>];
+  return said.find((name) => canonical(stated[name]) !== canonical(reduced(present[name], stated[name]))) ?? null;
+}
+
+/** A value as text, whatever the order of its fields. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_name, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+}
+
+/** Things of a list with those fields only that lines have of them. */
+function reduced(present: unknown, stated: unknown): unknown {
+  if (!Array.isArray(present) || !Array.isArray(stated)) return present;
+  const [first] = stated as unknown[];
+  if (typeof first !== 'object' || first === null) return present;
+  const names = Object.keys(first);
+  return (present as Record<string, unknown>[]).map((each) =>
+    Object.fromEntries(names.map((name) => [name, each[name]])),
+  );
+}
+
+/** What a dry run remembers: a hash of each line that it would have added. */
+class PretendedLines implements Pretended {
+  readonly #contents = new Map<string, string>();
+
+  has(kind: string, id: string): boolean {
+    return this.#contents.has(hashOf([kind, id]));
+  }
+
+  agrees(kind: string, { id, content }: Given<object>): boolean {
+    return this.#contents.get(hashOf([kind, id])) === hashOf(canonical(content));
+  }
+
+  add(kind: string, { id, content }: Given<object>): void {
+    this.#contents.set(hashOf([kind, id]), hashOf(canonical(content)));
+  }
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64').slice(0, 22);
+}
+
+type Parsed =
+  | { readonly kind: LineKind; readonly values: Record<string, unknown> }
+  | { readonly header: Readonly<Record<string, unknown>> }
+  | { readonly end: unknown }
+  | { readonly blank: true }
+  | { readonly fault: string };
+
+/** What a line is. One without a kind is a license. */
+function parseLine({ read }: Line): Parsed {
+  if ('fault' in read) return { fault: read.fault };
+  if (read.text.trim() === '') return { blank: true };
+  let value: unknown;
+  try {
+    value = JSON.parse(read.text);
+  } catch {
+    return { fault: 'is not JSON' };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: 'is not a JSON object' };
+  const { kind = 'license', ...values } = value as Record<string, unknown>;
+  if (kind === 'latchkey') return { header: values };
+  if (kind === 'end') return { end: values.lines };
+  const known = LINE_KINDS.find((each) => each === kind);
+  if (known === undefined) return { fault: `has a kind that is none of ${LINE_KINDS.join(', ')}` };
+  const unknown = Object.keys(values).find((name) => !(name in KINDS[known].shape.properties));
+  if (unknown !== undefined) return { fault: `has a field that a ${known} does not have` };
+  return { kind: known, values };
+}
+
+function headerFault({ version }: Readonly<Record<string, unknown>>): string | null {
+  return version === FORMAT_VERSION
+    ? null
+    : `it has another version of the format than ${FORMAT_VERSION}, which this Latchkey reads`;
+}

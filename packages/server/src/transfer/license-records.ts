@@ -1,0 +1,236 @@
+/** Licenses, their machines and their violations as lines. */
+import Type from 'typebox';
+import {
+  email,
+  LONGEST_LICENSE_KEY,
+  licenseKeyField,
+  listOfText,
+  machineLimit,
+  nullable,
+  oneOf,
+  text,
+  timestamp,
+  wholeNumber,
+} from '../endpoint/field-types.ts';
+import type { Activation } from '../licenses/activation.ts';
+import { listMachines } from '../licenses/activation-store.ts';
+import { importLicenses, importMachines, importViolations } from '../licenses/import.ts';
+import { DEFAULT_VARIANT } from '../licenses/issue.ts';
+import {
+  DEFAULT_LICENSE_TYPE,
+  DEFAULT_MAX_MACHINES,
+  LICENSE_TYPES,
+  type License,
+  REVOCATIONS,
+  storedLicenseKey,
+} from '../licenses/license.ts';
+import { lockLicenses } from '../licenses/license-set-store.ts';
+import { listWholeLicenses } from '../licenses/store.ts';
+import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from '../licenses/violation.ts';
+import { listGatheringViolations, listViolationsByIds } from '../licenses/violation-store.ts';
+import { mintId } from '../random.ts';
+import type { Sql, Tx } from '../storage/storage.ts';
+import type { Pretended, RecordKind } from './record.ts';
+
+/** How short a key from elsewhere may be. */
+const SHORTEST_LICENSE_KEY = 8;
+
+/** A key of this service or of another one: what can be typed on any keyboard, so that upper case is one thing only. */
+const existingKeyField = Type.String({
+  minLength: SHORTEST_LICENSE_KEY,
+  maxLength: LONGEST_LICENSE_KEY,
+  pattern: '^[\\x20-\\x7e]*$',
+  errorText: `must have ${SHORTEST_LICENSE_KEY} to ${LONGEST_LICENSE_KEY} printable ASCII characters`,
+});
+
+/** A license as lines tell of it. */
+export type LicenseContent = Omit<
+  License,
+  'threatLevel' | 'machinesUsed' | 'sessionsHeld' | 'attempts' | 'countriesSeen' | 'eventCount' | 'lastEventId'
+>;
+
+export const licenseRecords: RecordKind<LicenseContent> = {
+  shape: Type.Object({
+    licenseKey: existingKeyField,
+    email: email('The customer.'),
+    productId: text('Product that it is for.'),
+    variant: Type.Optional(text('`indie` unless given.')),
+    licenseType: Type.Optional(oneOf('`per-machine` unless given.', LICENSE_TYPES)),
+    revocation: Type.Optional(nullable(oneOf('Why it is revoked.', REVOCATIONS))),
+    disputeReason: Type.Optional(nullable(oneOf('Set by a dispute.', ['refund', 'chargeback']))),
+    maxMachines: Type.Optional(machineLimit('2 unless given.')),
+    maxConcurrent: Type.Optional(nullable(wholeNumber('Floating sessions at once.', 1))),
+    createdAt: Type.Optional(timestamp('When it was made.')),
+    purchasedAt: Type.Optional(timestamp('When it was bought.')),
+    expiresAt: Type.Optional(nullable(timestamp('Perpetual unless given.'))),
+    discountCode: Type.Optional(nullable(text('Code applied at purchase.'))),
+    purchaseId: Type.Optional(nullable(text('External transaction.'))),
+    bundleId: Type.Optional(nullable(text('Bundle it belongs to.'))),
+    unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
+  }),
+  missing: 'lacks licenseKey, email or productId',
+  content(fields, now) {
+    const given = fields as Pick<License, 'licenseKey' | 'email' | 'productId'> & Partial<License>;
+    const issued = given.licenseKey.trim();
+    if (issued.length < SHORTEST_LICENSE_KEY)
+      return { fault: `licenseKey must have ${SHORTEST_LICENSE_KEY} characters or more, blanks around it not counted` };
+    const licenseKey = storedLicenseKey(issued);
+    const createdAt = given.createdAt ?? given.purchasedAt ?? now;
+    return {
+      id: licenseKey,
+      content: {
+        variant: DEFAULT_VARIANT,
+        licenseType: DEFAULT_LICENSE_TYPE,
+        revocation: null,
+        disputeReason: null,
+        maxMachines: DEFAULT_MAX_MACHINES,
+        maxConcurrent: null,
+        expiresAt: null,
+        discountCode: null,
+        purchaseId: null,
+        bundleId: null,
+        unlockedProducts: [],
+        ...given,
+        licenseKey,
+        issuedKey: issued === licenseKey ? null : issued,
+        createdAt,
+        purchasedAt: given.purchasedAt ?? createdAt,
+      },
+    };
+  },
+  async surroundings(sql, _tx, given) {
+    const known = await listWholeLicenses(
+      sql,
+      given.map(({ licenseKey }) => licenseKey),
+    );
+    return { present: new Map(known.map((license) => [license.licenseKey, license])), refusal: () => null };
+  },
+  add: importLicenses,
+};
+
+/** A machine as lines tell of it. Sessions and tokens stay behind: the app activates anew. */
+export type MachineContent = Omit<
+  Activation,
+  'activationId' | 'tokenExpiry' | 'sessionStarted' | 'sessionDeadline' | 'sessionDue'
+>;
+
+const machineKey = ({ licenseKey, fingerprint }: MachineContent) => JSON.stringify([licenseKey, fingerprint]);
+
+export const machineRecords: RecordKind<MachineContent> = {
+  shape: Type.Object({
+    licenseKey: licenseKeyField,
+    fingerprint: text('Identifier of the machine.', 512),
+    hostname: Type.Optional(text('Name of the machine.')),
+    firstSeen: Type.Optional(timestamp('When it was bound.')),
+    lastSeen: Type.Optional(timestamp('Its last sign of life.')),
+    countries: Type.Optional(listOfText('Country codes seen.', 1_000)),
+    lastCountry: Type.Optional(nullable(text('Country code of the last sign of life.'))),
+  }),
+  missing: 'lacks licenseKey or fingerprint',
+  content(fields, now) {
+    const given = fields as Pick<MachineContent, 'licenseKey' | 'fingerprint'> & Partial<MachineContent>;
+    const firstSeen = given.firstSeen ?? now;
+    const content = {
+      hostname: '',
+      countries: [],
+      lastCountry: null,
+      ...given,
+      licenseKey: storedLicenseKey(given.licenseKey),
+      firstSeen,
+      lastSeen: given.lastSeen ?? firstSeen,
+    };
+    return { id: machineKey(content), content };
+  },
+  async surroundings(sql, tx, given, pretended) {
+    const isThere = await licensesThere(sql, tx, given, pretended);
+    const machines = await listMachines(sql, given);
+    return {
+      present: new Map(machines.map((machine) => [machineKey(machine), machine])),
+      refusal: ({ licenseKey }) => (isThere(licenseKey) ? null : NO_LICENSE),
+    };
+  },
+  add: (tx, machines, origin) =>
+    importMachines(
+      tx,
+      machines.map((machine) => ({
+        ...machine,
+        activationId: mintId(),
+        // Its tokens were signed elsewhere.
+        tokenExpiry: machine.lastSeen,
+        sessionStarted: null,
+        sessionDeadline: null,
+        sessionDue: null,
+      })),
+      origin,
+    ),
+};
+
+const violationKey = ({ licenseKey, violationId }: Violation) => JSON.stringify([licenseKey, violationId]);
+
+/** What an open violation of a type that gathers is alone in. */
+const gatheringKey = ({ licenseKey, type }: Pick<Violation, 'licenseKey' | 'type'>) =>
+  JSON.stringify([licenseKey, type]);
+
+const isGathering = ({ type, resolvedAt }: Violation) =>
+  resolvedAt === null && (DETECTED_TYPES as readonly string[]).includes(type);
+
+export const violationRecords: RecordKind<Violation> = {
+  shape: Type.Object({
+    licenseKey: licenseKeyField,
+    violationId: text('Identifier of the violation.'),
+    type: oneOf('What happened.', [...DETECTED_TYPES, ...REPORTED_TYPES]),
+    severity: wholeNumber('4 is the gravest.', 1, 4),
+    occurrences: Type.Optional(wholeNumber('How often it was seen.', 1)),
+    firstSeen: timestamp('First occurrence.'),
+    lastSeen: Type.Optional(timestamp('Last occurrence.')),
+    evidence: Type.Optional(Type.Unsafe<Violation['evidence']>({ type: 'object', errorText: 'must be an object' })),
+    resolvedAt: Type.Optional(nullable(timestamp('Open unless given.'))),
+  }),
+  missing: 'lacks licenseKey, violationId, type, severity or firstSeen',
+  content(fields) {
+    const given = fields as Pick<Violation, 'licenseKey' | 'violationId' | 'type' | 'severity' | 'firstSeen'> &
+      Partial<Violation>;
+    const content: Violation = {
+      occurrences: 1,
+      evidence: {},
+      resolvedAt: null,
+      ...given,
+      licenseKey: storedLicenseKey(given.licenseKey),
+      lastSeen: given.lastSeen ?? given.firstSeen,
+    };
+    return { id: violationKey(content), content };
+  },
+  async surroundings(sql, tx, given, pretended) {
+    const isThere = await licensesThere(sql, tx, given, pretended);
+    const known = await listViolationsByIds(sql, given);
+    const keys = [...new Set(given.map(({ licenseKey }) => licenseKey))];
+    const gathering = new Set((await listGatheringViolations(sql, keys)).map(gatheringKey));
+    return {
+      present: new Map(known.map((violation) => [violationKey(violation), violation])),
+      refusal(violation) {
+        if (!isThere(violation.licenseKey)) return NO_LICENSE;
+        if (!isGathering(violation)) return null;
+        const key = gatheringKey(violation);
+        if (gathering.has(key)) return 'the license has an open violation of this type, and cannot have two';
+        gathering.add(key);
+        return null;
+      },
+    };
+  },
+  add: importViolations,
+};
+
+const NO_LICENSE = 'there is no license of this licenseKey';
+
+/** Which licenses are there, those of lines before included; locked in a transaction that is to write. */
+async function licensesThere(
+  sql: Sql,
+  tx: Tx | null,
+  given: readonly { readonly licenseKey: string }[],
+  pretended: Pretended,
+): Promise<(licenseKey: string) => boolean> {
+  const keys = [...new Set(given.map(({ licenseKey }) => licenseKey))];
+  const there = tx === null ? await listWholeLicenses(sql, keys) : await lockLicenses(tx, keys);
+  const known = new Set(there.map(({ licenseKey }) => licenseKey));
+  return (licenseKey) => known.has(licenseKey) || pretended.has('license', licenseKey);
+}

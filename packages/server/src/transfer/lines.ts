@@ -1,0 +1,62 @@
+/** Splits a stream of bytes into lines of bounded length. */
+import { LONGEST_LINE } from './format.ts';
+
+/** A line, or why it cannot be read. */
+export interface Line {
+  /** From 1. */
+  readonly number: number;
+  readonly bytes: number;
+  readonly read: { readonly text: string } | { readonly fault: string };
+}
+
+const NEW_LINE = 0x0a;
+
+/**
+ * The lines of a stream, without their ends. A line that is too long is passed over without being kept; one that is not
+ * UTF-8 has a fault. Nothing after the last line end is no line.
+ *
+ * @param longest in bytes
+ */
+export async function* linesOf(source: AsyncIterable<Uint8Array>, longest = LONGEST_LINE): AsyncGenerator<Line> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let kept: Uint8Array[] = [];
+  let bytes = 0;
+  let number = 0;
+  const take = (part: Uint8Array) => {
+    bytes += part.length;
+    // What is too long already is only counted.
+    if (bytes > longest) kept = [];
+    else kept.push(part);
+  };
+  const line = (): Line => {
+    number += 1;
+    const made = { number, bytes, read: readLine(decoder, kept, bytes, longest) };
+    kept = [];
+    bytes = 0;
+    return made;
+  };
+  for await (const chunk of source) {
+    let from = 0;
+    for (let end = chunk.indexOf(NEW_LINE); end !== -1; end = chunk.indexOf(NEW_LINE, from)) {
+      take(chunk.subarray(from, end));
+      yield line();
+      from = end + 1;
+    }
+    if (from < chunk.length) take(chunk.subarray(from));
+  }
+  if (bytes > 0) yield line();
+}
+
+function readLine(decoder: TextDecoder, parts: readonly Uint8Array[], bytes: number, longest: number): Line['read'] {
+  if (bytes > longest) return { fault: `is longer than ${longest} bytes` };
+  try {
+    return {
+      text: decoder
+        .decode(Buffer.concat(parts))
+        .replace(/^\uFEFF/, '')
+        .replace(/\r$/, ''),
+    };
+  } catch {
+    return { fault: 'is not UTF-8' };
+  }
+}

@@ -1,0 +1,305 @@
+/** A copy holds everything, in both directions, or cannot be served. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import fc from 'fast-check';
+import pg from 'pg';
+import { systemClock } from '../../src/clock.ts';
+import { copyDatabase } from '../../src/storage/copy/copy-database.ts';
+import { claimPostgresSource } from '../../src/storage/copy/postgres-claim.ts';
+import { type Database, migrateDatabase } from '../../src/storage/open.ts';
+import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
+import { copiedTables, STORED_TABLES } from '../../src/storage/stored-tables.ts';
+import { allRows, anyRows, putRows } from '../support/all-rows.ts';
+import { startApp } from '../support/app.ts';
+import { type Ended, environmentOf, runCommand } from '../support/command.ts';
+import { type Engine, emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
+import { emptyTables } from '../support/empty-tables.ts';
+import { rowOf } from '../support/own-connection.ts';
+import { startServerProcess } from '../support/server-process.ts';
+
+/** Tables that are about the database itself. */
+const OWN = Object.keys(STORED_TABLES).filter((name) => !copiedTables.includes(name));
+
+const QUIET = { stage() {}, rows() {}, compared() {}, goesOn() {} };
+
+/** A database as an operator names it. */
+const named = (database: Database) => (database.engine === 'sqlite' ? `sqlite:${database.file}` : database.url);
+
+const runCopy = (from: Database, to: Database): Promise<Ended> =>
+  runCommand(['copy', '--from', named(from), '--to', named(to)]);
+
+async function fresh(test: TestContext, engine: Engine): Promise<Database> {
+  const { database, remove } = await freshDatabase(engine);
+  test.after(remove);
+  return database;
+}
+
+async function empty(test: TestContext, engine: Engine): Promise<Database> {
+  const { database, remove } = await emptyDatabase(engine);
+  test.after(remove);
+  return database;
+}
+
+/** The path of a migrated SQLite file, from which rows are drawn. */
+async function schemaFile(test: TestContext): Promise<string> {
+  const database = await fresh(test, 'sqlite');
+  return database.engine === 'sqlite' ? database.file : '';
+}
+
+/** A database with some rows in every table. */
+async function filled(test: TestContext, engine: Engine, rows = 5): Promise<Database> {
+  const database = await fresh(test, engine);
+  const arbitrary = anyRows(await schemaFile(test), OWN, rows).filter((drawn) =>
+    Object.values(drawn).every(({ length }) => length > 0),
+  );
+  await putRows(database, fc.sample(arbitrary, { numRuns: 1, seed: 7 })[0]!);
+  return database;
+}
+
+for (const from of engines)
+  for (const to of engines)
+    describe(`a copy from ${from} to ${to}`, () => {
+      it('has every row of every table, whatever stands in them', async (test) => {
+        const source = await fresh(test, from);
+        const target = await fresh(test, to);
+        await fc.assert(
+          fc.asyncProperty(anyRows(await schemaFile(test), OWN, 12), async (rows) => {
+            await emptyTables(source);
+            await emptyTables(target);
+            await putRows(source, rows);
+            const { rows: copied } = await copyDatabase(source, target, systemClock, QUIET);
+            assert.equal(
+              copied,
+              Object.values(rows).reduce((sum, { length }) => sum + length, 0),
+            );
+            assert.deepEqual(await allRows(target, OWN), await allRows(source, OWN));
+          }),
+          { numRuns: 8, endOnFailure: true },
+        );
+      });
+
+      it('makes the tables of an empty database, says what it compared, and can be served and changed', async (test) => {
+        const app = await startApp(from, {}, { database: await fresh(test, from), remove: async () => {} });
+        const key = await app.license();
+        await app.stop();
+        const target = await empty(test, to);
+        const { code, out, err } = await runCopy(app.database, target);
+        assert.equal(code, 0, err);
+        assert.match(out, /^license: 1 rows, sha256 [0-9a-f]{64}, equal$/m);
+        assert.match(out, /Source and target are equal\.$/m);
+        if (target.engine === 'sqlite') assert.equal(statSync(target.file).mode & 0o777, 0o600);
+        const served = await startApp(to, {}, { database: target, remove: async () => {} });
+        const verified = await served.send('/verify', { licenseKey: key, productId: 'app' });
+        assert.equal(verified.body.valid, true);
+        await served.license();
+        await served.stop();
+        const again = await runCopy(app.database, target);
+        assert.equal(again.code, 1);
+        assert.match(again.err, /was completed at .*Name an empty database\.$/m);
+      });
+    });
+
+describe('a copy', () => {
+  it('is longer than a page without a row missing or doubled', async (test) => {
+    const source = await fresh(test, 'sqlite');
+    const rows = Array.from({ length: 5_003 }, (_, index) => [`k${index}`, `${index}`.repeat(50), '2027']);
+    await putRows(source, { redemption_attempts: rows });
+    const target = await empty(test, 'postgres');
+    const { rows: copied } = await copyDatabase(source, target, systemClock, QUIET);
+    assert.equal(copied, 5_003);
+    assert.deepEqual(await allRows(target, OWN), await allRows(source, OWN));
+  });
+
+  for (const engine of engines)
+    it(`into a ${engine} database that holds something is refused and changes nothing`, async (test) => {
+      const source = await filled(test, 'sqlite');
+      const target = await fresh(test, engine);
+      await putRows(target, { job_lease: [['tidying', '2027']] });
+      const before = await allRows(target, []);
+      const { code, out, err } = await runCopy(source, target);
+      assert.deepEqual([code, out], [1, '']);
+      assert.match(err, /The target is not empty: its table job_lease has rows\. Name an empty database\.$/m);
+      assert.deepEqual(await allRows(target, []), before);
+    });
+
+  it('of what is not there is refused and makes nothing', async (test) => {
+    const directory = mkdtempSync(join(tmpdir(), 'latchkey-copy-'));
+    test.after(() => rmSync(directory, { recursive: true }));
+    const file = join(directory, 'none.db');
+    const target = { engine: 'sqlite', file: join(directory, 'target.db') } as const;
+    const { code, err } = await runCopy({ engine: 'sqlite', file }, target);
+    assert.equal(code, 1);
+    assert.match(err, /There is no database at .*none\.db\.$/m);
+    assert.deepEqual([existsSync(file), existsSync(target.file)], [false, false]);
+  });
+
+  it('of a database to itself is refused', async (test) => {
+    const source = await filled(test, 'sqlite');
+    const { code, err } = await runCopy(source, source);
+    assert.equal(code, 1);
+    assert.match(err, /Source and target are the same database\.$/m);
+  });
+
+  it('is made of tables of this version only', async (test) => {
+    const source = await empty(test, 'sqlite');
+    await migrateDatabase(source, 0, [{ version: 1, name: '0001_old', script: () => 'create table old (id text)' }]);
+    const { code, err } = await runCopy(source, await empty(test, 'postgres'));
+    assert.equal(code, 1);
+    assert.match(err, /The source has tables of version 1, .*Bring it up to date with the command migrate first\.$/m);
+    const older = await runCopy(await filled(test, 'sqlite'), source);
+    assert.equal(older.code, 1);
+    assert.match(older.err, /The target has tables of version 1, .*Name an empty database\.$/m);
+  });
+
+  for (const text of ['mysql://host/name', 'sqlite:', 'postgres:nonsense', tmpdir()])
+    it(`takes no guess at what is meant by ${text === tmpdir() ? 'a directory' : text}`, async () => {
+      const { code, err } = await runCommand(['copy', '--from', text, '--to', '/nowhere/target.db']);
+      assert.equal(code, 1);
+      assert.match(err, /--from (takes|is no URL)|is a directory/);
+    });
+
+  it('shows no password, wherever it fails', async (test) => {
+    const secret = 'postgres://ada:hunter2@127.0.0.1:1/latchkey';
+    const source = await filled(test, 'sqlite');
+    for (const args of [
+      ['copy', '--from', named(source), '--to', secret],
+      ['copy', '--from', secret, '--to', '/nowhere/target.db'],
+    ]) {
+      const { code, out, err } = await runCommand(args);
+      assert.equal(code, 1);
+      assert.match(err, /PostgreSQL cannot be reached/);
+      assert.doesNotMatch(out + err, /hunter2/);
+    }
+  });
+});
+
+describe('while a server uses it', () => {
+  it('a SQLite file is neither copied nor copied to', async (test) => {
+    const served = await filled(test, 'sqlite');
+    const other = await filled(test, 'postgres');
+    const lock = lockSqliteFile(served.engine === 'sqlite' ? served.file : '');
+    test.after(() => lock.release());
+    for (const [from, to] of [
+      [served, await empty(test, 'postgres')],
+      [other, served],
+    ] as const) {
+      const { code, err } = await runCopy(from, to);
+      assert.equal(code, 1);
+      assert.match(err, /another Latchkey server is using/);
+    }
+  });
+
+  it('a PostgreSQL database is neither copied nor copied to', async (test) => {
+    const served = await fresh(test, 'postgres');
+    const server = await startServerProcess(served);
+    test.after(() => server.kill());
+    await server.send('/verify', { licenseKey: 'A', productId: 'app' });
+    for (const [from, to, which] of [
+      [served, await empty(test, 'sqlite'), 'source'],
+      [await filled(test, 'sqlite'), served, 'target'],
+    ] as const) {
+      const { code, err } = await runCopy(from, to);
+      assert.equal(code, 1);
+      assert.match(err, new RegExp(`The ${which} is in use: .*Stop them first\\.$`, 'm'));
+    }
+  });
+
+  it('a PostgreSQL source takes no write, and lets no server start, until it is released', async (test) => {
+    const source = await fresh(test, 'postgres');
+    assert.ok(source.engine === 'postgres');
+    const claim = await claimPostgresSource(source.url, copiedTables);
+    const client = new pg.Client(`${source.url}?application_name=another`);
+    // The database is removed from under it.
+    client.on('error', () => {});
+    await client.connect();
+    test.after(() => client.end());
+    await client.query('set lock_timeout = 100');
+    const write = "insert into job_lease values ('tidying', '2027')";
+    await assert.rejects(client.query(write), /lock timeout/);
+    const { rows } = await client.query('select count(*) from license');
+    assert.equal(rows[0].count, '0');
+    await assert.rejects(claimPostgresSource(source.url, copiedTables), /another copy is under way/);
+    let hasStarted = false;
+    const starting = startServerProcess(source).then((server) => {
+      hasStarted = true;
+      return server;
+    });
+    // It has come to the lock once it waits for it.
+    for (let waiting = 0; waiting === 0; )
+      waiting = (await client.query("select 1 from pg_locks where locktype = 'advisory' and not granted")).rows.length;
+    assert.equal(hasStarted, false);
+    await claim.release();
+    const server = await starting;
+    await server.kill();
+    await client.query(write);
+  });
+});
+
+for (const engine of engines)
+  describe(`a copy to ${engine} that was interrupted`, () => {
+    /** A target of which one table was copied before the process ended. */
+    async function interrupted(test: TestContext): Promise<{ source: Database; target: Database }> {
+      const source = await filled(test, 'sqlite');
+      const target = await fresh(test, engine);
+      let stopped = 0;
+      const stopping = {
+        ...QUIET,
+        rows() {
+          stopped += 1;
+          if (stopped === 3) throw new Error('the power is gone');
+        },
+      };
+      await assert.rejects(copyDatabase(source, target, systemClock, stopping), /the power is gone/);
+      return { source, target };
+    }
+
+    it('is not served, and no command works on it', async (test) => {
+      const { target } = await interrupted(test);
+      const sentence = /is not complete\. Run the command copy again: it goes on where it was interrupted\./;
+      await assert.rejects(startServerProcess(target, environmentOf(target)), sentence);
+      for (const command of ['check', 'list-token-keys']) {
+        const { code, err } = await runCommand([command], environmentOf(target));
+        assert.equal(code, 1, command);
+        assert.match(err, sentence);
+      }
+    });
+
+    it('goes on where it was, to the end', async (test) => {
+      const { source, target } = await interrupted(test);
+      let copied = 0;
+      let before = -1;
+      await copyDatabase(source, target, systemClock, {
+        ...QUIET,
+        stage(name, _rows, done) {
+          if (name === 'copying') before = done;
+        },
+        rows: (_table, rows) => {
+          copied += rows;
+        },
+      });
+      assert.ok(before > 0);
+      assert.deepEqual(await allRows(target, OWN), await allRows(source, OWN));
+      assert.ok(copied > 0);
+    });
+
+    it('goes on with the same source only', async (test) => {
+      const { target } = await interrupted(test);
+      const { code, err } = await runCopy(await filled(test, 'sqlite'), target);
+      assert.equal(code, 1);
+      assert.match(err, /is an interrupted copy of another database .*Name an empty database\.$/m);
+    });
+
+    it('is found out at the end when the source was changed meanwhile', async (test) => {
+      const { source, target } = await interrupted(test);
+      await putRows(source, { activation: [['', '', '', '', '', '', '', null, null, '', null, null]] });
+      const { code, out, err } = await runCopy(source, target);
+      assert.equal(code, 1);
+      assert.doesNotMatch(out, /are equal/);
+      assert.match(err, /The table activation differs: .*begin again with an empty database\.$/m);
+      const { open } = (await rowOf(target, 'select count(*) as open from database_copy where completed_at is null'))!;
+      assert.equal(Number(open), 1);
+    });
+  });

@@ -1,0 +1,172 @@
+/** Whole databases for tests that carry them about: filled with anything that the tables take, and read by another way. */
+import { DatabaseSync } from 'node:sqlite';
+import fc from 'fast-check';
+import pg from 'pg';
+import type { Database } from '../../src/storage/open.ts';
+
+type Cell = string | number | null;
+type Rows = Readonly<Record<string, readonly (readonly Cell[])[]>>;
+
+/** A column as SQLite describes it; PostgreSQL has the same ones (test/architecture/schema-parity.test.ts). */
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly isNeeded: boolean;
+  readonly isUnique: boolean;
+}
+
+/** Text that a careless copy would change: other scripts, quotes, line ends, what JSON and SQL take for their own. */
+const text = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  fc.constantFrom(
+    '',
+    ' ',
+    'null',
+    '0',
+    '\\',
+    '\\u0041',
+    "'",
+    '"',
+    '{}',
+    '[1,"2"]',
+    '\r\n',
+    '\t',
+    '$1',
+    '\u{1F600}',
+    'Å',
+    'Å',
+  ),
+  // Long, and yet short enough for an index of PostgreSQL, which compresses it.
+  fc.string({ minLength: 1, maxLength: 9 }).map((each) => each.repeat(300)),
+);
+/** No database keeps a NUL, and the service refuses it; half of a pair of UTF-16 has no form in UTF-8. */
+const storable = text.map((each) => each.replaceAll('\0', '').toWellFormed());
+
+const integer = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.constantFrom(0, 1, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER),
+);
+
+/**
+ * Rows for each table of a migrated SQLite file but those of `left`, at most so many each. They mean nothing: what is copied
+ * need not be understood.
+ */
+export function anyRows(file: string, left: readonly string[], most: number): fc.Arbitrary<Rows> {
+  const database = new DatabaseSync(file, { readOnly: true });
+  const tables = database
+    .prepare("select name from sqlite_schema where type = 'table' order by name")
+    .all()
+    .map(({ name }) => String(name))
+    .filter((name) => !left.includes(name));
+  const columns = tables.map((table) => [table, columnsOf(database, table)] as const);
+  database.close();
+  return fc.record(
+    Object.fromEntries(
+      columns.map(([table, described]) => [
+        table,
+        fc.array(fc.tuple(...described.map(cell)), { maxLength: most }).map((rows) => distinct(described, rows)),
+      ]),
+    ),
+  );
+}
+
+function columnsOf(database: DatabaseSync, table: string): Column[] {
+  const unique = database
+    .prepare('select distinct c.name from pragma_index_list(?) i join pragma_index_info(i.name) c where i."unique" = 1')
+    .all(table)
+    .map(({ name }) => name);
+  return database
+    .prepare('select name, type, "notnull" as needed from pragma_table_xinfo(?)')
+    .all(table)
+    .map(({ name, type, needed }) => ({
+      name: String(name),
+      type: String(type).toLowerCase(),
+      isNeeded: needed === 1,
+      isUnique: unique.includes(name ?? ''),
+    }));
+}
+
+function cell({ type, isNeeded, isUnique }: Column): fc.Arbitrary<Cell> {
+  const some: fc.Arbitrary<Cell> = type === 'text' ? storable : integer;
+  return isNeeded || isUnique ? some : fc.option(some, { nil: null });
+}
+
+/** The rows that differ from all others in each column that is part of a unique index. */
+function distinct(columns: readonly Column[], rows: readonly (readonly Cell[])[]): (readonly Cell[])[] {
+  const seen = columns.map(() => new Set<Cell>());
+  return rows.filter((row) => {
+    if (columns.some(({ isUnique }, index) => isUnique && seen[index]!.has(row[index]!))) return false;
+    for (const [index, value] of row.entries()) seen[index]!.add(value);
+    return true;
+  });
+}
+
+/** Puts rows into a database, each in the order of SQLite's columns. */
+export async function putRows(database: Database, rows: Rows): Promise<void> {
+  if (database.engine === 'sqlite') {
+    const connection = new DatabaseSync(database.file);
+    connection.exec('begin');
+    for (const [table, values] of Object.entries(rows)) {
+      for (const row of values)
+        connection
+          .prepare(`insert into ${table} values (${row.map(() => '?').join(', ')})`)
+          .run(...row.map((value) => (typeof value === 'number' ? BigInt(value) : value)));
+    }
+    connection.exec('commit');
+    connection.close();
+    return;
+  }
+  await withClient(database.url, async (client) => {
+    for (const [table, values] of Object.entries(rows))
+      for (const row of values)
+        await client.query(`insert into ${table} values (${row.map((_, index) => `$${index + 1}`).join(', ')})`, [
+          ...row,
+        ]);
+  });
+}
+
+/** Every row of every table but those of `left`, as sorted texts by table. */
+export async function allRows(
+  database: Database,
+  left: readonly string[],
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const line = (row: Record<string, unknown>) =>
+    JSON.stringify(
+      Object.entries(row)
+        .map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value])
+        .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)),
+    );
+  const read: Record<string, readonly string[]> = {};
+  if (database.engine === 'sqlite') {
+    const connection = new DatabaseSync(database.file);
+    const tables = connection.prepare("select name from sqlite_schema where type = 'table' order by name").all();
+    for (const { name } of tables)
+      if (!left.includes(String(name)))
+        read[String(name)] = connection.prepare(`select * from ${name}`).all().map(line).sort();
+    connection.close();
+    return read;
+  }
+  await withClient(database.url, async (client) => {
+    const { rows: tables } = await client.query(
+      'select tablename from pg_tables where schemaname = current_schema() order by tablename collate "C"',
+    );
+    for (const { tablename } of tables)
+      if (!left.includes(tablename))
+        read[tablename] = (await client.query(`select * from ${tablename}`)).rows.map(line).sort();
+  });
+  return read;
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    types: { getTypeParser: (type: number) => (value: string) => (type === 20 ? Number(value) : value) },
+  });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,293 @@
+/** What export writes is what import reads, and a file from elsewhere comes in line by line or not at all. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import type { Database } from '../../src/storage/open.ts';
+import { STORED_TABLES } from '../../src/storage/stored-tables.ts';
+import { EXPORTED } from '../../src/transfer/export.ts';
+import { LINE_KINDS } from '../../src/transfer/format.ts';
+import { allRows } from '../support/all-rows.ts';
+import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { type Ended, environmentOf, runCommand, runProgram } from '../support/command.ts';
+import { type Engine, engines, freshDatabase } from '../support/databases.ts';
+import { emptyTables } from '../support/empty-tables.ts';
+import { rowOf } from '../support/own-connection.ts';
+
+function directory(test: TestContext): string {
+  const made = mkdtempSync(join(tmpdir(), 'latchkey-transfer-'));
+  test.after(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+async function fresh(test: TestContext, engine: Engine): Promise<Database> {
+  const { database, remove } = await freshDatabase(engine);
+  test.after(remove);
+  return database;
+}
+
+/** Starts the service on a database that stays when it stops. */
+const serve = (database: Database): Promise<TestApp> =>
+  startApp(database.engine, { HOST: 'localhost' }, { database, remove: async () => {} });
+
+/** Does something with a service on a database, and stops it. */
+async function served<T>(database: Database, work: (app: TestApp) => Promise<T>): Promise<T> {
+  const app = await serve(database);
+  try {
+    return await work(app);
+  } finally {
+    await app.stop();
+  }
+}
+
+const run = (database: Database, ...args: string[]): Promise<Ended> => runCommand(args, environmentOf(database));
+
+/** The lines of an export but for the first, which has the time. */
+async function exported(test: TestContext, database: Database): Promise<string[]> {
+  const file = join(directory(test), 'export.jsonl');
+  const { code, err } = await run(database, 'export', file);
+  assert.equal(code, 0, err);
+  return readFileSync(file, 'utf8').split('\n').slice(1, -1);
+}
+
+/** Writes lines to a file: texts as they are, anything else as JSON. */
+function fileOf(test: TestContext, lines: readonly unknown[]): string {
+  const file = join(directory(test), 'given.jsonl');
+  writeFileSync(file, lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''));
+  return file;
+}
+
+const ADA = { email: 'ada@example.com', productId: 'app' };
+
+/** A database with something of every kind of line. */
+async function filled(test: TestContext, engine: Engine): Promise<Database> {
+  const database = await fresh(test, engine);
+  await served(database, async (app) => {
+    const secrets = { LATCHKEY_ADMIN_SECRET: ADMIN_SECRET, LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET };
+    const demo = await runProgram('scripts/demo.ts', [], {
+      ...secrets,
+      PORT: String(app.port),
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      LATCHKEY_DATA_DIR: app.directory,
+    });
+    assert.equal(demo.code, 0, demo.err);
+    const key = await app.license({
+      unlockedProducts: ['other', 'more'],
+      bundleId: 'of the tests',
+      variant: 'studio',
+      maxMachines: 1,
+    });
+    for (const machineFingerprint of ['one', 'two', 'three'])
+      await app.send('/activate', {
+        licenseKey: key,
+        productId: 'app',
+        machineFingerprint,
+        hostname: 'Ada\u2019s "box"',
+      });
+    await app.admin('/revokeLicense', { licenseKey: await app.license(), reason: 'fraud' });
+    await app.admin('/createDiscountCode', { code: 'Spring', trialDays: 14, maxUses: 3 });
+    const redeemed = await app.send('/redeemTrialCode', { ...ADA, code: 'spring' });
+    assert.equal(redeemed.status, 200, JSON.stringify(redeemed.body));
+  });
+  return database;
+}
+
+describe('export', () => {
+  it('reads the tables that the list of tables says, in the order of the kinds of lines', () => {
+    assert.deepEqual(
+      [...EXPORTED.map(({ table }) => table), 'seat'].sort(),
+      Object.entries(STORED_TABLES)
+        .filter(([, { isExported }]) => isExported)
+        .map(([table]) => table)
+        .sort(),
+    );
+    assert.deepEqual(
+      EXPORTED.map(({ kind }) => kind),
+      LINE_KINDS,
+    );
+  });
+
+  it('makes a file for its owner alone, and replaces none', async (test) => {
+    const database = await fresh(test, 'sqlite');
+    const file = join(directory(test), 'export.jsonl');
+    assert.equal((await run(database, 'export', file)).code, 0);
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const before = readFileSync(file, 'utf8');
+    const again = await run(database, 'export', file);
+    assert.equal(again.code, 1);
+    assert.match(again.err, /is there already; an export never replaces a file\.$/m);
+    assert.equal(readFileSync(file, 'utf8'), before);
+  });
+
+  for (const engine of engines)
+    it(`of ${engine} goes to standard output while the service goes on`, async (test) => {
+      const app = await startApp(engine);
+      test.after(() => app.stop());
+      const key = await app.license();
+      const environment =
+        app.database.engine === 'sqlite' ? environmentOf(app.database) : { DATABASE_URL: app.database.url };
+      const { code, out, err } = await runCommand(['export', '-'], environment);
+      assert.equal(code, 0, err);
+      const lines = out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      assert.deepEqual([lines[0].kind, lines[0].version], ['latchkey', 1]);
+      assert.equal(lines.find(({ kind }) => kind === 'license').licenseKey, key);
+      assert.deepEqual(lines.at(-1), { kind: 'end', lines: 1 });
+    });
+});
+
+for (const from of engines)
+  for (const to of engines.filter((each) => each !== from))
+    describe(`from ${from} to ${to}`, () => {
+      it('everything comes over, and once only', async (test) => {
+        const source = await filled(test, from);
+        const lines = await exported(test, source);
+        const kinds = new Set(lines.map((line) => JSON.parse(line).kind));
+        assert.deepEqual([...kinds], [...LINE_KINDS, 'end']);
+        const file = fileOf(test, [{ kind: 'latchkey', version: 1, exportedAt: '2027-01-01T00:00:00.000Z' }, ...lines]);
+        const target = await fresh(test, to);
+        const dry = await run(target, 'import', '--dry-run', file);
+        assert.equal(dry.code, 0, dry.err);
+        assert.deepEqual(await exported(test, target), ['{"kind":"end","lines":0}']);
+        const real = await run(target, 'import', file);
+        assert.equal(real.code, 0, real.err);
+        assert.equal(real.out.replace('Added', 'Would add'), dry.out);
+        assert.deepEqual(await exported(test, target), lines);
+        const before = await allRows(target, []);
+        const again = await run(target, 'import', file);
+        assert.deepEqual(
+          [again.code, again.out],
+          [0, `Added: nothing.\nThere already: ${lines.length - 1}. Refused: 0.\n`],
+        );
+        assert.deepEqual(await allRows(target, []), before);
+        const license = lines.map((line) => JSON.parse(line)).find((line) => line.bundleId === 'of the tests');
+        await served(target, async (app) => {
+          const detail = await app.admin('/getLicense', { licenseKey: license.licenseKey });
+          assert.equal(detail.body.activations.length, 1);
+          const full = { licenseKey: license.licenseKey, productId: 'app', machineFingerprint: 'four', hostname: 'x' };
+          assert.equal((await app.send('/activate', full)).status, 403, 'the machines that came over count');
+        });
+      });
+    });
+
+for (const engine of engines)
+  describe(`import on ${engine}`, () => {
+    it('takes keys from elsewhere, finds them in any case, and shows them as they were issued', async (test) => {
+      const database = await fresh(test, engine);
+      const keys = ['old_key-1', 'ABCDEFGH', '  k: a/b "c" ~', `${'x'.repeat(511)}Y`];
+      const file = fileOf(
+        test,
+        keys.map((licenseKey) => ({ ...ADA, licenseKey, maxMachines: 5, purchasedAt: '2020-02-03' })),
+      );
+      const { code, out, err } = await run(database, 'import', file);
+      assert.deepEqual([code, out], [0, 'Added: license 4.\nThere already: 0. Refused: 0.\n'], err);
+      await served(database, async (app) => {
+        for (const given of keys) {
+          const licenseKey = given.toLowerCase();
+          const verified = await app.send('/verify', { licenseKey, productId: 'app' });
+          assert.equal(verified.body.valid, true);
+          const activated = { licenseKey, productId: 'app', machineFingerprint: 'm', hostname: 'h' };
+          assert.equal((await app.send('/activate', activated)).status, 200);
+          const { license } = (await app.admin('/getLicense', { licenseKey })).body;
+          assert.deepEqual(
+            [license.key, license.maxMachines, license.createdAt, license.purchasedAt],
+            [given.trim(), 5, '2020-02-03T00:00:00.000Z', '2020-02-03T00:00:00.000Z'],
+          );
+        }
+      });
+      const events = await rowOf(
+        database,
+        "select count(*) as created from event where type = 'license.created' and actor = 'command:import' and license_number = 1",
+      );
+      assert.equal(Number(events?.created), keys.length);
+    });
+
+    it('says of each line that it refuses why, and takes the others', async (test) => {
+      const database = await fresh(test, engine);
+      const license = (licenseKey: unknown, more = {}) => ({ ...ADA, licenseKey, ...more });
+      const lines: readonly (readonly [unknown, RegExp | null])[] = [
+        [license('FIRST-KEY'), null],
+        ['not json', /is not JSON/],
+        ['["FIRST-KEY"]', /is not a JSON object/],
+        [license('SHORT12'), /licenseKey must have 8 to 512 printable ASCII characters/],
+        [license(' SHORT12 '), /8 characters or more, blanks around it not counted/],
+        [license('K'.repeat(513)), /8 to 512/],
+        [license('key-with-umlaut-ä'), /printable ASCII/],
+        [license('key-with-a-tab\t'), /printable ASCII/],
+        [license(12345678), /printable ASCII/],
+        [{ licenseKey: 'NO-ADDRESS' }, /lacks licenseKey, email or productId/],
+        [license('SECOND-KEY', { expireAt: '2027-01-01' }), /has a field that a license does not have/],
+        [license('SECOND-KEY', { expiresAt: '2027-02-30' }), /expiresAt must be an ISO 8601 timestamp/],
+        [license('SECOND-KEY', { maxMachines: 0 }), /maxMachines must be -1/],
+        [{ kind: 'gift', licenseKey: 'SECOND-KEY' }, /has a kind that is none of/],
+        [license('first-key'), null],
+        [
+          license('FIRST-KEY', { email: 'eve@example.com' }),
+          /there already with another email, which is left as it is/,
+        ],
+        [{ kind: 'machine', licenseKey: 'THIRD-KEY', fingerprint: 'm' }, /there is no license of this licenseKey/],
+        [license('THIRD-KEY'), null],
+        ['', null],
+        [`{"licenseKey":"LONG-LINE","email":"${'x'.repeat(1_100_000)}"}`, /is longer than 1048576 bytes/],
+        [{ kind: 'variant', productId: 'app', name: 'indie' }, /there is no product of this productId/],
+        [license('FOURTH-KEY'), null],
+      ];
+      const file = fileOf(
+        test,
+        lines.map(([line]) => line),
+      );
+      for (const args of [['--dry-run'], []]) {
+        const { code, out, err } = await run(database, 'import', ...args, file);
+        assert.equal(code, 1);
+        const said = new Map(
+          [...err.matchAll(/^Line (\d+) refused: (.*)\.$/gm)].map(([, number, reason]) => [Number(number), reason]),
+        );
+        for (const [index, [, reason]] of lines.entries())
+          if (reason === null) assert.equal(said.get(index + 1), undefined, `line ${index + 1}`);
+          else assert.match(said.get(index + 1) ?? '', reason, `line ${index + 1}`);
+        assert.match(out, /^(Would add|Added): license 3\.\nThere already: 1\. Refused: 17\.$/m);
+        assert.doesNotMatch(err, /FIRST-KEY|eve@/);
+        const { licenses } = (await rowOf(database, 'select count(*) as licenses from license'))!;
+        assert.equal(Number(licenses), args.length === 0 ? 3 : 0);
+      }
+      const again = await run(database, 'import', file);
+      assert.match(again.out, /^Added: machine 1\.\nThere already: 4\. Refused: 16\.$/m);
+      const { email } = (await rowOf(database, "select email from license where license_key = 'FIRST-KEY'"))!;
+      assert.equal(email, ADA.email);
+    });
+
+    it('is told of a file that was cut off, of another version, or put together', async (test) => {
+      const database = await fresh(test, engine);
+      const header = { kind: 'latchkey', version: 1, exportedAt: '2027-01-01T00:00:00.000Z' };
+      const license = { ...ADA, licenseKey: 'FIRST-KEY' };
+      const faults: readonly (readonly [readonly unknown[], RegExp, number])[] = [
+        [[header, license], /it was cut off/, 1],
+        [[header, license, { kind: 'end', lines: 2 }], /counts other lines than there are/, 1],
+        [[{ ...header, version: 2 }, license, { kind: 'end', lines: 1 }], /another version of the format/, 0],
+        [[license, header], /its header stands among other lines/, 1],
+      ];
+      for (const [lines, fault, kept] of faults) {
+        await emptyTables(database);
+        const { code, err } = await run(database, 'import', fileOf(test, lines));
+        assert.equal(code, 1);
+        assert.match(err, new RegExp(`^The file is damaged: .*${fault.source}`, 'm'));
+        const { licenses } = (await rowOf(database, 'select count(*) as licenses from license'))!;
+        assert.equal(Number(licenses), kept);
+      }
+    });
+  });
+
+describe('import on sqlite', () => {
+  it('is refused while a server uses the database; a dry run is not', async (test) => {
+    const app = await startApp('sqlite');
+    test.after(() => app.stop());
+    const file = fileOf(test, [{ ...ADA, licenseKey: 'FIRST-KEY' }]);
+    const { code, err } = await run(app.database, 'import', file);
+    assert.equal(code, 1);
+    assert.match(err, /another Latchkey server is using/);
+    assert.equal((await run(app.database, 'import', '--dry-run', file)).code, 0);
+  });
+});
