@@ -3,6 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 import { canonicalAddress, isIpv6 } from './network-address.ts';
+import { PostgresUrlError, splitPostgresUrl } from './storage/postgres-url.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
@@ -24,6 +25,11 @@ export function duration(leastMs: number, mostMs: number, range: string): Form<n
     if (milliseconds >= leastMs && milliseconds <= mostMs) return milliseconds;
     throw new ConfigValueError(`is ${quoted(text)}; it must be a duration such as 90s, 15m, 12h or 30d, ${range}`);
   };
+}
+
+/** What a form of durations reads, or `0` without a unit. */
+export function orZero(form: Form<number>): Form<number> {
+  return (text) => (text === '0' ? 0 : form(text));
 }
 
 /** A whole number from `least` to `most`. */
@@ -74,12 +80,27 @@ export const host: Form<string> = (text) => {
   );
 };
 
-/** The address of a PostgreSQL database. */
+/** The address of a PostgreSQL database, of several hosts perhaps. */
 export const postgresUrl: Form<string> = (text) => {
-  if (/^postgres(ql)?:\/\//.test(text) && URL.canParse(text)) return text;
   // The text is not shown: it usually holds a password.
+  if (/^postgres(ql)?:\/\//.test(text)) {
+    const [first = ''] = hostsOf(text);
+    if (URL.canParse(first)) {
+      const wanted = new URL(first).searchParams.get('target_session_attrs');
+      if (wanted === null || wanted === 'read-write' || wanted === 'primary') return text;
+      throw new ConfigValueError('must ask for no other target_session_attrs than read-write: the service writes');
+    }
+  }
   throw new ConfigValueError('must be a URL that begins with postgres:// or postgresql://; without it SQLite is used');
 };
+
+function hostsOf(url: string): readonly string[] {
+  try {
+    return splitPostgresUrl(url);
+  } catch (error) {
+    throw error instanceof PostgresUrlError ? new ConfigValueError(error.message) : error;
+  }
+}
 
 /** A secret that callers show. */
 export const secret: Form<string> = (text) => {

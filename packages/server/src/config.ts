@@ -6,7 +6,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import type { BlockList } from 'node:net';
 import { join } from 'node:path';
-import { DAY_MS, MINUTE_MS } from './clock.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 import {
   ConfigValueError,
   duration,
@@ -17,6 +17,7 @@ import {
   logLevel,
   onOrOff,
   orOff,
+  orZero,
   path,
   postgresUrl,
   proxies,
@@ -58,6 +59,7 @@ export const DEFAULTS = {
   LATCHKEY_LOG_LEVEL: 'info',
   LATCHKEY_METRICS_PORT: null,
   LATCHKEY_METRICS_HOST: null,
+  LATCHKEY_DATABASE_WAIT: '60s',
   LATCHKEY_POSTGRES_POOL: '10',
   LATCHKEY_POSTGRES_RESERVED: '4',
 } as const satisfies Record<string, string | null>;
@@ -85,6 +87,8 @@ export interface Config {
         readonly poolSize: number;
         /** Connections of the pool that only the five client endpoints may take; always less than `poolSize`. */
         readonly reservedConnections: number;
+        /** How long a start waits for a server that is not there yet. */
+        readonly waitMs: number;
       };
   /** Null: the one kept in the data directory is used (secrets.ts). */
   readonly adminSecret: string | null;
@@ -233,6 +237,8 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
   const reserved = required('LATCHKEY_POSTGRES_RESERVED', orOff(wholeNumber(1, 999)));
   // A pool that is smaller than the default reserve keeps one connection for everybody else.
   const reservedConnections = Math.min(reserved === 'off' ? 0 : reserved, poolSize - 1);
+  const databaseWait = required('LATCHKEY_DATABASE_WAIT', orOff(orZero(duration(0, HOUR_MS, 'from 0s to 1h'))));
+  const waitMs = databaseWait === 'off' ? 0 : databaseWait;
   const metricsPort = isServiceLink('LATCHKEY_METRICS_PORT', environment.LATCHKEY_METRICS_PORT ?? '')
     ? null
     : optional('LATCHKEY_METRICS_PORT', wholeNumber(0, 65_535));
@@ -244,7 +250,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     database: Object.freeze(
       databaseUrl === null
         ? { engine: 'sqlite', file: join(dataDirectory, 'latchkey.db') }
-        : { engine: 'postgres', url: databaseUrl, poolSize, reservedConnections },
+        : { engine: 'postgres', url: databaseUrl, poolSize, reservedConnections, waitMs },
     ),
     adminSecret: optional('LATCHKEY_ADMIN_SECRET', secret),
     webhookSecret: optional('LATCHKEY_WEBHOOK_SECRET', secret),

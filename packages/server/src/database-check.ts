@@ -4,7 +4,7 @@ import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from './clock.ts';
 import { refuseIncompleteCopy } from './storage/copy/progress-store.ts';
 import type { Database } from './storage/open.ts';
 import { NEWEST_SCHEMA_VERSION, openStorage } from './storage/open.ts';
-import { findSchemaVersion, findYoungestMoment } from './storage/schema-store.ts';
+import { findSchemaVersion, findYoungestMoment, mayWorkOnTables } from './storage/schema-store.ts';
 
 /** Clocks of servers differ by this much without harm. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
@@ -27,20 +27,23 @@ export async function checkDatabase(
   try {
     const version = await storage.read(findSchemaVersion);
     const newest = NEWEST_SCHEMA_VERSION;
-    if (version > newest)
+    if (!(await storage.read((sql) => mayWorkOnTables(sql, newest))))
       throw new Error(`The tables are at version ${version}, this Latchkey knows ${newest}. Use the newer Latchkey.`);
     if (version === 0) return { facts: ['The database is empty; the first start fills it.'], warnings: [] };
     await storage.read(refuseIncompleteCopy);
-    const facts = [
-      version === newest
-        ? `The tables are up to date (version ${version}).`
-        : `The tables are at version ${version}; the next start, or the command migrate, brings them to ${newest}.`,
-    ];
+    const facts = [stateOfTables(version, newest)];
     const youngest = await storage.read(findYoungestMoment);
     return { facts, warnings: youngest === null ? [] : clockWarnings(fromTimestamp(youngest), now) };
   } finally {
     await storage.close();
   }
+}
+
+function stateOfTables(version: number, newest: number): string {
+  if (version === newest) return `The tables are up to date (version ${version}).`;
+  return version < newest
+    ? `The tables are at version ${version}; the next start, or the command migrate, brings them to ${newest}.`
+    : `The tables are at version ${version}, this Latchkey knows ${newest}; what is newer allows it to serve.`;
 }
 
 /** What the clock of this machine can be seen to be wrong by. */

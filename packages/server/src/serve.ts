@@ -1,20 +1,25 @@
 /** Runs the service until a signal ends it. */
 import type { Config } from './config.ts';
 import { startServer } from './server.ts';
+import { WaitEnded } from './storage/database-wait.ts';
 
 /**
  * Starts the service, greets whoever is at the terminal, and ends the process in order at SIGTERM or SIGINT: status 0 when
- * everything under way was finished, 1 when a second signal did not want to wait for that. SIGHUP looks for replaced files.
+ * everything under way was finished or the start was still waiting for its database, 1 when a second signal did not want to
+ * wait for that. SIGHUP looks for replaced files.
  *
  * @throws what {@link startServer} throws; nothing listens then
  */
 export async function serveUntilSignal(config: Config): Promise<void> {
-  const starting = startServer(config);
+  const waiting = new AbortController();
+  const starting = startServer(config, undefined, undefined, waiting.signal);
   const stop = (signal: NodeJS.Signals) => {
     // A second signal means it: leave at once.
     process.once('SIGTERM', () => process.exit(1));
     process.once('SIGINT', () => process.exit(1));
-    // A start under way is waited for, so that it leaves nothing half done; one that fails is told of by its caller.
+    // A start under way is waited for, so that it leaves nothing half done; one that fails is told of by its caller. One
+    // that only waits for its database has done nothing yet.
+    waiting.abort();
     void starting
       .then((server) => server.stop(signal))
       .then(
@@ -35,5 +40,11 @@ export async function serveUntilSignal(config: Config): Promise<void> {
           () => {},
         ),
     );
-  process.stderr.write((await starting).greeting);
+  try {
+    process.stderr.write((await starting).greeting);
+  } catch (error) {
+    // Whoever ended it need not be told of it as of a failure.
+    if (!(error instanceof WaitEnded)) throw error;
+    process.exit(0);
+  }
 }

@@ -22,6 +22,7 @@ import { OBSERVED_BOUNDS } from './observed-calls/write-observed.ts';
 import { referenceDocuments } from './reference/documents.ts';
 import type { Settings } from './rule-context.ts';
 import { openSecrets } from './secrets.ts';
+import { databaseName } from './storage/database-name.ts';
 import { databaseWarnings } from './storage/open.ts';
 import type { Availability } from './storage/storage.ts';
 
@@ -84,12 +85,15 @@ export interface RunningServer {
  * @param config from config.ts
  * @param clock the source of `now` for every rule; tests move theirs
  * @param given bounds in place of the usual ones, for tests
+ * @param signal ends a start that waits for its database; without effect once it has started
  * @throws ConfigError and storage errors, before anything listens
+ * @throws WaitEnded when the signal ended it
  */
 export async function startServer(
   config: Config,
   clock: Clock = systemClock,
   given: Partial<Bounds> = {},
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<RunningServer> {
   const bounds = { ...BOUNDS, ...given };
   const logger = createLogger(config.logLevel);
@@ -115,7 +119,13 @@ export async function startServer(
     clock,
     queueWaitMs: config.limits.queueWaitMs,
     bounds,
+    signal,
     on: {
+      awaited(reason, waitMs) {
+        const warning = `the database is not there yet; the start tries again for ${waitMs / 1000} seconds (LATCHKEY_DATABASE_WAIT)`;
+        logger.warn({ event: 'database.awaited', warning, database: databaseName(config.database), reason });
+      },
+      reached: () => logger.warn({ event: 'database.reached' }),
       failure: (failure) => logger.error({ event: 'job.failed', failure }),
       death(role, error) {
         logger.fatal({ event: `${role}.died`, failure: error.stack });

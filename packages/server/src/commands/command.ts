@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { refuseIncompleteCopy } from '../storage/copy/progress-store.ts';
 import { NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
-import { findSchemaVersion } from '../storage/schema-store.ts';
+import { findSchemaVersion, mayWorkOnTables } from '../storage/schema-store.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** A command; a file each. */
@@ -75,7 +75,7 @@ export async function inDatabase(config: Config, work: (storage: Storage) => Pro
       throw new Error(
         `The tables are at version ${version}, this Latchkey needs ${newest}. The command migrate brings them up to date.`,
       );
-    if (version > newest)
+    if (!(await storage.read((sql) => mayWorkOnTables(sql, newest))))
       throw new Error(`The tables are at version ${version}, this Latchkey knows ${newest}. Use the newer Latchkey.`);
     await storage.read(refuseIncompleteCopy);
     await work(storage);

@@ -12,11 +12,25 @@ export const migrate: Command = {
   example: 'migrate --dry-run',
   async run({ config, options, print }) {
     requireDatabase(config);
-    const isDry = options.has(DRY_RUN);
-    const names = isDry
-      ? await listPendingMigrations(config.database)
-      : await migrateDatabase(config.database, systemClock());
-    if (names.length === 0) print('The tables are up to date.');
-    else print(`${isDry ? 'Missing: ' : 'Applied '}${names.join(', ')}.`);
+    if (!options.has(DRY_RUN)) {
+      const names = await migrateDatabase(config.database, systemClock());
+      print(names.length === 0 ? UP_TO_DATE : `Applied ${names.join(', ')}.`);
+      return;
+    }
+    const missing = await listPendingMigrations(config.database);
+    if (missing.length === 0) return print(UP_TO_DATE);
+    print(`Missing: ${namesOf(missing)}.`);
+    const stopping = missing.filter(({ olderNodes }) => olderNodes === 'must stop');
+    print(
+      stopping.length === 0
+        ? 'Nodes of the version before may go on serving meanwhile, and may be started again.'
+        : `Stop all nodes of older versions before: they do not know ${namesOf(stopping)}.`,
+    );
   },
 };
+
+const UP_TO_DATE = 'The tables are up to date.';
+
+function namesOf(migrations: readonly { readonly name: string }[]): string {
+  return migrations.map(({ name }) => name).join(', ');
+}

@@ -28,6 +28,8 @@ export interface EngineParts {
   readonly queueWaitMs: number | null;
   readonly bounds: EngineBounds;
   readonly on: EngineListeners;
+  /** Ends a start that waits for its database. */
+  readonly signal: AbortSignal;
   /** Where the engine's work is measured, if anywhere. */
   readonly measures?: Measures | undefined;
 }
@@ -50,6 +52,10 @@ export interface EngineBounds extends ObservedBounds {
 export interface EngineListeners {
   /** A job failed; it will try again. */
   failure(failure: string): void;
+  /** The database is not there yet, and the start waits for it, for so many milliseconds in all. */
+  awaited(reason: string, waitMs: number): void;
+  /** The database that was waited for is there. */
+  reached(): void;
   /** A thread ended though nobody asked for it. */
   death(role: ThreadRole, error: Error): void;
 }

@@ -17,6 +17,7 @@ import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { ObservedWriter } from '../observed-calls/write-observed.ts';
 import type { RuleContext } from '../rule-context.ts';
 import { startCountingLicenses } from '../statistics/counting-licenses.ts';
+import { openWhenReachable } from '../storage/database-wait.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
@@ -28,19 +29,28 @@ export interface PostgresLocation {
   readonly poolSize: number;
   /** Connections that only the five client endpoints may take. */
   readonly reservedConnections: number;
+  /** How long to wait for a server that is not there yet, in milliseconds. */
+  readonly waitMs: number;
 }
 
 /**
  * Opens a database that any number of processes may share, its tables brought up to date.
  *
- * @throws when it cannot be reached
+ * @throws when it cannot be reached, or was not there in time
+ * @throws WaitEnded
  */
 export async function openPostgresEngine(location: PostgresLocation, parts: EngineParts): Promise<Engine> {
   const { url, poolSize, reservedConnections } = location;
-  const { settings, clock, queueWaitMs, bounds, on, measures } = parts;
+  const { settings, clock, queueWaitMs, bounds, on, signal, measures } = parts;
   const database = { engine: 'postgres', url } as const;
-  await prepareDatabase(database, clock());
-  const storage = await openStorage(database, { poolSize, measures });
+  const { awaited, reached } = on;
+  const storage = await openWhenReachable(
+    async () => {
+      await prepareDatabase(database, clock());
+      return openStorage(database, { poolSize, measures });
+    },
+    { waitMs: location.waitMs, signal, awaited, reached },
+  );
   const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
   await tokenKeys.open(storage, clock);
   const violationTally = new ViolationTally();

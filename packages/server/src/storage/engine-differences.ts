@@ -28,6 +28,8 @@ export interface EngineDifferences {
   readonly startLock: string | null;
   /** Finds the table named by the only parameter where new tables would be made; no row when there is none. */
   readonly findTable: string;
+  /** Finds the column named by the second parameter in such a table, named by the first; no row when there is none. */
+  readonly findColumn: string;
   /** Batches of a kind that may be under way at once. */
   readonly batchesAtOnce: number;
 }
@@ -50,6 +52,7 @@ export const sqliteDifferences: EngineDifferences = {
   migrationLock: null,
   startLock: null,
   findTable: "select 1 from sqlite_schema where type = 'table' and name = ?",
+  findColumn: 'select 1 from pragma_table_info(?) where name = ?',
   batchesAtOnce: 1,
 };
 
@@ -84,6 +87,8 @@ export const postgresDifferences: EngineDifferences = {
   startLock: 'select pg_try_advisory_lock(5282435539) as held',
   // Tables of other schemas do not count: those that a migration makes come into this one.
   findTable: 'select 1 from pg_tables where schemaname = current_schema() and tablename = $1',
+  findColumn: `select 1 from information_schema.columns
+    where table_schema = current_schema() and table_name = $1 and column_name = $2`,
   // One decides while the other commits.
   batchesAtOnce: 2,
 };

@@ -2,6 +2,7 @@
 import { toTimestamp } from '../clock.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
+import { isOpenToOlderNodes } from './schema-store.ts';
 import { statement, type Tx } from './storage.ts';
 
 /** A connection for migrating. */
@@ -9,6 +10,8 @@ export interface MigrationConnection {
   readonly dialect: SchemaDialect;
   /** Whether there is a table of this name where new ones would be made. Asks for no right to make any. */
   hasTable(name: string): Promise<boolean>;
+  /** Whether that table has a column of this name. */
+  hasColumn(table: string, column: string): Promise<boolean>;
   /**
    * Runs `work` in a transaction, one migrating process at a time; the others wait. `script` runs SQL of any number of
    * statements.
@@ -17,11 +20,15 @@ export interface MigrationConnection {
   close(): Promise<void>;
 }
 
+/** What older nodes are to do: databases that an older version made get the column with the next migration. */
+const OLDER_NODES = "older_nodes text not null default 'must stop'";
 const TABLE = `create table if not exists schema_migration (
   version integer not null primary key,
   name text not null,
-  applied_at text not null
+  applied_at text not null,
+  ${OLDER_NODES}
 )`;
+const ADD_OLDER_NODES = `alter table schema_migration add column ${OLDER_NODES}`;
 
 const listVersions = statement('schema_migration.list', 'select version from schema_migration');
 
@@ -34,7 +41,7 @@ const findNewest = statement(
 
 const insertVersion = statement(
   'schema_migration.insert',
-  'insert into schema_migration (version, name, applied_at) values ($1, $2, $3)',
+  'insert into schema_migration (version, name, applied_at, older_nodes) values ($1, $2, $3, $4)',
 );
 
 /**
@@ -46,8 +53,11 @@ const insertVersion = statement(
  * @param migrations by rising number
  * @param now milliseconds since 1970, recorded as the time of application
  * @returns the names of the migrations that this call applied
- * @throws when the database has a newer schema than the newest migration, when the numbers do not rise, or when a
- *   migration fails, of which nothing stays
+ * A database with migrations that are newer than these is taken as it is, where each of them says that older nodes may go
+ * on.
+ *
+ * @throws when the database has newer migrations and one of them says that older nodes must stop, when the numbers do not
+ *   rise, or when a migration fails, of which nothing stays
  */
 export async function migrate(
   connection: MigrationConnection,
@@ -59,15 +69,16 @@ export async function migrate(
   const recorded = await readVersions(connection, newest);
   const applied: string[] = [];
   for (const migration of migrations) {
-    const { version, name } = migration;
+    const { version, name, olderNodes } = migration;
     if (recorded.has(version)) continue;
     const isApplied = await connection.exclusively(async (tx, script) => {
-      await refuseNewerSchema(tx, newest);
+      await refuseNewerSchema(connection, tx, newest);
       if (await tx.first(findVersion, version)) return false;
       await script(migration.script(connection.dialect)).catch((error: unknown) => {
         throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
       });
-      await tx.run(insertVersion, version, name, toTimestamp(now));
+      if (!(await knowsOlderNodes(connection))) await script(ADD_OLDER_NODES);
+      await tx.run(insertVersion, version, name, toTimestamp(now), olderNodes);
       return true;
     });
     if (isApplied) applied.push(name);
@@ -85,18 +96,20 @@ async function readVersions(connection: MigrationConnection, newest: number): Pr
     });
   }
   return connection.exclusively(async (tx) => {
-    await refuseNewerSchema(tx, newest);
+    await refuseNewerSchema(connection, tx, newest);
     return new Set((await tx.all<{ version: number }>(listVersions)).map(({ version }) => version));
   });
 }
 
-async function refuseNewerSchema(tx: Tx, newest: number): Promise<void> {
+const knowsOlderNodes = ({ hasColumn }: MigrationConnection) => hasColumn('schema_migration', 'older_nodes');
+
+async function refuseNewerSchema(connection: MigrationConnection, tx: Tx, newest: number): Promise<void> {
   const found = await tx.first<{ version: number }>(findNewest);
-  if (found && found.version > newest) {
-    throw new Error(
-      `The database has schema version ${found.version}, this Latchkey knows ${newest}. Start the newer version.`,
-    );
-  }
+  if (!found || found.version <= newest) return;
+  if ((await knowsOlderNodes(connection)) && (await isOpenToOlderNodes(tx, newest))) return;
+  throw new Error(
+    `The database has schema version ${found.version}, this Latchkey knows ${newest}. Start the newer version.`,
+  );
 }
 
 /** Two migrations of one number, or one after a later one, would be left out of some databases. */

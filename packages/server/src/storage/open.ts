@@ -87,15 +87,15 @@ export async function prepareDatabase(database: Database, now: number): Promise<
 }
 
 /**
- * The names of the migrations that {@link migrateDatabase} would apply. Nothing is made or changed.
+ * The migrations that {@link migrateDatabase} would apply. Nothing is made or changed.
  *
  * @throws as {@link openStorage} does
  */
-export async function listPendingMigrations(database: Database): Promise<readonly string[]> {
+export async function listPendingMigrations(database: Database): Promise<readonly Migration[]> {
   const storage = await openStorage(database);
   try {
     const applied = await storage.read(listSchemaVersions);
-    return ownMigrations.filter(({ version }) => !applied.has(version)).map(({ name }) => name);
+    return ownMigrations.filter(({ version }) => !applied.has(version));
   } finally {
     await storage.close();
   }

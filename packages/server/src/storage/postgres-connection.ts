@@ -18,19 +18,16 @@ export const sessionOptions = ({ sessionSettings, writingSettings }: EngineDiffe
   [...writingSettings, ...sessionSettings].map((setting) => `-c ${setting}`).join(' ');
 
 /**
- * The options of a connection.
+ * The options of a connection, but for where it leads: the parameters of its URL win over what is set here.
  *
- * @param url its parameters win over the timeouts set here
  * @param statementTimeoutMs 0: none; likewise `lockTimeoutMs`
  */
 export function connectionOptions(
-  url: string,
   differences: EngineDifferences,
   statementTimeoutMs: number,
   lockTimeoutMs: number,
 ): pg.ClientConfig {
   return {
-    connectionString: url,
     application_name: 'latchkey',
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

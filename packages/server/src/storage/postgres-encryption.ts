@@ -1,19 +1,20 @@
 /** Whether others on the network can read the connection to PostgreSQL. */
 import ipaddr from 'ipaddr.js';
-import { unconnectedClient } from './database-name.ts';
+import { unconnectedClients } from './database-name.ts';
 
 /**
  * A warning for the operator when the connections of a `postgres://` URL leave this machine without TLS. The driver says
  * what it makes of the URL, its parameters and the environment (`PGHOST`, `PGSSLMODE`). Never shows more of it than
- * the host.
+ * the hosts.
  *
  * @throws when the driver can make nothing of the URL
  */
 export function encryptionWarnings(url: string): string[] {
-  const { host, ssl } = unconnectedClient(url);
-  if (ssl || isOnThisMachine(host)) return [];
+  const open = unconnectedClients(url).filter(({ host, ssl }) => !ssl && !isOnThisMachine(host));
+  if (open.length === 0) return [];
+  const hosts = [...new Set(open.map(({ host }) => host))].join(', ');
   return [
-    `the connections to PostgreSQL on ${host} are not encrypted: licenses and secrets can be read on the way; add sslmode=verify-full to DATABASE_URL`,
+    `the connections to PostgreSQL on ${hosts} are not encrypted: licenses and secrets can be read on the way; add sslmode=verify-full to DATABASE_URL`,
   ];
 }
 

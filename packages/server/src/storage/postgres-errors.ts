@@ -9,8 +9,20 @@ const BUSY_CODES: readonly string[] = ['55P03', '57014'];
 const RETRIED_CODES: readonly string[] = ['40001', '40P01'];
 /** idle_in_transaction_session_timeout, admin_shutdown, crash_shutdown, cannot_connect_now, database_dropped. */
 const CONNECTION_LOST_CODES: readonly string[] = ['25P03', '57P01', '57P02', '57P03', '57P04'];
-/** read_only_sql_transaction (a standby), disk_full, io_error. */
-const UNWRITABLE_CODES: readonly string[] = ['25006', '53100', '58030'];
+/** read_only_sql_transaction: a standby. */
+const READ_ONLY = '25006';
+/** That, disk_full, and io_error. */
+const UNWRITABLE_CODES: readonly string[] = [READ_ONLY, '53100', '58030'];
+
+/** cannot_connect_now and too_many_connections: what a server says that will let clients in later. */
+const LATER_CODES: readonly string[] = ['57P03', '53300'];
+/** What the operating system says where nobody answers (ENOENT: at the path of a Unix socket), or where a name leads nowhere yet. */
+const NOBODY_THERE_CODES: readonly string[] = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOENT'],
+  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'],
+];
+/** What the client says of a connection that ended or took too long before it was there; such errors have no code. */
+const NO_CONNECTION = /^(Connection terminated|timeout expired|Query read timeout)/;
 
 /** What the pool says when all of its connections stayed busy for as long as a call waits for one. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect';
@@ -39,9 +51,21 @@ export class ConnectionLost extends StorageAway {
   }
 }
 
+/** A server that is not there, or not ready yet: what stands in the configuration may be right, and waiting may help. */
+export class Unreachable extends StorageAway {
+  override readonly name = 'Unreachable';
+}
+
 /** A database that can be reached and takes no writes. */
 export class Unwritable extends StorageAway {
   override readonly name = 'Unwritable';
+  /** Whether the server is read-only as a whole, as a standby is; else its disk is full or failing. */
+  readonly isReadOnly: boolean;
+
+  constructor(message: string, isReadOnly: boolean) {
+    super(message);
+    this.isReadOnly = isReadOnly;
+  }
 }
 
 /**
@@ -63,7 +87,7 @@ export function statementError(what: string, error: unknown): Error {
   if (RETRIED_CODES.includes(code)) return new Deadlocked(said);
   if (BUSY_CODES.includes(code)) return new StorageBusy(said);
   if (code.startsWith('08') || CONNECTION_LOST_CODES.includes(code)) return new ConnectionLost(said);
-  if (UNWRITABLE_CODES.includes(code)) return new Unwritable(said);
+  if (UNWRITABLE_CODES.includes(code)) return new Unwritable(said, code === READ_ONLY);
   // insufficient_resources
   if (code.startsWith('53')) return new StorageBusy(said);
   return new PostgresError(said);
@@ -78,14 +102,24 @@ export function commitError(what: string, error: unknown): Error {
   );
 }
 
+/** What the message of {@link connectError} begins with. */
+export const CANNOT_BE_REACHED = 'PostgreSQL cannot be reached: ';
+
 /**
- * The error that stands for a connection that the pool did not give. It names the host, never the URL; a refusal on
- * several addresses at once has a code and no message.
+ * The error that stands for a connection that the pool did not give: {@link Unreachable} where waiting may help, and not
+ * where a password is wrong, a database is missing or a certificate does not fit. It names the host, never the URL; a
+ * refusal on several addresses at once has a code and no message.
  */
 export function connectError(error: unknown): Error {
-  const { message, code } = error as { message?: string; code?: string };
+  if (error instanceof StorageAway) return error;
+  const { message, code = '' } = error as { message?: string; code?: string };
   if (message === POOL_TIMEOUT) return new StorageBusy('all connections to PostgreSQL are in use');
-  return new StorageAway(`PostgreSQL cannot be reached: ${message || code}`);
+  const said = `${CANNOT_BE_REACHED}${message || code}`;
+  const isThereLater =
+    error instanceof pg.DatabaseError
+      ? code.startsWith('08') || LATER_CODES.includes(code) || CONNECTION_LOST_CODES.includes(code)
+      : NOBODY_THERE_CODES.includes(code) || NO_CONNECTION.test(message ?? '');
+  return isThereLater ? new Unreachable(said) : new StorageAway(said);
 }
 
 /** How often a transaction is run that deadlocks each time. */

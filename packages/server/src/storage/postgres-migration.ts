@@ -1,9 +1,9 @@
 /** A connection to PostgreSQL that migrates. See {@link openPostgresForMigration}. */
-import pg from 'pg';
 import type { EngineDifferences } from './engine-differences.ts';
 import type { MigrationConnection } from './migrate.ts';
 import { connectionOptions } from './postgres-connection.ts';
-import { connectError, statementError } from './postgres-errors.ts';
+import { statementError } from './postgres-errors.ts';
+import { connectToPostgres } from './postgres-hosts.ts';
 import { PostgresExecutor, StatementTexts } from './postgres-transaction.ts';
 import { Transaction } from './transaction.ts';
 
@@ -12,16 +12,13 @@ export async function openPostgresForMigration(
   url: string,
   differences: EngineDifferences,
 ): Promise<MigrationConnection> {
-  const { statements, tables, beginTransaction, migrationLock, findTable } = differences;
-  const client = new pg.Client(connectionOptions(url, differences, 0, 0));
-  client.on('error', ignore);
-  await client.connect().catch((error: unknown) => {
-    throw connectError(error);
-  });
+  const { statements, tables, beginTransaction, migrationLock, findTable, findColumn } = differences;
+  const client = await connectToPostgres(url, connectionOptions(differences, 0, 0));
   const executor = new PostgresExecutor(new StatementTexts(statements), (query) => client.query(query));
   return {
     dialect: tables,
     hasTable: async (name) => (await client.query(findTable, [name])).rowCount === 1,
+    hasColumn: async (table, column) => (await client.query(findColumn, [table, column])).rowCount === 1,
     exclusively: async (work) => {
       await client.query(beginTransaction);
       try {

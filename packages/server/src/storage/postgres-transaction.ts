@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { EngineDifferences } from './engine-differences.ts';
 import { ConnectionLost, commitError, statementError } from './postgres-errors.ts';
-import type { AnyStatement, Dialect, Value } from './storage.ts';
+import { type AnyStatement, CommitUnknown, type Dialect, type Value } from './storage.ts';
 import type { Executor } from './transaction.ts';
 
 /** Both are prepared on every connection when it is made; the first is run by its name, see {@link queryOpening}. */
@@ -12,10 +12,16 @@ const COMMIT = { name: 'transaction.commit', text: 'commit' };
 /** Connections that have ended while a transaction had them; nothing can be sent on them any more. */
 const ended = new WeakSet<pg.ClientBase>();
 
+/** Connections on which the server has said that it no longer waits for its standby to confirm a commit. */
+const unconfirmed = new WeakSet<pg.ClientBase>();
+
 /** Makes a new connection ready for transactions. */
 export async function prepareConnection(client: pg.ClientBase, { beginTransaction }: EngineDifferences): Promise<void> {
   // A connection that breaks while it is in use tells it here, and somebody has to listen or the process ends.
   client.on('error', () => ended.add(client));
+  client.on('notice', ({ routine }) => {
+    if (routine === STANDBY_WAIT) unconfirmed.add(client);
+  });
   await Promise.all([client.query({ name: BEGIN, text: beginTransaction }), client.query(COMMIT)]);
 }
 
@@ -94,15 +100,27 @@ export function queryOpening(client: pg.PoolClient, config: pg.QueryConfig): Pro
   });
 }
 
-/** Commits. @throws CommitUnknown, which is never tried again, when the connection was lost after COMMIT was sent */
+/** The function of PostgreSQL that waits for a standby. Notices name it in every language. */
+const STANDBY_WAIT = 'SyncRepWaitForLSN';
+
+/**
+ * Commits.
+ *
+ * @throws CommitUnknown, which is never tried again, when the connection was lost after COMMIT was sent, or when the
+ *   server gave up waiting for its synchronous standby: it says COMMIT then with no more than a notice, and a failover to
+ *   that standby may lose what was committed
+ */
 export async function commit(client: pg.ClientBase): Promise<void> {
   if (ended.has(client)) throw new ConnectionLost('the connection was lost before COMMIT');
+  unconfirmed.delete(client);
   let result: pg.QueryResult;
   try {
     result = await client.query(COMMIT);
   } catch (error) {
     throw commitError(COMMIT.name, error);
   }
+  if (unconfirmed.delete(client))
+    throw new CommitUnknown('the standby did not confirm the transaction in time: a failover may lose it');
   // PostgreSQL answers COMMIT with ROLLBACK when a statement that nobody awaited has failed.
   if (result.command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements failed');
 }

@@ -15,6 +15,7 @@ import {
   STATEMENT_TIMEOUT_MS,
 } from './postgres-connection.ts';
 import { ConnectionLost, connectError, isWorthAnotherTry, statementError, Unwritable } from './postgres-errors.ts';
+import { PostgresHosts } from './postgres-hosts.ts';
 import {
   commit,
   isRolledBack,
@@ -30,6 +31,7 @@ import {
   type Sql,
   type Storage,
   StorageAway,
+  StorageBusy,
   type Tx,
 } from './storage.ts';
 import { ReadConnection, Transaction } from './transaction.ts';
@@ -42,7 +44,10 @@ const RETRY_SPREAD_MS = 30;
 
 /** Options of {@link openPostgres}. */
 export interface PostgresOptions {
-  /** `postgres://user:password@host:port/name`; its parameters (`?sslmode=...`) win over the timeouts set here. */
+  /**
+   * `postgres://user:password@host:port/name`, with several hosts perhaps; its parameters (`?sslmode=...`) win over the
+   * timeouts set here.
+   */
   readonly url: string;
   /** What its server does otherwise; PostgreSQL's own unless told. */
   readonly differences?: EngineDifferences;
@@ -64,14 +69,24 @@ export interface PostgresOptions {
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { url, poolSize = 10, lockTimeoutMs = LOCK_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const { differences = postgresDifferences } = options;
+  const connection = connectionOptions(differences, STATEMENT_TIMEOUT_MS, lockTimeoutMs);
+  const hosts = new PostgresHosts(url, connection);
+  await hosts.choose();
   const pool = new pg.Pool({
-    ...connectionOptions(url, differences, STATEMENT_TIMEOUT_MS, lockTimeoutMs),
+    ...connection,
+    // With several hosts each connection leads to the one that is chosen when it is made.
+    ...(hosts.areSeveral
+      ? { Client: hosts.poolClients() as unknown as new () => pg.Client }
+      : { connectionString: url }),
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: ANSWER_TIMEOUT_MS,
     max: poolSize,
     // Statements that an action starts together travel together.
     pipeline: true,
-    onConnect: (client: pg.ClientBase) => prepareConnection(client, differences),
+    onConnect: async (client: pg.ClientBase) => {
+      const isWritable = hosts.areSeveral ? PostgresHosts.requireWritable(client) : undefined;
+      await Promise.all([prepareConnection(client, differences), isWritable]);
+    },
   });
   // A connection that breaks while it is idle tells its pool, which replaces it; somebody has to listen or the process
   // ends.
@@ -82,12 +97,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await pool.end();
     throw connectError(error);
   }
-  return new PostgresStorage(pool, differences, options.measures);
+  return new PostgresStorage(pool, hosts, differences, options.measures);
 }
 
 class PostgresStorage implements Storage {
   readonly engine = 'postgres';
   readonly #pool: pg.Pool;
+  readonly #hosts: PostgresHosts;
   readonly #texts: StatementTexts;
   readonly #reads: ReadConnection;
   readonly #commitListeners = new CommitListeners();
@@ -97,8 +113,9 @@ class PostgresStorage implements Storage {
   readonly #connectionWaits: Distribution | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(pool: pg.Pool, { statements }: EngineDifferences, measures: Measures | undefined) {
+  constructor(pool: pg.Pool, hosts: PostgresHosts, { statements }: EngineDifferences, measures: Measures | undefined) {
     this.#pool = pool;
+    this.#hosts = hosts;
     this.#commitDurations = measures?.histogram('latchkey_commit_duration_seconds', {});
     this.#connectionWaits = measures?.histogram('latchkey_database_connection_wait_seconds', {});
     measures?.beforeSamples(() => measurePool(measures, pool));
@@ -138,8 +155,8 @@ class PostgresStorage implements Storage {
         return result;
       } catch (error) {
         const reason = statementError(query.name!, error);
-        client.release(reason instanceof ConnectionLost);
-        if (!isWorthAnotherTry(reason, tries)) {
+        client.release(this.#leaves(client, reason) || reason instanceof ConnectionLost);
+        if (!this.#isWorthAnotherTry(reason, tries)) {
           this.#note(reason);
           throw error;
         }
@@ -153,7 +170,7 @@ class PostgresStorage implements Storage {
       const outcome = await this.#tryOnce(work);
       if ('value' in outcome) return outcome.value;
       const { error, reason } = outcome;
-      if (!isWorthAnotherTry(reason, tries)) {
+      if (!this.#isWorthAnotherTry(reason, tries)) {
         this.#note(reason);
         // Whatever the work made of it, the caller has to know that the database could not serve.
         throw reason instanceof StorageAway ? reason : error;
@@ -178,8 +195,9 @@ class PostgresStorage implements Storage {
       if (isOpen) await this.#commit(client);
     } catch (error) {
       transaction.settle(false);
-      client.release(isOpen && !(await isRolledBack(client)));
-      return { error, reason: transaction.failure ?? error };
+      const reason = transaction.failure ?? error;
+      client.release(this.#leaves(client, reason) || (isOpen && !(await isRolledBack(client))));
+      return { error, reason };
     }
     client.release();
     if (isOpen) this.#availability.served(executor.hasWritten);
@@ -197,7 +215,7 @@ class PostgresStorage implements Storage {
   async #connect(): Promise<pg.PoolClient> {
     const startedAt = this.#connectionWaits === undefined ? 0 : elapsedMs();
     try {
-      const client = await this.#pool.connect();
+      const client = this.#hosts.areSeveral ? await this.#connectToChosen() : await this.#pool.connect();
       this.#connectionWaits?.observe((elapsedMs() - startedAt) / 1000);
       return client;
     } catch (error) {
@@ -205,6 +223,41 @@ class PostgresStorage implements Storage {
       this.#note(reason);
       throw reason;
     }
+  }
+
+  /** A connection to the host that takes writes, which is looked for again once where the chosen one does not serve. */
+  async #connectToChosen(): Promise<pg.PoolClient> {
+    for (let failures = 0; ; ) {
+      await this.#hosts.choose();
+      const { chosen } = this.#hosts;
+      try {
+        const client = await this.#pool.connect();
+        if (PostgresHosts.urlOf(client) === this.#hosts.chosen) return client;
+        // It was made before the choice: what the pool has of the former host goes away one by one.
+        client.release(true);
+      } catch (error) {
+        failures += 1;
+        if (failures > 1 || connectError(error) instanceof StorageBusy) throw error;
+        this.#hosts.giveUp(chosen);
+      }
+    }
+  }
+
+  /**
+   * Whether a connection is of no use after a failure: nobody knows what its server makes of a COMMIT, or its server, one
+   * of several, takes no writes. That server is not taken any more before all were asked.
+   */
+  #leaves(client: pg.PoolClient, reason: unknown): boolean {
+    const isReadOnly = this.#hosts.areSeveral && reason instanceof Unwritable && reason.isReadOnly;
+    if (!isReadOnly && !(reason instanceof CommitUnknown)) return false;
+    this.#hosts.giveUp(PostgresHosts.urlOf(client));
+    return true;
+  }
+
+  /** Nothing is kept of what a read-only server refused; with several hosts another one may take it. */
+  #isWorthAnotherTry(reason: unknown, tries: number): boolean {
+    if (reason instanceof Unwritable) return this.#hosts.areSeveral && reason.isReadOnly && tries < 2;
+    return isWorthAnotherTry(reason, tries);
   }
 
   /** Notes a failure that says something about the database. */

@@ -13,6 +13,11 @@ const listRecords = statement(
   'select version, name, applied_at as "appliedAt" from schema_migration order by version',
 );
 
+const findStopping = statement(
+  'schema_migration.find_stopping',
+  "select version from schema_migration where version > $1 and older_nodes <> 'go on' limit 1",
+);
+
 // Events order by time: the newest one is the last.
 const findNewestEvent = statement(
   'event.find_newest_moment',
@@ -49,6 +54,32 @@ export function listSchemaRecords(
   sql: Sql,
 ): Promise<readonly { readonly version: number; readonly name: string; readonly appliedAt: string }[]> {
   return sql.all(listRecords);
+}
+
+/**
+ * Whether every migration above a number says that older nodes may go on, for tables whose migrations say anything of it.
+ *
+ * @param newest the number of the newest migration that is known
+ */
+export async function isOpenToOlderNodes(sql: Sql, newest: number): Promise<boolean> {
+  return (await sql.first(findStopping, newest)) === undefined;
+}
+
+/**
+ * Whether a program that knows the migrations up to a number may work on the tables of a database: they are not newer, or
+ * all that is newer says so.
+ *
+ * @throws where the database cannot be asked
+ */
+export async function mayWorkOnTables(sql: Sql, newest: number): Promise<boolean> {
+  if ((await findSchemaVersion(sql)) <= newest) return true;
+  try {
+    return await isOpenToOlderNodes(sql, newest);
+  } catch (error) {
+    if (error instanceof StorageAway || error instanceof StorageBusy) throw error;
+    // The newer version is one that did not say such things yet.
+    return false;
+  }
 }
 
 /**

@@ -1,9 +1,8 @@
 /** Reads a database as it was at one moment, however long that takes. */
-import pg from 'pg';
 import { engineDifferences } from './engine-differences.ts';
 import type { Database } from './open.ts';
 import { connectionOptions } from './postgres-connection.ts';
-import { connectError } from './postgres-errors.ts';
+import { connectToPostgres } from './postgres-hosts.ts';
 import { PostgresExecutor, StatementTexts } from './postgres-transaction.ts';
 import { Connection, openForReading } from './sqlite-connection.ts';
 import type { Sql } from './storage.ts';
@@ -32,11 +31,7 @@ async function readSqlite<T>(file: string, work: (sql: Sql) => Promise<T>): Prom
 
 async function readPostgres<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
   const differences = engineDifferences.postgres;
-  const client = new pg.Client(connectionOptions(url, differences, 0, 0));
-  client.on('error', () => {});
-  await client.connect().catch((error: unknown) => {
-    throw connectError(error);
-  });
+  const client = await connectToPostgres(url, connectionOptions(differences, 0, 0));
   try {
     await client.query('set idle_in_transaction_session_timeout = 0');
     await client.query('begin isolation level repeatable read read only');

@@ -43,6 +43,8 @@ export async function openSqliteForMigration({ file }: { file: string }): Promis
   return {
     dialect: sqliteDifferences.tables,
     hasTable: async (name) => connection.database.prepare(sqliteDifferences.findTable).get(name) !== undefined,
+    hasColumn: async (table, column) =>
+      connection.database.prepare(sqliteDifferences.findColumn).get(table, column) !== undefined,
     exclusively: async (work) => {
       try {
         connection.control('begin');

@@ -189,6 +189,7 @@ describe('imports', () => {
       'storage/database-name.ts',
       'storage/postgres-connection.ts',
       'storage/postgres-errors.ts',
+      'storage/postgres-hosts.ts',
       'storage/postgres-migration.ts',
       'storage/postgres-transaction.ts',
       'storage/postgres.ts',

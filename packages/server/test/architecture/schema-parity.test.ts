@@ -165,7 +165,8 @@ async function readPostgres(client: pg.Client): Promise<Schema> {
             // The one integer type of SQLite is as wide as PostgreSQL's bigint.
             type: data_type === 'bigint' ? 'integer' : data_type,
             isNotNull: is_nullable === 'NO',
-            standard: column_default,
+            // PostgreSQL says of a text what type it is.
+            standard: column_default?.replace(/::text$/, '') ?? null,
           })),
       ),
       primaryKey: own.find(({ indisprimary }) => indisprimary)?.members ?? [],

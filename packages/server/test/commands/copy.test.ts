@@ -145,7 +145,9 @@ describe('a copy', () => {
 
   it('is made of tables of this version only', async (test) => {
     const source = await empty(test, 'sqlite');
-    await migrateDatabase(source, 0, [{ version: 1, name: '0001_old', script: () => 'create table old (id text)' }]);
+    await migrateDatabase(source, 0, [
+      { version: 1, name: '0001_old', olderNodes: 'must stop', script: () => 'create table old (id text)' },
+    ]);
     const { code, err } = await runCopy(source, await empty(test, 'postgres'));
     assert.equal(code, 1);
     assert.match(err, /The source has tables of version 1, .*Bring it up to date with the command migrate first\.$/m);

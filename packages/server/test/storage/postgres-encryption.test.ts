@@ -73,6 +73,7 @@ describe('connections to PostgreSQL', () => {
         PORT: '0',
         LATCHKEY_DATA_DIR: directory,
         DATABASE_URL: 'postgres://ada:hunter2@database.invalid/latchkey',
+        LATCHKEY_DATABASE_WAIT: 'off',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -7,11 +7,12 @@
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, cp, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { chown, cp, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
@@ -21,30 +22,70 @@ import { mintSecret } from '../../src/random.ts';
 export interface PostgresServer {
   /** Of its superuser, for the database `postgres`. */
   readonly url: string;
-  /** The server's first process; all others descend from it. */
+  /** The server's first process, from which all others descend, as it was started first. */
   readonly pid: number;
+  /** Its data directory. */
+  readonly data: string;
+  /** Ends the server by a signal to its first process, and waits until that is gone. Its files stay. */
+  end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+  /** Starts it again after {@link end}, on the same port, and waits until it lets clients in. */
+  start(): Promise<void>;
   /** Stops the server and removes its files; unless called, that happens when this process ends. */
   stop(): Promise<void>;
+}
+
+/** What a guardian is told to do after the start: end the server by a signal, or start it again. */
+type Order = { readonly end: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' } | { readonly start: true };
+
+/** A data directory that is there already, made by copying that of another server. */
+export interface CopiedData {
+  readonly data: string;
+  /** Of the superuser of the server it was copied from. */
+  readonly password: string;
+}
+
+/** What a guardian is started with. */
+interface Task {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly copied?: CopiedData | undefined;
 }
 
 /**
  * Starts a server in a temporary directory, on a free port of 127.0.0.1. It does not keep this process alive.
  *
- * @param settings of postgresql.conf, such as `{ fsync: 'on' }`, in place of those that make it quick and forgetful
+ * @param settings of postgresql.conf, such as `{ fsync: 'on' }`, in place of those that make it quick and forgetful; a
+ *   `port` that was another server's before is taken in place of a free one
+ * @param copied moved into the server's own directory, in place of new data
  */
-export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  copied?: CopiedData,
+): Promise<PostgresServer> {
   // In a session of its own, so that ctrl-c in the terminal does not end it before it has cleaned up.
-  const guardian = spawn(process.execPath, [import.meta.filename, JSON.stringify(settings)], {
+  const guardian = spawn(process.execPath, [import.meta.filename, JSON.stringify({ settings, copied })], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
   });
-  const [said] = (await once(guardian.stdout, 'data')) as [Buffer];
-  const { url, pid, error } = JSON.parse(said.toString()) as { url?: string; pid?: number; error?: string };
-  if (url === undefined || pid === undefined) throw new Error(`The PostgreSQL for tests did not start: ${error}`);
-  for (const handle of [guardian, guardian.stdin, guardian.stdout]) (handle as unknown as { unref(): void }).unref();
+  const answers = createInterface({ input: guardian.stdout })[Symbol.asyncIterator]();
+  const answer = async () => JSON.parse((await answers.next()).value ?? '{}') as Partial<Started> & { error?: string };
+  const { url, pid, data, error } = await answer();
+  if (url === undefined || pid === undefined || data === undefined)
+    throw new Error(`The PostgreSQL for tests did not start: ${error}`);
+  const handles = [guardian, guardian.stdin, guardian.stdout] as unknown as { ref(): void; unref(): void }[];
+  for (const handle of handles) handle.unref();
+  const order = async (what: Order) => {
+    for (const handle of handles) handle.ref();
+    guardian.stdin.write(`${JSON.stringify(what)}\n`);
+    const said = await answer();
+    for (const handle of handles) handle.unref();
+    if (said.error !== undefined) throw new Error(`The PostgreSQL for tests failed: ${said.error}`);
+  };
   return {
     url,
     pid,
+    data,
+    end: (signal) => order({ end: signal }),
+    start: () => order({ start: true }),
     stop: async () => {
       guardian.ref();
       const ended = once(guardian, 'exit');
@@ -54,32 +95,72 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   };
 }
 
-/** Starts a server, says its address, or what went wrong, as one line of JSON, and stops it when nobody needs it. */
-async function guard(settings: Readonly<Record<string, string>>): Promise<void> {
-  const isUnneeded = text(process.stdin);
+/** What a guardian says of a server that it has started. */
+interface Started {
+  readonly url: string;
+  readonly pid: number;
+  readonly data: string;
+}
+
+/**
+ * Starts a server, says where it is, or what went wrong, as one line of JSON, does what it is ordered to with a line for
+ * each order, and stops the server when nobody needs it.
+ */
+async function guard({ settings, copied }: Task): Promise<void> {
+  const say = (what: object) => void process.stdout.write(`${JSON.stringify(what)}\n`);
   const isRoot = process.getuid?.() === 0;
   const directory = await mkdtemp(join(isRoot ? '/tmp' : tmpdir(), 'latchkey-postgres-'));
   let server: ChildProcess | undefined;
+  const end = async (signal: NodeJS.Signals) => {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill(signal);
+    await ended;
+  };
   try {
     const user: User = isRoot ? unprivilegedUser() : {};
     if (user.uid !== undefined) await chown(directory, user.uid, user.gid!);
     const binaries = await readableBinaries(directory, user);
-    const password = mintSecret(16);
-    const port = await freePort();
-    await initialize(binaries, directory, password, user);
-    server = await serve(binaries, directory, port, user, settings);
+    const data = join(directory, 'data');
+    const password = copied?.password ?? mintSecret(16);
+    const port = Number(settings.port ?? (await freePort()));
+    if (copied === undefined) await initialize(binaries, directory, password, user);
+    else await rename(copied.data, data);
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-    await answers(url, server, join(directory, 'log'));
-    process.stdout.write(`${JSON.stringify({ url, pid: server.pid })}\n`);
-    await isUnneeded;
-  } catch (error) {
-    process.stdout.write(`${JSON.stringify({ error: (error as Error).message })}\n`);
-  } finally {
-    if (server?.exitCode === null) {
-      server.kill('SIGQUIT');
-      await once(server, 'exit');
+    const start = async () => {
+      server = await serve(binaries, directory, port, user, settings);
+      await answers(url, server, join(directory, 'log'));
+    };
+    await start();
+    say({ url, pid: server!.pid, data });
+    for await (const line of createInterface({ input: process.stdin })) {
+      const what = JSON.parse(line) as Order;
+      try {
+        if ('end' in what) await end(what.end);
+        else await untilStarted(start);
+        say({});
+      } catch (error) {
+        say({ error: (error as Error).message });
+      }
     }
+  } catch (error) {
+    say({ error: (error as Error).message });
+  } finally {
+    await end('SIGQUIT');
     await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** A server whose first process was killed starts again only when all others have noticed and ended. */
+async function untilStarted(start: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await start();
+      return;
+    } catch (error) {
+      if (tries === 20) throw error;
+      await wait(250);
+    }
   }
 }
 
@@ -159,7 +240,7 @@ async function serve(
 
 /** Waits until the server lets a client in, at most about 30 seconds. */
 async function answers(url: string, server: ChildProcess, log: string): Promise<void> {
-  for (let tries = 0; tries < 600 && server.exitCode === null; tries += 1) {
+  for (let tries = 0; tries < 600 && server.exitCode === null && server.signalCode === null; tries += 1) {
     const client = new pg.Client(url);
     try {
       await client.connect();
@@ -180,4 +261,4 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-if (import.meta.main) await guard(JSON.parse(process.argv[2] ?? '{}') as Record<string, string>);
+if (import.meta.main) await guard(JSON.parse(process.argv[2]!) as Task);

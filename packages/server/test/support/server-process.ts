@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { Database } from '../../src/storage/open.ts';
@@ -27,15 +27,18 @@ export interface ServerProcess extends Pick<TestApp, 'port' | 'send'> {
 
 /**
  * Starts a server process on a database that has its tables; `environment` adds to its configuration, `program` is the
- * file below src/ and its arguments.
+ * file, below src/ or anywhere, and its arguments. A command given as `through` is to run what is appended to it.
  */
 export async function startServerProcess(
   database: Database,
   environment: Readonly<Record<string, string>> = {},
   [file, ...args]: readonly [string, ...string[]] = ['main.ts'],
+  through: readonly string[] = [],
 ): Promise<ServerProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-process-'));
-  const server = spawn(process.execPath, [new URL(`../../src/${file}`, import.meta.url).pathname, ...args], {
+  const program = resolve(import.meta.dirname, '../../src', file);
+  const [command, ...parts] = [...through, process.execPath, program, ...args] as [string, ...string[]];
+  const server = spawn(command, parts, {
     env: {
       ...processEnvironment,
       HOST: '127.0.0.1',

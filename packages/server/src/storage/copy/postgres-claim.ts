@@ -1,8 +1,8 @@
 /** Claims of PostgreSQL databases, each held by a connection of its own. */
-import pg from 'pg';
+import type pg from 'pg';
 import { type EngineDifferences, postgresDifferences } from '../engine-differences.ts';
 import { connectionOptions, LOCK_TIMEOUT_MS } from '../postgres-connection.ts';
-import { connectError } from '../postgres-errors.ts';
+import { connectToPostgres } from '../postgres-hosts.ts';
 import type { Claim, SourceClaim } from './claim.ts';
 
 /** Connections that servers and commands have open to this database, beside this one. */
@@ -37,15 +37,12 @@ export async function claimPostgresTarget(url: string): Promise<Claim> {
 
 async function claim(url: string, which: string, hold: (client: pg.Client) => Promise<void>): Promise<SourceClaim> {
   const differences: EngineDifferences = postgresDifferences;
-  const client = new pg.Client(connectionOptions(url, differences, 0, LOCK_TIMEOUT_MS));
+  const client = await connectToPostgres(url, connectionOptions(differences, 0, LOCK_TIMEOUT_MS));
   let isLost = false;
   for (const event of ['error', 'end'] as const)
     client.on(event, () => {
       isLost = true;
     });
-  await client.connect().catch((error: unknown) => {
-    throw connectError(error);
-  });
   try {
     await client.query('set idle_in_transaction_session_timeout = 0');
     await client.query('set idle_session_timeout = 0').catch(() => {});

@@ -1,0 +1,34 @@
+/**
+ * Does every harm that tests know to real services, at random, and checks that nothing they acknowledged is lost or done
+ * twice (test/faults/chaos-run.ts): `npm run chaos -- --engine postgres --minutes 10`. The seed is printed; `--seed` makes
+ * the same choices again.
+ */
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { runChaos } from '../test/faults/chaos-run.ts';
+import { engines } from '../test/support/databases.ts';
+
+const { values } = parseArgs({
+  options: {
+    engine: { type: 'string', default: 'sqlite' },
+    minutes: { type: 'string', default: '5' },
+    seed: { type: 'string', default: String(randomInt(2 ** 31)) },
+  },
+});
+const engine = engines.find((each) => each === values.engine);
+const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+if (engine === undefined || !(minutes > 0) || !Number.isSafeInteger(seed) || seed < 0) {
+  process.stderr.write(
+    `chaos: --engine is one of ${engines.join(', ')}, --minutes a number above 0, --seed a whole number\n`,
+  );
+  process.exit(1);
+}
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+say(`seed ${seed}`);
+try {
+  const report = await runChaos({ engine, seed, durationMs: minutes * 60_000, say });
+  say(`Nothing acknowledged was lost or done twice: ${JSON.stringify(report)}`);
+} catch (error) {
+  process.stderr.write(`With --seed ${seed}: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+}

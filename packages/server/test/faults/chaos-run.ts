@@ -1,0 +1,118 @@
+/** Does every harm to a service that tests know, at random, and looks again and again whether anything is lost. */
+import assert from 'node:assert/strict';
+import { HOUR_MS } from '../../src/clock.ts';
+import type { Engine } from '../support/databases.ts';
+import { chanceOf } from './chance.ts';
+import { Cluster } from './cluster.ts';
+import { type Chance, Ledger, type LedgerReport } from './ledger.ts';
+
+/** So many faults before everything is compared, at least, and so many more at most. */
+const FEWEST_FAULTS = 3;
+const MORE_FAULTS = 4;
+/** Changes after each fault before the next, at least, and so many more at most. */
+const FEWEST_CHANGES = 10;
+const MORE_CHANGES = 60;
+/** A ledger of so many licenses is closed, and everything begins anew, so that a run may last for days. */
+const LICENSES_PER_LEDGER = 2_000;
+/** Clocks jump by less than half a day, since safe retries are kept for one. */
+const FARTHEST_JUMP_HOURS = 11;
+
+/** Something that goes wrong. */
+interface Fault {
+  /** What is said of it. */
+  readonly name: string;
+  run(): Promise<unknown>;
+}
+
+/** What a run is told. */
+export interface ChaosOptions {
+  readonly engine: Engine;
+  /** A whole number; the same one makes the same choices, though not at the same moments. */
+  readonly seed: number;
+  /** How long to go on; what is under way then is finished. */
+  readonly durationMs: number;
+  /** Told of each fault and of each comparison that held. */
+  readonly say: (line: string) => void;
+}
+
+/** What a run did. */
+export interface ChaosReport {
+  /** How often each fault came. */
+  readonly faults: Readonly<Record<string, number>>;
+  /** How often everything was compared. */
+  readonly comparisons: number;
+  readonly ledgers: readonly LedgerReport[];
+}
+
+/** The faults that may befall a cluster; `chance` chooses their details. */
+function faultsOf(cluster: Cluster, chance: Chance): readonly Fault[] {
+  const node = () => chance(cluster.size);
+  const faults: Fault[] = [
+    { name: 'a node is killed', run: () => cluster.killNode(node()) },
+    {
+      name: 'a node is restarted',
+      run: async () => assert.equal(await cluster.restartNode(node()), 0, 'the exit code of a node'),
+    },
+    { name: 'a node stands still', run: () => cluster.freezeNode(node(), 200 + chance(2_000)) },
+    {
+      name: 'a clock jumps ahead',
+      run: async () => cluster.setClock(node(), (1 + chance(FARTHEST_JUMP_HOURS)) * HOUR_MS),
+    },
+    {
+      name: 'a clock jumps back',
+      run: async () => cluster.setClock(node(), -(1 + chance(FARTHEST_JUMP_HOURS)) * HOUR_MS),
+    },
+    { name: 'a clock is put right', run: async () => cluster.setClock(node(), 0) },
+  ];
+  if (cluster.engine === 'postgres')
+    faults.push(
+      { name: 'PostgreSQL is restarted', run: () => cluster.restartDatabase('SIGINT', chance(1_000)) },
+      { name: 'PostgreSQL crashes', run: () => cluster.restartDatabase('SIGQUIT', chance(1_000)) },
+      { name: 'PostgreSQL is killed', run: () => cluster.restartDatabase('SIGKILL') },
+    );
+  if (cluster.hasStandby) faults.push({ name: 'the primary is lost', run: () => cluster.failOver() });
+  return faults;
+}
+
+/**
+ * See the head of this file.
+ *
+ * @throws AssertionError when something acknowledged is gone, was done twice, or a limit did not hold
+ */
+export async function runChaos({ engine, seed, durationMs, say }: ChaosOptions): Promise<ChaosReport> {
+  const chance = chanceOf(seed);
+  const beganAt = performance.now();
+  const faults: Record<string, number> = {};
+  const ledgers: LedgerReport[] = [];
+  let comparisons = 0;
+  const isOver = () => performance.now() - beganAt >= durationMs;
+  const tell = (line: string) => say(`${((performance.now() - beganAt) / 1000).toFixed(1)} s: ${line}`);
+
+  do {
+    const cluster = await Cluster.start(engine, { hasStandby: engine === 'postgres' });
+    try {
+      // Choices of its own for the load: how many of them it makes is up to the machine.
+      const ledger = new Ledger(cluster.serving, chanceOf(chance(2 ** 31)));
+      const possible = faultsOf(cluster, chance);
+      do {
+        ledger.start();
+        for (let left = FEWEST_FAULTS + chance(MORE_FAULTS); left > 0; left -= 1) {
+          await ledger.untilChanged(FEWEST_CHANGES + chance(MORE_CHANGES));
+          const fault = possible[chance(possible.length)]!;
+          tell(fault.name);
+          faults[fault.name] = (faults[fault.name] ?? 0) + 1;
+          await fault.run();
+        }
+        await ledger.untilChanged(FEWEST_CHANGES);
+        await ledger.pause();
+        await ledger.check(cluster.database);
+        comparisons += 1;
+        tell(`everything is as it was acknowledged: ${JSON.stringify(ledger.report())}`);
+      } while (!isOver() && ledger.report().licenses < LICENSES_PER_LEDGER);
+      ledgers.push(ledger.report());
+    } finally {
+      await cluster.stop();
+    }
+  } while (!isOver());
+  return { faults, comparisons, ledgers };
+}

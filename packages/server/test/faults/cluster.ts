@@ -1,0 +1,168 @@
+/**
+ * Real processes that a test does harm to: one service on a SQLite file, or two on a PostgreSQL of their own, which may
+ * have a synchronous standby.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import type { Database } from '../../src/storage/open.ts';
+import type { Engine } from '../support/databases.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { promote, startSynchronousStandby, urlOfAll } from '../support/postgres-standby.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+const HOOK = pathToFileURL(join(import.meta.dirname, 'moved-process.ts')).href;
+const NODES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2 };
+
+/** A place where a service process runs, one after the other. */
+interface Place {
+  /** Holds the offset of its clock in milliseconds. */
+  readonly clockFile: string;
+  /** Null while there is none, or while it is not to be asked. */
+  serving: ServerProcess | null;
+}
+
+/** How to start a cluster. */
+export interface ClusterOptions {
+  /** Whether PostgreSQL has a standby, so that its primary may be lost. */
+  readonly hasStandby?: boolean;
+  /** Of the services, beside what they need. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** See the head of this file. */
+export class Cluster {
+  readonly engine: Engine;
+  readonly #directory = mkdtempSync(join(tmpdir(), 'latchkey-cluster-'));
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #places: readonly Place[];
+  readonly #all = new Set<ServerProcess>();
+  #primary: PostgresServer | undefined;
+  #standby: PostgresServer | undefined;
+  /** What the services are told; names all servers of PostgreSQL, whichever is the primary. */
+  #url = '';
+
+  private constructor(engine: Engine, environment: Readonly<Record<string, string>>) {
+    this.engine = engine;
+    this.#environment = environment;
+    this.#places = Array.from({ length: NODES[engine] }, (_, index) => {
+      const clockFile = join(this.#directory, `clock-${index}`);
+      writeFileSync(clockFile, '0');
+      return { clockFile, serving: null };
+    });
+  }
+
+  static async start(engine: Engine, { hasStandby = false, environment = {} }: ClusterOptions = {}): Promise<Cluster> {
+    const cluster = new Cluster(engine, environment);
+    try {
+      if (engine === 'postgres') {
+        cluster.#primary = await startPostgres();
+        if (hasStandby) cluster.#standby = await startSynchronousStandby(cluster.#primary);
+        cluster.#url = urlOfAll(hasStandby ? [cluster.#primary, cluster.#standby!] : [cluster.#primary]);
+      }
+      for (const place of cluster.#places) await cluster.#startAt(place);
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  /** The services that may be asked at the moment. */
+  readonly serving = (): readonly ServerProcess[] => this.#places.flatMap(({ serving }) => serving ?? []);
+
+  /** How many services there are when nothing is wrong. */
+  get size(): number {
+    return this.#places.length;
+  }
+
+  /** Where everything is stored at the moment. */
+  get database(): Database {
+    return this.engine === 'sqlite'
+      ? { engine: 'sqlite', file: join(this.#directory, 'latchkey.db') }
+      : { engine: 'postgres', url: this.#primary!.url };
+  }
+
+  get hasStandby(): boolean {
+    return this.#standby !== undefined;
+  }
+
+  /** Kills a service and starts another in its place. */
+  async killNode(index: number): Promise<void> {
+    const place = this.#places[index]!;
+    const node = place.serving;
+    await node?.kill();
+    place.serving = null;
+    await this.#startAt(place);
+  }
+
+  /** Asks a service to end, as an update does, and starts another in its place. Answers its exit code. */
+  async restartNode(index: number): Promise<number | null> {
+    const place = this.#places[index]!;
+    const node = place.serving!;
+    place.serving = null;
+    const code = await node.stop();
+    await this.#startAt(place);
+    return code;
+  }
+
+  /** Stops a service in the midst of whatever it does, and lets it go on later. */
+  async freezeNode(index: number, milliseconds: number): Promise<void> {
+    const place = this.#places[index]!;
+    const node = place.serving!;
+    process.kill(node.pid, 'SIGSTOP');
+    try {
+      // As a load balancer does, which notices a little later.
+      await wait(20);
+      place.serving = null;
+      await wait(milliseconds);
+    } finally {
+      process.kill(node.pid, 'SIGCONT');
+      place.serving = node;
+    }
+  }
+
+  /** Sets the clock of a service so far from the machine's, in milliseconds. */
+  setClock(index: number, offset: number): void {
+    writeFileSync(this.#places[index]!.clockFile, String(offset));
+  }
+
+  /** Ends PostgreSQL in order (SIGINT), as after a crash (SIGQUIT) or without a word (SIGKILL), and starts it again. */
+  async restartDatabase(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL', downMs = 0): Promise<void> {
+    await this.#primary!.end(signal);
+    await wait(downMs);
+    await this.#primary!.start();
+  }
+
+  /** Loses the primary with all of its files, promotes the standby, and makes a new standby in the place of the old primary. */
+  async failOver(): Promise<void> {
+    const lost = this.#primary!;
+    await lost.end('SIGKILL');
+    await promote(this.#standby!);
+    this.#primary = this.#standby!;
+    await lost.stop();
+    this.#standby = await startSynchronousStandby(this.#primary, { port: new URL(lost.url).port });
+  }
+
+  /** Ends everything and removes its files. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#all].map((node) => node.kill()));
+    await Promise.all([this.#standby?.stop(), this.#primary?.stop()]);
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  async #startAt(place: Place): Promise<void> {
+    const database: Database = this.engine === 'sqlite' ? this.database : { engine: 'postgres', url: this.#url };
+    const node = await startServerProcess(database, {
+      ...(this.engine === 'sqlite' ? { LATCHKEY_DATA_DIR: this.#directory } : {}),
+      NODE_OPTIONS: `--import=${HOOK}`,
+      LATCHKEY_TEST_CLOCK_FILE: place.clockFile,
+      ...this.#environment,
+    });
+    this.#all.add(node);
+    void node.ended.then(() => this.#all.delete(node));
+    place.serving = node;
+  }
+}

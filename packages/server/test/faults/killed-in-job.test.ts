@@ -1,0 +1,65 @@
+/** A node that is killed in the middle of a job: the work that it had done stays, and another node does the rest. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { statement } from '../../src/storage/storage.ts';
+import { engines } from '../support/databases.ts';
+import { rowOf } from '../support/own-connection.ts';
+import { Cluster } from './cluster.ts';
+
+/** Answers that were kept long ago, a step of 200 rows each. */
+const OLD_ANSWERS = 6_000;
+const YOUNG_ANSWERS = 3;
+
+const keepAnswers = statement(
+  'test_killed_in_job.keep',
+  (dialect) => `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at)
+   select 'caller', n.name, 200, '', $2 from ${dialect.table('$1', { name: 'text' })} n`,
+);
+
+for (const engine of engines)
+  describe(`a job on ${engine}`, () => {
+    let cluster: Cluster;
+    beforeEach(async () => {
+      // Minutes of a fifth of a second: the job begins at once.
+      cluster = await Cluster.start(engine, { environment: { LATCHKEY_TEST_MINUTE_MS: '200' } });
+    });
+    afterEach(() => cluster.stop());
+
+    async function keep(count: number, prefix: string, createdAt: number): Promise<void> {
+      const storage = await openStorage(cluster.database);
+      try {
+        const names = JSON.stringify(Array.from({ length: count }, (_, index) => [`${prefix}-${index}`]));
+        await storage.transaction((tx) => tx.run(keepAnswers, names, new Date(createdAt).toISOString()));
+      } finally {
+        await storage.close();
+      }
+    }
+
+    const count = async () =>
+      Number((await rowOf(cluster.database, 'select count(*) as number from idempotent_reply'))?.number);
+
+    it('is finished by another node when its own was killed in the midst of it', async () => {
+      await keep(YOUNG_ANSWERS, 'young', Date.now());
+      await keep(OLD_ANSWERS, 'old', Date.now() - 2 * DAY_MS);
+      // The job was done a moment ago with nothing to do, and is not done again within a minute.
+      for (let index = 0; index < cluster.size; index += 1) cluster.setClock(index, 2 * MINUTE_MS);
+      const all = OLD_ANSWERS + YOUNG_ANSWERS;
+      while ((await count()) === all) await wait(5);
+      // Whichever of the nodes has the job: both are killed, and what comes after them may be at it once the lease is over.
+      for (const node of cluster.serving()) process.kill(node.pid, 'SIGSTOP');
+      const left = await count();
+      assert.ok(left > YOUNG_ANSWERS && left < all, `${left} left`);
+      for (let index = 0; index < cluster.size; index += 1) {
+        cluster.setClock(index, 4 * MINUTE_MS);
+        await cluster.killNode(index);
+      }
+      while ((await count()) > YOUNG_ANSWERS) await wait(20);
+      await wait(300);
+      assert.equal(await count(), YOUNG_ANSWERS);
+      const failed = cluster.serving().flatMap(({ log }) => log.filter(({ event }) => event === 'job.failed'));
+      assert.deepEqual(failed, []);
+    });
+  });

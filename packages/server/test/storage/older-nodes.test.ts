@@ -1,0 +1,131 @@
+/** What a program does about tables that are newer than it: it goes on where every newer migration says that it may. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { checkDatabase } from '../../src/database-check.ts';
+import { type Migration, migration } from '../../src/storage/migrations/migration.ts';
+import { migrations as ownMigrations } from '../../src/storage/migrations/migrations.ts';
+import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
+import { postgresSchemaDialect, sqliteSchemaDialect } from '../../src/storage/schema-dialect.ts';
+import { statement } from '../../src/storage/storage.ts';
+import { environmentOf, runCommand } from '../support/command.ts';
+import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
+import { rowOf } from '../support/own-connection.ts';
+import { makeNotesAs } from './test-migrations.ts';
+
+const JANUARY = Date.parse('2026-01-31T09:30:00.000Z');
+const NEWEST = ownMigrations.at(-1)!.version;
+
+const makeOldTable = statement(
+  'test_older_nodes.make',
+  'create table schema_migration (version integer not null primary key, name text not null, applied_at text not null)',
+);
+const keepVersion = statement(
+  'test_older_nodes.keep',
+  "insert into schema_migration (version, name, applied_at) values (1, '0001_make_notes', '')",
+);
+
+/** A migration of a version to come, which adds a table. */
+const adding = (version: number, olderNodes: Migration['olderNodes']) =>
+  migration(
+    version,
+    `adds_${version}`,
+    ({ text, tableEnd }) => `create table added_${version} (id ${text} not null)${tableEnd};`,
+    olderNodes,
+  );
+
+/** Whether a script does nothing that a program which does not know it could notice. */
+function isOnlyAdding(script: string): boolean {
+  const statements = script
+    .replace(/--.*$/gm, '')
+    .split(';')
+    .map((each) => each.replace(/\s+/g, ' ').trim())
+    .filter((each) => each !== '');
+  return statements.every(
+    (each) =>
+      /^create (table|index) /.test(each) ||
+      (/^alter table \w+ add column /.test(each) && (!/ not null/.test(each) || / default /.test(each))),
+  );
+}
+
+for (const engine of engines)
+  describe(`a program on tables of ${engine} that are newer than it`, () => {
+    async function emptyFor(test: TestContext): Promise<Database> {
+      const { database, remove } = await emptyDatabase(engine);
+      test.after(remove);
+      return database;
+    }
+
+    it('goes on where all that is newer says that it may, and changes nothing', async (test) => {
+      const database = await emptyFor(test);
+      await migrateDatabase(database, JANUARY, [makeNotesAs(1)]);
+      await migrateDatabase(database, JANUARY, [makeNotesAs(1), adding(2, 'go on'), adding(3, 'go on')]);
+      assert.deepEqual(await migrateDatabase(database, JANUARY, [makeNotesAs(1)]), []);
+    });
+
+    it('is refused where one of several newer migrations says that it must stop', async (test) => {
+      const database = await emptyFor(test);
+      const newer = [makeNotesAs(1), adding(2, 'must stop'), adding(3, 'go on')];
+      await migrateDatabase(database, JANUARY, newer);
+      await assert.rejects(migrateDatabase(database, JANUARY, [makeNotesAs(1)]), {
+        message: 'The database has schema version 3, this Latchkey knows 1. Start the newer version.',
+      });
+    });
+
+    it('knows nothing of migrations that a version applied which did not say such things', async (test) => {
+      const database = await emptyFor(test);
+      const storage = await openStorage(database);
+      await storage.transaction(async (tx) => {
+        await tx.run(makeOldTable);
+        await tx.run(keepVersion);
+      });
+      await storage.close();
+      await assert.rejects(migrateDatabase(database, JANUARY, []), /Start the newer version/);
+      await migrateDatabase(database, JANUARY, [makeNotesAs(1), adding(2, 'go on')]);
+      await assert.rejects(migrateDatabase(database, JANUARY, []), /Start the newer version/);
+      assert.deepEqual(await migrateDatabase(database, JANUARY, [makeNotesAs(1)]), []);
+      const row = await rowOf(database, 'select older_nodes from schema_migration where version = 1');
+      assert.equal(row?.older_nodes, 'must stop');
+    });
+
+    it('takes commands and passes the check as it serves', async (test) => {
+      for (const [olderNodes, code] of [
+        ['go on', 0],
+        ['must stop', 1],
+      ] as const) {
+        const { database, remove } = await freshDatabase(engine);
+        test.after(remove);
+        await migrateDatabase(database, JANUARY, [...ownMigrations, adding(NEWEST + 1, olderNodes)]);
+        const ended = await runCommand(['list-token-keys'], environmentOf(database));
+        assert.equal(ended.code, code, ended.err);
+        if (code === 0) {
+          const { facts } = await checkDatabase(database, JANUARY);
+          assert.deepEqual(facts, [
+            `The tables are at version ${NEWEST + 1}, this Latchkey knows ${NEWEST}; what is newer allows it to serve.`,
+          ]);
+        } else {
+          assert.match(ended.err, /Use the newer Latchkey/);
+          await assert.rejects(checkDatabase(database, JANUARY), /Use the newer Latchkey/);
+        }
+      }
+    });
+  });
+
+describe('a migration that lets older nodes go on', () => {
+  it('does nothing but add', () => {
+    for (const { name, script } of ownMigrations.filter(({ olderNodes }) => olderNodes === 'go on'))
+      for (const dialect of [sqliteSchemaDialect, postgresSchemaDialect])
+        assert.ok(isOnlyAdding(script(dialect)), `${name} does more than add, so older nodes must stop`);
+  });
+
+  it('is told from one that does more', () => {
+    for (const [script, expected] of [
+      ['create table a (b text); create index c on a (b);', true],
+      ["alter table a add column b text; alter table a add column c text not null default 'x'", true],
+      ['alter table a add column b text not null', false],
+      ['create unique index c on a (b)', false],
+      ['alter table a drop column b', false],
+      ['create table a (b text); update a set b = 1', false],
+    ] as const)
+      assert.equal(isOnlyAdding(script), expected, script);
+  });
+});
