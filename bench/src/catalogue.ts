@@ -42,6 +42,11 @@ export function agedMoment(position: number, filledAt: number): number {
   return filledAt - Math.ceil((1 - position) * 730 * DAY_MS);
 }
 
+/** The name of a machine of a license, by its number: no other license has one like it. */
+export function hostnameOf(licenseKey: string, number: number): string {
+  return `${licenseKey.toLowerCase()}-${number}`;
+}
+
 /** Makes licenses and their machines. */
 export class Catalogue {
   readonly size: number;
@@ -131,7 +136,7 @@ export class Catalogue {
       licenseKey,
       fingerprint: hash('sha256', `machine ${number} of ${licenseKey}`).slice(0, 32),
       activationId: hash('sha256', `activation ${number} of ${licenseKey}`, 'base64url').slice(0, 16),
-      hostname: `workstation-${number}`,
+      hostname: hostnameOf(licenseKey, number),
       firstSeen: this.#moments.filledAt,
       lastSeen: this.#moments.filledAt,
       tokenExpiry: this.#moments.tokenExpiry,

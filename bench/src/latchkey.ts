@@ -12,7 +12,7 @@ import { mintSecret } from '@latchkey/server/random.ts';
 import type { Database } from '@latchkey/server/storage/open.ts';
 import type { Address } from './connection.ts';
 
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 300_000;
 const READY_POLL_MS = 100;
 /** How long it may take to finish what is under way before it is ended by force. */
 const STOP_TIMEOUT_MS = 20_000;
@@ -43,7 +43,7 @@ export interface LatchkeyServer {
 /**
  * Starts it and waits until it says that it is ready. What it logs goes to `latchkey.log` in the data directory.
  *
- * @throws with the end of the log when it is not ready within a minute
+ * @throws with the end of the log when it is not ready within five minutes
  */
 export async function startLatchkey(plan: LatchkeyPlan): Promise<LatchkeyServer> {
   const { dataDirectory, certificate } = plan;

@@ -24,7 +24,7 @@ export type ExpectedFields = Readonly<Record<string, string | number | boolean |
 
 /** A request and the fields of its answer, which has status 200. */
 export interface PreparedRequest {
-  readonly body: Readonly<Record<string, string | number>>;
+  readonly body: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly fields: ExpectedFields;
 }
 

@@ -6,7 +6,7 @@ import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from '.
  * What is measured, in this order: the specials come last because they keep the large database's server busy and not the
  * small one's, and a server that has been under load makes long answers a quarter slower than one that has not.
  */
-export const PARTS = ['endpoints', 'reads', 'specials'] as const;
+export const PARTS = ['endpoints', 'reads', 'support', 'specials'] as const;
 
 /** With fewer the pages of some lists are not full on the small database. */
 const FEWEST_LICENSES = 10_000;

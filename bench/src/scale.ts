@@ -9,13 +9,14 @@ import { type Comparison, compare, type Driver, type Extent, type Server, WARM_U
 import { type RequestSource, writePool } from './pool.ts';
 import { certificateIn, runProgram } from './program.ts';
 import { Progress } from './progress.ts';
-import { readsOn } from './reads.ts';
+import { type Read, readsOn } from './reads.ts';
 import { errorReport, runConditions } from './report.ts';
 import { requestsOf, requestsTo } from './requests.ts';
 import { readScaleOptions, SCALE_USAGE, type ScaleOptions } from './scale-options.ts';
 import { amountText, GROWTH_HEADER, growthRow, scaleHeadline } from './scale-report.ts';
 import { GROWN_AMOUNTS, licenseOf, SPECIAL_KINDS, USUAL_AMOUNTS } from './special-licenses.ts';
 import { type SeededLatchkey, seededLatchkey } from './subject.ts';
+import { supportReadsOn } from './support-reads.ts';
 
 /** The reads are many, so each is measured for a shorter time. */
 const READ_EXTENT = { connections: 1, windowSeconds: 0.3, warmUpSeconds: 0.5 };
@@ -36,12 +37,12 @@ interface Subjects {
 /** Fills both databases and starts a server on each; `running` stops them. */
 async function start(options: ScaleOptions, directory: string, running: AsyncDisposableStack): Promise<Subjects> {
   const { engine, sizes, tls, parts } = options;
-  const withShop = parts.includes('reads');
-  const wantsSpecials = withShop || parts.includes('specials');
+  const withShop = parts.includes('reads') || parts.includes('support');
+  const wantsSpecials = parts.includes('reads') || parts.includes('specials');
   const started = async (name: keyof Subjects, specials: readonly (typeof USUAL_AMOUNTS)[]) => {
     const dataDirectory = join(directory, name);
     await mkdir(dataDirectory, { mode: 0o700 });
-    const contents = { licenses: sizes[name], specials: wantsSpecials ? specials : [], withShop };
+    const contents = { licenses: sizes[name], specials: wantsSpecials ? specials : [], withShop, withHistory: true };
     const certificate = tls ? (await certificateIn(dataDirectory)).certificate : null;
     return seededLatchkey({ name, engine, nodes: 1, contents, dataDirectory, certificate }, running);
   };
@@ -76,19 +77,26 @@ function* specialPairs({ large: { server, seeded } }: Subjects): Generator<Pair>
   }
 }
 
-/** The reads of operators, on the small and on the large database. */
-function* readPairs({ small, large }: Subjects): Generator<Pair> {
-  const onLarge = readsOn(large);
-  for (const [index, { title, source }] of readsOn(small).entries()) {
-    yield {
-      title,
-      small: { server: small.server, source },
-      large: { server: large.server, source: onLarge[index]!.source },
-    };
-  }
+/** Reads, on the small and on the large database. */
+function readPairs(readsOf: (subject: SeededLatchkey) => readonly Read[]) {
+  return function* ({ small, large }: Subjects): Generator<Pair> {
+    const onLarge = readsOf(large);
+    for (const [index, { title, source }] of readsOf(small).entries()) {
+      yield {
+        title,
+        small: { server: small.server, source },
+        large: { server: large.server, source: onLarge[index]!.source },
+      };
+    }
+  };
 }
 
-const PAIRS = { endpoints: endpointPairs, specials: specialPairs, reads: readPairs };
+const PAIRS = {
+  endpoints: endpointPairs,
+  specials: specialPairs,
+  reads: readPairs(readsOn),
+  support: readPairs(supportReadsOn),
+};
 
 async function measurePair(
   { title, small, large }: Pair,
@@ -117,7 +125,11 @@ await runProgram<ScaleOptions>({
     const subjects = await start(options, directory, running);
     const comparisons: Comparison[] = [];
     for (const part of options.parts) {
-      const extent: Extent = { ...options, warmUpSeconds: WARM_UP_SECONDS, ...(part === 'reads' ? READ_EXTENT : {}) };
+      const extent: Extent = {
+        ...options,
+        warmUpSeconds: WARM_UP_SECONDS,
+        ...(part === 'reads' || part === 'support' ? READ_EXTENT : {}),
+      };
       process.stdout.write(`\n${part}, ${extent.connections} connections\n${GROWTH_HEADER}\n`);
       for (const pair of PAIRS[part](subjects, options)) {
         const comparison = await measurePair(pair, driver, extent, directory);

@@ -3,7 +3,9 @@ import { createReadStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { systemClock } from '@latchkey/server/clock.ts';
 import { insertDiscountCode } from '@latchkey/server/discount-codes/store.ts';
-import { insertMachines } from '@latchkey/server/licenses/activation-store.ts';
+import type { Activation } from '@latchkey/server/licenses/activation.ts';
+import { activationTable } from '@latchkey/server/licenses/activation-store.ts';
+import { insertSessionPools } from '@latchkey/server/licenses/session-pool-store.ts';
 import { insertLicenses } from '@latchkey/server/licenses/store.ts';
 import { TokenKeys } from '@latchkey/server/licenses/token-keys.ts';
 import { reported } from '@latchkey/server/licenses/violation.ts';
@@ -14,6 +16,8 @@ import { type Storage, statement, type Tx } from '@latchkey/server/storage/stora
 import { issueSeats } from '@latchkey/server/studio-orders/issue-seats.ts';
 import { insertStudioOrder } from '@latchkey/server/studio-orders/store.ts';
 import { Catalogue } from './catalogue.ts';
+import { History } from './history.ts';
+import { historyOf, settleHistory } from './seed-history.ts';
 import { Shop } from './shop.ts';
 import { type SpecialAmounts, type SpecialLicense, specialLicenses } from './special-licenses.ts';
 
@@ -23,6 +27,11 @@ const TRANSACTIONS_AT_ONCE = 4;
 /** Cleaning up after a bulk load takes longer than any statement of the service may. */
 const CLEANING_TIMEOUT_MS = 3_600_000;
 const READ_BYTES = 2 ** 20;
+
+/** As machines that were activated long ago: the indexes of searches have taken them in. */
+const insertOldMachines = activationTable.insert('bench.insert_machines');
+const insertMachines = (tx: Tx, machines: readonly Activation[]) =>
+  tx.run(insertOldMachines, activationTable.rows(machines, activationTable.fields));
 
 /** What a bulk load leaves for later on PostgreSQL is done before anything is measured. */
 const AFTER_LOAD = [statement('bench.clean', 'vacuum analyze'), statement('bench.flush', 'checkpoint')];
@@ -34,12 +43,15 @@ export interface Contents {
   readonly specials?: readonly SpecialAmounts[];
   /** Whether products, discount codes and studio orders are wanted, too. */
   readonly withShop?: boolean;
+  /** Whether events, kept refusals, violations and statistics are wanted, too. */
+  readonly withHistory?: boolean;
 }
 
 /** What was put into a database. */
 export interface Seeded {
   readonly catalogue: Catalogue;
   readonly shop: Shop;
+  readonly history: History;
   /** In the order of {@link Contents.specials}. */
   readonly specials: readonly (readonly SpecialLicense[])[];
   /** They sign tokens that the server takes for its own. */
@@ -53,13 +65,15 @@ export interface Seeded {
  */
 export async function seed(
   database: Database,
-  { licenses, specials = [], withShop = false }: Contents,
+  { licenses, specials = [], withShop = false, withHistory = false }: Contents,
   onProgress: (done: number, total: number) => void,
 ): Promise<Seeded> {
   const filledAt = systemClock();
   await migrateDatabase(database, filledAt);
+  const catalogue = new Catalogue(licenses, filledAt);
   const seeded: Seeded = {
-    catalogue: new Catalogue(licenses, filledAt),
+    catalogue,
+    history: new History(catalogue),
     shop: new Shop(licenses, filledAt),
     specials: specials.map((amounts) => specialLicenses(amounts, filledAt)),
     tokenKeys: new TokenKeys(),
@@ -68,9 +82,10 @@ export async function seed(
   try {
     await seeded.tokenKeys.open(storage, () => filledAt);
     const fillings = [
-      licensesOf(seeded),
+      licensesOf(seeded, withHistory),
       ...seeded.specials.flat().map((special) => machinesOf(special, seeded)),
       ...(withShop ? shopOf(seeded) : []),
+      ...(withHistory ? historyOf(seeded.history) : []),
     ];
     const total = fillings.reduce((sum, { rows }) => sum + rows, 0);
     let done = 0;
@@ -81,6 +96,7 @@ export async function seed(
       });
     }
     for (const special of seeded.specials.flat()) await fillSpecial(storage, special, filledAt);
+    if (withHistory) await settleHistory(storage);
     if (storage.engine === 'postgres') {
       for (const step of AFTER_LOAD) await storage.read((sql) => sql.all(step));
     }
@@ -105,18 +121,22 @@ function patient(database: Database): Database {
 }
 
 /** Rows that are alike. */
-interface Filling {
+export interface Filling {
   readonly rows: number;
   /** Inserts those with the given numbers, from 0 up to, not including, `rows`. */
   insert(tx: Tx, numbers: readonly number[]): Promise<unknown>;
 }
 
-function licensesOf({ catalogue }: Seeded): Filling {
+function licensesOf({ catalogue, history }: Seeded, withHistory: boolean): Filling {
   return {
     rows: catalogue.size,
     async insert(tx, numbers) {
-      const licenses = numbers.map((number) => catalogue.license(number));
+      const licenses = numbers.map((number) => (withHistory ? history : catalogue).license(number));
       await insertLicenses(tx, licenses, catalogue.filledAt);
+      await insertSessionPools(
+        tx,
+        licenses.filter(({ sessionsHeld }) => sessionsHeld > 0),
+      );
       await insertMachines(
         tx,
         licenses.flatMap((license) => catalogue.machines(license)),
@@ -164,6 +184,7 @@ async function fillSpecial(storage: Storage, { license, violations }: SpecialLic
   const refunds = Array.from({ length: violations }, () => reported('refund', {}, licenseKey, filledAt));
   await storage.transaction(async (tx) => {
     await insertLicenses(tx, [license], filledAt);
+    if (license.sessionsHeld > 0) await insertSessionPools(tx, [license]);
     await insertViolations(tx, refunds);
   });
 }

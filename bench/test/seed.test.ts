@@ -16,6 +16,7 @@ import { readsOn } from '../src/reads.ts';
 import { requestsOf, requestsTo } from '../src/requests.ts';
 import { type Seeded, seed } from '../src/seed.ts';
 import { licenseOf, SPECIAL_KINDS } from '../src/special-licenses.ts';
+import { supportReadsOn } from '../src/support-reads.ts';
 import { runWindow } from '../src/window.ts';
 
 const LICENSES = 200;
@@ -130,7 +131,7 @@ describe('Latchkey on a database with something of everything', () => {
   let bench: Bench;
   before(async () => {
     const amounts = { site: 2000, floating: 20, violations: 30 };
-    bench = await benchOn({ licenses: LICENSES_TO_LIST, specials: [amounts], withShop: true });
+    bench = await benchOn({ licenses: LICENSES_TO_LIST, specials: [amounts], withShop: true, withHistory: true });
   });
   after(() => bench?.[Symbol.asyncDispose]());
 
@@ -153,7 +154,8 @@ describe('Latchkey on a database with something of everything', () => {
   });
 
   it('answers every read with a full page', async () => {
-    const reads = readsOn({ seeded: bench.seeded, secrets: bench.latchkey.secrets });
+    const subject = { seeded: bench.seeded, secrets: bench.latchkey.secrets };
+    const reads = [...readsOn(subject), ...supportReadsOn(subject)];
     assert.equal(new Set(reads.map(({ title }) => title)).size, reads.length);
     for (const { title, source } of reads) {
       await assert.doesNotReject(bench.expectAll(source), title);

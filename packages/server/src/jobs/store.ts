@@ -34,6 +34,13 @@ const markUnlapsed = statement(
       where l.status_mark = 'expired' and l.expires_at is not null and l.expires_at > $1
       order by l.expires_at limit $2 ${untouched(dialect)})`,
 );
+const indexNew = statement(
+  'activation.index_new',
+  (dialect) => `update activation set unindexed_since = null where (license_key, fingerprint) in
+     (select a.license_key, a.fingerprint from activation a
+      where a.unindexed_since is not null and a.unindexed_since > ''
+      order by a.unindexed_since limit $1 ${untouched(dialect)})`,
+);
 const deleteOldReplies = statement(
   'idempotent_reply.delete_old',
   (dialect) => `delete from idempotent_reply where (caller, idempotency_key) in
@@ -109,6 +116,14 @@ export function markLapsedLicenses(tx: Tx, before: string, most: number): Promis
 /** Takes the mark from licenses that lapse after a moment: they got it from a clock that was ahead. Answers how many. */
 export function markUnlapsedLicenses(tx: Tx, after: string, most: number): Promise<number> {
   return tx.run(markUnlapsed, after, most);
+}
+
+/**
+ * Lets the indexes of searches take in machines that were activated lately, those that wait longest first; answers how
+ * many. They are found either way (support/search-store.ts), so it does not matter by which clock they were activated.
+ */
+export function indexNewMachines(tx: Tx, _before: string, most: number): Promise<number> {
+  return tx.run(indexNew, most);
 }
 
 /** Deletes replies to idempotent requests older than a moment; answers how many. */

@@ -1,6 +1,6 @@
 /**
- * Tidying: what time has made useless is removed, and lapsed licenses get the mark that lists find them by. Nothing
- * here decides anything; a service whose tidying never ran answers the same, only lists get slower. Should a clock have
+ * Tidying: what time has made useless is removed, lapsed licenses get the mark that lists find them by, and new machines
+ * enter the indexes that searches find them by. Nothing here decides anything; a service whose tidying never ran answers the same, only lists get slower. Should a clock have
  * been ahead, lists by status are right again with the first tidying after it was put right.
  *
  * A job goes on until nothing is left to do, so that it keeps up with whatever was written, in steps with a pause after
@@ -19,6 +19,7 @@ import {
   deleteOldKeptRefusals,
   deleteOldRedemptionAttempts,
   deleteOldTrialRates,
+  indexNewMachines,
   leaseJob,
   markLapsedLicenses,
   markUnlapsedLicenses,
@@ -56,6 +57,7 @@ const jobs: readonly Job[] = [
   { name: 'delete old hours of statistics', step: deleteOldHoursOfStatistics, ageMs: 14 * DAY_MS },
   // Three years, whichever of them are leap years.
   { name: 'delete old days of statistics', step: deleteOldDaysOfStatistics, ageMs: 1_096 * DAY_MS },
+  { name: 'index new machines', step: indexNewMachines, ageMs: 0 },
 ];
 
 /** How long events are kept unless the operator says otherwise. */

@@ -38,7 +38,8 @@ const UPDATED_FIELDS = [
 
 const SELECTED = activationTable.select('a');
 
-const insert = activationTable.insert('activation.insert');
+// The indexes of searches take it in later (jobs/tidying.ts).
+const insert = activationTable.insert('activation.insert', { computed: { unindexed_since: 'r.first_seen' } });
 const touch = activationTable.update('activation.touch', MACHINE, TOUCHED_FIELDS);
 const update = activationTable.update('activation.update', MACHINE, UPDATED_FIELDS);
 

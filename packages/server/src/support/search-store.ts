@@ -5,7 +5,7 @@
 import type { Scope } from '../endpoint/caller.ts';
 import { listEvents } from '../events/listing-store.ts';
 import { type License, type LicenseStatus, statusAt } from '../licenses/license.ts';
-import { type Sql, statement } from '../storage/storage.ts';
+import { foldAscii, type Sql, statement } from '../storage/storage.ts';
 import type { Beginning } from './query-form.ts';
 
 /** What a hit shows of a license. */
@@ -23,6 +23,8 @@ const LICENSE = `l.license_key as "licenseKey", l.email as "email", l.revocation
 const MOST_PRODUCTS = 1_000;
 /** Rows that are looked at where the index does not say whose they are. */
 const MOST_LOOKED_AT = 100;
+/** Machines activated within the last minute that are looked at one by one. */
+const MOST_NEW_MACHINES = 1_000;
 
 /** Whether a product is the scope's; `scope` is the parameter of its creatorId. */
 const ownProduct = (column: string, scope: string) => `(exists
@@ -80,18 +82,39 @@ const productText = (creator: string) => `${productsBy('slug', 'p.product_id', '
 const byProduct = statement('product.search', productText(''));
 const byProductOfCreator = statement('product.search_of_creator', productText('p.creator_id = $6 and'));
 
-const MACHINE = `a.license_key as "licenseKey", a.fingerprint as "fingerprint", a.hostname as "hostname",
-  a.last_seen as "lastSeen"`;
+const machine = (alias: string) => `${alias}.license_key as "licenseKey", ${alias}.fingerprint as "fingerprint",
+  ${alias}.hostname as "hostname", ${alias}.last_seen as "lastSeen"`;
+
+/** Machines that the indexes have not taken in yet, of which so many are looked at, the newest first. */
+const NEW_MACHINES = `(select * from activation n where n.unindexed_since is not null and n.unindexed_since > ''
+  order by n.unindexed_since desc limit ${MOST_NEW_MACHINES})`;
+
+/** Machines with the same value, or values from one on, of an indexed column, and those among the new ones. */
+const machinesBy = (column: (alias: string) => string, condition: (column: string) => string, limit: string) => {
+  const order = (alias: string) => `${column(alias)}, ${alias}.license_key, ${alias}.fingerprint`;
+  return `select * from (select ${machine('a')} from activation a
+       where a.unindexed_since is null and ${condition(column('a'))} order by ${order('a')} limit ${limit}) settled
+     union all
+     select * from (select ${machine('m')} from ${NEW_MACHINES} m
+       where ${condition(column('m'))} order by ${order('m')} limit ${limit}) fresh`;
+};
 
 const byHostname = statement(
   'activation.search_hostname',
-  `select ${MACHINE} from activation a where lower(a.hostname) >= $1 and lower(a.hostname) < $2
-   order by lower(a.hostname), a.license_key, a.fingerprint limit $3`,
+  machinesBy(
+    (alias) => `lower(${alias}.hostname)`,
+    (column) => `${column} >= $1 and ${column} < $2`,
+    '$3',
+  ),
 );
 
 const byFingerprint = statement(
   'activation.search_fingerprint',
-  `select ${MACHINE} from activation a where a.fingerprint = $1 order by a.license_key limit $2`,
+  machinesBy(
+    (alias) => `${alias}.fingerprint`,
+    (column) => `${column} = $1`,
+    '$2',
+  ),
 );
 
 const CHANGE = `e.event_id as "eventId", e.type as "type", e.license_key as "licenseKey", e.occurred_at as "occurredAt"`;
@@ -171,14 +194,28 @@ export function searchProducts(
     : sql.all<FoundProduct>(byProductOfCreator, ...values, creatorId);
 }
 
-/** Machines whose hostnames begin alike, of all licenses: for the operator. */
-export function searchHostnames(sql: Sql, { from, to }: Beginning, limit: number): Promise<FoundMachine[]> {
-  return sql.all<FoundMachine>(byHostname, from, to, limit);
+/**
+ * Machines whose hostnames begin alike, of all licenses: for the operator. Those activated within the last minute are
+ * among them unless there are more than a thousand.
+ */
+export async function searchHostnames(sql: Sql, { from, to }: Beginning, limit: number): Promise<FoundMachine[]> {
+  const machines = await sql.all<FoundMachine>(byHostname, from, to, limit);
+  return machines.sort(byNameAndKey).slice(0, limit);
 }
 
-/** Machines of all licenses that have a fingerprint: for the operator. */
-export function searchFingerprint(sql: Sql, fingerprint: string, limit: number): Promise<FoundMachine[]> {
-  return sql.all<FoundMachine>(byFingerprint, fingerprint, limit);
+/** Machines of all licenses that have a fingerprint: for the operator; of new ones as {@link searchHostnames}. */
+export async function searchFingerprint(sql: Sql, fingerprint: string, limit: number): Promise<FoundMachine[]> {
+  const machines = await sql.all<FoundMachine>(byFingerprint, fingerprint, limit);
+  return machines.sort(byKeyAlone).slice(0, limit);
+}
+
+function byNameAndKey(one: FoundMachine, other: FoundMachine): number {
+  const [name, otherName] = [foldAscii(one.hostname), foldAscii(other.hostname)];
+  return name === otherName ? byKeyAlone(one, other) : name < otherName ? -1 : 1;
+}
+
+function byKeyAlone(one: FoundMachine, other: FoundMachine): number {
+  return one.licenseKey < other.licenseKey ? -1 : 1;
 }
 
 /** What a request changed, newest first; for a creator what it changed of the products that are the creator's today. */

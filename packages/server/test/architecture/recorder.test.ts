@@ -53,6 +53,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'event.delete_old': 'events are kept for so long and no longer',
   'license.mark_lapsed': 'the mark helps lists and decides nothing',
   'license.mark_unlapsed': 'the mark helps lists and decides nothing',
+  'activation.index_new': 'the mark helps searches and decides nothing',
   'activation.rename': FORGETTING,
   'violation.rewrite': FORGETTING,
   'event.rewrite': FORGETTING,

@@ -2,8 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { mintApiKey } from '../../src/api-keys/api-key.ts';
-import { DAY_MS } from '../../src/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
+import { tidy } from '../../src/jobs/tidying.ts';
+import { insertMachines } from '../../src/licenses/activation-store.ts';
+import { newActivation } from '../../src/licenses/client/license-changes.ts';
 import { mintId } from '../../src/random.ts';
+import { openStorage } from '../../src/storage/open.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { Creator, insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
@@ -212,6 +216,64 @@ for (const engine of engines)
       for (const query of [fingerprint, `host of ${fingerprint}`]) assert.deepEqual(await asCreator(query), []);
       await insisted(machine.deactivate());
       assert.deepEqual(await search(fingerprint), []);
+    });
+
+    it('finds the same machines before the indexes have taken them in and afterwards', async (test) => {
+      const storage = await openStorage(app.database);
+      test.after(() => storage.close());
+      const [productId, name] = [await creator.product(), word()];
+      const licenseKey = await creator.license(productId, { maxMachines: 3 });
+      const tidied = () => {
+        app.clock.move(MINUTE_MS);
+        return tidy(storage, app.clock.now, { pauseMs: 0 });
+      };
+      const activated = async (fingerprint: string) => {
+        const machine = new Machine(app, licenseKey, fingerprint);
+        machine.productId = productId;
+        await machine.activated();
+        return machine;
+      };
+      const [early, gone] = [await activated(`${name} 1`), await activated(`${name} 2`)];
+      assert.ok((await tidied()) >= 2, 'both were new');
+      assert.equal(await tidied(), 0, 'nothing is new any more');
+      const late = await activated(`${name} 0`);
+      const hosts = async (query: string) => (await search(query)).map(({ title }) => title);
+      const found = async () => [await hosts(`host of ${name}`), await hosts(`${name} 0`), await hosts(`${name} 1`)];
+      const all = [0, 1, 2].map((number) => `host of ${name} ${number}`);
+      assert.deepEqual(await found(), [all, [all[0]], [all[1]]]);
+      assert.equal(await tidied(), 1);
+      assert.deepEqual(await found(), [all, [all[0]], [all[1]]], 'each is found once');
+
+      const { fingerprint: machineFingerprint } = late;
+      const renamed = { licenseKey, productId, machineFingerprint, hostname: `Renamed ${name}` };
+      await insisted(app.send('/activate', renamed));
+      await insisted(early.deactivate());
+      await insisted(gone.deactivate());
+      assert.deepEqual(await hosts(`host of ${name}`), []);
+      assert.deepEqual(await hosts(`renamed ${name}`), [`Renamed ${name}`]);
+      await insisted(app.admin('/resetActivations', { licenseKey }));
+      assert.deepEqual(await hosts(`renamed ${name}`), []);
+    });
+
+    it('looks at the thousand newest machines that no index has taken in, and at all others by index', async (test) => {
+      const storage = await openStorage(app.database);
+      test.after(() => storage.close());
+      const name = word();
+      const licenseKey = await app.license({ licenseType: 'site' });
+      const now = app.clock.now();
+      const machine = (number: number) =>
+        newActivation({ licenseKey }, `${name}-${number}-`, `host-${name}-${number}-`, mintId(), now + number);
+      const newest = Array.from({ length: 1001 }, (_, number) => machine(number));
+      await storage.transaction((tx) => insertMachines(tx, newest));
+      const found = async (number: number) => [
+        await search(`${name}-${number}-`),
+        await search(`host-${name}-${number}-`),
+      ];
+      const numbers = async () => (await Promise.all([0, 1, 1000].map(found))).flat().map(({ length }) => length);
+      assert.deepEqual(await numbers(), [0, 0, 1, 1, 1, 1]);
+      app.clock.move(MINUTE_MS);
+      await tidy(storage, app.clock.now, { pauseMs: 0 });
+      assert.deepEqual(await numbers(), [1, 1, 1, 1, 1, 1]);
     });
 
     it('answers 20 hits at most, and as many as are asked for', async () => {

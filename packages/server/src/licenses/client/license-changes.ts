@@ -208,7 +208,7 @@ function isOnlyTouched(before: Activation, after: Activation): boolean {
 
 /** A new activation, not yet seen; {@link LicenseChanges.keep} binds it. */
 export function newActivation(
-  license: UsedLicense,
+  license: Pick<UsedLicense, 'licenseKey'>,
   fingerprint: string,
   hostname: string,
   activationId: string,

@@ -1,0 +1,65 @@
+/** Fills the tables that tell what happened, with the rows of a history. */
+import { systemClock } from '@latchkey/server/clock.ts';
+import { insertEvents } from '@latchkey/server/events/store.ts';
+import { insertViolations } from '@latchkey/server/licenses/violation-store.ts';
+import { type KeptRefusal, keptRefusalColumns } from '@latchkey/server/observed-calls/kept-refusal.ts';
+import { countLicenses } from '@latchkey/server/statistics/counting-licenses.ts';
+import { statisticTable } from '@latchkey/server/statistics/statistic-table.ts';
+import type { Storage } from '@latchkey/server/storage/storage.ts';
+import { Table } from '@latchkey/server/storage/table.ts';
+import type { History } from './history.ts';
+import type { Filling } from './seed.ts';
+
+// The service adds to rows of both tables that are there; here all rows are new.
+const refusalTable = new Table<KeptRefusal>('kept_refusal', keptRefusalColumns);
+const insertRefusals = refusalTable.insert('bench.insert_refusals');
+const insertStatistics = statisticTable.insert('bench.insert_statistics');
+
+/** The rows of a history, table by table. */
+export function historyOf(history: History): readonly Filling[] {
+  return [
+    {
+      rows: history.events,
+      insert: (tx, numbers) =>
+        insertEvents(
+          tx,
+          numbers.map((number) => history.event(number)),
+        ),
+    },
+    {
+      rows: history.refusals,
+      insert: (tx, numbers) =>
+        tx.run(
+          insertRefusals,
+          refusalTable.rows(
+            numbers.map((number) => history.refusal(number)),
+            refusalTable.fields,
+          ),
+        ),
+    },
+    {
+      rows: history.violations,
+      insert: (tx, numbers) =>
+        insertViolations(
+          tx,
+          numbers.map((number) => history.violation(number)),
+        ),
+    },
+    {
+      rows: history.statistics,
+      insert: (tx, numbers) =>
+        tx.run(
+          insertStatistics,
+          statisticTable.rows(
+            numbers.map((number) => history.statistic(number)),
+            statisticTable.fields,
+          ),
+        ),
+    },
+  ];
+}
+
+/** What the service would have worked out by itself in the meantime. */
+export async function settleHistory(storage: Storage): Promise<void> {
+  await countLicenses(storage, systemClock, { pauseMs: 0 });
+}
