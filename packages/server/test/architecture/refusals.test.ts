@@ -115,7 +115,8 @@ describe('the refusals', () => {
       const undeclared = [...codesWithin(fileOf(path))].filter(
         (code) => !refusals.includes(code) && !IMPLIED.includes(code),
       );
-      assert.deepEqual(undeclared, SWALLOWED[path] ?? [], `${path} refuses with what it does not declare`);
+      const swallowed = new Set(SWALLOWED[path]);
+      assert.deepEqual(new Set(undeclared), swallowed, `${path} refuses with what it does not declare`);
       assert.equal(new Set(refusals).size, refusals.length, `${path} declares one twice`);
     }
   });
