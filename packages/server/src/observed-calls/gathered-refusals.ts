@@ -33,6 +33,8 @@ export class GatheredRefusals {
   /** By license, in the order in which they began; few enough to be looked through. */
   #licenses = new Map<string, Gathered[]>();
   #size = 0;
+  /** Licenses whose machines were given another name since rows were taken out, with that name. */
+  #renamed = new Map<string, string>();
   /** When the second began whose rows are counted, by the time of the calls. */
   #secondAt = 0;
   #begunInSecond = 0;
@@ -68,17 +70,28 @@ export class GatheredRefusals {
     const rows = [...this.#licenses.values()].flat();
     this.#licenses = new Map();
     this.#size = 0;
+    this.#renamed = new Map();
     return rows.map(({ first, last, ...row }) => ({ ...row, firstAt: toTimestamp(first), lastAt: toTimestamp(last) }));
   }
 
   /** Puts back what could not be written, as far as there is room. */
   giveBack(rows: readonly KeptRefusal[]): void {
+    const renamed = this.#renamed;
+    const given = rows.map((row) =>
+      row.hostname === null ? row : { ...row, hostname: renamed.get(row.licenseKey) ?? row.hostname },
+    );
     const since = this.take();
-    for (const row of [...rows, ...since]) this.#addRow(row, () => this.#size < this.#mostWaiting);
+    for (const row of [...given, ...since]) this.#addRow(row, () => this.#size < this.#mostWaiting);
+  }
+
+  /** Licenses and names of {@link renameMachines} since rows were taken out: those rows have the former names. */
+  get renamed(): ReadonlyMap<string, string> {
+    return this.#renamed;
   }
 
   /** Puts another name in place of those of the machines of a license. */
   renameMachines(licenseKey: string, hostname: string): void {
+    this.#renamed.set(licenseKey, hostname);
     for (const row of this.#licenses.get(licenseKey) ?? []) if (row.hostname !== null) row.hostname = hostname;
   }
 

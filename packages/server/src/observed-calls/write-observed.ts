@@ -7,10 +7,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { MINUTE_MS } from '../clock.ts';
 import { type Storage, StorageAway, StorageBusy } from '../storage/storage.ts';
 import { statisticsOf } from './counters.ts';
+import type { KeptRefusal } from './kept-refusal.ts';
 import type { Observed, ObservedCalls } from './observed-calls.ts';
 import { addStatistics } from './statistic-store.ts';
 import type { Statistic } from './statistic-table.ts';
-import { addRefusals } from './store.ts';
+import { addRefusals, renameRefusedMachines } from './store.ts';
 
 /** How often, and how much; tests set them small. */
 export interface ObservedBounds {
@@ -53,10 +54,22 @@ export class ObservedWriter {
   async writeRefusals(): Promise<void> {
     const refusals = this.#observed.refusals.take();
     if (refusals.length === 0) return;
-    await this.#try(
+    const isWritten = await this.#try(
       () => this.#storage.transaction((tx) => addRefusals(tx, refusals)),
       () => this.#observed.refusals.giveBack(refusals),
     );
+    if (isWritten) await this.#renameWritten(refusals);
+  }
+
+  /** Forgets the names of machines whose customer was forgotten while refusals of them were on their way to the table. */
+  async #renameWritten(refusals: readonly KeptRefusal[]): Promise<void> {
+    const written = new Set(refusals.map(({ licenseKey }) => licenseKey));
+    for (const [licenseKey, hostname] of [...this.#observed.refusals.renamed])
+      if (written.has(licenseKey))
+        await this.#try(
+          async () => void (await this.#storage.transaction((tx) => renameRefusedMachines(tx, licenseKey, hostname))),
+          () => {},
+        );
   }
 
   /** Adds what was counted since the last time to the statistics, some hundred at a time. */

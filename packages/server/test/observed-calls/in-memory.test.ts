@@ -140,6 +140,33 @@ for (const engine of engines)
       assert.equal(reported.length, 1);
     });
 
+    it('forget names of machines also while they are on their way to the table, or come back from it', async (test) => {
+      const { database, rows } = await openRows(test, engine);
+      const storage = await openStorage(database.database);
+      test.after(() => storage.close());
+      const { licenseKey } = await storage.transaction((tx) =>
+        issueLicense(tx, { email: 'ada@example.com', productId: 'app', expiresAt: null }, originAt(NOW)),
+      );
+      const observed = new ObservedCalls();
+      const forgetting = (under: Storage): Storage => ({
+        ...failing(under),
+        transaction(work) {
+          observed.refusals.renameMachines(licenseKey, 'forgotten');
+          return under.transaction(work);
+        },
+      });
+      for (const under of [storage, failing(storage, new StorageBusy('a row is locked'))]) {
+        const writer = new ObservedWriter(forgetting(under), observed, () => {});
+        observed.refusals.gather({ ...refused(licenseKey, 'one'), hostname: "Ada's" });
+        await writer.writeRefusals();
+        await writer.writeRefusals();
+        assert.deepEqual(
+          (await rows.refusals(licenseKey)).map(({ hostname }) => hostname),
+          ['forgotten'],
+        );
+      }
+    });
+
     it('are dropped rather than counted twice when nobody knows whether they were written', async (test) => {
       const { database, rows } = await openRows(test, engine);
       const storage = await openStorage(database.database);
