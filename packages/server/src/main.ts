@@ -2,9 +2,6 @@
 import { ConfigError, loadConfig } from './config.ts';
 import { serveUntilSignal } from './serve.ts';
 
-// What is said to a person at a terminal may be said to nobody: a closed pipe or a full disk there must not end the service.
-for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-
 const USAGE = `Usage: npm start
 
 Starts the service. It takes no arguments: environment variables configure it (docs/configuration.md), and

@@ -11,6 +11,8 @@ import { WaitEnded } from './storage/database-wait.ts';
  * @throws what {@link startServer} throws; nothing listens then
  */
 export async function serveUntilSignal(config: Config): Promise<void> {
+  // What is said to a person at a terminal may be said to nobody: a closed pipe or a full disk there must not end the service.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const waiting = new AbortController();
   const starting = startServer(config, undefined, undefined, waiting.signal);
   const stop = (signal: NodeJS.Signals) => {

@@ -3,6 +3,7 @@
  * have connections of their own: the writer, whose commits wait for the disk, and the reader, whose lists may be long.
  * They run whole calls, which travel in batches, one message per turn of the event loop each way.
  */
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { endpointsByPath } from '../app.ts';
 import type { Sample } from '../measures/measures.ts';
@@ -86,7 +87,9 @@ export async function startStorageThread(
   mostCalls: number,
   on: ThreadListeners,
 ): Promise<StorageThread> {
-  const worker = new Worker(new URL('./storage-thread-entry.ts', import.meta.url), { workerData: data });
+  const worker = new Worker(new URL(`./storage-thread-entry${extname(import.meta.filename)}`, import.meta.url), {
+    workerData: data,
+  });
   const answers = new Map<number, (outcome: Outcome) => void>();
   let lastNumber = 0;
   let whenClosed: (() => void) | undefined;

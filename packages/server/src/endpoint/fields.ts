@@ -57,7 +57,7 @@ function planOf(name: string, schema: TSchema, required: boolean): FieldPlan {
     type?: string;
     moment?: boolean;
   };
-  const compiled = Compile(schema);
+  let compiled: ReturnType<typeof Compile<TSchema>> | undefined;
   return {
     name,
     required,
@@ -70,7 +70,11 @@ function planOf(name: string, schema: TSchema, required: boolean): FieldPlan {
           ? inner.type
           : 'string',
     errorText: (schema as { errorText?: string }).errorText ?? 'is not valid',
-    fits: (value) => compiled.Check(value),
+    fits(value) {
+      // At the first use: a start does not wait for hundreds of fields, and the storage threads never read any.
+      compiled ??= Compile(schema);
+      return compiled.Check(value);
+    },
   };
 }
 

@@ -162,8 +162,9 @@ function reasonToRenew(certificate: string, key: KeyObject, now: number): string
  */
 async function sign(now: number, key?: KeyObject): Promise<{ certificate: string; key: string }> {
   // Loaded only where it is needed: it brings a whole X.509 library along.
-  const { generate } = await import('selfsigned');
-  const made = await generate([{ name: 'commonName', value: 'Latchkey (self-signed)' }], {
+  // By its default: what a bundle makes of a CommonJS module has no other name.
+  const { default: selfsigned } = await import('selfsigned');
+  const made = await selfsigned.generate([{ name: 'commonName', value: 'Latchkey (self-signed)' }], {
     keyType: 'ec',
     curve: 'P-256',
     algorithm: 'sha256',

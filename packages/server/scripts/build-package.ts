@@ -1,0 +1,101 @@
+/**
+ * Makes the package that operators install: JavaScript in a few files with everything they need in them, so that it is
+ * installed without a network and without packages beside it, and runs where Node.js strips no types (below node_modules).
+ *
+ *     node scripts/build-package.ts [FOLDER]
+ *
+ * writes the files into packages/server/dist/ and, with a folder, packs them there as latchkey-server-VERSION.tgz.
+ */
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { licenseTexts } from './third-party-licenses.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const SERVER = fileURLToPath(new URL('../', import.meta.url));
+/** Where the package is built unless it is told. */
+const PACKAGE = join(SERVER, 'dist');
+
+/** The program, and what it starts as a thread by the name of the file. Both stand beside the files that they share. */
+const ENTRIES = ['cli.ts', 'dispatch/storage-thread-entry.ts'];
+
+/** The oldest Node.js that runs it. */
+const NODE_MAJOR = 26;
+
+/** Packages written as CommonJS call `require` for what Node.js has built in. */
+const REQUIRE = [
+  "import { createRequire as createRequireOfPackage } from 'node:module';",
+  'const require = createRequireOfPackage(import.meta.url);',
+].join('\n');
+
+/** Writes the package into a folder, in place of what is there. */
+export async function buildPackage(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ENTRIES.map((file) => join(SERVER, 'src', file)),
+    entryNames: '[name]',
+    outdir: join(folder, 'lib'),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: `node${NODE_MAJOR}`,
+    banner: { js: REQUIRE },
+    // A driver in C that `pg` uses if somebody installs it.
+    external: ['pg-native'],
+    // Names of functions and files stay in stack traces; the texts of licenses are in a file of their own.
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  copyFileSync(join(SERVER, 'bin', 'latchkey.cjs'), join(folder, 'bin', 'latchkey.cjs'));
+  copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  copyFileSync(join(SERVER, 'package-readme.md'), join(folder, 'README.md'));
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licenseTexts(ROOT, Object.keys(metafile.inputs)));
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+}
+
+/** The package.json of the package: it needs no other package, and offers a command and nothing to import. */
+function manifest(): object {
+  const { name, version, description, license } = JSON.parse(
+    readFileSync(join(SERVER, 'package.json'), 'utf8'),
+  ) as Readonly<Record<string, unknown>>;
+  return {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    bin: { latchkey: 'bin/latchkey.cjs' },
+    engines: { node: `>=${NODE_MAJOR}` },
+    files: ['bin', 'lib', 'THIRD-PARTY-LICENSES.txt'],
+  };
+}
+
+/**
+ * Packs what {@link buildPackage} has written.
+ *
+ * @param destination the folder for the packed file; made where it is not there
+ * @returns the path of the file
+ */
+export async function packPackage(folder: string, destination: string): Promise<string> {
+  mkdirSync(destination, { recursive: true });
+  const args = ['pack', folder, '--json', '--pack-destination', destination];
+  // Not in a folder of the workspace: npm would pack that.
+  const { stdout } = await promisify(execFile)('npm', args, { cwd: destination });
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+  return join(destination, filename);
+}
+
+if (import.meta.main) {
+  const from = process.env.INIT_CWD ?? process.cwd();
+  await buildPackage(PACKAGE);
+  const [, , destination] = process.argv;
+  const made = destination === undefined ? PACKAGE : await packPackage(PACKAGE, resolve(from, destination));
+  process.stdout.write(`${relative(from, made) || '.'}\n`);
+}

@@ -1,0 +1,40 @@
+/** The systemd units in ops/: understood without a complaint, and hardened, in the eyes of systemd where it is installed. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+
+const unit = readFileSync(new URL('../../../../ops/latchkey.service', import.meta.url), 'utf8');
+const analyze = (...args: string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+const isMissing = analyze('--version').error !== undefined && 'systemd-analyze is not installed';
+
+describe('ops/latchkey.service', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-unit-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'latchkey.service');
+  // A program that is there: the one of the unit is not installed on a machine that runs tests.
+  writeFileSync(file, unit.replace('/opt/latchkey/current/bin/latchkey', process.execPath));
+
+  for (const name of ['latchkey-backup.service', 'latchkey-backup.timer'])
+    copyFileSync(new URL(`../../../../ops/${name}`, import.meta.url), join(folder, name));
+
+  it('and the units for backups have nothing that systemd does not understand', { skip: isMissing }, () => {
+    const { status, stdout, stderr } = analyze('verify', '--man=no', file, join(folder, 'latchkey-backup.timer'));
+    assert.deepEqual([status, stdout, stderr], [0, '', '']);
+  });
+
+  it('leaves the service little to do harm with', { skip: isMissing }, (test) => {
+    // The threshold is ten times the exposure that systemd computes, which goes from 0 to 10.
+    const { status, stdout, stderr } = analyze('security', '--offline=true', '--no-pager', '--threshold=20', file);
+    if (/unrecognized option|Unknown/.test(stderr)) return test.skip('this systemd-analyze looks at no files');
+    assert.equal(status, 0, stdout);
+  });
+
+  it('stops the service by SIGTERM and waits for longer than its usual time to end', () => {
+    assert.doesNotMatch(unit, /^KillSignal=/m);
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(unit) ?? [];
+    assert.ok(Number(seconds) >= 30);
+  });
+});

@@ -1,0 +1,119 @@
+/** The package that operators install: what is in it, that it needs nothing beside it, and that the service in it works. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { ADMIN_SECRET } from '../support/app.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
+import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
+import { writeMmdb } from '../support/mmdb-writer.ts';
+import { startServerProcess } from '../support/server-process.ts';
+
+const run = promisify(execFile);
+const IS_WINDOWS = process.platform === 'win32' && 'npm makes other links there';
+
+describe('the package', { skip: IS_WINDOWS }, () => {
+  const place = mkdtempSync(join(tmpdir(), 'latchkey-package-'));
+  let installed: InstalledPackage;
+  before(async () => {
+    installed = await installPackage(place);
+  });
+  after(() => rmSync(place, { recursive: true, force: true }));
+
+  /** Runs the command by its name, as a shell would. */
+  const latchkey = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+    run(installed.command, args, { cwd: place, env: { ...installed.environment, ...environment } });
+
+  it('has JavaScript only, the licenses of what is in it, and no other package beside it', () => {
+    const files = readdirSync(installed.folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name).slice(installed.folder.length + 1));
+    const others = files.filter((file) => !/^(?:bin\/latchkey\.cjs|lib\/[\w-]+\.js)$/.test(file));
+    assert.deepEqual(others.sort(), ['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'package.json']);
+    assert.deepEqual(
+      readdirSync(join(installed.folder, '..', '..')).filter((name) => !name.startsWith('.')),
+      ['@latchkey'],
+    );
+    const licenses = readFileSync(join(installed.folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+    const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    for (const [name, version] of Object.entries(dependencies))
+      assert.ok(licenses.includes(`\n${name} ${version} (`), `${name} ${version} is not in THIRD-PARTY-LICENSES.txt`);
+  });
+
+  it('names no place of the machine that built it', () => {
+    const root = new URL('../../../../', import.meta.url).pathname;
+    for (const file of readdirSync(join(installed.folder, 'lib')))
+      assert.ok(!readFileSync(join(installed.folder, 'lib', file), 'utf8').includes(root), file);
+  });
+
+  it('gives the command latchkey, which shows its help and refuses what it does not know', async () => {
+    const { stdout } = await latchkey(['--help']);
+    assert.match(stdout, /^Usage: latchkey <command>\n/);
+    for (const name of ['serve', 'check', 'migrate', 'backup', 'restore'])
+      assert.match(stdout, new RegExp(`^ {2}${name} `, 'm'));
+    await assert.rejects(latchkey(['serv']), { code: 2 });
+  });
+
+  it('says in a sentence which Node.js it needs, to an older one', async () => {
+    const older = join(place, 'older.cjs');
+    writeFileSync(
+      older,
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.12.0' } });",
+    );
+    await assert.rejects(latchkey(['--help'], { NODE_OPTIONS: `--require=${older}` }), {
+      code: 1,
+      stdout: '',
+      stderr: `Latchkey needs Node.js 26 or newer. This is Node.js 22.12.0 (${process.execPath}).\n`,
+    });
+    const { engines } = JSON.parse(readFileSync(join(installed.folder, 'package.json'), 'utf8'));
+    assert.deepEqual(engines, { node: '>=26' });
+  });
+
+  for (const engine of engines)
+    it(`serves apps and operators on ${engine}, and ends in order at SIGTERM`, async (test) => {
+      const { database, remove } = await freshDatabase(engine);
+      test.after(remove);
+      const geoipFile = join(place, 'countries.mmdb');
+      writeFileSync(geoipFile, writeMmdb(4, { '127.0.0.0/8': { country: { iso_code: 'DE' } } }));
+      const environment = {
+        LATCHKEY_GEOIP_FILE: geoipFile,
+        LATCHKEY_METRICS_PORT: '0',
+        ...(database.engine === 'sqlite' ? { LATCHKEY_DATA_DIR: join(database.file, '..') } : {}),
+      };
+      const program = [join(installed.folder, 'bin', 'latchkey.cjs'), 'serve'] as const;
+      const server = await startServerProcess(database, environment, program);
+      test.after(() => server.kill());
+      const ask = async (path: string, body: object) => {
+        const answer = await server.send(path, { adminSecret: ADMIN_SECRET, ...body });
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+        return answer.body;
+      };
+      const { licenseKey } = await ask('/createLicense', { email: 'ada@example.com', productId: 'app' });
+      assert.equal((await ask('/verify', { licenseKey, productId: 'app' })).valid, true);
+      const machine = { licenseKey, machineFingerprint: 'one' };
+      const { token } = await ask('/activate', { ...machine, hostname: 'host', productId: 'app' });
+      assert.equal((await ask('/validate', { ...machine, token })).valid, true);
+      // Lists are read by a thread of their own with SQLite.
+      assert.equal((await ask('/listLicenses', {})).licenses.length, 1);
+      const { activations } = await ask('/getLicense', { licenseKey });
+      assert.equal(activations[0].lastCountry, 'DE');
+      const described = await server.send('/openapi.json', undefined, { method: 'GET' });
+      assert.ok(described.body.paths['/verify']);
+
+      const { port } = server.log.find(({ event }) => event === 'metrics.started') as { port: number };
+      const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+      assert.match(metrics, new RegExp(`^latchkey_info\\{version="${version}",engine="${engine}"\\} 1$`, 'm'));
+
+      if (database.engine === 'sqlite') {
+        const copy = join(place, 'copy.db');
+        const { stdout } = await latchkey(['backup', copy], environment);
+        assert.match(stdout, /: \d+ bytes, 1 licenses/);
+      }
+      assert.equal(await server.stop(), 0);
+      assert.deepEqual(server.log.map(({ event }) => event).slice(-2), ['service.stopping', 'service.stopped']);
+    });
+});
