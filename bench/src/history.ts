@@ -7,8 +7,8 @@ import { type Event, eventIdBound } from '@latchkey/server/events/event.ts';
 import type { License } from '@latchkey/server/licenses/license.ts';
 import type { Violation } from '@latchkey/server/licenses/violation.ts';
 import type { KeptRefusal } from '@latchkey/server/observed-calls/kept-refusal.ts';
-import { METRICS } from '@latchkey/server/statistics/metric-list.ts';
-import { ALL_PRODUCTS, type Statistic } from '@latchkey/server/statistics/statistic-table.ts';
+import { ALL_PRODUCTS, type Statistic } from '@latchkey/server/observed-calls/statistic-table.ts';
+import { COUNTED_METRICS } from '@latchkey/server/statistics/counted-metrics.ts';
 import { type Catalogue, LICENSED_PRODUCTS } from './catalogue.ts';
 import { creatorOf } from './shop.ts';
 
@@ -31,8 +31,8 @@ const VIOLATIONS_PER_OPEN = 3;
 const REFUSAL_DAYS = 80;
 const STATISTIC_DAYS = 90;
 const STATISTIC_HOURS = 14 * 24;
-const COUNTED_METRICS = [
-  ...METRICS.slice(0, 6),
+const SEEDED_METRICS = [
+  ...COUNTED_METRICS.slice(0, 6),
   ...['activations', 'machines'].flatMap((what) => ['AT', 'DE', 'FR', 'IT'].map((country) => `${what}.${country}`)),
 ];
 
@@ -57,7 +57,7 @@ export class History {
   }
 
   get statistics(): number {
-    return (LICENSED_PRODUCTS + 1) * COUNTED_METRICS.length * (STATISTIC_DAYS + STATISTIC_HOURS);
+    return (LICENSED_PRODUCTS + 1) * SEEDED_METRICS.length * (STATISTIC_DAYS + STATISTIC_HOURS);
   }
 
   /** A license of the catalogue as its history left it. */
@@ -148,8 +148,8 @@ export class History {
   statistic(number: number): Statistic {
     const steps = STATISTIC_DAYS + STATISTIC_HOURS;
     const place = number % steps;
-    const metric = COUNTED_METRICS[Math.floor(number / steps) % COUNTED_METRICS.length]!;
-    const product = Math.floor(number / steps / COUNTED_METRICS.length);
+    const metric = SEEDED_METRICS[Math.floor(number / steps) % SEEDED_METRICS.length]!;
+    const product = Math.floor(number / steps / SEEDED_METRICS.length);
     const isDay = place < STATISTIC_DAYS;
     const length = isDay ? DAY_MS : HOUR_MS;
     const ago = isDay ? STATISTIC_DAYS - 1 - place : steps - 1 - place;
