@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../../../..');
 const PACKAGE = 'packages/server/package.json';
 
 /** While no commit bears another version than this one, this commit stands for the version before. */
-const COMMIT_BEFORE_THE_FIRST_VERSION = 'b755380ca0042e39048f965f5d05d947d9dc687b';
+const COMMIT_BEFORE_THE_FIRST_VERSION = '57f071846b7766b856ef4b1830c984ad2b641aaa';
 
 /** The files of another version. */
 export interface OtherVersion {
