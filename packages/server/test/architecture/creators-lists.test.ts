@@ -40,7 +40,7 @@ const licenses = (owner: string, products: number, count: number) => `insert int
     case when n % 5 = 2 then 'plain' end,
     case n % 5 when 2 then 'revoked' when 3 then 'expired' else 'active' end, 2, null, ${MOMENT}, ${MOMENT},
     case n % 5 when 3 then ${at(-DAY_MS)} when 4 then ${at(-1)} end,
-    null, 'order ' || (n % 2), null, '[]', 0, null, 0, 0, '[]', '{}', 1, 0, null from ${numbers(count)} numbered;`;
+    null, 'order ' || (n % 2), null, '[]', 0, null, 0, 0, '[]', '{}', 1, 0, null, null from ${numbers(count)} numbered;`;
 
 const products = (owner: string, count: number) => `insert into product
   select '${owner}-' || (n - 1), 'Product', '${owner}', 'live', ${MOMENT}, ${MOMENT} from ${numbers(count)} numbered;`;

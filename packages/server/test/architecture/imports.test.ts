@@ -190,10 +190,8 @@ describe('imports', () => {
       'storage/postgres-connection.ts',
       'storage/postgres-errors.ts',
       'storage/postgres-hosts.ts',
-      'storage/postgres-migration.ts',
       'storage/postgres-transaction.ts',
       'storage/postgres.ts',
-      'storage/snapshot.ts',
     ]);
   });
 });

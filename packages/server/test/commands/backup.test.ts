@@ -190,7 +190,9 @@ describe('restore', () => {
       'was made by a later version',
       (copy) => {
         const database = new DatabaseSync(copy);
-        database.exec(`insert into schema_migration values (9999, 'later', '2030-01-01T00:00:00.000Z')`);
+        database.exec(
+          "insert into schema_migration (version, name, applied_at) values (9999, 'later', '2030-01-01T00:00:00.000Z')",
+        );
         database.close();
       },
     ],

@@ -117,11 +117,11 @@ describe('a copy', () => {
     it(`into a ${engine} database that holds something is refused and changes nothing`, async (test) => {
       const source = await filled(test, 'sqlite');
       const target = await fresh(test, engine);
-      await putRows(target, { job_lease: [['tidying', '2027']] });
+      await putRows(target, { trial_rate: [['192.0.2.1', '[]', '2027']] });
       const before = await allRows(target, []);
       const { code, out, err } = await runCopy(source, target);
       assert.deepEqual([code, out], [1, '']);
-      assert.match(err, /The target is not empty: its table job_lease has rows\. Name an empty database\.$/m);
+      assert.match(err, /The target is not empty: its table trial_rate has rows\. Name an empty database\.$/m);
       assert.deepEqual(await allRows(target, []), before);
     });
 
@@ -219,7 +219,7 @@ describe('while a server uses it', () => {
     await client.connect();
     test.after(() => client.end());
     await client.query('set lock_timeout = 100');
-    const write = "insert into job_lease values ('tidying', '2027')";
+    const write = "insert into trial_rate values ('192.0.2.1', '[]', '2027')";
     await assert.rejects(client.query(write), /lock timeout/);
     const { rows } = await client.query('select count(*) from license');
     assert.equal(rows[0].count, '0');
@@ -296,7 +296,7 @@ for (const engine of engines)
 
     it('is found out at the end when the source was changed meanwhile', async (test) => {
       const { source, target } = await interrupted(test);
-      await putRows(source, { activation: [['', '', '', '', '', '', '', null, null, '', null, null]] });
+      await putRows(source, { activation: [['', '', '', '', '', '', '', null, null, '', null, null, null]] });
       const { code, out, err } = await runCopy(source, target);
       assert.equal(code, 1);
       assert.doesNotMatch(out, /are equal/);

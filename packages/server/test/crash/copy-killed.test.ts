@@ -52,7 +52,7 @@ for (const from of engines)
         const target = await emptyDatabase(to);
         test.after(target.remove);
         const rows = Array.from({ length: ROWS }, (_, index) => [`address ${index}`, '[]', '2027-01-01']);
-        await putRows(source.database, { redemption_attempts: rows, job_lease: [['tidying', '2027']] });
+        await putRows(source.database, { redemption_attempts: rows });
         const args = ['copy', '--from', named(source.database), '--to', named(target.database)];
         let before: number | null = null;
         let killed = 0;
