@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { DAY_MS } from '../../src/clock.ts';
 import { retentionStep } from '../../src/jobs/event-retention.ts';
 import { tidy } from '../../src/jobs/tidying.ts';
@@ -214,7 +215,8 @@ for (const engine of engines)
         app.clock.move(61_000);
         assert.equal((await refused(`new ${number}`, 'a new one')).status, 403);
       }
-      assert.deepEqual(await tablesWith(app.database, `old of ${name}`), []);
+      // A refusal that was on its way to the table is written, and renamed right after.
+      while ((await tablesWith(app.database, `old of ${name}`)).length > 0) await wait(20);
       const [{ evidence }] = (await read(licenseKey)).violations;
       assert.deepEqual(
         new Set(evidence.machines.map(({ hostname }: { hostname: string }) => hostname)),
