@@ -2,55 +2,34 @@
  * What docs/operations.md describes, done by a program: `npm run operator-journey`. It works in a temporary folder with the
  * packed service, which it removes at the end, and ends with status 1 as soon as something is not as it should be.
  */
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { runProgram } from '../test/support/command.ts';
-import { type InstalledPackage, installPackage } from '../test/support/installed-package.ts';
-import { type ServerProcess, startServerProcess } from '../test/support/server-process.ts';
-import { findAll, Ledger, Lost, listKeys } from './journey/ledger.ts';
+import { installPackage } from '../test/support/installed-package.ts';
+import type { ServerProcess } from '../test/support/server-process.ts';
+import { failoverSteps } from './journey/failover-steps.ts';
+import {
+  elsewhereOf,
+  type Journey,
+  latchkey,
+  type Step,
+  servePackage,
+  takeSecrets,
+  WORKERS,
+} from './journey/journey.ts';
+import { findAll, Ledger, Lost, listAll, listKeys } from './journey/ledger.ts';
 
-const WORKERS = 16;
 /** Licenses that are acknowledged before the backup begins, and before the service is killed. */
 const BEFORE_BACKUP = 300;
 const BEFORE_KILL = 900;
 
-/** What the steps hand on. */
-interface Journey {
-  readonly place: string;
-  readonly installed: InstalledPackage;
-  service: ServerProcess;
-  ledger: Ledger;
-  adminSecret: string;
-  beforeBackup: ReturnType<Ledger['acknowledged']>;
-  keysAfterKill: ReadonlySet<string>;
-}
-
-/** One thing that an operator does. */
-interface Step {
-  readonly name: string;
-  /** Does it. @returns what was seen @throws when it is not as it should be */
-  run(journey: Journey): Promise<string>;
-}
-
 const dataOf = ({ place }: Journey) => join(place, 'data');
-const elsewhereOf = ({ place }: Journey) => join(place, 'elsewhere');
 const backupOf = ({ place }: Journey) => join(place, 'backup.db');
-
-/** Runs the command of the package by its name, for a data directory. */
-async function latchkey({ installed }: Journey, data: string, ...args: string[]): Promise<string> {
-  const env = { ...installed.environment, LATCHKEY_DATA_DIR: data };
-  const { stdout } = await promisify(execFile)(installed.command, args, { env });
-  return stdout.trim();
-}
 
 /** Starts the packed service on a data directory, with the secrets that are in it. */
 function serve({ installed }: Journey, data: string): Promise<ServerProcess> {
-  const environment = { LATCHKEY_DATA_DIR: data, LATCHKEY_ADMIN_SECRET: '', LATCHKEY_WEBHOOK_SECRET: '' };
-  const database = { engine: 'sqlite', file: join(data, 'latchkey.db') } as const;
-  return startServerProcess(database, environment, [join(installed.folder, 'bin', 'latchkey.cjs'), 'serve']);
+  return servePackage(installed, { engine: 'sqlite', file: join(data, 'latchkey.db') }, data);
 }
 
 const steps: readonly Step[] = [
@@ -80,7 +59,7 @@ const steps: readonly Step[] = [
     name: 'make a backup while calls come in',
     async run(journey) {
       journey.ledger = new Ledger(journey.adminSecret);
-      journey.ledger.begin(journey.service, WORKERS);
+      journey.ledger.begin([journey.service], WORKERS, 'end');
       await journey.ledger.until(BEFORE_BACKUP);
       journey.beforeBackup = journey.ledger.acknowledged();
       const said = await latchkey(journey, dataOf(journey), 'backup', backupOf(journey));
@@ -107,27 +86,27 @@ const steps: readonly Step[] = [
       const elsewhere = elsewhereOf(journey);
       await mkdir(elsewhere, { mode: 0o700 });
       const said = await latchkey(journey, elsewhere, 'restore', backupOf(journey));
-      for (const secret of ['admin-secret', 'webhook-secret'])
-        await cp(join(dataOf(journey), secret), join(elsewhere, secret));
+      await takeSecrets(dataOf(journey), elsewhere);
       const restored = await serve(journey, elsewhere);
       try {
         const machines = await findAll(restored, journey.beforeBackup, journey.adminSecret);
-        const keys = await listKeys(restored, journey.adminSecret);
-        const unknown = [...keys].filter((key) => !journey.keysAfterKill.has(key));
+        journey.restored = await listAll(restored, journey.adminSecret);
+        const unknown = journey.restored.filter(({ licenseKey }) => !journey.keysAfterKill.has(licenseKey));
         if (unknown.length > 0) throw new Lost(`${unknown.length} licenses of the backup were never issued`);
         const found = `all ${journey.beforeBackup.length} licenses and ${machines} machines from before the backup are there`;
-        return `${said.split('\n')[0]} ${found}, and ${keys.size} of ${journey.keysAfterKill.size} licenses in all.`;
+        return `${said.split('\n')[0]} ${found}, and ${journey.restored.length} of ${journey.keysAfterKill.size} licenses in all.`;
       } finally {
         await restored.stop();
       }
     },
   },
+  ...failoverSteps,
   {
-    name: 'stop the service by SIGTERM',
-    async run(journey) {
-      const status = await journey.service.stop();
-      if (status !== 0) throw new Lost(`it ended with status ${status}`);
-      return 'it ended in order';
+    name: 'stop the service and both nodes by SIGTERM',
+    async run({ service, nodes }) {
+      const statuses = await Promise.all([service, ...nodes].map((each) => each.stop()));
+      if (statuses.some((status) => status !== 0)) throw new Lost(`they ended with status ${statuses.join(', ')}`);
+      return 'all of them ended in order';
     },
   },
 ];
@@ -139,7 +118,7 @@ try {
   say(`In ${place}:`);
   const installed = await installPackage(place);
   // What the steps make is filled in by them, in their order.
-  journey = { place, installed } as Journey;
+  journey = { place, installed, nodes: [], servers: [] } as unknown as Journey;
   for (const [index, { name, run }] of steps.entries()) {
     say(`${index + 1}. ${name}`);
     say(`   ${(await run(journey)).replaceAll(place, '.')}`);
@@ -149,6 +128,7 @@ try {
   process.stderr.write(`${error instanceof Lost ? error.message : String(error)}\n`);
   process.exitCode = 1;
 } finally {
-  await journey?.service?.kill();
+  await Promise.all([journey?.service, ...(journey?.nodes ?? [])].map((each) => each?.kill()));
+  await Promise.all((journey?.servers ?? []).map((server) => server.stop()));
   await rm(place, { recursive: true, force: true });
 }

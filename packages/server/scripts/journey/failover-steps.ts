@@ -1,0 +1,108 @@
+/** The steps that lead to several nodes: moving to PostgreSQL with a standby, and losing the primary under load. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startPostgres } from '../../test/support/postgres-server.ts';
+import { promote, startSynchronousStandby, urlOfAll } from '../../test/support/postgres-standby.ts';
+import type { ServerProcess } from '../../test/support/server-process.ts';
+import { elsewhereOf, type Journey, latchkey, type Step, servePackage, takeSecrets, WORKERS } from './journey.ts';
+import { findExactly, Ledger, Lost } from './ledger.ts';
+
+/** Licenses that are acknowledged before the primary is killed, and after its standby is promoted. */
+const BEFORE_LOSS = 200;
+const AFTER_PROMOTION = 100;
+/** A node under load that says nothing of its database for so long has not noticed what became of it. */
+const LONGEST_SILENCE_MS = 60_000;
+
+/** Waits until every node has logged an event. @throws Lost when one does not */
+async function untilLogged(nodes: readonly ServerProcess[], name: string): Promise<void> {
+  const givenUpAt = performance.now() + LONGEST_SILENCE_MS;
+  while (!nodes.every(({ log }) => log.some(({ event }) => event === name))) {
+    if (performance.now() > givenUpAt) throw new Lost(`a node has not logged ${name}`);
+    await wait(5);
+  }
+}
+
+/** A URL without its password, which other users of the machine could see among the arguments of a program. */
+function withoutPassword(url: string): string {
+  const without = new URL(url);
+  without.password = '';
+  return without.href;
+}
+
+/** What an operator does who moves to PostgreSQL and several nodes; `journey.restored` is what is moved. */
+export const failoverSteps: readonly Step[] = [
+  {
+    name: 'copy what was restored to an empty PostgreSQL that has a synchronous standby',
+    async run(journey) {
+      const primary = await startPostgres({ fsync: 'on' });
+      journey.servers = [primary];
+      journey.servers = [primary, await startSynchronousStandby(primary)];
+      const { installed } = journey;
+      const environment = { ...installed.environment, PGPASSWORD: new URL(primary.url).password };
+      const from = join(elsewhereOf(journey), 'latchkey.db');
+      const args = ['copy', '--from', from, '--to', withoutPassword(primary.url)];
+      const said = await latchkey({ installed: { ...installed, environment } }, elsewhereOf(journey), ...args);
+      return said.split('\n').find((line) => line.startsWith('Copied')) ?? said;
+    },
+  },
+  {
+    name: 'start two nodes on both hosts, and compare',
+    async run(journey) {
+      // The standby comes first: it is the place in the URL that must not decide.
+      const url = urlOfAll(journey.servers.toReversed());
+      for (const name of ['node-1', 'node-2']) {
+        const data = join(journey.place, name);
+        await mkdir(data, { mode: 0o700 });
+        await takeSecrets(elsewhereOf(journey), data);
+        const node = await servePackage(journey.installed, { engine: 'postgres', url }, data);
+        journey.nodes = [...journey.nodes, node];
+      }
+      const found: string[] = [];
+      for (const node of journey.nodes) found.push(await findExactly(node, journey.restored, journey.adminSecret));
+      return `each node has the ${found[0]} of the restored backup, and nothing else`;
+    },
+  },
+  {
+    name: 'kill the primary with kill -9 under load at both nodes, and promote the standby',
+    run: loseThePrimary,
+  },
+  {
+    name: 'order everything again with the same Idempotency-Key',
+    async run({ ledger, nodes, restored, adminSecret }) {
+      const issued = ledger.acknowledged();
+      await ledger.orderAgain(nodes[1]!);
+      const found = await findExactly(nodes[0]!, [...restored, ...issued], adminSecret);
+      return `${issued.length} orders were answered with the licenses that they had; there are still ${found}`;
+    },
+  },
+];
+
+async function loseThePrimary(journey: Journey): Promise<string> {
+  const { nodes, servers, restored, adminSecret } = journey;
+  const [primary, standby] = servers;
+  const ledger = new Ledger(adminSecret);
+  journey.ledger = ledger;
+  ledger.begin(nodes, WORKERS, 'repeat');
+  await ledger.until(BEFORE_LOSS);
+  const lostAt = performance.now();
+  await primary!.end('SIGKILL');
+  // Nobody promotes it before anybody has noticed.
+  await untilLogged(nodes, 'database.away');
+  const before = ledger.acknowledged().length;
+  await promote(standby!);
+  const promotedAt = performance.now();
+  await ledger.until(before + 1);
+  const servedAt = performance.now();
+  await ledger.until(before + AFTER_PROMOTION);
+  await untilLogged(nodes, 'database.back');
+  await ledger.end();
+  const issued = ledger.acknowledged();
+  for (const node of nodes) await findExactly(node, [...restored, ...issued], adminSecret);
+  const ms = (from: number) => `${Math.round(servedAt - from)} ms`;
+  return (
+    `the service was back ${ms(promotedAt)} after the promotion, ${ms(lostAt)} after the loss; ` +
+    `all ${issued.length} licenses that were acknowledged are there once, ${before} of them from before the promotion; ` +
+    `${ledger.repeats} calls were repeated`
+  );
+}
