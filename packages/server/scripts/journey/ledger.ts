@@ -20,6 +20,9 @@ const REPEAT_AFTER_MS = 50;
 /** A service that has not acknowledged anything for so long does not come back by itself. */
 const LONGEST_SILENCE_MS = 60_000;
 
+/** Licenses that are read at once to be compared. */
+const READ_AT_ONCE = 16;
+
 /** What becomes of a call that is not answered, or with 503: it ends its connection's work, or it is sent to the next node. */
 type Unanswered = 'end' | 'repeat';
 
@@ -186,9 +189,14 @@ export async function listKeys(service: ServerProcess, adminSecret: string): Pro
 
 /** Every license of a service, each with its machines. */
 export async function listAll(service: ServerProcess, adminSecret: string): Promise<readonly Issued[]> {
+  const keys = [...(await listKeys(service, adminSecret))];
   const all: Issued[] = [];
-  for (const licenseKey of await listKeys(service, adminSecret))
-    all.push({ licenseKey, fingerprints: await machinesOf(service, licenseKey, adminSecret) });
+  while (keys.length > 0) {
+    const read = keys.splice(0, READ_AT_ONCE).map(async (licenseKey) => {
+      return { licenseKey, fingerprints: await machinesOf(service, licenseKey, adminSecret) };
+    });
+    all.push(...(await Promise.all(read)));
+  }
   return all;
 }
 
@@ -203,13 +211,18 @@ export async function findExactly(
   expected: readonly Issued[],
   adminSecret: string,
 ): Promise<string> {
-  const machines = await findAll(service, expected, adminSecret);
-  const found = await listAll(service, adminSecret);
-  const foundMachines = found.reduce((sum, { fingerprints }) => sum + fingerprints.length, 0);
-  // What was expected is all there, so that any difference is something too many.
-  if (found.length !== expected.length || foundMachines !== machines)
-    throw new Lost(
-      `there are ${found.length} licenses and ${foundMachines} machines, and there should be ${expected.length} and ${machines}`,
-    );
-  return `${found.length} licenses and ${machines} machines`;
+  const found = new Map<string, string>();
+  let machines = 0;
+  for (const { licenseKey, fingerprints } of await listAll(service, adminSecret)) {
+    found.set(licenseKey, fingerprints.join(', '));
+    machines += fingerprints.length;
+  }
+  for (const { licenseKey, fingerprints } of expected) {
+    const [has, should] = [found.get(licenseKey), fingerprints.toSorted().join(', ')];
+    if (has === undefined) throw new Lost(`the license ${licenseKey} was acknowledged and is gone`);
+    if (has !== should) throw new Lost(`${licenseKey} has the machines ${has || 'none'}, and not ${should || 'none'}`);
+  }
+  const unknown = found.size - expected.length;
+  if (unknown > 0) throw new Lost(`${unknown} licenses are there that nobody was told of`);
+  return `${found.size} licenses and ${machines} machines`;
 }

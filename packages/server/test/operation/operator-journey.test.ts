@@ -1,4 +1,4 @@
-/** `npm run operator-journey`: what docs/operations.md describes, from the package to the restored backup. */
+/** `npm run operator-journey`: what docs/operations.md describes, from the package to the loss of a primary PostgreSQL. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runProgram } from '../support/command.ts';
@@ -10,6 +10,15 @@ describe('the journey of an operator', { skip: process.platform === 'win32' && '
     assert.match(out, /^ {3}\.\/backup\.db: \d+ bytes, \d+ licenses, .* [1-9]\d* licenses were issued meanwhile\.$/m);
     assert.match(out, /^ {3}all \d{3,} licenses and \d{3,} machines that were acknowledged are there$/m);
     assert.match(out, /^ {3}Restored .* all \d{3,} licenses and \d{3,} machines from before the backup are there, /m);
+    assert.match(out, /^ {3}Copied [1-9]\d{3,} rows in \d+ tables\. Source and target are equal\.$/m);
+    assert.match(
+      out,
+      /^ {3}each node has the \d{3,} licenses and \d{3,} machines of the restored backup, and nothing else$/m,
+    );
+    const back =
+      / {3}the service was back \d+ ms after the promotion, \d+ ms after the loss; all (\d{3,}) licenses .* once, /;
+    const issued = back.exec(out)?.[1];
+    assert.match(out, new RegExp(`^ {3}${issued} orders were answered with the licenses that they had`, 'm'));
     assert.match(out, /^Everything is as it should be\.$/m);
   });
 });
