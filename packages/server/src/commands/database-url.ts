@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { databaseName } from '../storage/database-name.ts';
 import type { Database } from '../storage/open.ts';
+import { splitPostgresUrl } from '../storage/postgres-url.ts';
 
 /**
  * The database that a text names: `postgres://user@host/name`, `sqlite:PATH` or a path.
@@ -12,7 +13,7 @@ import type { Database } from '../storage/open.ts';
  */
 export function databaseAt(option: string, text: string): Database {
   if (/^postgres(ql)?:/i.test(text)) {
-    if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text))
+    if (!/^postgres(ql)?:\/\//.test(text) || !hostsOf(text).every((url) => URL.canParse(url)))
       throw new Error(`--${option} is no URL of PostgreSQL, such as postgres://user@host:5432/name.`);
     const database: Database = { engine: 'postgres', url: text };
     databaseName(database);
@@ -25,4 +26,13 @@ export function databaseAt(option: string, text: string): Database {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`${file} is a directory. The database in a data directory is its file latchkey.db.`);
   return { engine: 'sqlite', file };
+}
+
+/** The URL of each host; none of which anything can be made where there is something wrong with several hosts. */
+function hostsOf(url: string): readonly string[] {
+  try {
+    return splitPostgresUrl(url);
+  } catch {
+    return [''];
+  }
 }
