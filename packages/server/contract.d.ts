@@ -1698,7 +1698,7 @@ export type ViolationType = 'machine_limit' | 'activation_rate' | 'token_replay'
 export interface HistoryEntry {
   /** What it is; the field of that name holds the rest, for a note the field `event`. */
   readonly kind: HistoryKind;
-  /** When; of refusals and violations, the last time. */
+  /** When; of refusals and violations, the last time; of a note that was imported, when that was. */
   readonly at: string;
   readonly event?: Event;
   readonly refusal?: KeptRefusal;

@@ -7,7 +7,8 @@ import { type Command, inDatabase } from './command.ts';
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'write licenses, products, codes and orders to a new file as JSON Lines, while the service goes on',
+  summary:
+    'write licenses with their notes, products, codes and orders to a new file as JSON Lines, while the service goes on',
   positionals: ['FILE'],
   options: {},
   example: 'export /backups/licenses.jsonl',

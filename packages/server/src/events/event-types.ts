@@ -44,7 +44,9 @@ export const EVENT_TYPES = {
     example: { before: { attempts: 15 }, after: { attempts: 0 } },
   },
   'license.noted': {
-    meaning: 'An operator or creator wrote a note on a license. Notes are kept for good.',
+    meaning:
+      'An operator or creator wrote a note on a license; or one was imported, then `by` and `at` say who wrote it and when. ' +
+      'Notes are kept for good.',
     example: { before: null, after: { text: 'Bought a new laptop, the old one is gone.' } },
   },
   'license.email_changed': {

@@ -1,5 +1,6 @@
-/** Takes over licenses, machines and violations from elsewhere, many at a time. The changes are recorded like any others. */
+/** Takes over licenses, machines, violations and notes from elsewhere, many at a time. The changes are recorded like any others. */
 import type { Origin } from '../events/event.ts';
+import { factsOfImportedNote, type Note } from '../events/note.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { Activation } from './activation.ts';
 import type { License } from './license.ts';
@@ -73,6 +74,21 @@ export async function importViolations(tx: Tx, given: readonly Violation[], orig
       })),
     };
   });
+}
+
+/** Adds notes that are not there to licenses that are, each as an event that says who wrote it and when. */
+export async function importNotes(tx: Tx, given: readonly Note[], origin: Origin): Promise<void> {
+  await saveOn(tx, given, origin, (license, notes) => ({
+    kind: 'unchanged',
+    license,
+    entries: notes.map((note) => ({
+      type: 'license.noted',
+      subject: null,
+      before: null,
+      after: factsOfImportedNote(note),
+      origin,
+    })),
+  }));
 }
 
 /** Saves something on each of the licenses that it is given of, locked. @throws when one of them is not there */

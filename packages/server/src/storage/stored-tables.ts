@@ -7,7 +7,7 @@
 export interface TableDecision {
   /** Whether the command copy carries it to another database; not what is about the database itself. */
   readonly isCopied: boolean;
-  /** Whether the command export writes what it holds; docs/import-export.md says why not where it does not. */
+  /** Whether the command export writes what it holds, or a part of it; docs/import-export.md says why not where it does not. */
   readonly isExported: boolean;
 }
 
@@ -21,7 +21,8 @@ export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   api_key: COPIED_ONLY,
   database_copy: OWN,
   discount_code: EVERYWHERE,
-  event: COPIED_ONLY,
+  // Of its rows those that are notes are exported.
+  event: EVERYWHERE,
   forgetting: COPIED_ONLY,
   idempotent_reply: COPIED_ONLY,
   // Says which node is at a job; a migration makes what must be there.

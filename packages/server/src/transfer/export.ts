@@ -1,6 +1,7 @@
 /** Writes what a database holds of licenses and of what they are sold by as lines, in the order of {@link LINE_KINDS}. */
+import { listNotesOfAll, type NumberedNote } from '../events/note-store.ts';
 import { PageSize } from '../storage/copy/page-size.ts';
-import { type Key, TableRows } from '../storage/copy/rows-store.ts';
+import { TableRows } from '../storage/copy/rows-store.ts';
 import { readShapes } from '../storage/copy/shape-store.ts';
 import { type Database, openStorage } from '../storage/open.ts';
 import { readSnapshot } from '../storage/snapshot.ts';
@@ -16,7 +17,12 @@ interface Exported {
   readonly table: string;
   readonly kind: LineKind;
   line(row: Stored, sql: Sql): object | Promise<object>;
+  /** Reads rows where not all of the table are meant; the others are read in the order of the primary key. */
+  readonly page?: Page;
 }
+
+/** Reads some rows after the last one that was read, which is null at the beginning. */
+type Page = (sql: Sql, last: Stored | null, limit: number) => Promise<readonly Stored[]>;
 
 /** In the order of the lines. */
 export const EXPORTED: readonly Exported[] = [
@@ -113,6 +119,12 @@ export const EXPORTED: readonly Exported[] = [
     }),
   },
   {
+    table: 'event',
+    kind: 'note',
+    page: (sql, last, limit) => listNotesOfAll(sql, last as NumberedNote | null, limit),
+    line: ({ licenseKey, noteId, text, at, by }) => ({ licenseKey, noteId, text, at, by }),
+  },
+  {
     table: 'redemption',
     kind: 'redemption',
     line: (row) => ({
@@ -159,13 +171,13 @@ export async function exportDatabase(
   exportedAt: string,
   write: (text: string) => Promise<void>,
 ): Promise<LineCounts> {
-  const tables = await rowsOfTables(database);
+  const pages = await pagesOfTables(database);
   return readSnapshot(database, async (sql) => {
     const counts: Partial<Record<LineKind, number>> = {};
     let lines = 0;
     await write(`${JSON.stringify({ kind: 'latchkey', version: FORMAT_VERSION, exportedAt } satisfies Header)}\n`);
     for (const exported of EXPORTED) {
-      const count = await exportTable(sql, exported, tables.get(exported.table)!, write);
+      const count = await exportTable(sql, exported, exported.page ?? pages.get(exported.table)!, write);
       if (count > 0) counts[exported.kind] = count;
       lines += count;
     }
@@ -174,41 +186,45 @@ export async function exportDatabase(
   });
 }
 
-async function rowsOfTables(database: Database): Promise<ReadonlyMap<string, TableRows>> {
+async function pagesOfTables(database: Database): Promise<ReadonlyMap<string, Page>> {
   const storage = await openStorage(database, { poolSize: 1 });
   try {
     const shapes = await readShapes(
       storage,
       EXPORTED.map(({ table }) => table),
     );
-    return new Map([...shapes].map(([name, shape]) => [name, new TableRows(shape)]));
+    return new Map([...shapes].map(([name, shape]) => [name, pageOf(new TableRows(shape))]));
   } finally {
     await storage.close();
   }
 }
 
+/** Pages of all rows of a table. */
+function pageOf(table: TableRows): Page {
+  const { columns, primaryKey } = table.shape;
+  return async (sql, last, limit) => {
+    const rows = await table.page(sql, last && primaryKey.map((name) => last[name] as Value), limit);
+    return rows.map((row) => Object.fromEntries(columns.map(({ name }, index) => [name, row[index] as Value])));
+  };
+}
+
 async function exportTable(
   sql: Sql,
   { kind, line }: Exported,
-  table: TableRows,
+  read: Page,
   write: (text: string) => Promise<void>,
 ): Promise<number> {
-  const names = table.shape.columns.map(({ name }) => name);
   const size = new PageSize();
   let lines = 0;
-  for (let after: Key | null = null; ; ) {
+  for (let last: Stored | null = null; ; ) {
     const limit = size.rows;
-    const page = await table.page(sql, after, limit);
+    const page = await read(sql, last, limit);
     let text = '';
-    for (const row of page) {
-      const stored = Object.fromEntries(names.map((name, index) => [name, row[index] as Value]));
-      text += `${JSON.stringify({ kind, ...(await line(stored, sql)) })}\n`;
-    }
+    for (const row of page) text += `${JSON.stringify({ kind, ...(await line(row, sql)) })}\n`;
     if (text !== '') await write(text);
     lines += page.length;
-    const last = page.at(-1);
-    if (last === undefined || page.length < limit) return lines;
-    after = table.keyOf(last);
+    last = page.at(-1) ?? null;
+    if (last === null || page.length < limit) return lines;
     size.learn(page.length, text.length);
   }
 }

@@ -25,6 +25,7 @@ export const LINE_KINDS = [
   'license',
   'machine',
   'violation',
+  'note',
   'redemption',
   'order',
 ] as const;

@@ -11,6 +11,7 @@ import { codeRecords, productRecords, redemptionRecords, variantRecords } from '
 import { FORMAT_VERSION, LINE_KINDS, type LineKind } from './format.ts';
 import { licenseRecords, machineRecords, violationRecords } from './license-records.ts';
 import { type Line, linesOf } from './lines.ts';
+import { noteRecords } from './note-records.ts';
 import { orderRecords } from './order-records.ts';
 import type { Given, Pretended, RecordKind } from './record.ts';
 
@@ -22,6 +23,7 @@ const KINDS: Readonly<Record<LineKind, RecordKind<any>>> = {
   license: licenseRecords,
   machine: machineRecords,
   violation: violationRecords,
+  note: noteRecords,
   redemption: redemptionRecords,
   order: orderRecords,
 };

@@ -23,6 +23,7 @@ import {
   type License,
   REVOCATIONS,
   storedLicenseKey,
+  type UsedLicense,
 } from '../licenses/license.ts';
 import { lockLicenses } from '../licenses/license-set-store.ts';
 import { listWholeLicenses } from '../licenses/store.ts';
@@ -220,7 +221,8 @@ export const violationRecords: RecordKind<Violation> = {
   add: importViolations,
 };
 
-const NO_LICENSE = 'there is no license of this licenseKey';
+/** Said of a line that refers to a license that is not there. */
+export const NO_LICENSE = 'there is no license of this licenseKey';
 
 /** Which licenses are there, those of lines before included; locked in a transaction that is to write. */
 async function licensesThere(
@@ -229,8 +231,16 @@ async function licensesThere(
   given: readonly { readonly licenseKey: string }[],
   pretended: Pretended,
 ): Promise<(licenseKey: string) => boolean> {
-  const keys = [...new Set(given.map(({ licenseKey }) => licenseKey))];
-  const there = tx === null ? await listWholeLicenses(sql, keys) : await lockLicenses(tx, keys);
-  const known = new Set(there.map(({ licenseKey }) => licenseKey));
+  const known = new Set((await licensesOf(sql, tx, given)).map(({ licenseKey }) => licenseKey));
   return (licenseKey) => known.has(licenseKey) || pretended.has('license', licenseKey);
+}
+
+/** Those licenses of some lines that are in the database; locked in a transaction that is to write. */
+export async function licensesOf(
+  sql: Sql,
+  tx: Tx | null,
+  given: readonly { readonly licenseKey: string }[],
+): Promise<readonly UsedLicense[]> {
+  const keys = [...new Set(given.map(({ licenseKey }) => licenseKey))];
+  return tx === null ? listWholeLicenses(sql, keys) : lockLicenses(tx, keys);
 }

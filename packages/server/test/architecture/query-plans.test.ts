@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
+// Only the commands export and import read these.
+import '../../src/events/note-store.ts';
 import '../../src/server.ts';
 import { postgresDialect, sqliteDialect } from '../../src/storage/dialects.ts';
 import { postgresDifferences } from '../../src/storage/engine-differences.ts';
@@ -142,6 +144,8 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'event.list_products_of_request': 'event_by_request',
   'event.list_of_creator': 'event_by_creator',
   'event.list_of_notes': 'event_by_note',
+  'event.list_notes_of_all': 'event_by_note',
+  'event.list_notes_between': 'event_by_note',
   'license.list_expiring': 'license_by_expiry',
   'license.list_expiring_of_product': 'license_by_product_expiry',
   'license.list_threatened': 'license_by_threat',

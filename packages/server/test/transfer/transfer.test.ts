@@ -9,7 +9,7 @@ import { STORED_TABLES } from '../../src/storage/stored-tables.ts';
 import { EXPORTED } from '../../src/transfer/export.ts';
 import { LINE_KINDS } from '../../src/transfer/format.ts';
 import { allRows } from '../support/all-rows.ts';
-import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { type Ended, environmentOf, runCommand, runProgram } from '../support/command.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
@@ -85,12 +85,25 @@ async function filled(test: TestContext, engine: Engine): Promise<Database> {
         machineFingerprint,
         hostname: 'Ada\u2019s "box"',
       });
+    for (const text of ['Called: "it\u2019s gone".\n\tReleased it.', 'Called again.'])
+      assert.equal((await app.admin('/addNote', { licenseKey: key, text })).status, 200);
     await app.admin('/revokeLicense', { licenseKey: await app.license(), reason: 'fraud' });
     await app.admin('/createDiscountCode', { code: 'Spring', trialDays: 14, maxUses: 3 });
     const redeemed = await app.send('/redeemTrialCode', { ...ADA, code: 'spring' });
     assert.equal(redeemed.status, 200, JSON.stringify(redeemed.body));
   });
   return database;
+}
+
+/** What the history of a license says of its imported notes, the first one first. */
+async function notesOf(app: TestApp, licenseKey: string) {
+  const { body } = await app.admin('/getLicense', { licenseKey, history: true });
+  const notes = body.history.filter(({ kind }: { kind: string }) => kind === 'note').reverse();
+  return notes.map(({ at, event }: Answer['body']) => {
+    assert.deepEqual(event.actor, { kind: 'command', id: 'import', keyName: null });
+    assert.equal(at, event.at);
+    return event.after;
+  }) as { text: string; by: string; at: string; noteId?: string }[];
 }
 
 describe('export', () => {
@@ -167,6 +180,13 @@ for (const from of engines)
         await served(target, async (app) => {
           const detail = await app.admin('/getLicense', { licenseKey: license.licenseKey });
           assert.equal(detail.body.activations.length, 1);
+          assert.deepEqual(
+            (await notesOf(app, license.licenseKey)).map(({ text, by }) => [text, by]),
+            [
+              ['Called: "it\u2019s gone".\n\tReleased it.', 'operator'],
+              ['Called again.', 'operator'],
+            ],
+          );
           const full = { licenseKey: license.licenseKey, productId: 'app', machineFingerprint: 'four', hostname: 'x' };
           assert.equal((await app.send('/activate', full)).status, 403, 'the machines that came over count');
         });
@@ -257,6 +277,92 @@ for (const engine of engines)
       assert.match(again.out, /^Added: machine 1\.\nThere already: 4\. Refused: 16\.$/m);
       const { email } = (await rowOf(database, "select email from license where license_key = 'FIRST-KEY'"))!;
       assert.equal(email, ADA.email);
+    });
+
+    it('adds notes with who wrote them and when, once each, as changes of the license', async (test) => {
+      const database = await fresh(test, engine);
+      const noted = { kind: 'note', licenseKey: 'first-key', text: 'Called.', at: '2020-02-03T10:00:00Z', by: 'Bo' };
+      const lines: readonly (readonly [object, RegExp | null])[] = [
+        [{ ...ADA, licenseKey: 'FIRST-KEY' }, null],
+        [{ ...noted, noteId: 'n-1' }, null],
+        [{ ...noted, text: 'Sold it.', by: 'creator:ada' }, null],
+        [{ ...noted, at: '2020-02-03T11:00:00+01:00' }, null],
+        [{ ...noted, noteId: 'n-2' }, null],
+        [{ ...noted, by: 'Eve' }, null],
+        [{ ...noted, licenseKey: 'OTHER-KEY' }, /^there is no license of this licenseKey$/],
+        [{ ...noted, noteId: 'n-1', text: 'Never called.' }, /the same noteId|there already with another text/],
+        [{ ...noted, at: undefined }, /^lacks licenseKey, text, at or by$/],
+        [{ ...noted, text: 'x'.repeat(20_001) }, /^text must be a string of at most 20000 characters$/],
+        [{ ...noted, seen: true }, /^has a field that a note does not have$/],
+      ];
+      const file = fileOf(
+        test,
+        lines.map(([line]) => line),
+      );
+      const counts = ['license 1, note 3.\nThere already: 2.', 'nothing.\nThere already: 6.'];
+      for (const [args, said] of [
+        [['--dry-run'], `Would add: ${counts[0]}`],
+        [[], `Added: ${counts[0]}`],
+        [[], `Added: ${counts[1]}`],
+      ] as const) {
+        const { out, err } = await run(database, 'import', ...args, file);
+        assert.equal(out, `${said} Refused: 5.\n`);
+        for (const [index, [, reason]] of lines.entries()) {
+          const refused = new RegExp(`^Line ${index + 1} refused: (.*)\\.$`, 'm').exec(err)?.[1];
+          if (reason === null) assert.equal(refused, undefined, `line ${index + 1}`);
+          else assert.match(refused ?? '', reason, `line ${index + 1}`);
+        }
+      }
+      await served(database, async (app) => {
+        const at = '2020-02-03T10:00:00.000Z';
+        assert.deepEqual(await notesOf(app, 'FIRST-KEY'), [
+          { text: 'Called.', by: 'Bo', at, noteId: 'n-1' },
+          { text: 'Sold it.', by: 'creator:ada', at },
+          { text: 'Called.', by: 'Eve', at },
+        ]);
+        const { history } = (await app.admin('/getLicense', { licenseKey: 'FIRST-KEY', history: true })).body;
+        assert.deepEqual(
+          history.map(({ event }: Answer['body']) => [event.licenseNumber, event.type]),
+          [4, 3, 2, 1].map((number) => [number, number === 1 ? 'license.created' : 'license.noted']),
+        );
+      });
+    });
+
+    it('does not bring back the address of a customer who was forgotten, with a note that has an id', async (test) => {
+      const database = await fresh(test, engine);
+      const noted = { kind: 'note', licenseKey: 'FIRST-KEY', at: '2020-02-03', by: 'Bo', noteId: 'n-1' };
+      const file = fileOf(test, [
+        { ...ADA, licenseKey: 'FIRST-KEY' },
+        { ...noted, text: `Wrote to ${ADA.email}.` },
+      ]);
+      assert.equal((await run(database, 'import', file)).code, 0);
+      await served(database, async (app) => {
+        const forgotten = await app.admin('/forgetCustomer', { email: ADA.email });
+        assert.equal(forgotten.body.complete, true, JSON.stringify(forgotten.body));
+      });
+      const before = await allRows(database, []);
+      assert.doesNotMatch(JSON.stringify(before), /ada@/);
+      const again = await run(database, 'import', file);
+      assert.match(again.err, /^Line 2 refused: it is there already with another text, which is left as it is\.$/m);
+      assert.deepEqual(await allRows(database, []), before);
+    });
+
+    it('takes more notes of a license than it reads at once, and export writes them in their order', async (test) => {
+      const database = await fresh(test, engine);
+      const noted = (licenseKey: string, index: number) =>
+        `{"kind":"note","licenseKey":"${licenseKey}","noteId":"n-${index}","text":"note ${index}","at":"2020-02-03T00:00:00.000Z","by":"Bo"}`;
+      const notesOn = (key: string, length: number) => Array.from({ length }, (_, index) => noted(key, index));
+      const notes = [...notesOn('FIRST-KEY', 30), ...notesOn('OTHER-KEY', 4_100)];
+      const licenses = ['OTHER-KEY', 'FIRST-KEY'].map((licenseKey) => ({ ...ADA, licenseKey }));
+      const file = fileOf(test, [...licenses, ...notes]);
+      const { out, err } = await run(database, 'import', file);
+      assert.equal(out, 'Added: license 2, note 4130.\nThere already: 0. Refused: 0.\n', err);
+      assert.deepEqual(
+        (await exported(test, database)).filter((line) => line.includes('"kind":"note"')),
+        notes,
+      );
+      const again = await run(database, 'import', file);
+      assert.equal(again.out, 'Added: nothing.\nThere already: 4132. Refused: 0.\n', again.err);
     });
 
     it('is told of a file that was cut off, of another version, or put together', async (test) => {

@@ -8,7 +8,7 @@ import { isRefusal } from '../../refusals.ts';
 import { changeLicense } from '../change.ts';
 
 /** The most characters of a note. */
-const NOTE_CHARACTERS = 2000;
+export const NOTE_CHARACTERS = 2000;
 
 const noteSchema = resource('Note', 'What somebody wrote about a license; kept for good.', {
   id: Type.String({ description: 'Identifier of the event that holds the note.' }),

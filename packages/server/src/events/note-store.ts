@@ -1,0 +1,64 @@
+/** Reads notes of many licenses, in the order of licenses and of each license's changes. */
+import { listOf, type Sql, statement } from '../storage/storage.ts';
+import type { StoredRow } from '../storage/table.ts';
+import type { Event } from './event.ts';
+import { type Note, noteOf } from './note.ts';
+import { eventTable } from './store.ts';
+
+const COLUMNS = eventTable.select('e');
+
+const listFrom = statement(
+  'event.list_notes_of_all',
+  (dialect) => `select ${COLUMNS} from event e
+    where ${dialect.afterCursor({}, { 'e.license_key': '$1', 'e.license_number': '$2' }, { isRising: true })}
+      and e.type = 'license.noted'
+    order by e.license_key, e.license_number limit $3`,
+);
+
+/** A note, and the number that it has among the changes of its license. */
+export type NumberedNote = Note & { readonly licenseNumber: number };
+
+/** Notes of all licenses after one of them, the first of all where that is null. */
+export async function listNotesOfAll(
+  sql: Sql,
+  after: Pick<NumberedNote, 'licenseKey' | 'licenseNumber'> | null,
+  limit: number,
+): Promise<NumberedNote[]> {
+  const { licenseKey, licenseNumber } = after ?? { licenseKey: '', licenseNumber: 0 };
+  const rows = await sql.all<StoredRow>(listFrom, licenseKey, licenseNumber, limit);
+  return rows.map((row) => numberedNote(eventTable.restore(row)));
+}
+
+const listBetween = statement(
+  'event.list_notes_between',
+  (dialect) => `select ${COLUMNS} from event e
+    where e.license_key ${dialect.among('$1')} and e.license_number > $2 and e.license_number <= $3
+      and e.type = 'license.noted'`,
+);
+
+/** How many changes of licenses one statement looks for notes among: each is a note at most. */
+const CHANGES_AT_ONCE = 4_000;
+
+/**
+ * All notes of some licenses, a bounded number at a time.
+ *
+ * @param licenses each once, {@link CHANGES_AT_ONCE} at most; `eventCount` is how many of its changes were recorded
+ */
+export async function* listNotesOfLicenses(
+  sql: Sql,
+  licenses: readonly { readonly licenseKey: string; readonly eventCount: number }[],
+): AsyncGenerator<NumberedNote[]> {
+  // All of them from the first change on; the fewer have further changes, the more of each are looked at together.
+  for (let after = 0; ; ) {
+    const keys = licenses.flatMap(({ licenseKey, eventCount }) => (eventCount > after ? [licenseKey] : []));
+    if (keys.length === 0) return;
+    const last = after + Math.max(1, Math.floor(CHANGES_AT_ONCE / keys.length));
+    const rows = await sql.all<StoredRow>(listBetween, listOf(keys), after, last);
+    yield rows.map((row) => numberedNote(eventTable.restore(row)));
+    after = last;
+  }
+}
+
+function numberedNote(event: Event): NumberedNote {
+  return { ...noteOf(event), licenseNumber: event.licenseNumber ?? 0 };
+}

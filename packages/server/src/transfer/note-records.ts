@@ -1,0 +1,76 @@
+/** Notes on licenses as lines. */
+import Type from 'typebox';
+import { licenseKeyField, text, timestamp } from '../endpoint/field-types.ts';
+import type { Note } from '../events/note.ts';
+import { listNotesOfLicenses } from '../events/note-store.ts';
+import { NOTE_CHARACTERS } from '../licenses/admin/add-note.ts';
+import { importNotes } from '../licenses/import.ts';
+import { storedLicenseKey } from '../licenses/license.ts';
+import { licensesOf, NO_LICENSE } from './license-records.ts';
+import type { RecordKind } from './record.ts';
+
+/** A note becomes longer where a pseudonym took the place of addresses in it, which may have three characters only. */
+const LONGEST_NOTE = 10 * NOTE_CHARACTERS;
+
+/** A note as lines tell of it. What the line calls noteId is no field to compare: it may be another one of the same note. */
+interface NoteContent extends Omit<Note, 'noteId'> {
+  readonly givenId: string | null;
+}
+
+const noteKey = ({ licenseKey, text: said, at, by }: Omit<Note, 'noteId'>) =>
+  JSON.stringify([licenseKey, at, by, said]);
+const idKey = ({ licenseKey, givenId }: NoteContent) => JSON.stringify([licenseKey, givenId]);
+
+export const noteRecords: RecordKind<NoteContent> = {
+  shape: Type.Object({
+    licenseKey: licenseKeyField,
+    noteId: Type.Optional(text('Identifier of the note.')),
+    text: text('The note.', LONGEST_NOTE),
+    at: timestamp('When it was written.'),
+    by: text('Who wrote it.'),
+  }),
+  missing: 'lacks licenseKey, text, at or by',
+  content(fields) {
+    const { noteId = null, ...given } = fields as Omit<Note, 'noteId'> & Partial<Note>;
+    const content = { ...given, licenseKey: storedLicenseKey(given.licenseKey), givenId: noteId };
+    return { id: noteKey(content), content };
+  },
+  async surroundings(sql, tx, given, pretended) {
+    const licenses = await licensesOf(sql, tx, given);
+    const keys = new Set(licenses.map(({ licenseKey }) => licenseKey));
+    const wanted = new Set(given.map(noteKey));
+    const wantedIds = new Set(given.map(idKey));
+    const present = new Map<string, NoteContent>();
+    const ofId = new Map<string, NoteContent>();
+    for await (const notes of listNotesOfLicenses(sql, licenses))
+      for (const { licenseKey, noteId, text: said, at, by } of notes) {
+        const known = { licenseKey, text: said, at, by, givenId: noteId };
+        if (wanted.has(noteKey(known))) present.set(noteKey(known), known);
+        if (wantedIds.has(idKey(known))) ofId.set(idKey(known), known);
+      }
+    // A note in which an address was forgotten does not come back from a file that still has the address.
+    for (const content of given) {
+      const known = content.givenId === null ? undefined : ofId.get(idKey(content));
+      if (known !== undefined && !present.has(noteKey(content))) present.set(noteKey(content), known);
+    }
+    const ids = new Set<string>();
+    return {
+      present,
+      refusal(content) {
+        const { licenseKey, givenId } = content;
+        if (!keys.has(licenseKey) && !pretended.has('license', licenseKey)) return NO_LICENSE;
+        if (givenId === null) return null;
+        const key = idKey(content);
+        if (ids.has(key)) return 'a line before it has the same noteId and says something else';
+        ids.add(key);
+        return null;
+      },
+    };
+  },
+  add: (tx, notes, origin) =>
+    importNotes(
+      tx,
+      notes.map(({ givenId, ...note }) => ({ ...note, noteId: givenId })),
+      origin,
+    ),
+};
