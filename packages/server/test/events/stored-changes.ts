@@ -138,7 +138,16 @@ function factOf(column: string, value: unknown): unknown {
 /** Columns that are what others are known by, aids of look-ups, or exempt: attempts, countries, sessions, kept counts. */
 const UNTOLD: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   license: [
-    ...['license_key', 'email_folded', 'status_mark', 'in_catalogue', 'attempts', 'countries_seen', 'sessions_held'],
+    ...[
+      'license_key',
+      'issued_key',
+      'email_folded',
+      'status_mark',
+      'in_catalogue',
+      'attempts',
+      'countries_seen',
+      'sessions_held',
+    ],
     // Told by events of their own, and looked for there.
     ...['event_count', 'last_event_id', 'machines_used', 'threat_level'],
   ],
