@@ -208,11 +208,11 @@ async function inBatches(
 }
 
 async function readRows(sql: Sql, keys: string): Promise<unknown> {
-  const licenses = await sql.all<object>(listLicenses, keys);
+  const licenses = await sql.all<{ last_event_id: string | null }>(listLicenses, keys);
   const activations = await sql.all<{ activation_id: string }>(listActivations, keys);
   const violations = await sql.all<{ violation_id: string }>(listViolations, keys);
   return {
-    licenses,
+    licenses: licenses.map(({ last_event_id: _, ...row }) => row),
     activations: activations.map(({ activation_id: _, ...row }) => row),
     violations: violations.map(({ violation_id: _, ...row }) => row),
   };

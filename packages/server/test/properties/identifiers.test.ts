@@ -59,14 +59,25 @@ describe('an ordered UUID', () => {
 });
 
 describe('a request id', () => {
-  it('is all chance: of two that follow each other no character is the same more often than chance has it', () => {
-    const made = Array.from({ length: 5_000 }, mintRequestId);
+  const isChance = (made: readonly string[], position: number): boolean => {
+    const same = made.filter((id, index) => index > 0 && id[position] === made[index - 1]![position]).length;
+    // 1 in 64 is expected, 78 of 4,999; a counter's higher digits would agree in nearly all.
+    return same < 200;
+  };
+
+  it('is the time and then all chance: of two of one moment no character of it is the same more often than chance has it', () => {
+    const moment = nextMillisecond();
+    const made = Array.from({ length: 5_000 }, () => mintRequestId(moment));
     assert.equal(new Set(made).size, made.length);
-    for (const id of made) assert.match(id, /^[\w-]{12}$/);
-    for (let position = 0; position < 12; position += 1) {
-      const same = made.filter((id, index) => index > 0 && id[position] === made[index - 1]![position]).length;
-      // 1 in 64 is expected, 78 of 4,999; a counter's higher digits would agree in nearly all.
-      assert.ok(same < 200, `character ${position} was the same ${same} times`);
-    }
+    for (const id of made) assert.match(id, /^[\w-]{14}$/);
+    for (let position = 7; position < 14; position += 1) assert.ok(isChance(made, position), `character ${position}`);
+  });
+
+  it('sorts by its millisecond', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 2 ** 41 }), fc.integer({ min: 1, max: 2 ** 40 }), (moment, later) => {
+        assert.ok(mintRequestId(moment) < mintRequestId(moment + later));
+      }),
+    );
   });
 });
