@@ -12,7 +12,7 @@ import type { Violation } from './violation.ts';
 /** A license without what its machines, violations and events make of it. */
 type NewLicense = Omit<
   License,
-  'threatLevel' | 'machinesUsed' | 'sessionsHeld' | 'attempts' | 'countriesSeen' | 'eventCount'
+  'threatLevel' | 'machinesUsed' | 'sessionsHeld' | 'attempts' | 'countriesSeen' | 'eventCount' | 'lastEventId'
 >;
 
 /** Adds licenses that are not there. */
@@ -26,6 +26,7 @@ export async function importLicenses(tx: Tx, given: readonly NewLicense[], origi
       attempts: [],
       countriesSeen: {},
       eventCount: 0,
+      lastEventId: null,
     };
     const after = licenseFacts(license, origin.now);
     return {

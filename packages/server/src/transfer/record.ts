@@ -42,5 +42,5 @@ export interface RecordKind<Content> {
     pretended: Pretended,
   ): Promise<Surroundings<Content>>;
   /** Adds what is not there. */
-  add(tx: Tx, contents: readonly Content[], origin: Origin): Promise<void>;
+  readonly add: (tx: Tx, contents: readonly Content[], origin: Origin) => Promise<void>;
 }
