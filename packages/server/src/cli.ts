@@ -5,10 +5,13 @@ import { backup } from './commands/backup.ts';
 import { check } from './commands/check.ts';
 import type { Command } from './commands/command.ts';
 import { dropTokenKey } from './commands/drop-token-key.ts';
+import { licenseFile } from './commands/license-file.ts';
 import { liftActivationLimits } from './commands/lift-activation-limits.ts';
+import { listSigningKeys } from './commands/list-signing-keys.ts';
 import { listTokenKeys } from './commands/list-token-keys.ts';
 import { migrate } from './commands/migrate.ts';
 import { restore } from './commands/restore.ts';
+import { rotateSigningKey } from './commands/rotate-signing-key.ts';
 import { rotateTokenKeys } from './commands/rotate-token-keys.ts';
 import { serve } from './commands/serve.ts';
 import { loadConfig } from './config.ts';
@@ -24,6 +27,9 @@ const commands: readonly Command[] = [
   rotateTokenKeys,
   dropTokenKey,
   liftActivationLimits,
+  licenseFile,
+  listSigningKeys,
+  rotateSigningKey,
 ];
 
 /** How whoever reads a usage text calls this program: the package's command, or npm in the repository. */

@@ -16,12 +16,14 @@ import {
   deleteOldHoursOfStatistics,
   deleteOldIdempotentReplies,
   deleteOldKeptRefusals,
+  deleteOldLicenseFiles,
   deleteOldRedemptionAttempts,
   deleteOldTrialRates,
   leaseJob,
   markLapsedLicenses,
   markUnlapsedLicenses,
   moveJobLease,
+  uncountOldLicenseFiles,
 } from './store.ts';
 
 const INTERVAL_MS = MINUTE_MS;
@@ -49,6 +51,8 @@ const jobs: readonly Job[] = [
   // Trials count until the whole minute in which they were redeemed is an hour old.
   { name: 'delete old trial rates', step: deleteOldTrialRates, ageMs: 2 * HOUR_MS },
   { name: 'delete old refusals', step: deleteOldKeptRefusals, ageMs: 90 * DAY_MS },
+  { name: 'count out expired license files', step: uncountOldLicenseFiles, ageMs: DAY_MS },
+  { name: 'delete old license files', step: deleteOldLicenseFiles, ageMs: 90 * DAY_MS },
   { name: 'delete old hours of statistics', step: deleteOldHoursOfStatistics, ageMs: 14 * DAY_MS },
   // Three years, whichever of them are leap years.
   { name: 'delete old days of statistics', step: deleteOldDaysOfStatistics, ageMs: 1_096 * DAY_MS },

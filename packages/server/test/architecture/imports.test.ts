@@ -21,7 +21,8 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   statistics: [...FOR_SLICES, 'jobs', 'licenses', 'products'],
   'observed-calls': [...FOR_SLICES, 'statistics'],
   endpoint: ['clock', 'events', 'refusals', 'rule-context', 'storage'],
-  'rule-context': ['licenses', 'observed-calls'],
+  'rule-context': ['license-files', 'licenses', 'observed-calls'],
+  'license-files': [...FOR_SLICES, 'licenses', 'rule-context'],
   licenses: [...FOR_SLICES, 'observed-calls', 'products', 'rule-context', 'statistics'],
   products: [...FOR_SLICES, 'licenses'],
   'discount-codes': [...FOR_SLICES, 'licenses', 'network-address', 'products', 'recent-counts'],
@@ -33,13 +34,13 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'studio-orders',
   ],
   customers: [
-    ...[...FOR_SLICES, 'licenses', 'discount-codes', 'observed-calls', 'rule-context', 'storefront'],
-    'studio-orders',
+    ...[...FOR_SLICES, 'license-files', 'licenses', 'discount-codes', 'observed-calls', 'rule-context'],
+    ...['storefront', 'studio-orders'],
   ],
   jobs: ['clock', 'events', 'storage'],
   app: [
-    ...['api-keys', 'customers', 'discount-codes', 'endpoint', 'licenses', 'products', 'statistics', 'storefront'],
-    ...['studio-orders', 'support'],
+    ...['api-keys', 'customers', 'discount-codes', 'endpoint', 'license-files', 'licenses', 'products', 'statistics'],
+    ...['storefront', 'studio-orders', 'support'],
   ],
   dispatch: [
     ...[
@@ -47,6 +48,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
       'clock',
       'endpoint',
       'jobs',
+      'license-files',
       'licenses',
       'measures',
       'observed-calls',
@@ -57,19 +59,32 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['statistics', 'storage', 'turn'],
   ],
   engines: [
-    ...['app', 'clock', 'config', 'dispatch', 'jobs', 'licenses', 'measures', 'observed-calls', 'rule-context'],
-    ...['statistics', 'storage'],
+    ...['app', 'clock', 'config', 'dispatch', 'jobs', 'license-files', 'licenses', 'measures', 'observed-calls'],
+    ...['rule-context', 'statistics', 'storage'],
   ],
   http: [
     ...['clock', 'config', 'countries', 'data-directory', 'dispatch', 'endpoint', 'network-address', 'random'],
     ...['recent-counts', 'refusals', 'storage', 'turn'],
   ],
   reference: ['endpoint', 'http', 'refusals'],
-  commands: ['clock', 'config', 'data-directory', 'database-check', 'licenses', 'serve', 'start-check', 'storage'],
+  commands: [
+    ...['clock', 'config', 'config-forms', 'data-directory', 'database-check', 'license-files', 'licenses', 'refusals'],
+    ...['serve', 'signing-key-file', 'start-check', 'storage'],
+  ],
 };
 
 const SLICES = [
-  ...['licenses', 'products', 'discount-codes', 'storefront', 'api-keys', 'studio-orders', 'support', 'customers'],
+  ...[
+    'license-files',
+    'licenses',
+    'products',
+    'discount-codes',
+    'storefront',
+    'api-keys',
+    'studio-orders',
+    'support',
+    'customers',
+  ],
   ...['observed-calls', 'statistics'],
 ];
 

@@ -40,6 +40,10 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   license_total: 'counts licenses',
   session_pool: 'leads a board to licenses that hold sessions and decides nothing',
   job_lease: 'says which node is at a job',
+  license_file: 'says which machine got which file; those that an operator makes are recorded with their license',
+  license_file_count: 'counts for a limit',
+  signing_key: 'holds secrets of the service, made by itself and by a command that prints what it did',
+  installation: 'holds a name that is made once',
   token_key: 'holds secrets of the service, changed by itself and by commands that print what they did',
   schema_migration: 'is written by migrations',
 };

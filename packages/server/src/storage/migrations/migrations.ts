@@ -22,6 +22,7 @@ import { statistics } from './0020-statistics.ts';
 import { forgetting } from './0021-forgetting.ts';
 import { boardsAndSearches } from './0022-boards-and-searches.ts';
 import { licenseTotals } from './0023-license-totals.ts';
+import { licenseFiles } from './0040-license-files.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   forgetting,
   boardsAndSearches,
   licenseTotals,
+  licenseFiles,
 ];
