@@ -1235,6 +1235,111 @@ export interface Endpoints {
       | 'idempotency_key_reused';
   };
   /**
+   * Give a machine a signed file with which its app goes on while the service cannot be reached. For a machine
+   * that is activated, and for a floating license one whose session is live. The file is good for 30 days, for
+   * a floating license one day, unless the operator chose otherwise; ask for another one when `renewAfter` has
+   * passed. It changes nothing of the session. Repeating a call is safe: it answers another file, and the
+   * earlier ones stay good until they expire.
+   */
+  readonly '/issueLicenseFile': {
+    readonly methods: 'POST';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: MachineSession;
+    readonly reply: IssueLicenseFileReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'invalid_token'
+      | 'token_mismatch'
+      | 'license_revoked'
+      | 'license_expired'
+      | 'machine_not_activated'
+      | 'license_files_not_offered'
+      | 'too_many_license_files'
+      | 'license_not_found'
+      | 'network_busy';
+  };
+  /**
+   * Make a signed file for a machine without a connection. Binds the machine as /activate does, though it is
+   * no activation attempt, and answers a file with which its app runs without ever asking the service. Send
+   * the `request` that the app wrote, or name the license and the machine. A file cannot be called back: it is
+   * honoured until it expires, also after the machine was released or the license revoked.
+   */
+  readonly '/createLicenseFile': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: CreateLicenseFileRequest;
+    readonly reply: CreateLicenseFileReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'license_revoked'
+      | 'license_expired'
+      | 'wrong_product'
+      | 'machine_limit'
+      | 'license_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * List the signed files of a license, newest first. Of each machine the file that it got last, of those that
+   * it fetched and of those that were made for it. Files that expired are listed for 90 days more.
+   * `nextCursor` is present when there are more; give it as `cursor`.
+   */
+  readonly '/listLicenseFiles': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListLicenseFilesRequest;
+    readonly reply: ListLicenseFilesReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'license_not_found'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
+  readonly '/.well-known/jwks.json': {
+    readonly methods: 'GET';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: WellKnownJwksJsonRequest;
+    readonly reply: WellKnownJwksJsonReply;
+    readonly refusal: Error;
+    readonly codes: never;
+  };
+  /**
+   * The same keys, signed by each of them, for apps. An app that carries one of the keys learns the others
+   * from it; docs/license-files.md says how. It may be kept for an hour.
+   */
+  readonly '/.well-known/latchkey-keys.json': {
+    readonly methods: 'GET';
+    readonly access: 'client';
+    readonly status: 200;
+    readonly request: WellKnownLatchkeyKeysJsonRequest;
+    readonly reply: WellKnownLatchkeyKeysJsonReply;
+    readonly refusal: Error;
+    readonly codes: never;
+  };
+  /**
    * Say whether the process answers. Answers as long as the process does. Restart the process when it does
    * not.
    */
@@ -1335,6 +1440,10 @@ export interface RefusalStatuses {
    * This looks like a credential. Search for what it belongs to; /listApiKeys finds an API key by its hash.
    */
   readonly query_is_secret: 400;
+  /** License files are not offered for this license */
+  readonly license_files_not_offered: 403;
+  /** Too many license files are in use. Try again after {time} */
+  readonly too_many_license_files: 403;
   /** Product not found */
   readonly product_not_found: 404;
   /** Product is archived */
@@ -1737,7 +1846,7 @@ export interface Event {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten';
+export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten';
 
 /** Who caused a change. */
 export interface Actor {
@@ -3003,6 +3112,8 @@ export interface ReplacedAddresses {
   readonly violations: number;
   /** Refusals of calls for these licenses in which names of machines stood. */
   readonly refusals: number;
+  /** Signed files of these licenses with which names of machines were kept. */
+  readonly licenseFiles: number;
   /** Trial and discount codes that the address redeemed. */
   readonly redemptions: number;
   /** Studio orders that the address bought. */
@@ -3107,7 +3218,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
 
 export interface GetStatisticsReply {
   readonly success: true;
@@ -3155,6 +3266,121 @@ export interface CountryFigures {
   readonly machines: number;
   /** Machines that were newly bound to a license. */
   readonly activations: number;
+}
+
+export interface IssueLicenseFileReply {
+  readonly success: true;
+  /** The signed file; docs/license-files.md says how it is read. */
+  readonly licenseFile: string;
+  /** Identifies the file; in it as `jti`. */
+  readonly fileId: string;
+  /** When it was issued. */
+  readonly issuedAt: string;
+  /** When an app that has a connection should ask for another one. */
+  readonly renewAfter: string;
+  /** Until when it is good; null for ever, which only a file made with `forever` is. */
+  readonly expiresAt: string | null;
+  /** Which key signed it; in its header as `kid`. */
+  readonly keyId: string;
+}
+
+export interface CreateLicenseFileRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey?: string;
+  /** What the app wrote: LATCHKEY REQUEST. */
+  readonly request?: string;
+  /** Stable identifier of the machine, made by the client. */
+  readonly machineFingerprint?: string;
+  /** Human-readable machine name. */
+  readonly hostname?: string;
+  /** A file that any machine may use; it binds none. */
+  readonly anyMachine?: boolean;
+  /** How long the file is good, but not longer than its license and the leeway; 365 unless given. */
+  readonly days?: number;
+  /** Instead of days: for as long as the license lasts. */
+  readonly forever?: boolean;
+  /** Whether the customer's e-mail address stands in the file; it does not unless said. */
+  readonly includeEmail?: boolean;
+}
+
+export interface CreateLicenseFileReply {
+  readonly success: true;
+  /** The signed file; docs/license-files.md says how it is read. */
+  readonly licenseFile: string;
+  /** Identifies the file; in it as `jti`. */
+  readonly fileId: string;
+  /** When it was issued. */
+  readonly issuedAt: string;
+  /** When an app that has a connection should ask for another one. */
+  readonly renewAfter: string;
+  /** Until when it is good; null for ever, which only a file made with `forever` is. */
+  readonly expiresAt: string | null;
+  /** Which key signed it; in its header as `kid`. */
+  readonly keyId: string;
+  /** Slots taken; live sessions for a floating license. */
+  readonly machinesUsed: number;
+  /** Number of slots; -1 is unlimited. */
+  readonly maxMachines: number;
+}
+
+export interface ListLicenseFilesRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey: string;
+  /** Files per answer; 100 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListLicenseFilesReply {
+  readonly success: true;
+  readonly files: readonly LicenseFile[];
+  /** Files in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** The signed file that a machine got last; the file itself is not kept. */
+export interface LicenseFile {
+  /** In the file as `jti`. */
+  readonly fileId: string;
+  /** The machine; null for a file that any machine may use. */
+  readonly fingerprint: string | null;
+  /** Its name when the file was issued. */
+  readonly hostname: string | null;
+  /** `grace`: fetched by an app. `offline`: made for a machine without a connection. */
+  readonly purpose: FilePurpose;
+  /** When it was issued. */
+  readonly issuedAt: string;
+  /** Until when it is good; null for ever. */
+  readonly expiresAt: string | null;
+  /** `client` (an app), `operator`, `command:` or `creator:` and its id. */
+  readonly issuedBy: string;
+}
+
+export type FilePurpose = 'grace' | 'offline';
+
+export type WellKnownJwksJsonRequest = Readonly<Record<string, never>>;
+
+export interface WellKnownJwksJsonReply {
+  readonly keys: readonly ({
+    readonly kty: 'OKP';
+    readonly crv: 'Ed25519';
+    /** The key, base64url. */
+    readonly x: string;
+    /** Names the key in the header of a file. */
+    readonly kid: string;
+    readonly alg: 'EdDSA';
+    readonly use: 'sig';
+  })[];
+}
+
+export type WellKnownLatchkeyKeysJsonRequest = Readonly<Record<string, never>>;
+
+export interface WellKnownLatchkeyKeysJsonReply {
+  /** The list of all keys as a JWS, once for each key that signs it. */
+  readonly keys: readonly string[];
 }
 
 export type HealthzRequest = Readonly<Record<string, never>>;

@@ -3,6 +3,7 @@ import { apiKeyEndpoints } from './api-keys/index.ts';
 import { customerEndpoints } from './customers/index.ts';
 import { discountCodeEndpoints } from './discount-codes/index.ts';
 import type { Endpoint, Section } from './endpoint/endpoint.ts';
+import { licenseFileEndpoints } from './license-files/index.ts';
 import { clientEndpoints, licenseEndpoints } from './licenses/index.ts';
 import { productEndpoints, variantEndpoints } from './products/index.ts';
 import { statisticsEndpoints } from './statistics/index.ts';
@@ -72,6 +73,13 @@ export const sections: readonly Section[] = [
     title: 'Statistics',
     description: 'How much happens and how things are, in figures. For the operator, and for creators of their own.',
     endpoints: statisticsEndpoints,
+  },
+  {
+    title: 'License files',
+    description:
+      'Signed files with which apps go on while the service cannot be reached, or without a connection at all. Apps fetch ' +
+      'theirs; the operator, and creators within their own products, make those of machines that are never connected.',
+    endpoints: licenseFileEndpoints,
   },
 ];
 

@@ -8,10 +8,13 @@ import { copy } from './commands/copy.ts';
 import { dropTokenKey } from './commands/drop-token-key.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
+import { licenseFile } from './commands/license-file.ts';
 import { liftActivationLimits } from './commands/lift-activation-limits.ts';
+import { listSigningKeys } from './commands/list-signing-keys.ts';
 import { listTokenKeys } from './commands/list-token-keys.ts';
 import { migrate } from './commands/migrate.ts';
 import { restore } from './commands/restore.ts';
+import { rotateSigningKey } from './commands/rotate-signing-key.ts';
 import { rotateTokenKeys } from './commands/rotate-token-keys.ts';
 import { serve } from './commands/serve.ts';
 import { loadConfig } from './config.ts';
@@ -30,6 +33,9 @@ const commands: readonly Command[] = [
   rotateTokenKeys,
   dropTokenKey,
   liftActivationLimits,
+  licenseFile,
+  listSigningKeys,
+  rotateSigningKey,
 ];
 
 /** How whoever reads a usage text calls this program: the package's command, or npm in the repository. */

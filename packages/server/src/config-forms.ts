@@ -137,6 +137,19 @@ export const proxies: Form<BlockList> = (text) => {
   return list;
 };
 
+/** Origins of web pages separated by commas, or `*` for all. As browsers write them: lower case, no path. */
+export const origins: Form<ReadonlySet<string> | '*'> = (text) => {
+  if (text.trim() === '*') return '*';
+  const list = text.split(',').map((part) => part.trim());
+  for (const origin of list)
+    if (!/^[a-z][a-z\d+.-]{0,30}:\/\/[a-z\d.:[\]-]{1,260}$/.test(origin))
+      throw new ConfigValueError(
+        `has the entry ${quoted(origin)}; each must be an origin in lower case such as https://app.example.com, or the ` +
+          'whole must be *',
+      );
+  return new Set(list);
+};
+
 /** The name of a request header; answers it in lower case, as node:http keeps header names. */
 export const headerName: Form<string> = (text) => {
   if (/^[!#$%&'*+.^_`|~\da-z-]{1,100}$/i.test(text)) return text.toLowerCase();

@@ -16,6 +16,7 @@ import {
   type LogLevel,
   logLevel,
   onOrOff,
+  origins,
   orOff,
   orZero,
   path,
@@ -24,6 +25,7 @@ import {
   secret,
   wholeNumber,
 } from './config-forms.ts';
+import type { LicenseFileTerms } from './license-files/license-file.ts';
 
 /**
  * Every variable the service reads, with the text that stands in where it is not set (null: nothing does).
@@ -45,6 +47,11 @@ export const DEFAULTS = {
   LATCHKEY_TRUST_PROXY: null,
   LATCHKEY_TOKEN_LIFETIME: '30d',
   LATCHKEY_FLOATING_TIMEOUT: '15m',
+  LATCHKEY_LICENSE_FILE_LIFETIME: '30d',
+  LATCHKEY_FLOATING_FILE_LIFETIME: '1d',
+  LATCHKEY_LICENSE_FILE_LEEWAY: '3d',
+  LATCHKEY_SIGNING_KEY_FILE: null,
+  LATCHKEY_CORS_ORIGINS: null,
   LATCHKEY_EVENT_RETENTION: '400d',
   LATCHKEY_REQUEST_TIMEOUT: '30s',
   LATCHKEY_DRAIN_TIME: '0s',
@@ -109,6 +116,12 @@ export interface Config {
   readonly tokenLifetimeMs: number;
   /** How long a floating session lives without a sign of life (rules 8.1). */
   readonly floatingTimeoutMs: number;
+  /** How long license files last. */
+  readonly licenseFiles: LicenseFileTerms;
+  /** Holds the keys that sign license files; null: those of the database do. */
+  readonly signingKeyFile: string | null;
+  /** From pages of which origins browsers may call the client endpoints; `*` is all, null is none. */
+  readonly corsOrigins: ReadonlySet<string> | '*' | null;
   /** How long events are kept; notes are kept for ever (rules 10.5). */
   readonly eventRetentionMs: number;
   /** How long a request may take to arrive, its body included. */
@@ -189,6 +202,7 @@ export function checkFiles(config: Config): string[] {
     ['LATCHKEY_TLS_CERT_FILE', config.tlsFiles?.certificateFile],
     ['LATCHKEY_TLS_KEY_FILE', config.tlsFiles?.keyFile],
     ['LATCHKEY_GEOIP_FILE', config.geoipFile],
+    ['LATCHKEY_SIGNING_KEY_FILE', config.signingKeyFile],
   ];
   const errors: string[] = [];
   for (const [name, file] of named) {
@@ -260,6 +274,13 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     trustedProxies: optional('LATCHKEY_TRUST_PROXY', proxies),
     tokenLifetimeMs: required('LATCHKEY_TOKEN_LIFETIME', duration(MINUTE_MS, 366 * DAY_MS, 'from 1m to 366d')),
     floatingTimeoutMs: required('LATCHKEY_FLOATING_TIMEOUT', duration(10_000, DAY_MS, 'from 10s to 1d')),
+    licenseFiles: Object.freeze({
+      lifetimeMs: limit('LATCHKEY_LICENSE_FILE_LIFETIME', duration(HOUR_MS, 366 * DAY_MS, 'from 1h to 366d')),
+      floatingLifetimeMs: limit('LATCHKEY_FLOATING_FILE_LIFETIME', duration(MINUTE_MS, 30 * DAY_MS, 'from 1m to 30d')),
+      leewayMs: required('LATCHKEY_LICENSE_FILE_LEEWAY', duration(0, 30 * DAY_MS, 'from 0s to 30d')),
+    }),
+    signingKeyFile: optional('LATCHKEY_SIGNING_KEY_FILE', file),
+    corsOrigins: optional('LATCHKEY_CORS_ORIGINS', origins),
     eventRetentionMs: required('LATCHKEY_EVENT_RETENTION', duration(DAY_MS, 3660 * DAY_MS, 'from 1d to 3660d')),
     requestTimeoutMs: required('LATCHKEY_REQUEST_TIMEOUT', duration(1_000, 10 * MINUTE_MS, 'from 1s to 10m')),
     drainTimeMs: required('LATCHKEY_DRAIN_TIME', duration(0, 10 * MINUTE_MS, 'from 0s to 10m')),

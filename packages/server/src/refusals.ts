@@ -38,6 +38,9 @@ const LIST = {
     status: 400,
     text: 'This looks like a credential. Search for what it belongs to; /listApiKeys finds an API key by its hash.',
   },
+  // license files
+  license_files_not_offered: { status: 403, text: 'License files are not offered for this license' },
+  too_many_license_files: { status: 403, text: 'Too many license files are in use. Try again after {time}' },
   // catalogue
   product_not_found: { status: 404, text: 'Product not found' },
   product_archived: { status: 409, text: 'Product is archived' },

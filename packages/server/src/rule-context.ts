@@ -1,5 +1,7 @@
 /** What rules need besides the request and the stored rows; one per thread. */
 
+import type { LicenseFileTerms } from './license-files/license-file.ts';
+import type { SigningKeys } from './license-files/signing-keys.ts';
 import type { LicenseCache } from './licenses/client/license-cache.ts';
 import type { TokenKeys } from './licenses/token-keys.ts';
 import type { ViolationTally } from './licenses/violation-tally.ts';
@@ -19,11 +21,17 @@ export interface Settings {
   readonly sealingKeys: readonly Uint8Array[];
   /** Trial codes that one network may redeem in an hour without a credential; null: as many as it likes. */
   readonly trialsPerHour: number | null;
+  /** How long license files last. */
+  readonly licenseFiles: LicenseFileTerms;
+  /** The keys of the operator's own file that sign license files, as PEM; null: those of the database do. Secret. */
+  readonly signingKeys: string | null;
 }
 
 export interface RuleContext {
   readonly settings: Settings;
   readonly tokenKeys: TokenKeys;
+  /** The keys that sign license files. */
+  readonly signingKeys: SigningKeys;
   /** Repeated violations that this process has counted and not written yet. */
   readonly violationTally: ViolationTally;
   /** Hears what each call of the client endpoints came to. */

@@ -12,8 +12,10 @@ import { createAdmission } from './http/admission.ts';
 import { observeEndedConnections } from './http/answered.ts';
 import { type Certificate, openCertificate } from './http/certificate.ts';
 import { type CertificateWatch, endingLine, watchCertificate } from './http/certificate-watch.ts';
+import { createCors } from './http/cors.ts';
 import { digestSecrets } from './http/credentials.ts';
 import { watchHealth } from './http/health.ts';
+import { keyDocuments } from './http/key-documents.ts';
 import { createListener } from './http/listener.ts';
 import { directPeer, proxiedPeer } from './http/peer.ts';
 import { createLogger, createRequestLog } from './http/request-log.ts';
@@ -22,6 +24,7 @@ import { OBSERVED_BOUNDS } from './observed-calls/write-observed.ts';
 import { referenceDocuments } from './reference/documents.ts';
 import type { Settings } from './rule-context.ts';
 import { openSecrets } from './secrets.ts';
+import { readSigningKeyFile } from './signing-key-file.ts';
 import { databaseName } from './storage/database-name.ts';
 import { databaseWarnings } from './storage/open.ts';
 import type { Availability } from './storage/storage.ts';
@@ -98,9 +101,15 @@ export async function startServer(
   const bounds = { ...BOUNDS, ...given };
   const logger = createLogger(config.logLevel);
   const secrets = openSecrets(config);
+  const { signingKeys, warnings: keyWarnings } = readSigningKeyFile(config);
   const countryOf = await openCountries(config);
   const certificate = config.trustedProxies === null ? await openCertificate(config, clock()) : null;
-  const warnings = [...secrets.warnings, ...(certificate?.notices ?? []), ...databaseWarnings(config.database)];
+  const warnings = [
+    ...secrets.warnings,
+    ...keyWarnings,
+    ...(certificate?.notices ?? []),
+    ...databaseWarnings(config.database),
+  ];
   for (const warning of warnings) logger.warn({ event: 'start.noticed', warning });
 
   const settings: Settings = {
@@ -109,6 +118,8 @@ export async function startServer(
     eventRetentionMs: config.eventRetentionMs,
     creatorsMayCreateProducts: config.creatorsMayCreateProducts,
     trialsPerHour: config.limits.trialsPerHour,
+    licenseFiles: config.licenseFiles,
+    signingKeys,
     sealingKeys: deriveSealingKeys([secrets.adminSecret, config.previousAdminSecret].filter((each) => each !== null)),
   };
   // Loaded only where it is wanted: it brings a library along.
@@ -156,7 +167,11 @@ export async function startServer(
           probePaths: new Set(health.documents.keys()),
           onProtocolMissing: once(() => logger.warn({ event: 'proxy.protocol_missing', warning: PROTOCOL_MISSING })),
         });
-  const documents = new Map([...health.documents, ...referenceDocuments(sections)]);
+  const documents = new Map([
+    ...health.documents,
+    ...referenceDocuments(sections),
+    ...keyDocuments(engine.publishedKeys, clock),
+  ]);
   const observe = metrics === null ? log.observe : metrics.observing(log.observe, documents.keys());
   const listener = createListener({
     endpoints: endpointsByPath,
@@ -167,6 +182,7 @@ export async function startServer(
     clock,
     observe,
     peerOf,
+    cors: createCors(config.corsOrigins),
     admission: createAdmission(config.limits, clock, () =>
       logger.warn({ event: 'client.address_unknown', warning: ADDRESS_UNKNOWN }),
     ),

@@ -3,6 +3,7 @@ import { type Config, ConfigError } from './config.ts';
 import { openCountries } from './countries.ts';
 import { checkCertificate } from './http/certificate.ts';
 import { checkSecrets } from './secrets.ts';
+import { readSigningKeyFile } from './signing-key-file.ts';
 import { databaseWarnings } from './storage/open.ts';
 
 /**
@@ -20,6 +21,7 @@ export async function checkStart(config: Config, now: number): Promise<{ readonl
     () => checkSecrets(config),
     () => (config.trustedProxies === null ? checkCertificate(config, now) : []),
     () => openCountries(config).then(() => []),
+    () => readSigningKeyFile(config).warnings,
     () => databaseWarnings(config.database),
   ];
   for (const look of looks) {

@@ -35,6 +35,9 @@ describe('an environment that says nothing', () => {
       trustedProxies: null,
       tokenLifetimeMs: 30 * 86_400_000,
       floatingTimeoutMs: 15 * 60_000,
+      licenseFiles: { lifetimeMs: 30 * 86_400_000, floatingLifetimeMs: 86_400_000, leewayMs: 3 * 86_400_000 },
+      signingKeyFile: null,
+      corsOrigins: null,
       eventRetentionMs: 400 * 86_400_000,
       requestTimeoutMs: 30_000,
       drainTimeMs: 0,
@@ -79,6 +82,11 @@ describe('an environment that says everything', () => {
       LATCHKEY_TLS_KEY_FILE: 'key.pem',
       LATCHKEY_TOKEN_LIFETIME: '12h',
       LATCHKEY_FLOATING_TIMEOUT: '90s',
+      LATCHKEY_LICENSE_FILE_LIFETIME: '7d',
+      LATCHKEY_FLOATING_FILE_LIFETIME: 'off',
+      LATCHKEY_LICENSE_FILE_LEEWAY: '0s',
+      LATCHKEY_SIGNING_KEY_FILE: 'signing.pem',
+      LATCHKEY_CORS_ORIGINS: 'https://app.example.com, tauri://localhost',
       LATCHKEY_EVENT_RETENTION: '30d',
       LATCHKEY_REQUEST_TIMEOUT: '5s',
       LATCHKEY_DRAIN_TIME: '20s',
@@ -116,6 +124,9 @@ describe('an environment that says everything', () => {
       trustedProxies: null,
       tokenLifetimeMs: 43_200_000,
       floatingTimeoutMs: 90_000,
+      licenseFiles: { lifetimeMs: 7 * 86_400_000, floatingLifetimeMs: null, leewayMs: 0 },
+      signingKeyFile: '/srv/latchkey/signing.pem',
+      corsOrigins: new Set(['https://app.example.com', 'tauri://localhost']),
       eventRetentionMs: 30 * 86_400_000,
       requestTimeoutMs: 5_000,
       drainTimeMs: 20_000,
@@ -185,6 +196,17 @@ describe('a value of the wrong form', () => {
     ],
     LATCHKEY_TOKEN_LIFETIME: ['30', '30 d', '1w', '59s', '367d', '0d', '-1d', '1.5h', 'd'],
     LATCHKEY_FLOATING_TIMEOUT: ['9s', '25h', '15min'],
+    LATCHKEY_LICENSE_FILE_LIFETIME: ['59m', '367d', 'never'],
+    LATCHKEY_FLOATING_FILE_LIFETIME: ['59s', '31d', '1'],
+    LATCHKEY_LICENSE_FILE_LEEWAY: ['31d', 'off', '-1d'],
+    LATCHKEY_SIGNING_KEY_FILE: ['-----BEGIN PRIVATE KEY-----'],
+    LATCHKEY_CORS_ORIGINS: [
+      'app.example.com',
+      'https://app.example.com/',
+      'https://App.example.com',
+      'https://a,',
+      '*,https://a',
+    ],
     LATCHKEY_REQUEST_TIMEOUT: ['0s', '11m', '30'],
     LATCHKEY_DRAIN_TIME: ['0', '11m', '-1s'],
     LATCHKEY_COUNTRY_HEADER: ['cf ipcountry', 'country:'],
@@ -343,6 +365,7 @@ describe('files', () => {
       LATCHKEY_TLS_CERT_FILE: present,
       LATCHKEY_TLS_KEY_FILE: present,
       LATCHKEY_GEOIP_FILE: present,
+      LATCHKEY_SIGNING_KEY_FILE: present,
     };
     assert.deepEqual(loadConfig(environment), readConfig(environment));
   });
@@ -354,10 +377,12 @@ describe('files', () => {
       LATCHKEY_TLS_CERT_FILE: missing,
       LATCHKEY_TLS_KEY_FILE: present,
       LATCHKEY_GEOIP_FILE: directory,
+      LATCHKEY_SIGNING_KEY_FILE: missing,
     };
     const errors = [
       `LATCHKEY_TLS_CERT_FILE names ${missing}, which does not exist`,
       `LATCHKEY_GEOIP_FILE names ${directory}, which is a directory; it must be a file`,
+      `LATCHKEY_SIGNING_KEY_FILE names ${missing}, which does not exist`,
       `LATCHKEY_DATA_DIR names ${present}, which is not a directory`,
     ];
     assert.deepEqual(checkFiles(readConfig(environment)), errors);

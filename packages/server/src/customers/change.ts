@@ -29,6 +29,7 @@ const NOTHING: Replaced = {
   machines: 0,
   violations: 0,
   refusals: 0,
+  licenseFiles: 0,
   redemptions: 0,
   orders: 0,
   seats: 0,
@@ -161,6 +162,8 @@ async function ordersStep(
 }
 
 function sumOf(one: Replaced, other: Partial<Replaced>): Replaced {
-  const kinds = Object.keys(one) as (keyof Replaced)[];
-  return Object.fromEntries(kinds.map((kind) => [kind, one[kind] + (other[kind] ?? 0)])) as unknown as Replaced;
+  const kinds = Object.keys(NOTHING) as (keyof Replaced)[];
+  // What began before a kind was counted has no number for it.
+  const sums = kinds.map((kind) => [kind, (one[kind] ?? 0) + (other[kind] ?? 0)]);
+  return Object.fromEntries(sums) as unknown as Replaced;
 }

@@ -1,7 +1,8 @@
-/** Forgets the customer of one license, in steps: its machines, its violations, its events, and then its address. */
+/** Forgets the customer of one license, in steps: its machines, its violations, its files, its events, and then its address. */
 import type { Origin } from '../events/event.ts';
 import { listEmailChanges, type RewritableEvent, rewriteEvents } from '../events/rewrite-store.ts';
 import { followEvents } from '../events/walk-store.ts';
+import { listFilesAfter, renameFileMachines } from '../license-files/store.ts';
 import { listActivations, renameMachines } from '../licenses/activation-store.ts';
 import { lockWholeLicenses } from '../licenses/email-store.ts';
 import { foldEmail, type License } from '../licenses/license.ts';
@@ -59,6 +60,17 @@ const PARTS: Readonly<Record<Progress['part'], Part>> = {
     // A license has few of them.
     const replaced = replacesHostnames ? await renameRefusedMachines(tx, licenseKey, FORGOTTEN_HOSTNAME) : 0;
     return { looked: 0, replaced, last: undefined };
+  },
+  async licenseFiles(tx, licenseKey, after, most, { replacesHostnames }) {
+    if (!replacesHostnames) return { looked: 0, replaced: 0, last: undefined };
+    // One that is renewed meanwhile comes last again, with the name that its machine has by now.
+    const found = await listFilesAfter(tx, licenseKey, after, most);
+    const named = found.filter(({ hostname }) => hostname !== null && hostname !== FORGOTTEN_HOSTNAME);
+    await renameFileMachines(
+      tx,
+      named.map((file) => ({ ...file, hostname: FORGOTTEN_HOSTNAME })),
+    );
+    return { looked: found.length, replaced: named.length, last: found.at(-1)?.fileId };
   },
   async events(tx, licenseKey, after, most, replacement) {
     // The newest first. Notes that are older than all other events are met when the notes of all licenses are looked at.

@@ -9,6 +9,7 @@ export interface Replaced {
   readonly machines: number;
   readonly violations: number;
   readonly refusals: number;
+  readonly licenseFiles: number;
   readonly redemptions: number;
   readonly orders: number;
   readonly seats: number;
@@ -20,7 +21,7 @@ export interface Progress {
   /** The license that is worked on; null when one is to be looked for. */
   readonly licenseKey: string | null;
   /** What of it. */
-  readonly part: 'machines' | 'violations' | 'refusals' | 'events';
+  readonly part: 'machines' | 'violations' | 'refusals' | 'licenseFiles' | 'events';
   /** The last of these that is done; '' before the first. */
   readonly after: string;
   /** The last note that was looked at, of all licenses. */

@@ -4,7 +4,7 @@
  * endpoints need (connections to PostgreSQL, the writer of SQLite) is not taken up by it.
  */
 import { elapsedMs } from '../clock.ts';
-import type { Endpoint } from '../endpoint/endpoint.ts';
+import { type Endpoint, isOtherWork } from '../endpoint/endpoint.ts';
 import type { Counter, Distribution, Measures } from '../measures/measures.ts';
 import { refuse } from '../refusals.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -173,7 +173,7 @@ export function limitOtherWork<Limited extends Dispatcher>(
   return {
     dispatch(call: Call, answer) {
       const endpoint = endpoints.get(call.path);
-      if (endpoint === undefined || endpoint.access === 'client') return dispatcher.dispatch(call, answer);
+      if (endpoint === undefined || !isOtherWork(endpoint)) return dispatcher.dispatch(call, answer);
       otherWork.enter(
         (end) =>
           dispatcher.dispatch(call, (outcome) => {

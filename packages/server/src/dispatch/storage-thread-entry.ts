@@ -4,6 +4,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { endpointsByPath, identify } from '../app.ts';
 import { systemClock } from '../clock.ts';
 import { startTidying } from '../jobs/tidying.ts';
+import { SigningKeys } from '../license-files/signing-keys.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.ts';
 import { ViolationTally } from '../licenses/violation-tally.ts';
@@ -48,9 +49,17 @@ const measures = isMeasured ? new Measures() : undefined;
 const storage = await openStorage({ engine: 'sqlite', file }, { lockTimeoutMs, measures });
 storage.onAvailability((availability) => send({ kind: 'availability', availability }));
 const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
+const signingKeys = new SigningKeys(settings.signingKeys);
 const violationTally = new ViolationTally();
 const observedCalls = new ObservedCalls(observedBounds.mostRefusalRows);
-const ruleContext: RuleContext = { settings, tokenKeys, violationTally, observedCalls, licenseCache: null };
+const ruleContext: RuleContext = {
+  settings,
+  tokenKeys,
+  signingKeys,
+  violationTally,
+  observedCalls,
+  licenseCache: null,
+};
 const report = (error: unknown) => send({ kind: 'failure', failure: String(error) });
 const observedWriter = new ObservedWriter(storage, observedCalls, report);
 const dispatcher = createLocalDispatcher(
@@ -71,6 +80,7 @@ const dispatcher = createLocalDispatcher(
 const stopJobs: (() => Promise<void>)[] = [];
 if (role === 'writer') {
   await tokenKeys.open(storage, systemClock);
+  await signingKeys.open(storage, systemClock);
   stopJobs.push(
     startTidying(storage, systemClock, report, settings.eventRetentionMs),
     startWritingRepeats(storage, violationTally, systemClock, report),

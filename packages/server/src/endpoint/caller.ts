@@ -6,7 +6,8 @@ import type { Sql } from '../storage/storage.ts';
 
 /**
  * Who an endpoint answers.
- * - `client`: anyone; the license key (and the session token) is the credential. The five client endpoints, no others
+ * - `client`: anyone; the license key (and the session token) is the credential, and no other is looked at. The five client
+ *   endpoints, and what else apps call
  * - `anyone`: no credential is needed; one that is shown is looked at, and a wrong one counts as none
  * - `admin`: adminSecret, or an API key within its creator's products
  * - `superAdmin`: adminSecret only

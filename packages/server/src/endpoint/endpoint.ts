@@ -167,6 +167,14 @@ export interface Endpoint extends Omit<EndpointDefinition<TObject, TSchema, Refu
   readonly work: Work;
 }
 
+/**
+ * Whether calls take turns with other work, and count for the limits of their network: all but those of the five client
+ * endpoints, which are decided in batches.
+ */
+export function isOtherWork({ work }: Pick<Endpoint, 'work'>): boolean {
+  return work.kind !== 'batch';
+}
+
 /** A section of the reference: a heading and the endpoints under it. */
 export interface Section {
   readonly title: string;

@@ -22,6 +22,9 @@ export const MADE_BY_SERVICE = {
   noteId: 'evt_019ced3e-6a40-7000-8000-0f3a5b7c9d1e',
   pseudonym: 'forgotten-k7qwm2mnpr9xhtbv@invalid',
   studioOrderId: 'so_019ced3e-6a40-7000-8000-4b1d2c3e5f60',
+  licenseFile: '-----BEGIN LATCHKEY LICENSE----- eyJhbGciOiJFZERTQSJ9.eyJ2IjoxfQ.q0Zr8c -----END LATCHKEY LICENSE-----',
+  fileId: 'lf_019ced3e-6a40-7000-8000-5a1b2c3d4e5f',
+  keyId: 'k3f9a1c0b7d2e',
   firstSeatCode: 'STUDIO-K7QW-2MNP',
   secondSeatCode: 'STUDIO-T3BN-8KHQ',
 } as const;

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import type { ThreadRole } from '../dispatch/storage-thread.ts';
+import type { PublishedKeys } from '../license-files/signing-keys.ts';
 import type { Measures } from '../measures/measures.ts';
 import type { ObservedBounds } from '../observed-calls/write-observed.ts';
 import type { Settings } from '../rule-context.ts';
@@ -12,6 +13,8 @@ export interface Engine {
   readonly name: 'sqlite' | 'postgres';
   /** Runs calls; its closing ends the jobs and closes the database. */
   readonly dispatcher: Dispatcher;
+  /** What anybody may know of the keys that sign license files. @throws when the database cannot be read */
+  readonly publishedKeys: () => Promise<PublishedKeys>;
   /** Reads something. @throws when the database cannot be read */
   probeReads(): Promise<void>;
   /** Writes something. @throws when it takes no writes */

@@ -7,7 +7,7 @@ import { elapsedMs } from '../clock.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { asOtherWork, limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
 import { startTidying } from '../jobs/tidying.ts';
-
+import { SigningKeys } from '../license-files/signing-keys.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.ts';
 import { ViolationTally } from '../licenses/violation-tally.ts';
@@ -53,13 +53,22 @@ export async function openPostgresEngine(location: PostgresLocation, parts: Engi
   );
   const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
   await tokenKeys.open(storage, clock);
+  const signingKeys = new SigningKeys(settings.signingKeys);
+  await signingKeys.open(storage, clock);
   const violationTally = new ViolationTally();
   const observedCalls = new ObservedCalls(bounds.mostRefusalRows);
   storage.onCommitted((_changedLicenseKeys, recorded) => {
     observedCalls.noteChanges(recorded);
     if (measures !== undefined) measureChanges(measures, recorded);
   });
-  const ruleContext: RuleContext = { settings, tokenKeys, violationTally, observedCalls, licenseCache: null };
+  const ruleContext: RuleContext = {
+    settings,
+    tokenKeys,
+    signingKeys,
+    violationTally,
+    observedCalls,
+    licenseCache: null,
+  };
   const report = (error: unknown) => on.failure(String(error));
   const local = createLocalDispatcher(
     storage,
@@ -103,6 +112,10 @@ export async function openPostgresEngine(location: PostgresLocation, parts: Engi
         await stopCountingLicenses();
         await dispatcher.close();
       },
+    },
+    async publishedKeys() {
+      await storage.read((sql) => signingKeys.refresh(sql, clock()));
+      return signingKeys.published(clock());
     },
     probeReads: () => probeReads(storage),
     probeWrites: () => probeWrites(storage, clock()),

@@ -8,6 +8,7 @@ import { endpointOf, isWrite } from '../dispatch/action.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
 import { startStorageThreads, type ThreadRole } from '../dispatch/storage-thread.ts';
+import { SigningKeys } from '../license-files/signing-keys.ts';
 import { LicenseCache } from '../licenses/client/license-cache.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { ViolationTally } from '../licenses/violation-tally.ts';
@@ -64,8 +65,9 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
   const reader = inTurn('reader', bounds.otherReadsAtOnce);
   const storage = await openStorage(database);
   const observedCalls = new ObservedCalls(bounds.mostRefusalRows);
-  // Nothing is signed here and no violation is seen: the writer has keys and a tally of its own.
-  const ruleContext = { settings, tokenKeys: new TokenKeys(), violationTally: new ViolationTally() };
+  // No token is signed here and no violation is seen: the writer has keys and a tally of its own.
+  const signingKeys = new SigningKeys(settings.signingKeys);
+  const ruleContext = { settings, tokenKeys: new TokenKeys(), signingKeys, violationTally: new ViolationTally() };
   const context = {
     endpoints: endpointsByPath,
     identify,
@@ -93,6 +95,10 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
         await writer.close();
         fileLock.release();
       },
+    },
+    async publishedKeys() {
+      await storage.read((sql) => signingKeys.refresh(sql, clock()));
+      return signingKeys.published(clock());
     },
     probeReads: () => probeReads(storage),
     probeWrites: () => threads.writer.probeWrites(clock()),

@@ -74,6 +74,20 @@ export const EVENT_TYPES = {
       after: { fingerprint: 'a1b2', sessionActive: false },
     },
   },
+  'license_file.issued': {
+    meaning:
+      'A signed file was made for a machine without a connection, or for any machine, by an operator or creator. Files that ' +
+      'apps fetch are not recorded.',
+    example: {
+      before: null,
+      after: {
+        fileId: 'lf_019ced3e-6a40-7000-8000-5a1b2c3d4e5f',
+        fingerprint: 'a1b2',
+        hostname: "Ada's laptop",
+        expiresAt: '2028-01-01T00:00:00.000Z',
+      },
+    },
+  },
   'violation.opened': {
     meaning: 'Abuse was found or reported and is open.',
     example: { before: null, after: { type: 'machine_limit', severity: 1, threatLevel: 1 } },

@@ -81,21 +81,46 @@ export function sendRedirect(response: ServerResponse, location: string, request
   return outcome.status;
 }
 
-/** Sends a document of another kind, such as the reference page. */
+/** Sends an answer without a body. `more` are further headers, name and value in turn. */
+export function sendEmpty(response: ServerResponse, requestId: string, more: readonly string[]): void {
+  response.writeHead(204, ['X-Request-Id', requestId, ...SECURITY_HEADERS, ...STRICT_TRANSPORT, ...more]);
+  response.end();
+}
+
+/** A document that is no answer of an endpoint. */
+export interface DocumentText {
+  readonly contentType: string;
+  readonly body: string;
+  readonly contentSecurityPolicy: string;
+  /** For how long it may be kept; it is asked for again each time unless this says otherwise. */
+  readonly cacheControl?: string;
+}
+
+/** Sends a document of another kind, such as the reference page. `more` are further headers, name and value in turn. */
 export function sendDocument(
   response: ServerResponse,
-  document: { readonly contentType: string; readonly body: string; readonly contentSecurityPolicy: string },
+  document: DocumentText,
   requestId: string,
+  more: readonly string[] = [],
 ): void {
-  response.writeHead(200, {
-    'Content-Type': document.contentType,
-    'Content-Length': Buffer.byteLength(document.body),
-    'X-Request-Id': requestId,
-    'Cache-Control': 'no-cache',
-    'X-Content-Type-Options': 'nosniff',
-    'Strict-Transport-Security': 'max-age=31536000',
-    'Content-Security-Policy': document.contentSecurityPolicy,
-    'Referrer-Policy': 'no-referrer',
-  });
+  const headers = [
+    'Content-Type',
+    document.contentType,
+    'Content-Length',
+    String(Buffer.byteLength(document.body)),
+    'X-Request-Id',
+    requestId,
+    'Cache-Control',
+    document.cacheControl ?? 'no-cache',
+    'X-Content-Type-Options',
+    'nosniff',
+    'Content-Security-Policy',
+    document.contentSecurityPolicy,
+    'Referrer-Policy',
+    'no-referrer',
+    ...STRICT_TRANSPORT,
+    ...more,
+  ];
+  response.writeHead(200, headers);
   response.end(document.body);
 }

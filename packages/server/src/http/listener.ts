@@ -8,14 +8,15 @@ import { type Clock, elapsedMs } from '../clock.ts';
 import type { CountryOf } from '../countries.ts';
 import { type Dispatcher, type Idempotency, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { namesOfSecret } from '../endpoint/caller.ts';
-import type { Endpoint, Method } from '../endpoint/endpoint.ts';
+import { type Endpoint, isOtherWork, type Method } from '../endpoint/endpoint.ts';
 import { type FieldReader, fieldReader } from '../endpoint/fields.ts';
 import { canonicalAddress } from '../network-address.ts';
 import { codeOf, type Refusal, refuse } from '../refusals.ts';
 import type { Admission } from './admission.ts';
 import { type AnswerObserver, requestIdOf } from './answered.ts';
-import { sendDocument, sendOutcome, sendRedirect } from './answers.ts';
+import { type DocumentText, sendDocument, sendEmpty, sendOutcome, sendRedirect } from './answers.ts';
 import { parseBody, readBody } from './body.ts';
+import type { Cors } from './cors.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
 import { flushAtTurnEnd } from './flush-at-turn-end.ts';
 import type { PeerOf } from './peer.ts';
@@ -23,9 +24,9 @@ import { readQuery } from './query.ts';
 
 /** A document served by GET besides the endpoints: health, the description, the reference page, the way to it. */
 export type Document = () =>
-  | { readonly contentType: string; readonly body: string; readonly contentSecurityPolicy: string }
+  | DocumentText
   | { readonly location: string }
-  | Promise<Pick<Outcome, 'status' | 'body' | 'refused'>>;
+  | Promise<DocumentText | Pick<Outcome, 'status' | 'body' | 'refused' | 'retryAfterSeconds'>>;
 
 /** What the listener needs. */
 export interface ListenerParts {
@@ -39,6 +40,7 @@ export interface ListenerParts {
   readonly observe: AnswerObserver;
   readonly peerOf: PeerOf;
   readonly admission: Admission;
+  readonly cors: Cors;
 }
 
 interface Route {
@@ -56,6 +58,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       readFields: fieldReader(endpoint.fields, endpoint.missing),
       allow: endpoint.methods.join(', '),
     });
+  const { cors } = parts;
   const sendAtTurnEnd = flushAtTurnEnd();
 
   return (request, response) => {
@@ -89,11 +92,12 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
         changedLicenses: outcome.changedLicenses,
         failure: outcome.failure,
       });
-    const answer = (outcome: Outcome, headers?: readonly string[], licenseKey?: unknown) =>
+    const answer = (outcome: Outcome, headers: readonly string[] = [], licenseKey?: unknown) =>
       sendAtTurnEnd(() => {
         // What came behind the headers was malformed: the connection has ended with an answer that says so.
         if (!request.complete && !request.socket.writable) return;
-        sendOutcome(response, outcome, requestId, headers);
+        const ofPage = cors.headersFor(request, path, route?.endpoint);
+        sendOutcome(response, outcome, requestId, ofPage.length === 0 ? headers : [...ofPage, ...headers]);
         tell(outcome, licenseKey);
       });
     const refuseWith = (refusal: Refusal, flag: Endpoint['flag'] = 'success', headers?: readonly string[]) =>
@@ -103,6 +107,11 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
     // Every version but 1.0 demands a Host; what the parser takes for 0.9 is a request line that lacks its end.
     if (request.headers.host === undefined && request.httpVersion !== '1.0')
       return refuseWith(refuse('malformed_http'));
+    const preflight = cors.preflightHeadersFor(request, path, route?.endpoint);
+    if (preflight !== null && (route !== undefined || parts.documents.has(path))) {
+      sendEmpty(response, requestId, preflight);
+      return tell({ status: 204 });
+    }
     if (route === undefined) {
       const document = parts.documents.get(path);
       if (document === undefined) return refuseWith(refuse('not_found'));
@@ -110,7 +119,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
         return refuseWith(refuse('method_not_allowed'), 'success', ['Allow', 'GET, HEAD']);
       const asked = readQuery(url, mark);
       if ('refused' in asked) return refuseWith(asked);
-      return void sendPage(document, response, requestId).then(tell);
+      return void sendPage(document, response, requestId, cors.headersFor(request, path, undefined)).then(tell);
     }
     const { endpoint } = route;
     if (!endpoint.methods.includes(method as Method))
@@ -131,7 +140,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
         parts.secrets,
       );
       const { credential } = shown;
-      const admissionRequest = endpoint.access === 'client' ? null : { address: peer.address, endpoint, shown };
+      const admissionRequest = isOtherWork(endpoint) ? { address: peer.address, endpoint, shown } : null;
       const notAdmitted = admissionRequest === null ? null : parts.admission.refusalFor(admissionRequest);
       if (notAdmitted !== null) return refuseWith(notAdmitted, endpoint.flag);
       const read =
@@ -167,14 +176,15 @@ async function sendPage(
   document: Document,
   response: ServerResponse,
   requestId: string,
+  headers: readonly string[],
 ): Promise<Pick<Outcome, 'status' | 'refused'>> {
   const page = await document();
   if ('location' in page) return { status: sendRedirect(response, page.location, requestId) };
   if ('contentType' in page) {
-    sendDocument(response, page, requestId);
+    sendDocument(response, page, requestId, headers);
     return { status: 200 };
   }
-  sendOutcome(response, page, requestId);
+  sendOutcome(response, page, requestId, headers);
   return page;
 }
 

@@ -1,5 +1,5 @@
 /** SQL of the tidying jobs. Each statement touches a bounded number of rows, found by an index. */
-import { type Dialect, listOf, statement, type Tx } from '../storage/storage.ts';
+import { type Dialect, listOf, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
 
 // A lease from further ahead than any can reach was taken while a clock was wrong, and holds nobody up.
 const takeLease = statement(
@@ -79,6 +79,27 @@ const deleteOldStatistics = (step: 'hour' | 'day') => (dialect: Dialect) =>
       order by s.at || '' limit $2 ${untouched(dialect)})`;
 const deleteOldHours = statement('statistic.delete_old_hours', deleteOldStatistics('hour'));
 const deleteOldDays = statement('statistic.delete_old_days', deleteOldStatistics('day'));
+
+// Out of the count first, in which files that are over hold a place until somebody looks.
+const uncountOldFiles = writeStatement(
+  'license_file.uncount_old',
+  (dialect) => `update license_file set counted = 0 where (license_key, fingerprint, purpose) in
+     (select f.license_key, f.fingerprint, f.purpose from license_file f where f.counted = 1 and f.expires_at <= $1
+      order by f.expires_at limit $2 ${untouched(dialect)})
+   returning license_key as "licenseKey"`,
+);
+const lowerFileCounts = statement(
+  'license_file_count.lower',
+  (dialect) => `update license_file_count set machines = license_file_count.machines - r.machines
+    from ${dialect.table('$1', { license_key: 'text', machines: 'integer' })} r
+    where license_file_count.license_key = r.license_key`,
+);
+const deleteOldFiles = statement(
+  'license_file.delete_old',
+  (dialect) => `delete from license_file where (license_key, fingerprint, purpose) in
+     (select f.license_key, f.fingerprint, f.purpose from license_file f where f.counted = 0 and f.expires_at <= $1
+      order by f.expires_at limit $2 ${untouched(dialect)})`,
+);
 
 const listOld = statement(
   'event.list_old',
@@ -162,6 +183,22 @@ export function deleteOldHoursOfStatistics(tx: Tx, before: string, most: number)
 /** Deletes statistics of days that began before a moment; answers how many rows. */
 export function deleteOldDaysOfStatistics(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldDays, before, most);
+}
+
+/** Takes license files that expired before a moment out of the counts of their licenses; answers how many. */
+export async function uncountOldLicenseFiles(tx: Tx, before: string, most: number): Promise<number> {
+  const rows = await tx.all<{ readonly licenseKey: string }>(uncountOldFiles, before, most);
+  const counts = new Map<string, number>();
+  for (const { licenseKey } of rows) counts.set(licenseKey, (counts.get(licenseKey) ?? 0) + 1);
+  // In one order, so that two who lower the same counts do not wait for each other.
+  if (counts.size > 0)
+    await tx.run(lowerFileCounts, tableOf([...counts].sort(([one], [other]) => (one < other ? -1 : 1))));
+  return rows.length;
+}
+
+/** Deletes license files that expired before a moment and are in no count; answers how many. */
+export function deleteOldLicenseFiles(tx: Tx, before: string, most: number): Promise<number> {
+  return tx.run(deleteOldFiles, before, most);
 }
 
 /** An event that may be old enough to be deleted. */

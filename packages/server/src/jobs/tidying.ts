@@ -17,6 +17,7 @@ import {
   deleteOldHoursOfStatistics,
   deleteOldIdempotentReplies,
   deleteOldKeptRefusals,
+  deleteOldLicenseFiles,
   deleteOldRedemptionAttempts,
   deleteOldTrialRates,
   indexNewMachines,
@@ -24,6 +25,7 @@ import {
   markLapsedLicenses,
   markUnlapsedLicenses,
   moveJobLease,
+  uncountOldLicenseFiles,
 } from './store.ts';
 
 const INTERVAL_MS = MINUTE_MS;
@@ -54,6 +56,8 @@ const jobs: readonly Job[] = [
   { name: 'delete old refusals', step: deleteOldKeptRefusals, ageMs: 90 * DAY_MS },
   // Clocks of nodes differ by less than a day, or one of them is wrong.
   { name: 'delete refusals of the future', step: deleteFutureKeptRefusals, ageMs: -DAY_MS },
+  { name: 'count out expired license files', step: uncountOldLicenseFiles, ageMs: DAY_MS },
+  { name: 'delete old license files', step: deleteOldLicenseFiles, ageMs: 90 * DAY_MS },
   { name: 'delete old hours of statistics', step: deleteOldHoursOfStatistics, ageMs: 14 * DAY_MS },
   // Three years, whichever of them are leap years.
   { name: 'delete old days of statistics', step: deleteOldDaysOfStatistics, ageMs: 1_096 * DAY_MS },

@@ -115,6 +115,6 @@ export function isOfMachine(claims: TokenClaims, fingerprint: string): boolean {
 }
 
 /** 128 bits of SHA-256: enough to tell two values apart, too little to be a lookup table of anything secret. */
-function bindingOf(value: string): string {
+export function bindingOf(value: string): string {
   return hash('sha256', value, 'base64url').slice(0, 22);
 }

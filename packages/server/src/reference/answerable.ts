@@ -1,5 +1,5 @@
 /** Which refusals an endpoint can be answered with: its own, and those that every request can meet. */
-import type { Method } from '../endpoint/endpoint.ts';
+import { isOtherWork, type Method } from '../endpoint/endpoint.ts';
 import { codeOf, type PublishedCode, type RefusalCode, refusalCodes, statusOf, textPattern } from '../refusals.ts';
 import { shownAccess } from './access.ts';
 import type { DescribedEndpoint } from './described.ts';
@@ -52,7 +52,7 @@ export const IMPLIED: Readonly<Partial<Record<RefusalCode, Condition>>> = {
   https_required: always,
   forwarded_proto_missing: always,
   forbidden_peer: always,
-  network_busy: looksAtCredential,
+  network_busy: ({ work }) => work !== undefined && isOtherWork({ work }),
   database_away: always,
   overloaded: always,
   unexpected: always,

@@ -1,8 +1,8 @@
 /** What the reference is made of: the endpoints' own values, without what they do. */
 import type { Endpoint } from '../endpoint/endpoint.ts';
 
-/** An endpoint as the reference sees it. */
-export type DescribedEndpoint = Omit<Endpoint, 'work'>;
+/** An endpoint as the reference sees it; without work where it is no endpoint of the service's rules. */
+export type DescribedEndpoint = Omit<Endpoint, 'work'> & Partial<Pick<Endpoint, 'work'>>;
 
 /** A heading and the endpoints under it. */
 export interface DescribedSection {

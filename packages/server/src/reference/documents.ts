@@ -6,12 +6,13 @@ import { contractText } from './contract.ts';
 import type { DescribedSection } from './described.ts';
 import { errorsText } from './errors-document.ts';
 import { healthSection } from './health-section.ts';
+import { keysSection } from './keys-section.ts';
 import { describeApi } from './openapi.ts';
 import { PAGE_POLICY, referencePage } from './page/page.ts';
 
 /** The two documents by path, and `/`, where a person begins who knows no path. */
 export function referenceDocuments(sections: readonly Section[]): ReadonlyMap<string, Document> {
-  const described = withHealth(sections);
+  const described = withDocuments(sections);
   return new Map<string, Document>([
     ['/', () => ({ location: '/docs' })],
     [
@@ -35,7 +36,7 @@ export function referenceDocuments(sections: readonly Section[]): ReadonlyMap<st
 
 /** The files that are committed: path from packages/server, and text. */
 export function generatedFiles(sections: readonly Section[]): ReadonlyMap<string, string> {
-  const described = withHealth(sections);
+  const described = withDocuments(sections);
   return new Map([
     ['openapi.json', `${jsonText(describeApi(described))}\n`],
     ['contract.d.ts', contractText(described)],
@@ -43,8 +44,8 @@ export function generatedFiles(sections: readonly Section[]): ReadonlyMap<string
   ]);
 }
 
-function withHealth(sections: readonly Section[]): readonly DescribedSection[] {
-  return [...sections, healthSection];
+function withDocuments(sections: readonly Section[]): readonly DescribedSection[] {
+  return [...sections, keysSection, healthSection];
 }
 
 function once<Value>(make: () => Value): () => Value {

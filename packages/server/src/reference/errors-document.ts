@@ -32,7 +32,7 @@ export function errorsText(sections: readonly DescribedSection[]): string {
     HEADING,
     '## What an application does\n',
     ...APP_RULES.map((rule) => `- ${rule}`),
-    '\nAt each refusal of `/verify`, `/activate`, `/validate`, `/deactivate` and `/heartbeat`:\n',
+    '\nAt each refusal of `/verify`, `/activate`, `/validate`, `/deactivate`, `/heartbeat` and `/issueLicenseFile`:\n',
     table(['Code', 'Status', 'The application'], clientRows),
     '\n## Every code\n',
     table(['Code', 'Status', 'Text', 'Meaning', 'What to do'], rows),

@@ -96,7 +96,8 @@ export function describeApi(sections: readonly DescribedSection[]): Json {
 
 function operation(endpoint: DescribedEndpoint, method: Method, tag: string, schemas: Schemas): Json {
   const { path, summary, description, access, methods } = endpoint;
-  const name = path.slice(1);
+  // What is in a path that is a file is no name in code.
+  const name = path.slice(1).replace(/\W+/g, '_').replace(/^_/, '');
   const parameters: Json[] = method === 'POST' ? [] : queryParameters(endpoint, schemas);
   if (takesIdempotencyKey(endpoint, method)) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
   const isSecondWay = methods.length > 1 && method !== 'POST';

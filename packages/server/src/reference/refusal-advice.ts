@@ -106,6 +106,17 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
       'What was searched for looks like a secret, an API key or a session token. It is neither looked up nor kept.',
     remedy: 'Search for what it belongs to. Whose an API key is, /listApiKeys tells by its SHA-256 hash.',
   },
+  license_files_not_offered: {
+    means: 'The operator has switched off the files that apps fetch, for licenses of this type.',
+    remedy: 'Set LATCHKEY_LICENSE_FILE_LIFETIME or LATCHKEY_FLOATING_FILE_LIFETIME, if apps should get them.',
+    app: 'Goes on without a file, as long as the service answers.',
+  },
+  too_many_license_files: {
+    means:
+      'So many machines hold a file of this license that no further one gets one before the first of them expires.',
+    remedy: 'Wait; machines that were released keep their file until it expires. /listLicenseFiles shows them.',
+    app: 'Goes on without a file, as long as the service answers, and asks again after `Retry-After`.',
+  },
   product_not_found: { means: 'There is no such product in reach.', remedy: 'Read the ids from /listProducts.' },
   product_archived: {
     means: 'Archived products take no new licenses, variants or codes, and no new name or owner.',
@@ -235,6 +246,7 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   network_busy: {
     means: 'Too many calls of this network are under way at once.',
     remedy: 'Wait as long as `Retry-After` says, and ask less at once. See `LATCHKEY_NETWORK_CALLS`.',
+    app: KEEP_RUNNING,
   },
   database_away: {
     means: 'The database cannot be reached. Without `Retry-After` it is not known whether the request was acted on.',

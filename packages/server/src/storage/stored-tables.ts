@@ -25,10 +25,14 @@ export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   event: EVERYWHERE,
   forgetting: COPIED_ONLY,
   idempotent_reply: COPIED_ONLY,
+  // Apps know the issuer and the keys of license files by these: a copy goes on as the same installation.
+  installation: COPIED_ONLY,
   // Says which node is at a job; a migration makes what must be there.
   job_lease: OWN,
   kept_refusal: COPIED_ONLY,
   license: EVERYWHERE,
+  license_file: COPIED_ONLY,
+  license_file_count: COPIED_ONLY,
   license_total: COPIED_ONLY,
   product: EVERYWHERE,
   purchase: COPIED_ONLY,
@@ -37,6 +41,7 @@ export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   schema_migration: OWN,
   seat: EVERYWHERE,
   session_pool: COPIED_ONLY,
+  signing_key: COPIED_ONLY,
   statistic: COPIED_ONLY,
   storefront_event: COPIED_ONLY,
   studio_order: EVERYWHERE,

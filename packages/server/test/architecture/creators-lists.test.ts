@@ -137,6 +137,7 @@ const LISTS: readonly List[] = [
   ...['own 1', 'foreign 1'].map((licenseKey): List => ({ path: '/listViolations', fields: { licenseKey } })),
   ...PRODUCTS.map((productId): List => ({ path: '/listLiveSessions', fields: { productId } })),
   { path: '/listLiveSessions', fields: { licenseKey: 'foreign 1' } },
+  ...['own 1', 'foreign 1'].map((licenseKey): List => ({ path: '/listLicenseFiles', fields: { licenseKey } })),
   { path: '/listRedemptions', fields: { code: 'own own-0 1' } },
   { path: '/listRedemptions', fields: { code: 'foreign foreign-0 1' } },
   { path: '/searchStudioOrders', fields: {} },

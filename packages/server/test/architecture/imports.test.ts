@@ -20,7 +20,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   storage: ['clock', 'measures', 'random', 'turn'],
   events: ['clock', 'random', 'storage'],
   jobs: ['clock', 'events', 'storage'],
-  'rule-context': ['licenses', 'observed-calls'],
+  'rule-context': ['license-files', 'licenses', 'observed-calls'],
   endpoint: ['clock', 'events', 'refusals', 'rule-context', 'storage'],
   // Slices.
   'observed-calls': FOR_SLICES,
@@ -28,6 +28,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'studio-orders': FOR_SLICES,
   licenses: [...FOR_SLICES, 'observed-calls', 'products', 'rule-context'],
   products: [...FOR_SLICES, 'licenses'],
+  'license-files': [...FOR_SLICES, 'licenses', 'rule-context'],
   'discount-codes': [...FOR_SLICES, 'licenses', 'network-address', 'products', 'recent-counts'],
   storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
   statistics: [...FOR_SLICES, 'jobs', 'licenses', 'observed-calls', 'products'],
@@ -38,21 +39,22 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   customers: [
     ...FOR_SLICES,
-    ...['discount-codes', 'licenses', 'observed-calls', 'rule-context', 'storefront', 'studio-orders'],
+    ...['discount-codes', 'license-files', 'licenses', 'observed-calls', 'rule-context', 'storefront'],
+    'studio-orders',
   ],
   // What runs the slices.
   app: [
-    ...['api-keys', 'customers', 'discount-codes', 'endpoint', 'licenses', 'products', 'statistics', 'storefront'],
-    ...['studio-orders', 'support'],
+    ...['api-keys', 'customers', 'discount-codes', 'endpoint', 'license-files', 'licenses', 'products', 'statistics'],
+    ...['storefront', 'studio-orders', 'support'],
   ],
   measures: ['clock', 'http', 'licenses', 'storage'],
   dispatch: [
-    ...['app', 'clock', 'endpoint', 'jobs', 'licenses', 'measures', 'observed-calls', 'random', 'refusals'],
-    ...['rule-context', 'statistics', 'storage', 'turn'],
+    ...['app', 'clock', 'endpoint', 'jobs', 'license-files', 'licenses', 'measures', 'observed-calls', 'random'],
+    ...['refusals', 'rule-context', 'statistics', 'storage', 'turn'],
   ],
   engines: [
-    ...['app', 'clock', 'config', 'dispatch', 'jobs', 'licenses', 'measures', 'observed-calls', 'rule-context'],
-    ...['statistics', 'storage'],
+    ...['app', 'clock', 'config', 'dispatch', 'jobs', 'license-files', 'licenses', 'measures', 'observed-calls'],
+    ...['rule-context', 'statistics', 'storage'],
   ],
   http: [
     ...['clock', 'config', 'countries', 'data-directory', 'dispatch', 'endpoint', 'network-address', 'random'],
@@ -64,21 +66,31 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['clock', 'discount-codes', 'endpoint', 'events', 'licenses', 'products', 'random', 'storage', 'studio-orders'],
   ],
   commands: [
-    ...['clock', 'config', 'data-directory', 'database-check', 'licenses', 'serve', 'start-check', 'storage'],
-    'transfer',
+    ...['clock', 'config', 'config-forms', 'data-directory', 'database-check', 'license-files', 'licenses', 'refusals'],
+    ...['serve', 'signing-key-file', 'start-check', 'storage', 'transfer'],
   ],
 };
 
 /** Folders that import each other, each pair with the reason. */
 const MUTUAL_IMPORTS: Readonly<Record<string, string>> = {
+  'license-files, rule-context': 'types: rules are given the keys that sign files, and how long files are good for',
   'licenses, products': 'a license is issued for a variant; a product asks whether its slug has licenses',
   'licenses, rule-context': 'types: rules are given the settings of licenses, and what threads remember of them',
   'measures, storage': 'types: a storage adds to measures; some measures are asked of the database',
 };
 
 const SLICES = [
-  ...['api-keys', 'customers', 'discount-codes', 'licenses', 'observed-calls', 'products', 'statistics', 'storefront'],
-  ...['studio-orders', 'support'],
+  ...[
+    'api-keys',
+    'customers',
+    'discount-codes',
+    'license-files',
+    'licenses',
+    'observed-calls',
+    'products',
+    'statistics',
+  ],
+  ...['storefront', 'studio-orders', 'support'],
 ];
 
 /** Imports between folders as `from -> to`, of the files that `isMeant` picks. */

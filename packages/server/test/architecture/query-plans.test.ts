@@ -38,6 +38,8 @@ const GROWING_TABLES = [
   'statistic',
   'license_total',
   'session_pool',
+  'license_file',
+  'license_file_count',
 ];
 
 /** Statements that may walk a whole table, each with the reason why that is all right. */

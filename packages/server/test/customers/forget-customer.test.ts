@@ -7,6 +7,7 @@ import { tidy } from '../../src/jobs/tidying.ts';
 import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { StoredRows } from '../events/stored-changes.ts';
+import { fetchFile } from '../license-files/reading.ts';
 import { assertRefused } from '../licenses/client/answers.ts';
 import { ORDER } from '../studio-orders/orders.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -69,6 +70,7 @@ for (const engine of engines)
       machine.productId = productId;
       const activated = { licenseKey, machineFingerprint: 'desk', hostname: `Laptop of ${ada}`, productId };
       machine.token = (await insisted(app.send('/activate', activated))).token;
+      assert.equal((await fetchFile(machine)).status, 200);
       const refused = { ...activated, machineFingerprint: 'other', hostname: `Tablet of ${ada}` };
       assert.equal((await app.send('/activate', refused)).status, 403);
       await historyWithRefusals(app, licenseKey, 1);
@@ -93,6 +95,7 @@ for (const engine of engines)
         'activation',
         'event',
         'kept_refusal',
+        'license_file',
         'violation',
       ]);
       const { pseudonym, replaced } = await forgotten(email);
@@ -107,6 +110,7 @@ for (const engine of engines)
         machines: 1,
         violations: 1,
         refusals: 1,
+        licenseFiles: 1,
         redemptions: 1,
         orders: 1,
         seats: 1,
@@ -174,7 +178,7 @@ for (const engine of engines)
       assert.equal(event?.actor, 'operator');
       assert.deepEqual(JSON.parse(event?.after_facts as string), { pseudonym, ...replaced });
       const again = await forgotten(email);
-      assert.deepEqual([again.pseudonym, Object.values(again.replaced)], [null, Array(9).fill(0)]);
+      assert.deepEqual([again.pseudonym, Object.values(again.replaced)], [null, Array(10).fill(0)]);
       assert.equal((await recordedOf(pseudonym)).length, 1);
       assert.equal((await read(licenseKey)).license.email, pseudonym);
       assert.deepEqual(await tablesWith(app.database, email), []);

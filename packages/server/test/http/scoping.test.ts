@@ -165,6 +165,19 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/liftActivationLimit': [ofLicense()],
   '/releaseActivation': OF_MACHINE,
   '/endSession': OF_MACHINE,
+  '/createLicenseFile': [
+    {
+      what: 'license',
+      fields: ({ floatingKey }) => ({ licenseKey: floatingKey, machineFingerprint: 'far', hostname: 'Far away' }),
+      answer: LICENSE_NOT_FOUND,
+    },
+    {
+      what: 'license for any machine',
+      fields: ({ floatingKey }) => ({ licenseKey: floatingKey, anyMachine: true }),
+      answer: LICENSE_NOT_FOUND,
+    },
+  ],
+  '/listLicenseFiles': [ofLicense()],
   '/addNote': [ofLicense({ text: 'A note.' })],
   '/createProduct': [ofCreator(({ creatorId }) => ({ creatorId, name: 'Fresh', slug: fresh() }))],
   '/listProducts': [ofCreator(({ creatorId }) => ({ creatorId, includeAll: true }), 'nothing')],

@@ -6,6 +6,7 @@ import { endpoints, sections } from '../../src/app.ts';
 import { generatedFiles } from '../../src/reference/documents.ts';
 import { codesOfClientEndpoints } from '../../src/reference/errors-document.ts';
 import { healthSection } from '../../src/reference/health-section.ts';
+import { keysSection } from '../../src/reference/keys-section.ts';
 import { referencePage } from '../../src/reference/page/page.ts';
 import { ADVICE, APP_RULES } from '../../src/reference/refusal-advice.ts';
 import { codeOf, publishedCodes, refusalCodes, statusesOf, statusOf, textPattern } from '../../src/refusals.ts';
@@ -70,7 +71,7 @@ describe('docs/errors.md', () => {
 
 describe('the reference page', () => {
   it('says what an application does, and how often it sends heartbeats', () => {
-    const page = referencePage([...sections, healthSection]);
+    const page = referencePage([...sections, keysSection, healthSection]);
     const [, chapter = ''] = page.split('id="applications"');
     for (const code of codesOfClientEndpoints(endpoints)) assert.ok(chapter.includes(`>${code}</code>`), code);
     assert.match(chapter, /heartbeats at a third of the session timeout/);

@@ -11,7 +11,7 @@ import { emptyTables } from '../support/empty-tables.ts';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 /** Tables that the service reads when it starts. */
-const IN_MEMORY = ['token_key'];
+const IN_MEMORY = ['token_key', 'signing_key', 'installation'];
 const MADE = new Set<unknown>(Object.values(MADE_BY_SERVICE));
 
 /** Examples sent to one service one after the other; remembers what the service made in place of the examples' values. */

@@ -7,6 +7,7 @@ import type { Method } from '../../src/endpoint/endpoint.ts';
 import { answerableBy, IMPLIED } from '../../src/reference/answerable.ts';
 import { generatedFiles } from '../../src/reference/documents.ts';
 import { healthSection } from '../../src/reference/health-section.ts';
+import { keysSection } from '../../src/reference/keys-section.ts';
 import { codeOf, publishedCodes, refusalCodes, statusesOf, statusOf } from '../../src/refusals.ts';
 import { sources } from '../architecture/sources.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -52,7 +53,7 @@ describe('the OpenAPI description', () => {
     const told = Object.entries<Anything>(api.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const known = [...endpoints, ...healthSection.endpoints].flatMap(({ path, methods }) =>
+    const known = [...endpoints, ...keysSection.endpoints, ...healthSection.endpoints].flatMap(({ path, methods }) =>
       methods.map((method) => `${method} ${path}`),
     );
     assert.deepEqual(told, known);
@@ -88,7 +89,7 @@ describe('the OpenAPI description', () => {
   });
 
   it('says which codes each operation can be refused with, each under its status', () => {
-    for (const endpoint of [...endpoints, ...healthSection.endpoints])
+    for (const endpoint of [...endpoints, ...keysSection.endpoints, ...healthSection.endpoints])
       for (const method of endpoint.methods) {
         const codes = codesOf(api.paths[endpoint.path][method.toLowerCase()]);
         const known = answerableBy(endpoint, method as Method);

@@ -6,13 +6,14 @@ import { after, before, describe, it } from 'node:test';
 import { endpoints, sections } from '../../src/app.ts';
 import { needsCredential } from '../../src/endpoint/caller.ts';
 import { healthSection } from '../../src/reference/health-section.ts';
+import { keysSection } from '../../src/reference/keys-section.ts';
 import { curlLine } from '../../src/reference/page/curl.ts';
 import { referencePage } from '../../src/reference/page/page.ts';
 import { codeOf } from '../../src/refusals.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 
-const described = [...sections, healthSection];
+const described = [...sections, keysSection, healthSection];
 const page = referencePage(described);
 const count = (pattern: RegExp) => page.match(pattern)?.length ?? 0;
 

@@ -1,6 +1,7 @@
 /** The context that rules are given besides fields and rows, for tests that call them without a service. */
 import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
 import type { RequestContext } from '../../src/endpoint/endpoint.ts';
+import { SigningKeys } from '../../src/license-files/signing-keys.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import { ViolationTally } from '../../src/licenses/violation-tally.ts';
 import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
@@ -14,6 +15,8 @@ export const SETTINGS: Settings = {
   sealingKeys: [],
   eventRetentionMs: 400 * 86_400_000,
   trialsPerHour: null,
+  licenseFiles: { lifetimeMs: 30 * DAY_MS, floatingLifetimeMs: DAY_MS, leewayMs: 3 * DAY_MS },
+  signingKeys: null,
 };
 
 /** The context of rules; token keys must have been opened where tokens are signed. */
@@ -21,6 +24,7 @@ export function ruleContextOf(tokenKeys: TokenKeys = new TokenKeys()): RuleConte
   return {
     settings: SETTINGS,
     tokenKeys,
+    signingKeys: new SigningKeys(),
     violationTally: new ViolationTally(),
     observedCalls: new ObservedCalls(),
     licenseCache: null,

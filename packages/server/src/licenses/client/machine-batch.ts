@@ -10,7 +10,7 @@ import { type ClientPath, metricsOf } from '../../observed-calls/metrics.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
 import type { RuleContext } from '../../rule-context.ts';
 import type { Tx } from '../../storage/storage.ts';
-import { listMachines, releaseLapsedSessions } from '../activation-store.ts';
+import { listMachines, type MachineOfLicense, releaseLapsedSessions } from '../activation-store.ts';
 import { storedLicenseKey } from '../license.ts';
 import { lockLicenses } from '../license-set-store.ts';
 import { type LicenseSave, saveLicenses } from '../save.ts';
@@ -103,10 +103,30 @@ export function decidedOnMachine<Fields extends MachineFields, Result extends Re
 }
 
 /**
+ * Decides one call by itself, for what is no part of this batch: the same loading and saving around it.
+ *
+ * @param decide asked under the lock of the license, where there is one with this key
+ */
+export async function decideOnOneMachine<Result extends object, Code extends RefusalCode>(
+  tx: Tx,
+  { licenseKey: given, machineFingerprint: fingerprint, token }: MachineFields,
+  { now, ruleContext }: { readonly now: number; readonly ruleContext: RuleContext },
+  decide: (changes: LicenseChanges) => Promise<Result | Refusal<Code>>,
+): Promise<Result | Refusal<Code | 'license_not_found'>> {
+  const licenseKey = storedLicenseKey(given);
+  await ruleContext.tokenKeys.refresh(tx, token === undefined ? [] : [token], now);
+  const changes = (await load(tx, [{ licenseKey, fingerprint }], now)).get(licenseKey);
+  if (changes === undefined) return refuse('license_not_found');
+  const result = await decide(changes);
+  await save(tx, [changes], ruleContext.violationTally, now);
+  return result;
+}
+
+/**
  * Locks the licenses, releases what lapsed, and reads the machines: three statements that travel together, and that the
  * database runs one after the other, so the machines are read when their licenses are locked.
  */
-async function load(tx: Tx, calls: readonly MachineCall[], now: number): Promise<Map<string, LicenseChanges>> {
+async function load(tx: Tx, calls: readonly MachineOfLicense[], now: number): Promise<Map<string, LicenseChanges>> {
   const licenseKeys = [...new Set(calls.map(({ licenseKey }) => licenseKey))];
   const [licenses, released, activations] = await Promise.all([
     lockLicenses(tx, licenseKeys),

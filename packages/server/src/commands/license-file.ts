@@ -1,0 +1,68 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { systemClock } from '../clock.ts';
+import { ConfigValueError, path, wholeNumber } from '../config-forms.ts';
+import { createFile, DEFAULT_DAYS, MOST_DAYS } from '../license-files/create.ts';
+import { MOST_REQUEST_CHARACTERS, readFileRequest } from '../license-files/file-request.ts';
+import { isRefusal, textOf } from '../refusals.ts';
+import { type Command, inDatabase } from './command.ts';
+import { openSigningKeys } from './license-keys.ts';
+
+const NAME = 'license-file';
+
+export const licenseFile: Command = {
+  name: NAME,
+  summary: 'make the signed file of a machine without a connection from the request that its app wrote',
+  positionals: [],
+  options: {
+    request: { value: 'FILE', meaning: 'what the app wrote', isRequired: true },
+    out: { value: 'FILE', meaning: 'where the license file is written; it must not exist', isRequired: true },
+    days: { value: 'DAYS', meaning: `how long it is good, 1 to ${MOST_DAYS}; ${DEFAULT_DAYS} unless said` },
+    forever: { meaning: 'as long as the license lasts, instead of --days' },
+    'include-email': { meaning: "write the customer's address into the file" },
+  },
+  example: `${NAME} --request request.txt --days 365 --out app.lic`,
+  async run({ config, options, print }) {
+    const here = path(process.env.INIT_CWD ?? process.cwd());
+    const [from, to] = [here(options.get('request') ?? ''), here(options.get('out') ?? '')];
+    const isForever = options.has('forever');
+    const given = options.get('days');
+    if (isForever && given !== undefined) throw new Error('Say --days or --forever, not both.');
+    const days = isForever ? null : daysOf(given ?? String(DEFAULT_DAYS));
+    const text = readFileSync(from, 'utf8');
+    const request = text.length > MOST_REQUEST_CHARACTERS ? null : readFileRequest(text);
+    if (request === null) throw new Error(`${from} holds no LATCHKEY REQUEST of an app.`);
+    const { licenseKey, productId, fingerprint, hostname } = request;
+    await inDatabase(config, async (storage) => {
+      const signingKeys = await openSigningKeys(config, storage);
+      const { floatingTimeoutMs, licenseFiles } = config;
+      const order = {
+        licenseKey,
+        productId,
+        machine: { fingerprint, hostname },
+        days,
+        includesEmail: options.has('include-email'),
+      };
+      const origin = { actor: { kind: 'command', name: NAME }, requestId: null, now: systemClock() } as const;
+      const context = { settings: { floatingTimeoutMs, licenseFiles }, signingKeys };
+      const created = await storage.transaction(async (tx) => {
+        const file = await createFile(tx, origin, { creatorId: null }, order, context);
+        // Before it is kept that there is a file: where it cannot be written, nothing has happened.
+        if (!isRefusal(file)) writeFileSync(to, file.licenseFile, { flag: 'wx' });
+        return file;
+      });
+      if (isRefusal(created)) throw new Error(`${textOf(created)}.`.replace(/\.\.$/, '.'));
+      const { fileId, expiresAt, machinesUsed, maxMachines } = created;
+      const slots = maxMachines === -1 ? 'no limit' : `${maxMachines} slots`;
+      print(`${to}: ${fileId} for ${hostname}, good ${expiresAt === null ? 'for ever' : `until ${expiresAt}`}.`);
+      print(`The license is used on ${machinesUsed} machines (${slots}).`);
+    });
+  },
+};
+
+function daysOf(text: string): number {
+  try {
+    return wholeNumber(1, MOST_DAYS)(text);
+  } catch (error) {
+    throw error instanceof ConfigValueError ? new Error(`--days ${error.message}`) : error;
+  }
+}

@@ -1,0 +1,37 @@
+import { DAY_MS, MINUTE_MS, systemClock } from '../clock.ts';
+import { ConfigValueError, duration } from '../config-forms.ts';
+import { rotateSigningKey as rotate } from '../license-files/signing-keys.ts';
+import { type Command, inDatabase } from './command.ts';
+
+const DEFAULT_FROM = '30d';
+const readFrom = duration(2 * MINUTE_MS, 366 * DAY_MS, 'from 2m to 366d');
+
+export const rotateSigningKey: Command = {
+  name: 'rotate-signing-key',
+  summary: 'publish a new key of license files now and sign with it later; files of older keys stay good',
+  positionals: [],
+  options: {
+    from: { value: 'TIME', meaning: `how much later it signs, 2m to 366d; ${DEFAULT_FROM} unless said` },
+  },
+  example: 'rotate-signing-key --from 30d',
+  run: ({ config, options, print }) => {
+    if (config.signingKeyFile !== null)
+      throw new Error(
+        `The keys of ${config.signingKeyFile} sign. Add the new key to its end, restart every node, and move it to the ` +
+          'beginning when apps have learnt it.',
+      );
+    const afterMs = durationOf(options.get('from') ?? DEFAULT_FROM);
+    return inDatabase(config, async (storage) => {
+      const { keyId, signsFrom } = await storage.transaction((tx) => rotate(tx, systemClock(), afterMs));
+      print(`${keyId} is published within a minute and signs from ${signsFrom}.`);
+    });
+  },
+};
+
+function durationOf(text: string): number {
+  try {
+    return readFrom(text);
+  } catch (error) {
+    throw error instanceof ConfigValueError ? new Error(`--from ${error.message}`) : error;
+  }
+}

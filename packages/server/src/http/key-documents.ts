@@ -1,0 +1,62 @@
+/** The public keys of license files, for whoever verifies one (rules 11.2): anybody may ask, as often as they like. */
+import { type Clock, MINUTE_MS } from '../clock.ts';
+import { outcomeOfRefusal } from '../dispatch/call.ts';
+import { refuse } from '../refusals.ts';
+import type { Document } from './listener.ts';
+
+/** For how long what was read is answered without reading it again. */
+const KEPT_MS = MINUTE_MS;
+/** For how long whoever asked may keep the answer. */
+const CACHE_CONTROL = 'max-age=3600';
+
+const AWAY = outcomeOfRefusal(refuse('database_away', { retryAfterSeconds: 5 }), 'success');
+
+interface Published {
+  readonly jwks: object;
+  readonly keyList: object;
+}
+
+/**
+ * The documents by path. While the keys cannot be read, what was read last is answered.
+ *
+ * @param read reads the keys; of several requests at once one does
+ */
+export function keyDocuments(read: () => Promise<Published>, clock: Clock): ReadonlyMap<string, Document> {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let last: Published | null = null;
+  let reading: Promise<Published | null> | undefined;
+
+  async function readAgain(): Promise<Published | null> {
+    try {
+      last = await read();
+      readAt = clock();
+    } catch {
+      // The log has a line of its own when the database is away.
+    }
+    return last;
+  }
+
+  function published(): Promise<Published | null> {
+    const age = clock() - readAt;
+    if (last !== null && age >= 0 && age < KEPT_MS) return Promise.resolve(last);
+    reading ??= readAgain().finally(() => (reading = undefined));
+    return reading;
+  }
+
+  const document =
+    (part: keyof Published): Document =>
+    async () => {
+      const found = await published();
+      if (found === null) return AWAY;
+      return {
+        contentType: 'application/json; charset=utf-8',
+        body: JSON.stringify(found[part]),
+        contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
+        cacheControl: CACHE_CONTROL,
+      };
+    };
+  return new Map([
+    ['/.well-known/jwks.json', document('jwks')],
+    ['/.well-known/latchkey-keys.json', document('keyList')],
+  ]);
+}

@@ -1,0 +1,13 @@
+/** What the endpoints of this slice answer of a file that was issued. */
+import Type from 'typebox';
+import { nullable, timestamp } from '../endpoint/field-types.ts';
+
+export const issuedFileReply = {
+  success: Type.Literal(true),
+  licenseFile: Type.String({ description: 'The signed file; docs/license-files.md says how it is read.' }),
+  fileId: Type.String({ description: 'Identifies the file; in it as `jti`.' }),
+  issuedAt: timestamp('When it was issued.'),
+  renewAfter: timestamp('When an app that has a connection should ask for another one.'),
+  expiresAt: nullable(timestamp('Until when it is good; null for ever, which only a file made with `forever` is.')),
+  keyId: Type.String({ description: 'Which key signed it; in its header as `kid`.' }),
+};

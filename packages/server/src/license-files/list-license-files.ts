@@ -1,0 +1,82 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { licenseKeyField, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { cursorOf, cutPage, nextCursorReply, pageFields, readPosition, TEXT_FORM } from '../endpoint/page.ts';
+import { storedLicenseKey } from '../licenses/license.ts';
+import { findLicense } from '../licenses/store.ts';
+import { isRefusal, refuse } from '../refusals.ts';
+import { PURPOSES } from './license-file.ts';
+import { ANY_MACHINE, listFiles } from './store.ts';
+
+const DEFAULT_LIMIT = 100;
+
+export const listLicenseFiles = endpoint({
+  path: '/listLicenseFiles',
+  methods: ['GET', 'POST'],
+  access: 'admin',
+  summary: 'List the signed files of a license, newest first',
+  description:
+    'Of each machine the file that it got last, of those that it fetched and of those that were made for it. Files that ' +
+    'expired are listed for 90 days more. `nextCursor` is present when there are more; give it as `cursor`.',
+  example: {
+    after: ['/issueLicenseFile'],
+    request: { licenseKey: MADE_BY_SERVICE.licenseKey },
+    reply: {
+      success: true,
+      files: [
+        {
+          fileId: MADE_BY_SERVICE.fileId,
+          fingerprint: EXAMPLE.machineFingerprint,
+          hostname: EXAMPLE.hostname,
+          purpose: 'grace',
+          issuedAt: EXAMPLE_NOW,
+          expiresAt: '2027-03-31T09:30:00.000Z',
+          issuedBy: 'client',
+        },
+      ],
+      count: 1,
+    },
+  },
+  fields: Type.Object({ licenseKey: licenseKeyField, ...pageFields('Files', DEFAULT_LIMIT) }),
+  missing: 'Missing licenseKey',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    files: Type.Array(
+      resource('LicenseFile', 'The signed file that a machine got last; the file itself is not kept.', {
+        fileId: Type.String({ description: 'In the file as `jti`.' }),
+        fingerprint: nullable(Type.String({ description: 'The machine; null for a file that any machine may use.' })),
+        hostname: nullable(Type.String({ description: 'Its name when the file was issued.' })),
+        purpose: oneOf(
+          '`grace`: fetched by an app. `offline`: made for a machine without a connection.',
+          PURPOSES,
+          'FilePurpose',
+        ),
+        issuedAt: timestamp('When it was issued.'),
+        expiresAt: nullable(timestamp('Until when it is good; null for ever.')),
+        issuedBy: Type.String({ description: '`client` (an app), `operator`, `command:` or `creator:` and its id.' }),
+      }),
+    ),
+    count: Type.Integer({ description: 'Files in this answer.' }),
+    ...nextCursorReply,
+  }),
+  refusals: ['license_not_found'],
+}).read(async (sql, { fields, scope }) => {
+  const { limit = DEFAULT_LIMIT } = fields;
+  const position = fields.cursor === undefined ? [] : readPosition(fields.cursor, [TEXT_FORM]);
+  if (isRefusal(position)) return position;
+  const license = await findLicense(sql, storedLicenseKey(fields.licenseKey), scope);
+  if (license === undefined) return refuse('license_not_found');
+  const found = await listFiles(sql, license.licenseKey, position[0] ?? null, limit + 1);
+  const { entries, next } = cutPage(found, limit, ({ fileId }) => cursorOf([fileId]));
+  const files = entries.map(({ fileId, fingerprint, hostname, purpose, issuedAt, expiresAt, issuedBy }) => ({
+    fileId,
+    fingerprint: fingerprint === ANY_MACHINE ? null : fingerprint,
+    hostname,
+    purpose,
+    issuedAt,
+    expiresAt,
+    issuedBy,
+  }));
+  return { success: true, files, count: files.length, ...next };
+});

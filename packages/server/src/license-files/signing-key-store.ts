@@ -1,0 +1,55 @@
+/** The keys that sign license files, and the name of the installation, as they are stored. */
+import { type Sql, statement, type Tx } from '../storage/storage.ts';
+
+/** A key as it is stored. */
+export interface StoredSigningKey {
+  readonly keyId: string;
+  /** base64url, 32 bytes. Secret. */
+  readonly secret: string;
+  readonly createdAt: string;
+  /** From when on it signs; it is published at once. */
+  readonly signsFrom: string;
+}
+
+const listKeys = statement(
+  'signing_key.list',
+  `select key_id as "keyId", secret, created_at as "createdAt", signs_from as "signsFrom"
+   from signing_key order by signs_from, key_id`,
+);
+const insertKey = statement(
+  'signing_key.insert',
+  'insert into signing_key (key_id, secret, created_at, signs_from) values ($1, $2, $3, $4)',
+);
+const claim = statement(
+  'installation.claim',
+  'insert into installation (name, value) values ($1, $2) on conflict (name) do nothing',
+);
+const findValue = statement('installation.find', 'select value from installation where name = $1');
+
+/** The stored keys, in the order in which they begin to sign. */
+export function listSigningKeys(sql: Sql): Promise<StoredSigningKey[]> {
+  return sql.all<StoredSigningKey>(listKeys);
+}
+
+/** Adds a key. */
+export async function insertSigningKey(
+  tx: Tx,
+  { keyId, secret, createdAt, signsFrom }: StoredSigningKey,
+): Promise<void> {
+  await tx.run(insertKey, keyId, secret, createdAt, signsFrom);
+}
+
+/**
+ * Names the installation where it has no name yet. Of several nodes that begin together one does, and the others wait here
+ * until it has committed.
+ *
+ * @returns whether this was the first
+ */
+export async function claimInstallation(tx: Tx, installationId: string): Promise<boolean> {
+  return (await tx.run(claim, 'id', installationId)) > 0;
+}
+
+/** The name of the installation; undefined before its first start. */
+export async function findInstallation(sql: Sql): Promise<string | undefined> {
+  return (await sql.first<{ readonly value: string }>(findValue, 'id'))?.value;
+}

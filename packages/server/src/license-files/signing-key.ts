@@ -1,0 +1,77 @@
+/** An Ed25519 key that signs license files: how it is made, named and used (rules 11.2). */
+import { createPrivateKey, createPublicKey, hash, type KeyObject, sign } from 'node:crypto';
+
+/** A key as others may see it. */
+export interface PublicKey {
+  readonly kid: string;
+  /** base64url, the 32 bytes of the public key. */
+  readonly x: string;
+}
+
+/** A key made ready to sign. */
+export interface SigningKey extends PublicKey {
+  /** From when on it signs, milliseconds since 1970; it is published before. */
+  readonly signsFrom: number;
+  readonly privateKey: KeyObject;
+}
+
+/** What PKCS #8 writes before the 32 bytes of an Ed25519 key (RFC 8410). */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** The key of 32 secret bytes, given as base64url. */
+export function signingKeyOf(secret: string, signsFrom: number): SigningKey {
+  const key = Buffer.concat([PKCS8_PREFIX, Buffer.from(secret, 'base64url')]);
+  return prepared(createPrivateKey({ key, format: 'der', type: 'pkcs8' }), signsFrom);
+}
+
+/** What a PEM file of private keys must look like; the message completes a sentence that begins with its name. */
+export class SigningKeyError extends Error {}
+
+const MOST_KEYS = 20;
+
+/**
+ * The keys of a PEM file, of which the first signs and the others are only published.
+ *
+ * @throws SigningKeyError when there is none, or one that is no Ed25519 key
+ */
+export function signingKeysIn(pem: string): readonly SigningKey[] {
+  const blocks = pem.match(/-----BEGIN PRIVATE KEY-----[^-]+-----END PRIVATE KEY-----/g) ?? [];
+  if (blocks.length === 0 || blocks.length > MOST_KEYS)
+    throw new SigningKeyError(`must hold 1 to ${MOST_KEYS} private keys in PEM form (-----BEGIN PRIVATE KEY-----)`);
+  return blocks.map((block, index) => {
+    const key = readPem(block);
+    if (key?.asymmetricKeyType !== 'ed25519')
+      throw new SigningKeyError(`holds a private key that is no Ed25519 key (the one at place ${index + 1})`);
+    // The first of them has been signing for ever; the others never do.
+    return prepared(key, index === 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
+  });
+}
+
+function readPem(block: string): KeyObject | null {
+  try {
+    return createPrivateKey(block);
+  } catch {
+    return null;
+  }
+}
+
+function prepared(privateKey: KeyObject, signsFrom: number): SigningKey {
+  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+  return { kid: keyIdOf(x), x, signsFrom, privateKey };
+}
+
+/** The name of a public key, made from the key itself: the beginning of its thumbprint (RFC 7638). */
+export function keyIdOf(x: string): string {
+  return `k${hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'hex').slice(0, 12)}`;
+}
+
+/** A compact JWS (RFC 7515) of a payload. */
+export function signJws({ kid, privateKey }: SigningKey, type: string, payload: object): string {
+  const head = encoded({ alg: 'EdDSA', typ: type, kid });
+  const signed = `${head}.${encoded(payload)}`;
+  return `${signed}.${sign(null, Buffer.from(signed), privateKey).toString('base64url')}`;
+}
+
+function encoded(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

@@ -1,0 +1,60 @@
+/** GET/POST /listLicenseFiles (rules 4.12.3). */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { assertRefused } from '../licenses/client/answers.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { insisted } from '../support/creator.ts';
+import { engines } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
+import { pagesOf } from '../support/pages.ts';
+import { fetchFile } from './reading.ts';
+
+for (const engine of engines)
+  describe(`/listLicenseFiles on ${engine}`, () => {
+    let app: TestApp;
+    before(async () => {
+      app = await startApp(engine);
+    });
+    after(() => app.stop());
+
+    it('lists of each machine the file that it got last for each purpose, the newest first', async () => {
+      const machine = await new Machine(app, await app.license()).activated();
+      const { licenseKey, fingerprint } = machine;
+      await fetchFile(machine);
+      const order = { licenseKey, machineFingerprint: fingerprint, hostname: 'Else', days: 10 };
+      const offline = await insisted(app.admin('/createLicenseFile', order));
+      const open = await insisted(app.admin('/createLicenseFile', { licenseKey, anyMachine: true, forever: true }));
+      app.clock.move(1000);
+      const fetched = await insisted(fetchFile(machine));
+      const { files, count } = await insisted(app.admin('/listLicenseFiles', { licenseKey }));
+      assert.equal(count, 3);
+      const of = ({ fileId, issuedAt, expiresAt }: Record<string, string>) => ({ fileId, issuedAt, expiresAt });
+      const byOperator = { purpose: 'offline', issuedBy: 'operator' };
+      assert.deepEqual(files, [
+        { ...of(fetched), fingerprint, hostname: 'host of machine-1', purpose: 'grace', issuedBy: 'client' },
+        { ...of(open), fingerprint: null, hostname: null, ...byOperator },
+        { ...of(offline), fingerprint, hostname: 'Else', ...byOperator },
+      ]);
+    });
+
+    it('is read page by page', async () => {
+      const licenseKey = await app.license({ maxMachines: -1 });
+      const ids: string[] = [];
+      for (let index = 0; index < 7; index += 1) {
+        const order = { licenseKey, machineFingerprint: `machine ${index}`, hostname: 'Host' };
+        ids.unshift((await insisted(app.admin('/createLicenseFile', order))).fileId);
+      }
+      const pages = await pagesOf(app.admin, '/listLicenseFiles', { licenseKey, limit: 3 }, 'files');
+      assert.deepEqual(
+        pages.map((page) => page.map(({ fileId }) => fileId)),
+        [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6)],
+      );
+      const faulty = await app.admin('/listLicenseFiles', { licenseKey, cursor: 'none' });
+      assertRefused(faulty, 400, 'cursor is not the nextCursor of an earlier answer');
+    });
+
+    it('400 without a licenseKey, 404 when nobody has it', async () => {
+      assertRefused(await app.admin('/listLicenseFiles'), 400, 'Missing licenseKey');
+      assertRefused(await app.admin('/listLicenseFiles', { licenseKey: 'none' }), 404, 'License not found');
+    });
+  });
