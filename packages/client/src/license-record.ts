@@ -21,6 +21,9 @@ export interface RecordParts {
   readonly verifySignature: VerifySignature;
 }
 
+/** What could not be read is tried again after that. */
+const UNREAD_PAUSE_MS = HOUR_MS / 60;
+
 export class LicenseRecord {
   /** What is stored, as of the last reading. */
   stored: StoredState = EMPTY;
@@ -84,7 +87,7 @@ export class LicenseRecord {
 
   /** Milliseconds until the next check; null where there is nothing to ask for. */
   untilCheckMs(heartbeatMs: number): number | null {
-    if (this.stored.licenseKey === null) return null;
+    if (this.stored.licenseKey === null) return this.#parts.keeper.isUnread ? UNREAD_PAUSE_MS : null;
     return Math.max(this.pauseMs, this.#untilCheckMs(heartbeatMs, this.#parts.random()));
   }
 

@@ -1,6 +1,6 @@
 /** `@latchkey/client/node`: for Node.js 20 and newer, and for the main process of Electron. */
 import { createPublicKey, verify } from 'node:crypto';
-import { hostname as systemHostname, uptime } from 'node:os';
+import { hostname as systemHostname } from 'node:os';
 import { create } from './create.ts';
 import type { Latchkey } from './latchkey.ts';
 import type { VerifySignature } from './license-file.ts';
@@ -8,8 +8,8 @@ import { fileStorage, stateDirectory } from './node/file-storage.ts';
 import { machineFingerprint } from './node/fingerprint.ts';
 import { httpsTransport, type Trust } from './node/https-transport.ts';
 import { processFiles } from './node/processes.ts';
+import { systemClock } from './node/system-clock.ts';
 import type { Options } from './options.ts';
-import type { Clock } from './trusted-clock.ts';
 
 export * from './index.ts';
 export { fileStorage, stateDirectory } from './node/file-storage.ts';
@@ -24,17 +24,6 @@ export interface NodeOptions extends Omit<Options, 'storage' | 'fingerprint' | '
   readonly fingerprint?: Options['fingerprint'];
   readonly hostname?: string;
 }
-
-/** The system's uptime goes on while the machine sleeps. */
-const clock: Clock = {
-  now: () => Date.now(),
-  monotonic: () => uptime() * 1000,
-  countsSleep: true,
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds).unref();
-    return () => clearTimeout(timer);
-  },
-};
 
 const verifySignature: VerifySignature = async (x, message, signature) => {
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
@@ -53,6 +42,11 @@ export function createLatchkey(options: NodeOptions): Latchkey {
       fingerprint: options.fingerprint ?? (() => machineFingerprint(productId, directory)),
       hostname: options.hostname ?? systemHostname(),
     },
-    { transport: httpsTransport(trust), clock, verifySignature, processes: processFiles(directory, 3 * heartbeatMs) },
+    {
+      transport: httpsTransport(trust),
+      clock: systemClock,
+      verifySignature,
+      processes: processFiles(directory, 3 * heartbeatMs),
+    },
   );
 }

@@ -8,6 +8,10 @@ export class StateKeeper {
   /** What this process knows; null before it read anything. */
   #known: StoredState | null = null;
   #hasFailed = false;
+  /** Whether what this process knows could not be written, and so is newer than what is stored. */
+  #isAhead = false;
+  /** Whether nothing could be read so far, as from a keychain that is locked. */
+  isUnread = false;
   /** A text that could not be understood and was told. */
   #broken: string | null = null;
 
@@ -19,15 +23,17 @@ export class StateKeeper {
 
   /** The state as it is now; another process may have changed it. */
   async read(): Promise<StoredState> {
-    if (this.#hasFailed && this.#known !== null) return this.#known;
+    if (this.#isAhead && this.#known !== null) return this.#known;
     let text: string | null;
     try {
       text = await this.#storage.read();
     } catch (error) {
       this.#failed('read', error);
-      this.#known ??= EMPTY;
-      return this.#known;
+      this.isUnread = this.#known === null;
+      return this.#known ?? EMPTY;
     }
+    this.#hasFailed = false;
+    this.isUnread = false;
     const state = text === null ? EMPTY : readState(text);
     if (state === null && text !== this.#broken) {
       this.#broken = text;
@@ -56,7 +62,9 @@ export class StateKeeper {
     try {
       await (state === EMPTY ? this.#storage.remove() : this.#storage.write(writeState(state)));
       this.#hasFailed = false;
+      this.#isAhead = false;
     } catch (error) {
+      this.#isAhead = true;
       this.#failed('write', error);
     }
     return state;

@@ -11,7 +11,10 @@ const REPLACE_FOR_MS = 1000;
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
 /** Where apps of this user keep what they remember: a folder for each product. */
-export function stateDirectory(productId: string, environment: NodeJS.ProcessEnv = process.env): string {
+export function stateDirectory(
+  productId: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string {
   const home = homedir();
   const base =
     process.platform === 'win32'
