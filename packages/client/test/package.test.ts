@@ -84,6 +84,11 @@ describe('the package', () => {
     await run(join(ROOT, '../../node_modules/.bin/attw'), [packed, '--profile', 'esm-only']);
   });
 
+  it('brings the command latchkey-client', async () => {
+    const { stdout } = await run(join(project, 'node_modules/.bin/latchkey-client'), ['--help']);
+    assert.match(stdout, /^Usage: latchkey-client try/);
+  });
+
   it('can be required by CommonJS', async () => {
     const code = `const { createLatchkey } = require('@latchkey/client/node'); console.log(typeof createLatchkey);`;
     await writeFile(join(project, 'common.cjs'), code);
