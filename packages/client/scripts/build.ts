@@ -1,0 +1,36 @@
+/** Builds `dist`: JavaScript and types, which need nothing but themselves. */
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+const require = createRequire(import.meta.url);
+const HEAD = '/** What the service takes and answers, of the endpoints that an app calls. */';
+
+/** The types of the contract that are named, and those that they are made of, as they stand in the server's contract. */
+function contractOf(contract: string, names: readonly string[]): string {
+  const found = new Map<string, string>();
+  const take = (name: string): void => {
+    if (found.has(name)) return;
+    const form = `^export (?:interface ${name} \\{[\\s\\S]*?^\\}|type ${name} =[\\s\\S]*?;)$`;
+    const [text] = new RegExp(form, 'm').exec(contract) ?? [];
+    if (text === undefined) throw new Error(`the contract has no type ${name}`);
+    found.set(name, text);
+    const bare = text.replace(/\/\*\*[\s\S]*?\*\//g, '');
+    for (const [, type = ''] of bare.matchAll(/[:=|]\s*(?:readonly )?([A-Z]\w+)/g)) take(type);
+  };
+  for (const name of names) take(name);
+  return `${[HEAD, ...found.values()].join('\n\n')}\n`;
+}
+
+rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
+execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.build.json')], { stdio: 'inherit' });
+// The compiler rewrites imports in JavaScript only.
+for (const file of globSync('dist/**/*.d.ts', { cwd: ROOT }).map((name) => join(ROOT, name)))
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/( from '\.[^']*)\.ts'/g, "$1.js'"));
+const [, listed = ''] = /\{([\s\S]*)\}/.exec(readFileSync(join(ROOT, 'src', 'contract.ts'), 'utf8')) ?? [];
+const names = [...listed.matchAll(/\w+/g)].map(([name]) => name);
+const contract = readFileSync(join(ROOT, '..', 'server', 'contract.d.ts'), 'utf8');
+writeFileSync(join(ROOT, 'dist', 'contract.d.ts'), contractOf(contract, names));

@@ -1,0 +1,94 @@
+/** Sends one call to the service, through all its addresses, and says which of the three it was: good, refused, unreachable. */
+import { type ClientEndpoint, type Refusal, refusalIn, retryAfterMsOf } from './refusals.ts';
+import { type Replies, replyIn } from './replies.ts';
+import type { Problem } from './state.ts';
+import { type Transport, TransportFailure, type TransportReply } from './transport.ts';
+
+/** What came of a call. `serverTime` is what the service told, milliseconds since 1970; null where it told none. */
+export type Called<Reply> =
+  | { readonly kind: 'good'; readonly reply: Reply; readonly serverTime: number | null }
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly serverTime: number | null }
+  | { readonly kind: 'unreachable'; readonly problem: Problem; readonly retryAfterMs: number | null };
+
+/** Where to send calls, and how. */
+export interface Line {
+  readonly servers: readonly string[];
+  readonly transport: Transport;
+  readonly timeoutMs: number;
+}
+
+/** Calls an endpoint. An address that cannot be reached, or answers what the service does not, is followed by the next one. */
+export async function call<Endpoint extends ClientEndpoint>(
+  line: Line,
+  endpoint: Endpoint,
+  fields: Readonly<Record<string, string>>,
+): Promise<Called<Replies[Endpoint]>> {
+  const body = JSON.stringify(fields);
+  return overServers(line, endpoint, body, (answer) => {
+    const parsed = parse(answer.text);
+    const serverTime = timeIn(answer);
+    const reply = answer.status === 200 ? replyIn(endpoint, parsed) : null;
+    if (reply !== null) return { kind: 'good', reply, serverTime };
+    const refusal = refusalIn(endpoint, answer, parsed);
+    return refusal === null ? null : { kind: 'refused', refusal, serverTime };
+  });
+}
+
+/** The signed lists of signing keys that the service publishes; none where there are none. */
+export async function fetchKeyLists(line: Line): Promise<readonly string[]> {
+  const called = await overServers<readonly string[]>(line, '/.well-known/latchkey-keys.json', null, (answer) => {
+    const { keys } = (answer.status === 200 ? parse(answer.text) : null) ?? {};
+    if (!Array.isArray(keys)) return null;
+    return { kind: 'good', reply: keys.filter((list) => typeof list === 'string'), serverTime: null };
+  });
+  return called.kind === 'good' ? called.reply : [];
+}
+
+/** Asks one address after the other until one answers as the service does. */
+async function overServers<Reply>(
+  { servers, transport, timeoutMs }: Line,
+  path: string,
+  body: string | null,
+  read: (answer: TransportReply) => Called<Reply> | null,
+): Promise<Called<Reply>> {
+  let last: Called<Reply> | undefined;
+  for (const server of servers) {
+    let answer: TransportReply;
+    try {
+      answer = await transport({ url: server + path, body, timeoutMs });
+    } catch (error) {
+      last ??= { kind: 'unreachable', problem: problemOf(error, server), retryAfterMs: null };
+      continue;
+    }
+    const called = read(answer);
+    if (called !== null) return called;
+    const isBusy = answer.status === 429 || answer.status === 503;
+    const detail = `${server} answered ${answer.status}, which says nothing about the license`;
+    last ??= {
+      kind: 'unreachable',
+      problem: { kind: isBusy ? 'busy' : 'answer', detail },
+      retryAfterMs: retryAfterMsOf(answer),
+    };
+  }
+  return last as Called<Reply>;
+}
+
+function problemOf(error: unknown, server: string): Problem {
+  const kind = error instanceof TransportFailure ? error.kind : 'network';
+  return { kind, detail: `${server} could not be reached: ${error instanceof Error ? error.message : String(error)}` };
+}
+
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The `Date` header. */
+function timeIn({ headers }: TransportReply): number | null {
+  const time = Date.parse(headers.date ?? '');
+  return Number.isNaN(time) ? null : time;
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+/** `latchkey-client`: help for developers of apps. */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { tryLicense } from './try-license.ts';
+
+const HELP = `Usage: latchkey-client try --server https://... --product ID --key KEY [options]
+
+Walks through the life of a license against a real server: activates it on this machine, checks it and
+frees the slot again, and prints what an app would see at each step. It uses up one activation.
+
+  --ca FILE             PEM of the authority that signed the server's certificate
+  --pin PIN             base64 of SHA-256 of the server's public key; may be repeated
+  --offline-after 5s    takes the network away after that time, to show grace
+  --clock +40d          moves the clock after that (back: --clock=-40d); with the network away, as if so much time had passed
+
+Times are a number and s, m, h or d. The exit code is 0 where the app may run in the end, 1 where it may not.
+`;
+
+const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Milliseconds of a time such as `+40d`. */
+function milliseconds(text: string): number {
+  const [, number, unit] = /^([+-]?\d+)([smhd])$/.exec(text) ?? [];
+  if (number === undefined) throw new TypeError(`${text} is not a time such as 5s or +40d`);
+  return Number(number) * UNITS[unit as keyof typeof UNITS];
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      server: { type: 'string' },
+      product: { type: 'string' },
+      key: { type: 'string' },
+      ca: { type: 'string' },
+      pin: { type: 'string', multiple: true },
+      'offline-after': { type: 'string' },
+      clock: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  const { server, product, key, ca, pin, clock = '+0s' } = values;
+  if (values.help || positionals.length !== 1 || positionals[0] !== 'try' || !server || !product || !key) {
+    process.stdout.write(HELP);
+    return values.help ? 0 : 2;
+  }
+  const offlineAfter = values['offline-after'];
+  const isLicensed = await tryLicense(
+    {
+      server,
+      productId: product,
+      licenseKey: key,
+      ...(ca === undefined ? {} : { ca: readFileSync(ca, 'utf8') }),
+      ...(pin === undefined ? {} : { pins: pin }),
+      offlineAfterMs: offlineAfter === undefined ? null : milliseconds(offlineAfter),
+      clockMs: milliseconds(clock),
+    },
+    (line) => process.stdout.write(`${line}\n`),
+  );
+  return isLicensed ? 0 : 1;
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error) => {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 2;
+  },
+);

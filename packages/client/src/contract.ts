@@ -1,0 +1,12 @@
+/** What the service takes and answers, of the endpoints that an app calls. Taken from the server's generated contract. */
+export type {
+  ActivateReply,
+  ActivateRequest,
+  DeactivateReply,
+  HeartbeatReply,
+  LicenseType,
+  MachineSession,
+  ValidateReply,
+  VerifyReply,
+  VerifyRequest,
+} from '../../server/contract.d.ts';

@@ -1,0 +1,55 @@
+/** Puts a client together, from what the app says and what its platform offers. */
+import { Latchkey } from './latchkey.ts';
+import type { VerifySignature } from './license-file.ts';
+import { LicenseRecord } from './license-record.ts';
+import type { Options, Processes } from './options.ts';
+import { Session } from './session.ts';
+import { StateKeeper } from './state-keeper.ts';
+import type { Transport } from './transport.ts';
+import type { Clock } from './trusted-clock.ts';
+
+/** What a platform offers. */
+export interface Platform {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly verifySignature: VerifySignature;
+  readonly processes: Processes | null;
+}
+
+/** Makes a client. Throws a TypeError where the options cannot be meant. */
+export function create(options: Options, platform: Platform): Latchkey {
+  const servers = serversOf(options.server);
+  if ((options.publicKeys ?? []).length > 0 && !options.issuer)
+    throw new TypeError('publicKeys need the issuer of the license files');
+  if (!options.productId) throw new TypeError('productId is missing');
+  const { hostname, fingerprint, random = Math.random } = options;
+  const clock = options.clock ?? platform.clock;
+  const { verifySignature } = platform;
+  const keeper = new StateKeeper(options.storage, (detail) => latchkey.tellStorageProblem(detail));
+  const record = new LicenseRecord({
+    options,
+    keeper,
+    clock,
+    random,
+    fingerprint: typeof fingerprint === 'string' ? () => fingerprint : fingerprint,
+    verifySignature,
+  });
+  const timeoutMs = options.requestTimeoutMs ?? 10_000;
+  const line = { servers, transport: options.transport ?? platform.transport, timeoutMs };
+  const monotonic = () => clock.monotonic();
+  const session = new Session({ options, line, record, monotonic, random, hostname });
+  const { processes } = platform;
+  const latchkey = new Latchkey({ options, record, session, clock, hostname, processes });
+  return latchkey;
+}
+
+/** The addresses without a slash at the end. In the clear anybody could answer. */
+function serversOf(server: string | readonly string[]): readonly string[] {
+  const servers = typeof server === 'string' ? [server] : server;
+  if (servers.length === 0) throw new TypeError('server is missing');
+  return servers.map((address) => {
+    if (!URL.canParse(address) || new URL(address).protocol !== 'https:')
+      throw new TypeError(`${address} is not an https address`);
+    return address.replace(/\/+$/, '');
+  });
+}

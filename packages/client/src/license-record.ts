@@ -1,0 +1,232 @@
+/** What is known about the license on this machine: what is stored, the verified file, and what came of the last call. */
+import type { Called } from './calls.ts';
+import { DAY_MS, decide, HOUR_MS, type Outcome } from './decide.ts';
+import { type LicenseFileClaims, type PublicKey, type VerifySignature, verifyLicenseFile } from './license-file.ts';
+import type { CommonOptions } from './options.ts';
+import type { RefusalCode } from './refusals.ts';
+import * as schedule from './schedule.ts';
+import { followKeyLists } from './signing-keys.ts';
+import type { LicenseState, Problem } from './state.ts';
+import type { StateKeeper } from './state-keeper.ts';
+import { EMPTY, type StoredState } from './stored-state.ts';
+import { type Clock, TrustedClock } from './trusted-clock.ts';
+
+/** All that a record needs. */
+export interface RecordParts {
+  readonly options: CommonOptions;
+  readonly keeper: StateKeeper;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly fingerprint: () => string | Promise<string>;
+  readonly verifySignature: VerifySignature;
+}
+
+/** What could not be read is tried again after that. */
+const UNREAD_PAUSE_MS = HOUR_MS / 60;
+
+export class LicenseRecord {
+  /** What is stored, as of the last reading. */
+  stored: StoredState = EMPTY;
+  /** The verified file; null without one. It may have expired. */
+  file: LicenseFileClaims | null = null;
+  outcome: Outcome = { kind: 'not-asked' };
+  /** Known once `load` has returned. */
+  fingerprint = '';
+  readonly #parts: RecordParts;
+  readonly #clock: TrustedClock;
+  readonly #publicKeys: readonly PublicKey[];
+  /** When this process had its last good answer. */
+  #answeredAt: number | null = null;
+  #failures = 0;
+  #polls = 0;
+  /** By the monotonic clock: the server is not asked before, even if the user wants to. */
+  #notBefore = 0;
+
+  constructor(parts: RecordParts) {
+    this.#parts = parts;
+    this.#clock = new TrustedClock(parts.clock);
+    this.#publicKeys = parts.options.publicKeys ?? [];
+  }
+
+  /** The state at this moment. */
+  get state(): LicenseState {
+    const { grace } = this.#parts.options;
+    return decide({
+      stored: this.stored,
+      file: this.file,
+      needsFile: this.needsFile,
+      answeredAt: this.#answeredAt,
+      outcome: this.outcome,
+      lifetimes: {
+        graceMs: (grace?.days ?? 30) * DAY_MS,
+        floatingGraceMs: (grace?.floatingHours ?? 24) * HOUR_MS,
+      },
+      now: this.now,
+      clock: this.#clock.condition,
+    });
+  }
+
+  /** Milliseconds since 1970, see trusted-clock.ts. */
+  get now(): number {
+    return this.#clock.now();
+  }
+
+  /** Whether the app goes on without the server by a signed file only. */
+  get needsFile(): boolean {
+    return this.#publicKeys.length > 0;
+  }
+
+  get isFloating(): boolean {
+    return this.stored.facts?.licenseType === 'floating';
+  }
+
+  /** Milliseconds that the server is still to be left alone. */
+  get pauseMs(): number {
+    return Math.max(0, this.#notBefore - this.#parts.clock.monotonic());
+  }
+
+  /** Milliseconds until the next check; null where there is nothing to ask for. */
+  untilCheckMs(heartbeatMs: number): number | null {
+    if (this.stored.licenseKey === null) return this.#parts.keeper.isUnread ? UNREAD_PAUSE_MS : null;
+    return Math.max(this.pauseMs, this.#untilCheckMs(heartbeatMs, this.#parts.random()));
+  }
+
+  #untilCheckMs(heartbeatMs: number, random: number): number {
+    const { tombstone, seat } = this.stored;
+    if (tombstone !== null || this.outcome.kind === 'released') return schedule.untilRefusedCheck(random);
+    if (this.outcome.kind === 'not-asked') return 0;
+    if (this.outcome.kind === 'waiting') return schedule.untilSeatPoll(this.#polls, random);
+    if (this.outcome.kind === 'problem') return schedule.untilRetry(this.#failures, this.isFloating, random);
+    const seatMs = seat === null ? null : seat.until - this.now;
+    return this.isFloating ? schedule.untilHeartbeat(heartbeatMs, seatMs, random) : schedule.untilDailyCheck(random);
+  }
+
+  /** Reads what is stored, as another process may have left it, and verifies the file in it. */
+  async load(): Promise<void> {
+    if (this.fingerprint === '') this.fingerprint = await this.#parts.fingerprint();
+    const { licenseKey, file, keyLists } = this.stored;
+    this.stored = await this.#parts.keeper.read();
+    this.#clock.restore(this.stored.times);
+    const isNew = this.#clock.look();
+    if (this.stored.licenseKey !== licenseKey) this.#forgetOutcome();
+    if (this.stored.file !== file || this.stored.keyLists.join() !== keyLists.join()) await this.#readFile();
+    if (isNew && (this.stored.licenseKey !== null || this.file !== null)) await this.keep({});
+  }
+
+  async #readFile(): Promise<void> {
+    const { file } = this.stored;
+    this.file = file === null ? null : await this.verify(file).catch(() => null);
+    if (this.file !== null) this.#clock.atLeast(this.file.iat * 1000);
+  }
+
+  /** What a license file for this machine says; `now` null reads expired ones. Throws `BadLicenseFile`. */
+  async verify(text: string, now: number | null = null, keyLists = this.stored.keyLists): Promise<LicenseFileClaims> {
+    const { verifySignature, options } = this.#parts;
+    const { keys } = await this.#follow(keyLists);
+    return verifyLicenseFile(text, {
+      publicKeys: keys,
+      issuer: options.issuer ?? '',
+      productId: options.productId,
+      fingerprint: this.fingerprint,
+      now,
+      verifySignature,
+    });
+  }
+
+  /** Those of the signed lists of signing keys that lead to keys which the app does not have compiled in. */
+  async usefulKeyLists(keyLists: readonly string[]): Promise<readonly string[]> {
+    return (await this.#follow(keyLists)).lists;
+  }
+
+  #follow(keyLists: readonly string[]) {
+    const { verifySignature, options } = this.#parts;
+    return followKeyLists(this.#publicKeys, options.issuer ?? '', keyLists, verifySignature);
+  }
+
+  /** Stores changes, unless another process has put another license there. */
+  async keep(changes: Partial<StoredState>): Promise<void> {
+    const times = this.#clock.times;
+    await this.#took(await this.#parts.keeper.change(this.stored, { ...changes, times }));
+  }
+
+  /** Stores a state in place of what was there. */
+  async replace(state: StoredState): Promise<void> {
+    this.#forgetOutcome();
+    await this.#took(
+      await this.#parts.keeper.replace(state === EMPTY ? EMPTY : { ...state, times: this.#clock.times }),
+    );
+  }
+
+  async #took(state: StoredState): Promise<void> {
+    const { file } = this.stored;
+    this.stored = state;
+    if (state.file !== file) await this.#readFile();
+  }
+
+  #forgetOutcome(): void {
+    this.outcome = { kind: 'not-asked' };
+    this.#answeredAt = null;
+    this.#failures = 0;
+    this.#polls = 0;
+    this.#notBefore = 0;
+  }
+
+  /** The service told the time. */
+  learnTime(serverTime: number | null): void {
+    if (serverTime !== null) this.#clock.learn(serverTime);
+  }
+
+  /** The service said yes. */
+  async accept(
+    changes: Partial<StoredState>,
+    serverTime: number | null,
+    sessionExpiresAt: string | undefined,
+  ): Promise<void> {
+    this.learnTime(serverTime);
+    this.#forgetOutcome();
+    const { now } = this;
+    const seatMs = sessionExpiresAt === undefined ? null : Date.parse(sessionExpiresAt) - (serverTime ?? now);
+    this.outcome = { kind: 'good' };
+    this.#answeredAt = now;
+    const seat = seatMs === null ? null : { until: now + seatMs, beatAt: now };
+    await this.keep({ ...changes, lastGoodAt: now, tombstone: null, seat });
+  }
+
+  /** The service said no: from now on nothing that is stored licenses the app, until it says yes again. */
+  async refuse(code: RefusalCode): Promise<void> {
+    await this.keep({ file: null, lastGoodAt: null, seat: null, tombstone: { code, at: this.now } });
+    this.#withdraw({ kind: 'not-asked' });
+  }
+
+  /** No seat is free (`waiting`), or the machine has no slot any more (`released`). */
+  async lose(kind: 'waiting' | 'released'): Promise<void> {
+    // A file that an operator made is for a machine without a network, and is not taken back here.
+    const file = this.file !== null && this.file.purpose !== 'grace' ? this.stored.file : null;
+    await this.keep({ file, lastGoodAt: null, seat: null });
+    this.#withdraw({ kind });
+    this.#polls += 1;
+  }
+
+  #withdraw(outcome: Outcome): void {
+    this.outcome = outcome;
+    this.#answeredAt = null;
+    this.#failures = 0;
+    this.#notBefore = 0;
+  }
+
+  /** There was no answer, or none that decides anything. */
+  miss(problem: Problem, retryAfterMs: number | null): void {
+    this.#failures += 1;
+    this.#notBefore = this.#parts.clock.monotonic() + (retryAfterMs ?? 0);
+    // Whoever lost a seat does not get it back by pulling the plug.
+    if (this.outcome.kind === 'waiting' || this.outcome.kind === 'released') return;
+    const since =
+      this.outcome.kind === 'problem' ? this.outcome.since : (this.#answeredAt ?? this.stored.lastGoodAt ?? this.now);
+    this.outcome = { kind: 'problem', problem, since };
+  }
+
+  /** The same, for a call that found nobody. */
+  missed({ problem, retryAfterMs }: Extract<Called<never>, { kind: 'unreachable' }>): void {
+    this.miss(problem, retryAfterMs);
+  }
+}

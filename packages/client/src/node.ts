@@ -1,0 +1,52 @@
+/** `@latchkey/client/node`: for Node.js 20 and newer, and for the main process of Electron. */
+import { createPublicKey, verify } from 'node:crypto';
+import { hostname as systemHostname } from 'node:os';
+import { create } from './create.ts';
+import type { Latchkey } from './latchkey.ts';
+import type { VerifySignature } from './license-file.ts';
+import { fileStorage, stateDirectory } from './node/file-storage.ts';
+import { machineFingerprint } from './node/fingerprint.ts';
+import { httpsTransport, type Trust } from './node/https-transport.ts';
+import { processFiles } from './node/processes.ts';
+import { systemClock } from './node/system-clock.ts';
+import type { Options } from './options.ts';
+
+export * from './index.ts';
+export { fileStorage, stateDirectory } from './node/file-storage.ts';
+export { machineFingerprint } from './node/fingerprint.ts';
+export { httpsTransport, pinOf, type Trust } from './node/https-transport.ts';
+
+/** Options of `@latchkey/client/node`; what is not given is found out. */
+export interface NodeOptions extends Omit<Options, 'storage' | 'fingerprint' | 'hostname'>, Trust {
+  /** Where the state is kept; a folder of the user's unless given. */
+  readonly directory?: string;
+  readonly storage?: Options['storage'];
+  readonly fingerprint?: Options['fingerprint'];
+  readonly hostname?: string;
+}
+
+const verifySignature: VerifySignature = async (x, message, signature) => {
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, message, key, signature);
+};
+
+/** Makes the client of an app. Throws a TypeError where the options cannot be meant. */
+export function createLatchkey(options: NodeOptions): Latchkey {
+  const { productId, heartbeatMs = 5 * 60_000, ca, pins } = options;
+  const directory = options.directory ?? stateDirectory(productId);
+  const trust: Trust = { ...(ca === undefined ? {} : { ca }), ...(pins === undefined ? {} : { pins }) };
+  return create(
+    {
+      ...options,
+      storage: options.storage ?? fileStorage(directory),
+      fingerprint: options.fingerprint ?? (() => machineFingerprint(productId, directory)),
+      hostname: options.hostname ?? systemHostname(),
+    },
+    {
+      transport: httpsTransport(trust),
+      clock: systemClock,
+      verifySignature,
+      processes: processFiles(directory, 3 * heartbeatMs),
+    },
+  );
+}

@@ -1,0 +1,82 @@
+/** Keeps the state in a file of the user's, written as a whole or not at all. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { StateStorage } from '../storage.ts';
+
+/** Windows refuses to replace a file that a virus scanner looks at; for so long it is tried again. */
+const REPLACE_FOR_MS = 1000;
+const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY']);
+
+/** Where apps of this user keep what they remember: a folder for each product. */
+export function stateDirectory(
+  productId: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  const home = homedir();
+  const base =
+    process.platform === 'win32'
+      ? (environment.LOCALAPPDATA ?? join(home, 'AppData', 'Local'))
+      : process.platform === 'darwin'
+        ? join(home, 'Library', 'Application Support')
+        : (environment.XDG_STATE_HOME ?? join(home, '.local', 'state'));
+  return join(base, 'latchkey', productId.replace(/[^\w.-]/g, '_'));
+}
+
+/** Keeps the state as `state` in a folder, which is made with access for this user only. */
+export function fileStorage(directory: string): StateStorage {
+  const file = join(directory, 'state');
+  return {
+    async read() {
+      try {
+        return await readFile(file, 'utf8');
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+        throw error;
+      }
+    },
+    async write(text) {
+      await writeWhole(directory, file, text);
+    },
+    async remove() {
+      await rm(file, { force: true });
+    },
+    async setAside(text) {
+      await writeWhole(directory, `${file}.broken`, text);
+    },
+  };
+}
+
+/** Writes a file of its own and puts it in place, so that a crash leaves the old text or the new one. */
+async function writeWhole(directory: string, file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  try {
+    const handle = await open(temporary, 'w', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await replace(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
+}
+
+async function replace(temporary: string, file: string): Promise<void> {
+  const giveUpAt = performance.now() + REPLACE_FOR_MS;
+  for (;;) {
+    try {
+      return await rename(temporary, file);
+    } catch (error) {
+      const isBusy = process.platform === 'win32' && BUSY.has((error as NodeJS.ErrnoException).code ?? '');
+      if (!isBusy || performance.now() > giveUpAt) throw error;
+      await wait(50);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * What tells this machine from others: the id that the operating system keeps, hashed together with the product, so that it
+ * cannot be turned back and two products cannot be matched. Never the hostname or an address of the network, which change.
+ */
+import { execFile } from 'node:child_process';
+import { createHmac, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const READ_LIMIT_MS = 5000;
+
+/**
+ * The fingerprint of this machine. In a container, or where the system keeps no id, it is made of a random one in the file
+ * `machine-id` of the folder; mount that as a volume, or give a fingerprint of your own.
+ */
+export async function machineFingerprint(productId: string, directory: string): Promise<string> {
+  const systemId = (await isInContainer()) ? null : await systemMachineId();
+  const id = systemId ?? (await keptId(directory));
+  const digest = createHmac('sha256', id).update(`latchkey:${productId}`).digest('base64url');
+  return `v1.${digest.slice(0, 22)}`;
+}
+
+/** The id of a Linux machine as its file holds it; null where it is none, as in an image that was never started. */
+export function linuxMachineId(text: string): string | null {
+  const id = text.trim().toLowerCase();
+  return /^[0-9a-f]{32}$/.test(id) && !/^0+$/.test(id) ? id : null;
+}
+
+/** `IOPlatformUUID` in what `ioreg` prints; null without. */
+export function macMachineId(text: string): string | null {
+  return /"IOPlatformUUID"\s*=\s*"([0-9A-Fa-f-]{36})"/.exec(text)?.[1]?.toLowerCase() ?? null;
+}
+
+/** `MachineGuid` in what `reg.exe` prints; null without. */
+export function windowsMachineId(text: string): string | null {
+  return /MachineGuid\s+REG_SZ\s+([0-9A-Fa-f-]{36})/.exec(text)?.[1]?.toLowerCase() ?? null;
+}
+
+async function systemMachineId(): Promise<string | null> {
+  try {
+    if (process.platform === 'darwin')
+      return macMachineId(await printed('/usr/sbin/ioreg', ['-rd1', '-c', 'IOPlatformExpertDevice']));
+    if (process.platform === 'win32') {
+      const program = join(process.env.SystemRoot ?? 'C:\\Windows', 'System32', 'reg.exe');
+      const key = 'HKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Cryptography';
+      return windowsMachineId(await printed(program, ['query', key, '/v', 'MachineGuid', '/reg:64']));
+    }
+  } catch {
+    return null;
+  }
+  for (const file of ['/etc/machine-id', '/var/lib/dbus/machine-id']) {
+    const id = linuxMachineId(await readFile(file, 'utf8').catch(() => ''));
+    if (id !== null) return id;
+  }
+  return null;
+}
+
+async function printed(program: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await run(program, args, { timeout: READ_LIMIT_MS, windowsHide: true });
+  return stdout;
+}
+
+/** Containers of one image share its machine id, or have a new one at each start. */
+async function isInContainer(): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  if (existsSync('/.dockerenv') || existsSync('/run/.containerenv')) return true;
+  return /kubepods|docker|containerd|lxc/.test(await readFile('/proc/self/cgroup', 'utf8').catch(() => ''));
+}
+
+/** The random id of a folder. Of several processes that make it at once, all get the one that was first. */
+async function keptId(directory: string): Promise<string> {
+  const file = join(directory, 'machine-id');
+  const known = await readFile(file, 'utf8').catch(() => null);
+  if (known !== null && known.trim() !== '') return known.trim();
+  const temporary = `${file}.${randomUUID()}.tmp`;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(temporary, randomUUID(), { mode: 0o600 });
+    // A link is not made where the file is there by now; an empty one, as after a power cut, is replaced.
+    await (known === null ? link(temporary, file).catch(() => {}) : rename(temporary, file));
+    return (await readFile(file, 'utf8')).trim();
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}

@@ -1,0 +1,107 @@
+/** Sends requests by `node:https`, which takes the operator's own certificate authority, or the key of the server itself. */
+import { createHash } from 'node:crypto';
+import type { ClientRequest } from 'node:http';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { isIP } from 'node:net';
+import { type ConnectionOptions, connect, rootCertificates, type TLSSocket } from 'node:tls';
+import { MAX_ANSWER_BYTES, type Transport, TransportFailure, type TransportReply } from '../transport.ts';
+
+/** Whom to trust. */
+export interface Trust {
+  /** PEM of further certificate authorities. */
+  readonly ca?: string | readonly string[];
+  /**
+   * base64 of SHA-256 of the server's public key, one of which must match. A certificate with a matching key needs no
+   * authority, and may renew itself as long as it keeps the key. List a spare one as well.
+   */
+  readonly pins?: readonly string[];
+}
+
+/** The pin of a certificate's public key, from its DER. */
+export function pinOf(publicKey: Uint8Array): string {
+  return createHash('sha256').update(publicKey).digest('base64');
+}
+
+/** A transport that follows no redirects, checks TLS always and reads 64 KiB at most. */
+export function httpsTransport({ ca, pins }: Trust = {}): Transport {
+  const authorities = ca === undefined ? undefined : [...rootCertificates, ...[ca].flat()];
+  const createConnection = pins === undefined || pins.length === 0 ? undefined : pinnedConnection(pins);
+  return ({ url, body, timeoutMs }) =>
+    new Promise((resolve, reject) => {
+      const options: RequestOptions = {
+        method: body === null ? 'GET' : 'POST',
+        rejectUnauthorized: true,
+        headers: {
+          'User-Agent': 'latchkey-client',
+          Accept: 'application/json',
+          ...(body === null ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+        },
+        ...(authorities === undefined ? {} : { ca: authorities }),
+        // A connection of one's own is used only where there is no agent.
+        ...(createConnection === undefined ? { agent: false } : { createConnection }),
+      };
+      const sent = httpsRequest(url, options);
+      // For the whole answer: one that comes a byte a second is none.
+      const limit = setTimeout(
+        () => sent.destroy(new TransportFailure('timeout', `no complete answer within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      read(sent)
+        .then(resolve, (error) => reject(asFailure(error)))
+        .finally(() => clearTimeout(limit));
+      sent.end(body ?? undefined);
+    });
+}
+
+function read(sent: ClientRequest): Promise<TransportReply> {
+  return new Promise((resolve, reject) => {
+    sent.on('error', reject);
+    sent.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > MAX_ANSWER_BYTES) sent.destroy(new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`));
+        else chunks.push(chunk);
+      });
+      response.on('error', reject);
+      response.on('aborted', () => reject(new Error('the answer broke off')));
+      response.on('end', () => {
+        const headers: Record<string, string | undefined> = {};
+        for (const [name, value] of Object.entries(response.headers)) headers[name] = value?.toString();
+        resolve({ status: response.statusCode ?? 0, headers, text: Buffer.concat(chunks).toString() });
+      });
+    });
+  });
+}
+
+/** Connects, and hands the connection over only once the server has shown a key that is among the pins. */
+function pinnedConnection(pins: readonly string[]): NonNullable<RequestOptions['createConnection']> {
+  return (options, ready) => {
+    const given = options as ConnectionOptions & { readonly hostname?: string };
+    const host = given.hostname ?? given.host ?? '';
+    const servername = isIP(host) === 0 ? host : '';
+    const socket: TLSSocket = connect({ ...given, host, servername, rejectUnauthorized: false });
+    const fail = (error: Error) => {
+      socket.destroy();
+      ready?.(error, socket);
+    };
+    socket.once('error', fail);
+    socket.once('secureConnect', () => {
+      socket.removeListener('error', fail);
+      const shown = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' });
+      if (shown === undefined || !pins.includes(pinOf(shown)))
+        fail(new TransportFailure('tls', 'the key of the server is none of the pinned ones'));
+      else ready?.(null, socket);
+    });
+    return undefined;
+  };
+}
+
+/** Codes of node:tls, by which a certificate is told from a line that is down. */
+const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|EPROTO)/;
+
+function asFailure(error: Error & { code?: string }): TransportFailure {
+  if (error instanceof TransportFailure) return error;
+  return new TransportFailure(TLS_CODE.test(error.code ?? '') ? 'tls' : 'network', error.message, { cause: error });
+}

@@ -1,0 +1,48 @@
+/**
+ * The processes of an app on one machine share a seat: the last one gives it back. Each has a file in a folder, named by its
+ * process id, whose time it sets with each sign of life.
+ */
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Processes } from '../options.ts';
+
+/**
+ * @param silentMs after which a process counts as gone, even if another one has got its number since
+ * @param processId for tests
+ */
+export function processFiles(directory: string, silentMs: number, processId: number = process.pid): Processes {
+  const folder = join(directory, 'processes');
+  const own = join(folder, String(processId));
+  return {
+    async beat() {
+      const now = new Date();
+      try {
+        await utimes(own, now, now);
+      } catch {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await writeFile(own, '', { mode: 0o600 });
+      }
+    },
+    async leave() {
+      await rm(own, { force: true });
+      let isLast = true;
+      for (const name of await readdir(folder).catch(() => [])) {
+        const file = join(folder, name);
+        const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: 0 }));
+        if (isAlive(Number(name)) && Date.now() - mtimeMs < silentMs) isLast = false;
+        else await rm(file, { force: true });
+      }
+      return isLast;
+    },
+  };
+}
+
+/** A process of another user counts as alive. */
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * What counts as a refusal: an answer that is, in status, shape and text, one that the service gives at this endpoint. An
+ * answer that differs in any of them did not come from the service, or does not speak of the license: it is an outage, and
+ * an outage stops nobody.
+ */
+import type { TransportReply } from './transport.ts';
+
+/** The endpoints that an app calls. */
+export type ClientEndpoint = '/activate' | '/validate' | '/verify' | '/heartbeat' | '/deactivate' | '/issueLicenseFile';
+
+/** The codes of refusals that an app can meet, as in the header `Latchkey-Code`. */
+export type RefusalCode =
+  | 'license_not_found'
+  | 'license_revoked'
+  | 'license_expired'
+  | 'wrong_product'
+  | 'machine_limit'
+  | 'machine_not_activated'
+  | 'activation_rate'
+  | 'invalid_token'
+  | 'token_mismatch'
+  | 'missing_fields'
+  | 'invalid_field';
+
+/** A refusal as the service gave it. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** The text of the service. */
+  readonly text: string;
+  /** How many machines the license allows at once; with `machine_limit` only. */
+  readonly limit?: number;
+  /** Milliseconds until it makes sense to try again; with `activation_rate` only. */
+  readonly retryAfterMs?: number;
+}
+
+interface Form {
+  readonly statuses: readonly number[];
+  readonly text: RegExp;
+  /** Whether the text alone does not tell this refusal from one of another program. */
+  readonly needsHeader?: true;
+}
+
+const FORMS: Readonly<Record<RefusalCode, Form>> = {
+  license_not_found: { statuses: [404], text: /^License not found$/ },
+  license_revoked: { statuses: [403], text: /^License has been revoked$/ },
+  license_expired: { statuses: [403], text: /^License has expired$/ },
+  wrong_product: { statuses: [403], text: /^License is for a different product$/ },
+  machine_limit: {
+    statuses: [403],
+    text: /^Machine limit reached \((\d{1,9})\)\. Deactivate another machine first\.$/,
+  },
+  machine_not_activated: { statuses: [403, 404], text: /^Machine not activated$/ },
+  activation_rate: { statuses: [429], text: /^Too many activation attempts\. Try again later\.$/ },
+  invalid_token: { statuses: [401], text: /^Invalid (?:or expired )?token$/ },
+  token_mismatch: { statuses: [401], text: /^Token mismatch$/ },
+  missing_fields: { statuses: [400], text: /^Missing [\w ,()]+$/ },
+  invalid_field: { statuses: [400], text: /^/, needsHeader: true },
+};
+
+const OF_SESSIONS: readonly RefusalCode[] = [
+  'license_not_found',
+  'license_revoked',
+  'license_expired',
+  'machine_not_activated',
+  'invalid_token',
+  'token_mismatch',
+];
+
+/** Which refusals each endpoint gives. */
+const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
+  '/activate': [
+    'license_not_found',
+    'license_revoked',
+    'license_expired',
+    'wrong_product',
+    'machine_limit',
+    'activation_rate',
+  ],
+  '/validate': OF_SESSIONS,
+  '/heartbeat': OF_SESSIONS,
+  '/deactivate': OF_SESSIONS,
+  '/issueLicenseFile': OF_SESSIONS,
+  '/verify': ['license_not_found', 'license_revoked', 'license_expired', 'wrong_product'],
+};
+
+/** The field by which an endpoint says whether it did what was asked. */
+export function flagOf(endpoint: ClientEndpoint): 'success' | 'valid' {
+  return endpoint === '/validate' || endpoint === '/verify' ? 'valid' : 'success';
+}
+
+/**
+ * The refusal that an answer is; null where it is none of this endpoint's.
+ *
+ * @param body the parsed JSON of the answer
+ */
+export function refusalIn(endpoint: ClientEndpoint, answer: TransportReply, body: unknown): Refusal | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const { [flagOf(endpoint)]: flag, error } = body as Readonly<Record<string, unknown>>;
+  if (flag !== false || typeof error !== 'string') return null;
+  const header = answer.headers['latchkey-code'];
+  for (const code of [...OF_ENDPOINT[endpoint], 'missing_fields', 'invalid_field'] as const) {
+    const { statuses, text, needsHeader } = FORMS[code];
+    const found = text.exec(error);
+    if (found === null || !statuses.includes(answer.status)) continue;
+    if (header === undefined ? needsHeader : header !== code) continue;
+    return {
+      code,
+      text: error,
+      ...(code === 'machine_limit' ? { limit: Number(found[1]) } : {}),
+      ...(code === 'activation_rate' ? { retryAfterMs: retryAfterMsOf(answer) ?? 60_000 } : {}),
+    };
+  }
+  return null;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** What `Retry-After` says, in milliseconds, an hour at most: whoever broke the answer must not silence an app for good. */
+export function retryAfterMsOf({ headers }: TransportReply): number | null {
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, HOUR_MS) : null;
+}

@@ -1,0 +1,75 @@
+/** Whether an answer of status 200 is what the endpoint answers. One that is not did not come from the service. */
+import type { ActivateReply, DeactivateReply, HeartbeatReply, ValidateReply, VerifyReply } from './contract.ts';
+import { type ClientEndpoint, flagOf } from './refusals.ts';
+
+/** What /issueLicenseFile answers, as far as it is read here; the rest stands in the file itself. */
+export interface IssueLicenseFileReply {
+  readonly success: true;
+  /** A signed license file. */
+  readonly licenseFile: string;
+}
+
+/** The answer of each endpoint. */
+export interface Replies {
+  readonly '/activate': ActivateReply;
+  readonly '/validate': ValidateReply;
+  readonly '/heartbeat': HeartbeatReply;
+  readonly '/deactivate': DeactivateReply;
+  readonly '/verify': VerifyReply;
+  readonly '/issueLicenseFile': IssueLicenseFileReply;
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string' && value !== '';
+const isCount: Check = (value) => Number.isSafeInteger(value);
+const isTime: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const isType: Check = (value) => value === 'per-machine' || value === 'floating' || value === 'site';
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const orAbsent =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+
+/**
+ * The fields that the client reads. A server that speaks the same protocol may leave out `licenseType` and
+ * `sessionExpiresAt`, which are later additions.
+ */
+const FIELDS: Readonly<Record<ClientEndpoint, Readonly<Record<string, Check>>>> = {
+  '/activate': {
+    token: isText,
+    expiresAt: isTime,
+    machinesUsed: isCount,
+    maxMachines: isCount,
+    variant: isText,
+    licenseExpiresAt: orNull(isTime),
+    licenseType: orAbsent(isType),
+    sessionExpiresAt: orAbsent(isTime),
+  },
+  '/validate': {
+    newToken: orAbsent(isText),
+    expiresAt: isTime,
+    productId: isText,
+    variant: isText,
+    licenseExpiresAt: orNull(isTime),
+    daysRemaining: orNull(isCount),
+    licenseType: orAbsent(isType),
+    sessionExpiresAt: orAbsent(isTime),
+  },
+  '/heartbeat': { expiresAt: isTime, sessionExpiresAt: orAbsent(isTime) },
+  '/deactivate': { machinesUsed: isCount, maxMachines: isCount },
+  '/verify': { machinesUsed: isCount, maxMachines: isCount, licenseType: orAbsent(isType) },
+  '/issueLicenseFile': { licenseFile: isText },
+};
+
+/** The answer as what it is; null where a field is missing or is not what it should be. */
+export function replyIn<Endpoint extends ClientEndpoint>(endpoint: Endpoint, body: unknown): Replies[Endpoint] | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const fields = body as Readonly<Record<string, unknown>>;
+  if (fields[flagOf(endpoint)] !== true) return null;
+  for (const [name, check] of Object.entries(FIELDS[endpoint])) if (!check(fields[name])) return null;
+  return body as Replies[Endpoint];
+}

@@ -1,0 +1,327 @@
+/** What is asked of the service, and what follows from its answers. One call at a time: whoever uses this sees to that. */
+import { type Called, call, fetchKeyLists, type Line } from './calls.ts';
+import type { ActivateReply } from './contract.ts';
+import { HOUR_MS } from './decide.ts';
+import { Refused, Unreachable } from './errors.ts';
+import { factsAfterActivation, factsAfterCheck, factsOfFile, factsOfKey, isKeyOfFile } from './facts.ts';
+import { BadLicenseFile } from './license-file.ts';
+import type { LicenseRecord } from './license-record.ts';
+import type { CommonOptions } from './options.ts';
+import type { Refusal } from './refusals.ts';
+import * as schedule from './schedule.ts';
+import { EMPTY } from './stored-state.ts';
+
+/** All that a session needs. */
+export interface SessionParts {
+  readonly options: CommonOptions;
+  readonly line: Line;
+  readonly record: LicenseRecord;
+  readonly monotonic: () => number;
+  readonly random: () => number;
+  readonly hostname: string;
+}
+
+/** Pools up to this size give their seats back when the app closes, see {@link CommonOptions.release}. */
+const SMALL_POOL = 10;
+/** A machine activates by itself once an hour at most: 15 an hour are for all machines of a license. */
+const ACTIVATION_PAUSE_MS = HOUR_MS;
+/** An app that starts and stops all the time keeps its seat. */
+const RELEASE_PAUSE_MS = HOUR_MS / 6;
+/** A file that was not to be had is asked for again after that. */
+const FILE_PAUSE_MS = HOUR_MS;
+
+export class Session {
+  readonly #parts: SessionParts;
+  readonly #record: LicenseRecord;
+  /** By the monotonic clock. */
+  #fullCheckDue = 0;
+  #fileNotBefore = 0;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+    this.#record = parts.record;
+  }
+
+  get #heartbeatMs(): number {
+    return this.#parts.options.heartbeatMs ?? 5 * 60_000;
+  }
+
+  /** Milliseconds until the next check; null where there is nothing to ask for. */
+  get untilCheckMs(): number | null {
+    return this.#record.untilCheckMs(this.#heartbeatMs);
+  }
+
+  /** Asks how things are; throws nothing that the service or the network could cause. */
+  async check(isAskedFor: boolean): Promise<void> {
+    const record = this.#record;
+    await record.load();
+    const { licenseKey, token } = record.stored;
+    if (licenseKey === null) return;
+    if (token === null) return this.#join(licenseKey);
+    const isBeat = !isAskedFor && record.isFloating && record.outcome.kind === 'good' && !this.#isFullCheckDue;
+    await (isBeat ? this.#beat(licenseKey, token) : this.#validate(licenseKey, token));
+    await this.#renewFile();
+  }
+
+  get #isFullCheckDue(): boolean {
+    return this.#parts.monotonic() >= this.#fullCheckDue;
+  }
+
+  #checkedFully(): void {
+    this.#fullCheckDue = this.#parts.monotonic() + schedule.untilDailyCheck(this.#parts.random());
+  }
+
+  async #beat(licenseKey: string, token: string): Promise<void> {
+    const record = this.#record;
+    const { seat } = record.stored;
+    // Another process of this app keeps the seat that they share.
+    if (seat !== null && record.now - seat.beatAt < this.#beatIntervalMs(seat) / 2) return;
+    const called = await this.#call('/heartbeat', { licenseKey, token });
+    if (called.kind !== 'good') return this.#notGood(licenseKey, called);
+    await record.accept({}, called.serverTime, called.reply.sessionExpiresAt);
+  }
+
+  #beatIntervalMs(seat: { readonly until: number; readonly beatAt: number }): number {
+    return Math.min(this.#heartbeatMs, (seat.until - seat.beatAt) / 3);
+  }
+
+  async #validate(licenseKey: string, token: string): Promise<void> {
+    const called = await this.#call('/validate', { licenseKey, token });
+    if (called.kind !== 'good') return this.#notGood(licenseKey, called);
+    const { reply, serverTime } = called;
+    this.#checkedFully();
+    const facts = factsAfterCheck(this.#factsBefore(licenseKey), reply);
+    await this.#record.accept({ token: reply.newToken ?? token, facts }, serverTime, reply.sessionExpiresAt);
+  }
+
+  #factsBefore(licenseKey: string) {
+    return this.#record.stored.facts ?? factsOfKey(licenseKey, this.#parts.options.productId);
+  }
+
+  #call<Endpoint extends '/validate' | '/heartbeat' | '/deactivate' | '/issueLicenseFile'>(
+    endpoint: Endpoint,
+    fields: { readonly licenseKey: string; readonly token: string },
+  ) {
+    return call(this.#parts.line, endpoint, { ...fields, machineFingerprint: this.#record.fingerprint });
+  }
+
+  #callActivate(licenseKey: string): Promise<Called<ActivateReply>> {
+    const { line, hostname, options } = this.#parts;
+    const { productId } = options;
+    return call(line, '/activate', {
+      licenseKey,
+      machineFingerprint: this.#record.fingerprint,
+      hostname,
+      productId,
+    });
+  }
+
+  /** What follows from an answer of a check that is not good. */
+  async #notGood(licenseKey: string, called: Exclude<Called<never>, { kind: 'good' }>): Promise<void> {
+    if (called.kind === 'unreachable') return this.#record.missed(called);
+    this.#record.learnTime(called.serverTime);
+    const { code } = called.refusal;
+    if (code === 'machine_not_activated') return this.#rejoin(licenseKey, 'slot');
+    if (code === 'invalid_token' || code === 'token_mismatch') return this.#rejoin(licenseKey, 'token');
+    await this.#refused(called.refusal);
+  }
+
+  /** The machine has lost its slot, its seat or its token: it activates anew, but not again and again. */
+  async #rejoin(licenseKey: string, lost: 'slot' | 'token'): Promise<void> {
+    const record = this.#record;
+    const { activatedAt } = record.stored;
+    const mayAsk = lost === 'token' || record.isFloating || this.#parts.options.reactivate !== 'ask';
+    const isSoon = activatedAt !== null && Math.abs(record.now - activatedAt) < ACTIVATION_PAUSE_MS;
+    if (mayAsk && !isSoon) return this.#join(licenseKey);
+    if (lost === 'slot') return record.lose(record.isFloating ? 'waiting' : 'released');
+    record.miss({ kind: 'token', detail: 'the server does not accept the token of this machine' }, null);
+  }
+
+  /** Activates with the stored key, where that can be of use: attempts are few. */
+  async #join(licenseKey: string): Promise<void> {
+    const record = this.#record;
+    if (record.stored.tombstone !== null || record.outcome.kind === 'waiting') {
+      const { line, options } = this.#parts;
+      const known = await call(line, '/verify', { licenseKey, productId: options.productId });
+      if (known.kind === 'unreachable') return record.missed(known);
+      record.learnTime(known.serverTime);
+      if (known.kind === 'refused') return this.#refused(known.refusal);
+      const { machinesUsed, maxMachines } = known.reply;
+      if (record.outcome.kind === 'waiting' && maxMachines >= 0 && machinesUsed >= maxMachines)
+        return record.lose('waiting');
+    }
+    const called = await this.#callActivate(licenseKey);
+    if (called.kind === 'good') return this.#activated(licenseKey, called.reply, called.serverTime);
+    if (called.kind === 'unreachable') return record.missed(called);
+    record.learnTime(called.serverTime);
+    await record.keep({ activatedAt: record.now });
+    await this.#refused(called.refusal);
+  }
+
+  async #activated(licenseKey: string, reply: ActivateReply, serverTime: number | null): Promise<void> {
+    const record = this.#record;
+    this.#checkedFully();
+    const now = serverTime ?? record.now;
+    const facts = factsAfterActivation(this.#factsBefore(licenseKey), reply, now);
+    const { token, sessionExpiresAt } = reply;
+    await record.accept({ token, facts, activatedAt: now }, serverTime, sessionExpiresAt);
+  }
+
+  /** What a refusal means for a license that was accepted on this machine before. */
+  async #refused({ code, text, retryAfterMs }: Refusal): Promise<void> {
+    const record = this.#record;
+    switch (code) {
+      case 'license_revoked':
+      case 'license_expired':
+      case 'wrong_product':
+        return record.refuse(code);
+      case 'machine_limit':
+        return record.lose(record.isFloating ? 'waiting' : 'released');
+      case 'license_not_found':
+        // It was there when it was activated: the server has lost it, as after an old backup, and the customer has paid.
+        return record.miss(
+          { kind: 'license_not_found', detail: 'the server does not know the license any more' },
+          null,
+        );
+      case 'activation_rate':
+        return record.miss({ kind: 'busy', detail: text }, retryAfterMs ?? null);
+      default:
+        return record.miss({ kind: 'request', detail: text }, null);
+    }
+  }
+
+  /** The user entered a key, or wants a slot again. Throws {@link Refused} and {@link Unreachable}. */
+  async activate(given: string | undefined): Promise<void> {
+    const record = this.#record;
+    await record.load();
+    const licenseKey = given?.trim() || record.stored.licenseKey;
+    if (licenseKey === null) throw new TypeError('there is no license key to activate');
+    const isSame = licenseKey === record.stored.licenseKey;
+    const called = await this.#callActivate(licenseKey);
+    if (called.kind === 'unreachable') {
+      if (isSame) record.missed(called);
+      throw new Unreachable(called.problem);
+    }
+    if (called.kind === 'good') {
+      if (!isSame) await this.#putKey(licenseKey);
+      await this.#activated(licenseKey, called.reply, called.serverTime);
+      return this.#renewFile();
+    }
+    const { refusal } = called;
+    record.learnTime(called.serverTime);
+    if (refusal.code === 'machine_limit' && (await this.#isFloating(licenseKey, isSame))) {
+      if (!isSame) await this.#putKey(licenseKey);
+      const facts = { ...this.#factsBefore(licenseKey), licenseType: 'floating' as const };
+      await record.keep({ facts, tombstone: null });
+      return record.lose('waiting');
+    }
+    if (isSame) await this.#refused(refusal);
+    throw new Refused(refusal);
+  }
+
+  /** Another license takes the place of the one before; a file that was imported for it stays. */
+  async #putKey(licenseKey: string): Promise<void> {
+    const { file, stored } = this.#record;
+    const isOfKey = file !== null && isKeyOfFile(licenseKey, file);
+    await this.#record.replace({
+      ...EMPTY,
+      licenseKey,
+      file: isOfKey ? stored.file : null,
+      keyLists: stored.keyLists,
+    });
+  }
+
+  async #isFloating(licenseKey: string, isSame: boolean): Promise<boolean> {
+    const { record, line, options } = this.#parts;
+    if (isSame && record.stored.facts?.licenseType != null) return record.isFloating;
+    const known = await call(line, '/verify', { licenseKey, productId: options.productId });
+    return known.kind === 'good' && known.reply.licenseType === 'floating';
+  }
+
+  /** Frees the slot and forgets the license. Throws {@link Unreachable}; then nothing has changed. */
+  async deactivate(): Promise<void> {
+    const record = this.#record;
+    await record.load();
+    const { licenseKey, token } = record.stored;
+    if (licenseKey !== null && token !== null) {
+      let called = await this.#call('/deactivate', { licenseKey, token });
+      if (called.kind === 'refused' && called.refusal.code === 'invalid_token') {
+        // Only a token of the present activation frees the slot.
+        const again = await this.#callActivate(licenseKey);
+        if (again.kind === 'good') called = await this.#call('/deactivate', { licenseKey, token: again.reply.token });
+      }
+      if (called.kind === 'unreachable') throw new Unreachable(called.problem);
+    }
+    await record.replace(EMPTY);
+  }
+
+  /** Gives a floating seat back where that is of use to others, and keeps the license; throws nothing. */
+  async giveSeatBack(): Promise<void> {
+    const record = this.#record;
+    await record.load();
+    const { licenseKey, token, facts, activatedAt } = record.stored;
+    const { release = 'small-pools' } = this.#parts.options;
+    if (!record.isFloating || licenseKey === null || token === null || release === 'never') return;
+    const seats = facts?.maxMachines ?? -1;
+    const isSmall = seats >= 0 && seats <= SMALL_POOL;
+    const isFresh = activatedAt !== null && record.now - activatedAt < RELEASE_PAUSE_MS;
+    if (release === 'small-pools' && (!isSmall || isFresh)) return;
+    const called = await this.#call('/deactivate', { licenseKey, token });
+    if (called.kind === 'good') await record.keep({ token: null, seat: null });
+  }
+
+  /** Takes a license file that came by hand. Throws {@link BadLicenseFile}. */
+  async importFile(text: string): Promise<void> {
+    const record = this.#record;
+    await record.load();
+    const claims = await record.verify(text, record.now);
+    const { stored } = record;
+    if (stored.tombstone !== null && claims.iat * 1000 <= stored.tombstone.at)
+      throw new BadLicenseFile('refused', 'the license was refused after this file was made');
+    const isOfKey = stored.licenseKey !== null && isKeyOfFile(stored.licenseKey, claims);
+    const kept = isOfKey ? stored : { ...EMPTY, keyLists: stored.keyLists };
+    await record.replace({ ...kept, file: text, facts: factsOfFile(claims, record.now), tombstone: null });
+  }
+
+  /** Fetches a newer file when it is time. Without one nothing changes: the app goes on by what it has. */
+  async #renewFile(): Promise<void> {
+    const record = this.#record;
+    const { licenseKey, token, facts } = record.stored;
+    if (!record.needsFile || record.outcome.kind !== 'good' || licenseKey === null || token === null) return;
+    if (this.#parts.monotonic() < this.#fileNotBefore || !this.#isFileDue(facts?.licenseExpiresAt ?? null)) return;
+    this.#fileNotBefore = this.#parts.monotonic() + FILE_PAUSE_MS;
+    const called = await this.#call('/issueLicenseFile', { licenseKey, token });
+    if (called.kind !== 'good') return;
+    const text = called.reply.licenseFile;
+    const keyLists = await this.#keyListsFor(text);
+    if (keyLists === null) return;
+    await record.keep({ file: text, keyLists });
+    this.#fileNotBefore = 0;
+  }
+
+  /** Whether there is no file, it asks to be renewed, or the license was renewed since. */
+  #isFileDue(licenseExpiresAt: string | null): boolean {
+    const { file, now } = this.#record;
+    if (file === null) return true;
+    if (file.purpose !== 'grace') return false;
+    const expiry = licenseExpiresAt === null ? null : Math.floor(Date.parse(licenseExpiresAt) / 1000);
+    return now >= file.renewAfter * 1000 || file.licenseExpiresAt !== expiry;
+  }
+
+  /** The lists of signing keys by which a file is genuine; null where it is not. */
+  async #keyListsFor(text: string): Promise<readonly string[] | null> {
+    const { record, line } = this.#parts;
+    const { keyLists } = record.stored;
+    const isGenuine = (lists: readonly string[]) =>
+      record.verify(text, null, lists).then(
+        () => true,
+        () => false,
+      );
+    if (await isGenuine(keyLists)) return keyLists;
+    const published = await fetchKeyLists(line);
+    // The published ones first: one of them leads to all keys, where the stored ones lead to some.
+    const candidates = [...published, ...keyLists];
+    if (!(await isGenuine(candidates))) return null;
+    return record.usefulKeyLists(candidates);
+  }
+}

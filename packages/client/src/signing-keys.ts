@@ -1,0 +1,59 @@
+/**
+ * New signing keys reach an app that was built before them: the service publishes lists of its keys, each signed by an older
+ * one, so that a key which was compiled in leads to all that came after it. What is kept is the signed lists, never bare keys,
+ * which whoever edits the state could add.
+ */
+import { type PublicKey, type VerifySignature, verifyJws } from './license-file.ts';
+
+/** More lists than that are not looked at. */
+const MAX_LISTS = 16;
+
+/**
+ * Every key that the signed lists lead to, the compiled-in ones first.
+ *
+ * @param lists compact JWS, in any order; those that are not genuine are passed over
+ * @returns the keys, and the lists that led to them
+ */
+export async function followKeyLists(
+  compiledIn: readonly PublicKey[],
+  issuer: string,
+  lists: readonly string[],
+  verifySignature: VerifySignature,
+): Promise<{ readonly keys: readonly PublicKey[]; readonly lists: readonly string[] }> {
+  const keys = [...compiledIn];
+  const used: string[] = [];
+  let open = lists.slice(0, MAX_LISTS);
+  for (let before = -1; before !== open.length; ) {
+    before = open.length;
+    const left: string[] = [];
+    for (const list of open) {
+      const listed = await keysIn(list, keys, issuer, verifySignature);
+      if (listed === null) left.push(list);
+      else {
+        const fresh = listed.filter(({ kid }) => !keys.some((known) => known.kid === kid));
+        keys.push(...fresh);
+        if (fresh.length > 0) used.push(list);
+      }
+    }
+    open = left;
+  }
+  return { keys, lists: used };
+}
+
+/** The keys of a list that one of the known keys signed; null where it is not genuine, or not yet known to be. */
+async function keysIn(
+  list: string,
+  publicKeys: readonly PublicKey[],
+  issuer: string,
+  verifySignature: VerifySignature,
+): Promise<PublicKey[] | null> {
+  try {
+    const { iss, keys } = await verifyJws(list, 'latchkey-keys+jwt', { publicKeys, verifySignature });
+    if (iss !== issuer || !Array.isArray(keys)) return null;
+    return keys
+      .filter((key) => typeof key?.kid === 'string' && typeof key?.x === 'string')
+      .map(({ kid, x }) => ({ kid, x }));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+/** How requests get to the server. Anything that does what {@link Transport} says can take the place of `fetch`. */
+
+/** One request. Its address is complete; `body` is JSON, or null for a GET. */
+export interface TransportRequest {
+  readonly url: string;
+  readonly body: string | null;
+  /** Milliseconds until the whole answer must be there. */
+  readonly timeoutMs: number;
+}
+
+/** An answer, whoever gave it. Names of headers are in small letters. */
+export interface TransportReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+}
+
+/**
+ * Sends a request. Rejects when there is no complete answer: with a {@link TransportFailure}, or with anything else, which
+ * counts as a failure of the network. It must check TLS certificates and must not follow redirects.
+ */
+export type Transport = (request: TransportRequest) => Promise<TransportReply>;
+
+/** What went wrong below the answer. */
+export type TransportFailureKind = 'network' | 'tls' | 'timeout';
+
+/** Why there is no answer. */
+export class TransportFailure extends Error {
+  override readonly name = 'TransportFailure';
+  readonly kind: TransportFailureKind;
+
+  constructor(kind: TransportFailureKind, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** The largest answer that is read, in bytes. The service's are below 4 KiB. */
+export const MAX_ANSWER_BYTES = 65_536;
+
+/** Sends requests by the `fetch` of the platform. */
+export const fetchTransport: Transport = async ({ url, body, timeoutMs }) => {
+  const limit = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      method: body === null ? 'GET' : 'POST',
+      ...(body === null ? {} : { body, headers: { 'Content-Type': 'application/json' } }),
+      redirect: 'error',
+      credentials: 'omit',
+      cache: 'no-store',
+      signal: limit,
+    });
+    return { status: response.status, headers: Object.fromEntries(response.headers), text: await textOf(response) };
+  } catch (error) {
+    const kind = limit.aborted ? 'timeout' : 'network';
+    throw new TransportFailure(kind, error instanceof Error ? error.message : String(error), { cause: error });
+  }
+};
+
+/** Reads as much of an answer as is allowed. */
+async function textOf(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > MAX_ANSWER_BYTES) {
+      await reader.cancel();
+      throw new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}

@@ -1,0 +1,108 @@
+/** The storage for Electron, against the documented interface of `safeStorage`: Electron itself does not run here. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { createLatchkey, type SafeStorage, sealedStorage } from '../src/electron.ts';
+import { memoryStorage } from '../src/index.ts';
+import { DOWN, World } from './support/world.ts';
+
+/** A keychain with a key that can be changed. */
+class Keychain implements SafeStorage {
+  key = 1;
+  isLocked = false;
+  isThere = true;
+  backend = 'gnome_libsecret';
+
+  async isAsyncEncryptionAvailable(): Promise<boolean> {
+    return this.isThere;
+  }
+
+  async encryptStringAsync(text: string): Promise<Uint8Array> {
+    return Buffer.from([this.key, ...Buffer.from(text)].map((byte) => byte ^ 0x55));
+  }
+
+  async decryptStringAsync(sealed: Uint8Array) {
+    if (this.isLocked) throw new Error('the keychain is locked');
+    const [key, ...bytes] = [...sealed].map((byte) => byte ^ 0x55);
+    return { result: Buffer.from(bytes).toString(), shouldReEncrypt: key !== this.key };
+  }
+
+  getSelectedStorageBackend(): string {
+    return this.backend;
+  }
+}
+
+describe('the storage for Electron', () => {
+  it('keeps nothing that can be read without the keychain', async () => {
+    const inner = memoryStorage();
+    const storage = sealedStorage(new Keychain(), inner);
+    await storage.write('the license key');
+    assert.match((await inner.read()) ?? '', /^sealed:/);
+    assert.ok(!Buffer.from((await inner.read())?.slice(7) ?? '', 'base64').includes('license'));
+    assert.equal(await storage.read(), 'the license key');
+    await storage.remove();
+    assert.equal(await storage.read(), null);
+  });
+
+  it('seals anew when the keychain has another key', async () => {
+    const keychain = new Keychain();
+    const inner = memoryStorage();
+    const storage = sealedStorage(keychain, inner);
+    await storage.write('text');
+    const before = await inner.read();
+    keychain.key = 2;
+    assert.equal(await storage.read(), 'text');
+    assert.notEqual(await inner.read(), before);
+    assert.equal(await storage.read(), 'text');
+  });
+
+  it('keeps the text as it is without a keychain, and reads what was kept so', async () => {
+    for (const changes of [{ isThere: false }, { backend: 'basic_text' }]) {
+      const inner = memoryStorage();
+      const storage = sealedStorage(Object.assign(new Keychain(), changes), inner);
+      await storage.write('text');
+      assert.equal(await inner.read(), 'text');
+      assert.equal(await sealedStorage(new Keychain(), inner).read(), 'text');
+    }
+  });
+});
+
+describe('an app in Electron', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.stop());
+  afterEach(() => world.forgetMachines());
+
+  it('is licensed at the next start, also without the server', async () => {
+    const storage = sealedStorage(new Keychain(), memoryStorage());
+    const machine = world.machine('electron', { storage });
+    await (await machine.start()).activate(await world.server.license());
+    machine.fault = DOWN;
+    assert.equal((await machine.start()).state.status, 'grace');
+  });
+
+  it('loses nothing while the keychain is locked', async () => {
+    const keychain = new Keychain();
+    const storage = sealedStorage(keychain, memoryStorage());
+    const machine = world.machine('locked', { storage });
+    await (await machine.start()).activate(await world.server.license());
+    keychain.isLocked = true;
+    assert.equal((await machine.start()).state.status, 'unlicensed');
+    assert.deepEqual(
+      machine.told.map(([event]) => event),
+      ['storage-problem'],
+    );
+    keychain.isLocked = false;
+    await world.pass(60_000);
+    assert.equal(machine.app.mayRun, true);
+    assert.equal((await machine.start()).state.status, 'licensed');
+  });
+
+  it('is made with the options of Node.js', async () => {
+    const options = { server: 'https://127.0.0.1:1', productId: 'app', fingerprint: 'f', storage: memoryStorage() };
+    const latchkey = createLatchkey({ ...options, safeStorage: new Keychain() });
+    assert.equal((await latchkey.start()).status, 'unlicensed');
+    await latchkey.stop();
+  });
+});

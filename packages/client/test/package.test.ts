@@ -1,0 +1,156 @@
+/** The package as npm packs it: what is in it, how large it is, and that it works where it is installed. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { startApp } from '../../server/test/support/app.ts';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '..');
+const require = createRequire(import.meta.url);
+const guide = await readFile(new URL('../../../docs/client.md', import.meta.url), 'utf8');
+const [, snippet = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? [];
+
+/** Minified and compressed, in bytes; docs/decisions says why they are what they are. */
+const LARGEST = { index: 10_500, node: 13_000, electron: 14_000, file: 1_500 };
+const ON_NODE = ['node', 'electron'];
+
+let folder: string;
+let project: string;
+let packed: string;
+let files: readonly string[];
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'latchkey-package-'));
+  await run(process.execPath, [join(ROOT, 'scripts', 'build.ts')]);
+  const npm = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
+  const [report] = Object.values<{ filename: string; files: { path: string }[] }>(
+    JSON.parse((await run('npm', npm, { cwd: ROOT })).stdout),
+  );
+  assert.ok(report !== undefined);
+  packed = join(folder, report.filename.replace('@', '').replace('/', '-'));
+  files = report.files.map(({ path }) => path);
+  project = join(folder, 'project');
+  await mkdir(project);
+  await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }));
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', packed], { cwd: project });
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+describe('the package', () => {
+  it('holds what is built, a page for readers, and nothing else', () => {
+    const others = files.filter((path) => !/^dist\/(?:\w+\/)?[\w-]+\.(?:js|d\.ts)$/.test(path));
+    assert.deepEqual(others.sort(), ['README.md', 'package.json']);
+    assert.ok(files.includes('dist/index.js') && files.includes('dist/node.d.ts'));
+  });
+
+  it('needs no other package, and its types neither', async () => {
+    const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
+      assert.equal(manifest[kind], undefined);
+    for (const path of files.filter((each) => each.startsWith('dist/'))) {
+      const text = await readFile(join(ROOT, path), 'utf8');
+      for (const [, target = ''] of text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g))
+        assert.ok(/^\.\.?\/[\w./-]+\.js$/.test(target) || target.startsWith('node:'), `${path} imports ${target}`);
+    }
+  });
+
+  for (const [entry, limit] of Object.entries(LARGEST))
+    it(`has an entry ${entry} of ${limit} bytes at most`, async () => {
+      const { outputFiles, metafile } = await build({
+        entryPoints: [join(ROOT, 'dist', `${entry}.js`)],
+        bundle: true,
+        minify: true,
+        write: false,
+        metafile: true,
+        format: 'esm',
+        target: 'es2022',
+        platform: ON_NODE.includes(entry) ? 'node' : 'browser',
+      });
+      const size = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
+      assert.ok(size > 500 && size <= limit, `${size} bytes`);
+      const loaded = Object.keys(metafile.inputs).filter((path) => path.includes('dist/node'));
+      assert.equal(loaded.length > 0, ON_NODE.includes(entry), loaded.join());
+    });
+
+  it('is found in order by publint, and its types by attw', async () => {
+    await run(join(ROOT, '../../node_modules/.bin/publint'), ['--strict'], { cwd: ROOT });
+    await run(join(ROOT, '../../node_modules/.bin/attw'), [packed, '--profile', 'esm-only']);
+  });
+
+  it('brings the command latchkey-client', async () => {
+    const { stdout } = await run(join(project, 'node_modules/.bin/latchkey-client'), ['--help']);
+    assert.match(stdout, /^Usage: latchkey-client try/);
+  });
+
+  it('can be required by CommonJS', async () => {
+    const code = `const { createLatchkey } = require('@latchkey/client/node'); console.log(typeof createLatchkey);`;
+    await writeFile(join(project, 'common.cjs'), code);
+    assert.equal((await run(process.execPath, ['common.cjs'], { cwd: project })).stdout, 'function\n');
+  });
+
+  it('is understood by TypeScript, with every check and without the types of Node.js', async () => {
+    const code = `import { createLatchkey, type LicenseState, Refused } from '@latchkey/client/node';
+      import { readLicenseFile } from '@latchkey/client/file';
+      const latchkey = createLatchkey({ server: 'https://licenses.example.com', productId: 'app' });
+      latchkey.on('grace-ending', ({ hoursLeft }: { hoursLeft: number }) => hoursLeft.toFixed());
+      export const until = (state: LicenseState): string | null => (state.status === 'licensed' ? state.until : null);
+      export const code = (error: unknown) => (error instanceof Refused ? error.code : null);
+      export const read = readLicenseFile;
+      // @ts-expect-error a state that may not run has no end
+      export const wrong = (state: LicenseState) => state.until;`;
+    await writeFile(join(project, 'typed.ts'), code);
+    const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022',
+      '--types',
+      '',
+    ];
+    await run(process.execPath, [compiler, ...options, 'typed.ts'], { cwd: project }).catch((error) =>
+      assert.fail(error.stdout),
+    );
+  });
+
+  const runtimes = [process.execPath, '/usr/bin/node', '/usr/local/bin/node'].filter(existsSync);
+  for (const runtime of runtimes)
+    it(`leads from the guide's first lines to a licensed app, run by ${runtime === process.execPath ? 'the Node.js of the tests' : runtime}`, async () => {
+      assert.ok(snippet.split('\n').filter((line) => line.trim() !== '').length <= 10, 'ten lines');
+      const app = await startApp('sqlite');
+      const address = `https://127.0.0.1:${app.port}`;
+      // The server's folder goes with it.
+      const certificate = join(folder, 'tls-cert.pem');
+      await copyFile(join(app.directory, 'tls-cert.pem'), certificate);
+      await writeFile(
+        join(project, 'first.js'),
+        snippet.replace('https://localhost:8443', address).replace('data/tls-cert.pem', certificate),
+      );
+      const home = await mkdtemp(join(folder, 'home-'));
+      const start = async (user: string, ...args: string[]) => {
+        const env = { PATH: process.env.PATH, HOME: join(home, user), XDG_STATE_HOME: join(home, user) };
+        const { stdout, stderr } = await run(runtime, ['first.js', ...args], { cwd: project, env });
+        assert.equal(stderr, '');
+        return stdout.trim();
+      };
+      const key = await app.license();
+      assert.equal(await start('ada', key), 'licensed true');
+      assert.equal(await start('ada'), 'licensed true');
+      await app.admin('/revokeLicense', { licenseKey: key });
+      assert.equal(await start('ada'), 'refused false');
+      assert.equal(await start('bob', await app.license()), 'licensed true');
+      await app.stop();
+      assert.equal(await start('bob'), 'grace true');
+    });
+});

@@ -1,0 +1,115 @@
+/** Processes of an app, and of the server, that come and go. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { after, before, describe, it } from 'node:test';
+import { ADMIN_SECRET, startApp, type TestApp } from '../../server/test/support/app.ts';
+import { startServerProcess } from '../../server/test/support/server-process.ts';
+import { createLatchkey } from '../src/node.ts';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'latchkey-processes-'));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+describe('the processes of an app on one machine', () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startApp('sqlite');
+  });
+  after(() => app.stop());
+
+  /** Starts an app, and answers it with the first line that it says. */
+  async function start(machine: string, licenseKey?: string): Promise<{ child: ChildProcess; said: string }> {
+    const args = [`https://127.0.0.1:${app.port}`, join(app.directory, 'tls-cert.pem'), join(folder, machine), machine];
+    const program = join(import.meta.dirname, 'support/app-process.ts');
+    const child = spawn(process.execPath, [program, ...args, ...(licenseKey === undefined ? [] : [licenseKey])], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const [said] = await once(createInterface({ input: child.stdout }), 'line');
+    return { child, said };
+  }
+
+  async function stop({ child }: { child: ChildProcess }): Promise<void> {
+    const exited = once(child, 'exit');
+    child.stdin?.end();
+    await exited;
+  }
+
+  it('share one seat, which the last of them gives back, also when one was killed', async () => {
+    const key = await app.license({ licenseType: 'floating', maxConcurrent: 3 });
+    const seats = async () =>
+      (await app.send('/verify', { licenseKey: key, productId: 'app' })).body.machinesUsed as number;
+    const first = await start('desk', key);
+    const others = await Promise.all(Array.from({ length: 9 }, () => start('desk')));
+    assert.deepEqual(
+      [first, ...others].map(({ said }) => said),
+      Array(10).fill('licensed'),
+    );
+    assert.equal(await seats(), 1);
+    const road = await start('road', key);
+    assert.equal(road.said, 'licensed', 'another machine has a seat of its own');
+    await stop(road);
+    const [killed, ...left] = others;
+    const gone = once(killed!.child, 'exit');
+    killed?.child.kill('SIGKILL');
+    await gone;
+    for (const each of left) await stop(each);
+    assert.equal(await seats(), 1, 'one is left');
+    await stop(first);
+    assert.equal(await seats(), 0);
+  });
+});
+
+describe('an app whose server is killed', () => {
+  it('goes on, and is licensed again once the server is back; an empty server stops it no more than a dead one', async () => {
+    const data = join(folder, 'data');
+    const database = { engine: 'sqlite', file: join(data, 'latchkey.db') } as const;
+    let server = await startServerProcess(database, { LATCHKEY_DATA_DIR: data });
+    const port = String(server.port);
+    const ca = await readFile(join(data, 'tls-cert.pem'), 'utf8');
+    const fields = { adminSecret: ADMIN_SECRET, email: 'ada@example.com', productId: 'app' };
+    const { licenseKey } = (await server.send('/createLicense', fields)).body;
+
+    /** Starts the app anew, and asks; `activate` enters the key. */
+    async function status(activate = false): Promise<string> {
+      const latchkey = createLatchkey({
+        server: `https://127.0.0.1:${port}`,
+        productId: 'app',
+        ca,
+        directory: join(folder, 'app'),
+        fingerprint: 'desk',
+      });
+      await latchkey.start();
+      if (activate) await latchkey.activate(licenseKey);
+      const state = await latchkey.check();
+      await latchkey.stop();
+      return state.status;
+    }
+
+    try {
+      assert.equal(await status(true), 'licensed');
+      await server.kill();
+      assert.equal(await status(), 'grace');
+
+      // With the same certificate, or nothing it says would count at all.
+      const empty = join(folder, 'empty');
+      await mkdir(empty);
+      for (const file of ['tls-cert.pem', 'tls-key.pem']) await copyFile(join(data, file), join(empty, file));
+      server = await startServerProcess(database, { LATCHKEY_DATA_DIR: empty, PORT: port });
+      assert.equal((await server.send('/verify', { licenseKey, productId: 'app' })).status, 404);
+      assert.equal(await status(), 'grace');
+      await server.kill();
+
+      server = await startServerProcess(database, { LATCHKEY_DATA_DIR: data, PORT: port });
+      assert.equal(await status(), 'licensed');
+    } finally {
+      await server.kill();
+    }
+  });
+});

@@ -1,0 +1,223 @@
+/** What is kept on disk, and what happens when it is not kept well. */
+import assert from 'node:assert/strict';
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { memoryStorage, type StateStorage } from '../src/index.ts';
+import { fileStorage, stateDirectory } from '../src/node/file-storage.ts';
+import { linuxMachineId, machineFingerprint, macMachineId, windowsMachineId } from '../src/node/fingerprint.ts';
+import { processFiles } from '../src/node/processes.ts';
+import { browserFingerprint, browserStorage } from '../src/storage.ts';
+import { readState } from '../src/stored-state.ts';
+import { DAY_MS, DOWN, World } from './support/world.ts';
+
+let directory: string;
+before(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'latchkey-client-'));
+});
+after(() => rm(directory, { recursive: true, force: true }));
+
+describe('the file of the state', () => {
+  it('is for the user alone, is replaced as a whole and leaves nothing behind', async () => {
+    const folder = join(directory, 'own');
+    const storage = fileStorage(folder);
+    assert.equal(await storage.read(), null);
+    await storage.write('one');
+    await storage.write('two');
+    assert.equal(await storage.read(), 'two');
+    assert.equal((await stat(folder)).mode & 0o777, 0o700);
+    assert.equal((await stat(join(folder, 'state'))).mode & 0o777, 0o600);
+    assert.deepEqual(await readdir(folder), ['state']);
+    await storage.remove();
+    await storage.remove();
+    assert.equal(await storage.read(), null);
+  });
+
+  it('is whole at any time while many write it at once', async () => {
+    const folder = join(directory, 'many');
+    const texts = Array.from({ length: 20 }, (_, n) => String(n).repeat(5000));
+    const storages = texts.map(() => fileStorage(folder));
+    const writes = texts.map((text, n) => storages[n]?.write(text));
+    for (let n = 0; n < 50; n++) {
+      const seen = await readFile(join(folder, 'state'), 'utf8').catch(() => texts[0] as string);
+      assert.ok(texts.includes(seen), seen.slice(0, 20));
+    }
+    await Promise.all(writes);
+    assert.deepEqual(await readdir(folder), ['state']);
+  });
+
+  it('lies where the system wants such files, in a folder for each product', () => {
+    const folder = stateDirectory('my/app', { XDG_STATE_HOME: '/state', LOCALAPPDATA: '/state' });
+    assert.ok(folder.endsWith(join('latchkey', 'my_app')), folder);
+  });
+});
+
+describe('an app whose storage fails', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.stop());
+  afterEach(() => world.forgetMachines());
+
+  it('starts anew, without another slot, where the state was cut off at any letter', async () => {
+    const key = await world.server.license({ maxMachines: 1 });
+    const machine = world.machine('cut off');
+    await (await machine.start()).activate(key);
+    const text = (await machine.storage.read()) as string;
+    for (let length = 0; length < text.length; length++) assert.equal(readState(text.slice(0, length)), null);
+    await machine.storage.write(text.slice(0, 100));
+    const app = await machine.start();
+    assert.equal(app.state.status, 'unlicensed');
+    assert.deepEqual(
+      machine.told.map(([event]) => event),
+      ['storage-problem'],
+    );
+    assert.equal((await app.activate(key)).status, 'licensed');
+  });
+
+  it('is not misled by a state whose fields are something else', () => {
+    const sound = { licenseKey: null, token: null, facts: null, file: null, keyLists: [], lastGoodAt: null };
+    const rest = {
+      tombstone: null,
+      seat: null,
+      activatedAt: null,
+      times: { trusted: null, confirmed: null, seen: null },
+    };
+    const state = { v: 1, ...sound, ...rest };
+    assert.notEqual(readState(JSON.stringify(state)), null);
+    for (const field of Object.keys(state))
+      for (const value of [-1, {}, [1], 'text', true])
+        assert.doesNotThrow(() => readState(JSON.stringify({ ...state, [field]: value })), field);
+    assert.equal(readState(JSON.stringify({ ...state, v: 2 })), null);
+    assert.equal(readState(JSON.stringify({ ...state, token: 5 })), null);
+    assert.equal(readState(JSON.stringify({ ...state, seat: { until: 'soon' } })), null);
+    assert.equal(readState('null'), null);
+  });
+
+  it('goes on in memory where nothing can be written, and says so once', async () => {
+    const kept = memoryStorage();
+    let isFull = false;
+    const storage: StateStorage = {
+      ...kept,
+      write: (text) => (isFull ? Promise.reject(new Error('ENOSPC')) : kept.write(text)),
+    };
+    const machine = world.machine('full disk', { storage });
+    isFull = true;
+    await (await machine.start()).activate(await world.server.license());
+    await world.pass(3 * DAY_MS);
+    assert.equal(machine.app.state.status, 'licensed');
+    assert.equal(machine.told.filter(([event]) => event === 'storage-problem').length, 1);
+    isFull = false;
+    await world.pass(2 * DAY_MS);
+    machine.fault = DOWN;
+    assert.equal((await machine.start()).mayRun, true, 'it was written once there was room');
+  });
+
+  it('starts where nothing can be read', async () => {
+    const storage: StateStorage = { ...memoryStorage(), read: () => Promise.reject(new Error('EACCES')) };
+    const machine = world.machine('not readable', { storage });
+    assert.equal((await machine.start()).state.status, 'unlicensed');
+    assert.equal((await machine.app.activate(await world.server.license())).status, 'licensed');
+  });
+
+  it('does not bring back a license that another process has deactivated', async () => {
+    const key = await world.server.license({ maxMachines: 1 });
+    const first = world.machine('shared');
+    await (await first.start()).activate(key);
+    const second = world.machine('shared', { storage: first.storage });
+    await second.start();
+    await world.pass(60_000);
+    let isAnswered = () => {};
+    first.fault = () => new Promise((resolve) => (isAnswered = () => resolve(null)));
+    const checked = first.app.check();
+    while (!first.asked.includes('/validate')) await new Promise((resolve) => setImmediate(resolve));
+    await second.app.deactivate();
+    isAnswered();
+    await checked;
+    assert.equal(await first.storage.read(), null);
+    first.fault = null;
+    assert.equal((await first.app.check()).status, 'unlicensed');
+  });
+});
+
+describe('the fingerprint of a machine', () => {
+  it('is the same at each start, another for each product, and tells nothing of the machine', async () => {
+    const folder = join(directory, 'fingerprint');
+    const [one, again, other] = await Promise.all([
+      machineFingerprint('app', folder),
+      machineFingerprint('app', folder),
+      machineFingerprint('other', folder),
+    ]);
+    assert.match(one, /^v1\.[\w-]{22}$/);
+    assert.equal(one, again);
+    assert.notEqual(one, other);
+  });
+
+  it('takes the ids that systems keep, and none of those that many machines share', () => {
+    assert.equal(linuxMachineId('0123456789ABCDEF0123456789abcdef\n'), '0123456789abcdef0123456789abcdef');
+    for (const text of ['', 'uninitialized\n', '0'.repeat(32), 'localhost']) assert.equal(linuxMachineId(text), null);
+    const uuid = '564D1F2A-0000-1111-2222-333344445555';
+    assert.equal(macMachineId(`      "IOPlatformUUID" = "${uuid}"\n`), uuid.toLowerCase());
+    assert.equal(macMachineId('"IOPlatformSerialNumber" = "C02"'), null);
+    const printed = `\r\nHKEY_LOCAL_MACHINE\\SOFTWARE\\...\r\n    MachineGuid    REG_SZ    ${uuid}\r\n`;
+    assert.equal(windowsMachineId(printed), uuid.toLowerCase());
+    assert.equal(windowsMachineId('ERROR: The system was unable to find'), null);
+  });
+});
+
+describe('the files of the processes', () => {
+  it('tell the last process that it is the last, whatever became of the others', async () => {
+    const folder = join(directory, 'shared');
+    const own = processFiles(folder, 60_000);
+    const parent = processFiles(folder, 60_000, process.ppid);
+    const gone = processFiles(folder, 60_000, 2 ** 22 + 1);
+    await Promise.all([own.beat(), parent.beat(), gone.beat()]);
+    assert.equal(await own.leave(), false, 'another one lives');
+    await parent.leave();
+    await own.beat();
+    assert.equal(await own.leave(), true, 'what is left was killed');
+    assert.deepEqual(await readdir(join(folder, 'processes')), []);
+  });
+
+  it('do not count a process that was silent for long, whose number may be that of another one now', async () => {
+    const folder = join(directory, 'silent');
+    await processFiles(folder, 60_000, process.ppid).beat();
+    const own = processFiles(folder, 0);
+    await own.beat();
+    assert.equal(await own.leave(), true);
+  });
+});
+
+describe('the storage of a browser', () => {
+  it('keeps the state and the random fingerprint of each product apart', async () => {
+    const items = new Map<string, string>();
+    const store = {
+      getItem: (name: string) => items.get(name) ?? null,
+      setItem: (name: string, value: string) => void items.set(name, value),
+      removeItem: (name: string) => void items.delete(name),
+    };
+    const storage = browserStorage('app', store);
+    await storage.write('state');
+    assert.equal(await storage.read(), 'state');
+    assert.equal(await browserStorage('other', store).read(), null);
+    const fingerprint = browserFingerprint('app', store);
+    await storage.remove();
+    assert.equal(await storage.read(), null);
+    assert.equal(browserFingerprint('app', store), fingerprint);
+    assert.notEqual(browserFingerprint('other', store), fingerprint);
+  });
+});
+
+// Permissions do not stop the superuser, under whom tests in containers run.
+describe('a folder that cannot be written', { skip: process.getuid?.() === 0 }, () => {
+  it('is told as an error of writing', async () => {
+    const folder = join(directory, 'read-only');
+    await fileStorage(folder).write('one');
+    await chmod(folder, 0o500);
+    await assert.rejects(fileStorage(folder).write('two'));
+    await chmod(folder, 0o700);
+    assert.equal(await readFile(join(folder, 'state'), 'utf8'), 'one');
+  });
+});

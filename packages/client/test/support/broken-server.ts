@@ -1,0 +1,53 @@
+/** TLS servers that answer as no good server does. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import { createRequire } from 'node:module';
+import type { AddressInfo, Socket } from 'node:net';
+
+const require = createRequire(new URL('../../../server/package.json', import.meta.url));
+const { generate } = require('selfsigned') as typeof import('selfsigned');
+
+/** A certificate that signed itself, for an address. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export async function certificateFor(host: string): Promise<Certificate> {
+  const altNames = [{ type: 7 as const, ip: host }];
+  const made = await generate([{ name: 'commonName', value: host }], {
+    keyType: 'ec',
+    extensions: [{ name: 'subjectAltName', altNames }],
+  });
+  return { cert: made.cert, key: made.private };
+}
+
+/** A server that hands each connection, once it has asked for something, to `answer`. */
+export async function startBrokenServer(
+  certificate: Certificate,
+  answer: (socket: Socket) => void,
+): Promise<{ readonly url: string; readonly asked: () => number; stop(): Promise<void> }> {
+  let asked = 0;
+  const sockets = new Set<Socket>();
+  const server: Server = createServer(certificate, (request, response) => {
+    asked += 1;
+    request.resume();
+    answer(response.socket as Socket);
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+  });
+  server.on('tlsClientError', () => {});
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked: () => asked,
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,186 @@
+/** Apps under test and the real server they ask, on one clock that the test moves, with a network that the test breaks. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { startApp, type TestApp } from '../../../server/test/support/app.ts';
+import {
+  type Clock,
+  createLatchkey,
+  type Events,
+  type Latchkey,
+  memoryStorage,
+  type Options,
+  type StateStorage,
+  type TransportReply,
+  type TransportRequest,
+} from '../../src/index.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** What stands between an app and the server: answers in its place, or fails by throwing; null lets a request through. */
+export type Fault = (request: TransportRequest) => TransportReply | null | Promise<TransportReply | null>;
+
+/** Nobody answers. */
+export const DOWN: Fault = () => {
+  throw new Error('connect ECONNREFUSED');
+};
+
+/** A machine with an app on it. Its settings outlast the app, as a disk does. */
+export class Machine implements Clock {
+  readonly countsSleep = true;
+  readonly storage: StateStorage;
+  /** How wrong the clock of the machine is, in milliseconds. */
+  skewMs = 0;
+  fault: Fault | null = null;
+  /** The paths that were asked for. */
+  readonly asked: string[] = [];
+  readonly told: [keyof Events, unknown][] = [];
+  readonly #world: World;
+  readonly #name: string;
+  readonly #options: Partial<Options>;
+  #timers: { at: number; action: () => void }[] = [];
+  #app: Latchkey | null = null;
+
+  constructor(world: World, name: string, options: Partial<Options> = {}) {
+    this.#world = world;
+    this.#name = name;
+    this.#options = options;
+    this.storage = options.storage ?? memoryStorage();
+  }
+
+  now(): number {
+    return this.#world.now() + this.skewMs;
+  }
+
+  monotonic(): number {
+    return this.#world.now();
+  }
+
+  after(milliseconds: number, action: () => void): () => void {
+    const timer = { at: this.#world.now() + milliseconds, action };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter((each) => each !== timer);
+    };
+  }
+
+  /** When the next timer goes off. */
+  get nextTimer(): number {
+    return Math.min(...this.#timers.map(({ at }) => at));
+  }
+
+  /** Lets the timers go off that are due, and waits for what they begin. */
+  async fire(): Promise<void> {
+    const due = this.#timers.filter(({ at }) => at <= this.#world.now());
+    this.#timers = this.#timers.filter((timer) => !due.includes(timer));
+    for (const { action } of due) action();
+    if (due.length > 0) await this.settled();
+  }
+
+  /** Waits until nothing is under way: what is asked for now comes after it. */
+  async settled(): Promise<void> {
+    await this.#app?.exportRequest('settled');
+    for (let n = 0; n < 5; n++) await turn();
+  }
+
+  get app(): Latchkey {
+    if (this.#app === null) throw new Error('the app was not started');
+    return this.#app;
+  }
+
+  /** Starts the app, anew if it runs: as after a crash, nothing is stopped before. */
+  async start(): Promise<Latchkey> {
+    this.#timers = [];
+    this.#app = createLatchkey({
+      server: 'https://server.example',
+      productId: 'app',
+      fingerprint: `fingerprint of ${this.#name}`,
+      hostname: this.#name,
+      ...this.#options,
+      storage: this.storage,
+      clock: this,
+      random: () => 0.5,
+      transport: (request) => this.#send(request),
+    });
+    const events = [
+      'seat-lost',
+      'seat-regained',
+      'grace-started',
+      'grace-ending',
+      'renewed',
+      'storage-problem',
+    ] as const;
+    for (const event of events) this.#app.on(event, (detail) => this.told.push([event, detail]));
+    await this.#app.start();
+    await this.settled();
+    return this.#app;
+  }
+
+  async #send(request: TransportRequest): Promise<TransportReply> {
+    const { pathname } = new URL(request.url);
+    this.asked.push(pathname);
+    const answered = await this.fault?.(request);
+    return answered ?? this.#world.send(pathname, request.body);
+  }
+}
+
+/** The server, its clock, and the machines that ask it. */
+export class World {
+  readonly server: TestApp;
+  #machines: Machine[] = [];
+
+  private constructor(server: TestApp) {
+    this.server = server;
+  }
+
+  static async start(environment: Readonly<Record<string, string>> = {}): Promise<World> {
+    return new World(await startApp('sqlite', environment));
+  }
+
+  now(): number {
+    return this.server.clock.now();
+  }
+
+  machine(name: string, options?: Partial<Options>): Machine {
+    const machine = new Machine(this, name, options);
+    this.#machines.push(machine);
+    return machine;
+  }
+
+  /** Sends as an app does. The server's `Date` follows the machine that runs the test, so it is set right here. */
+  async send(path: string, body: string | null): Promise<TransportReply> {
+    const {
+      status,
+      headers,
+      body: parsed,
+    } = await this.server.send(path, body ?? undefined, {
+      method: body === null ? 'GET' : 'POST',
+    });
+    const texts = Object.entries(headers).map(([name, value]) => [name, value?.toString()]);
+    return {
+      status,
+      headers: { ...Object.fromEntries(texts), date: new Date(this.now()).toUTCString() },
+      text: JSON.stringify(parsed),
+    };
+  }
+
+  /** Moves the clock; each timer on the way goes off at its time. */
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.now() + milliseconds;
+    for (;;) {
+      const next = Math.min(...this.#machines.map((machine) => machine.nextTimer));
+      this.server.clock.move(Math.max(0, Math.min(next, end) - this.now()));
+      if (next > end) return;
+      for (const machine of this.#machines) await machine.fire();
+    }
+  }
+
+  /** Their timers go off no more. */
+  forgetMachines(): void {
+    this.#machines = [];
+  }
+
+  async stop(): Promise<void> {
+    await this.server.stop();
+  }
+}

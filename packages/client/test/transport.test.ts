@@ -1,0 +1,123 @@
+/** Requests by node:https: whom they trust, and what they make of broken answers. */
+import assert from 'node:assert/strict';
+import { createPublicKey } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { startApp, type TestApp } from '../../server/test/support/app.ts';
+import { createLatchkey, httpsTransport, memoryStorage, pinOf } from '../src/node.ts';
+import { fetchTransport } from '../src/transport.ts';
+import { type Certificate, certificateFor, startBrokenServer } from './support/broken-server.ts';
+
+const pinOfCertificate = ({ cert }: Certificate) =>
+  pinOf(createPublicKey(cert).export({ type: 'spki', format: 'der' }));
+
+describe('requests by node:https', () => {
+  let app: TestApp;
+  let ca: string;
+  let pin: string;
+  let own: Certificate;
+  before(async () => {
+    app = await startApp('sqlite');
+    ca = await readFile(join(app.directory, 'tls-cert.pem'), 'utf8');
+    pin = pinOfCertificate({ cert: ca, key: '' });
+    own = await certificateFor('127.0.0.1');
+  });
+  after(() => app.stop());
+
+  const ask = (trust: Parameters<typeof httpsTransport>[0], url = `https://127.0.0.1:${app.port}`) =>
+    httpsTransport(trust)({ url: `${url}/verify`, body: '{"licenseKey":"none","productId":"app"}', timeoutMs: 2000 });
+
+  it('reach a server whose certificate the given authority signed', async () => {
+    const answer = await ask({ ca });
+    assert.equal(answer.status, 404);
+    assert.equal(answer.headers['latchkey-code'], 'license_not_found');
+    assert.equal(JSON.parse(answer.text).error, 'License not found');
+  });
+
+  it('send nothing to a server that nobody vouches for', async () => {
+    const server = await startBrokenServer(own, (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+    await assert.rejects(ask({}, server.url), { name: 'TransportFailure', kind: 'tls' });
+    await assert.rejects(ask({ ca }, server.url), { kind: 'tls' });
+    await assert.rejects(ask({ pins: [pin] }, server.url), { kind: 'tls' });
+    assert.equal(server.asked(), 0);
+    await server.stop();
+  });
+
+  it('reach a server that signed itself by the pin of its key, one of several', async () => {
+    assert.equal((await ask({ pins: ['AAAA', pin] })).status, 404);
+  });
+
+  it('verify a license against the real server, as an app does', async () => {
+    const latchkey = createLatchkey({
+      server: `https://127.0.0.1:${app.port}`,
+      productId: 'app',
+      pins: [pin],
+      storage: memoryStorage(),
+      fingerprint: 'desk',
+    });
+    await latchkey.start();
+    assert.equal((await latchkey.activate(await app.license())).status, 'licensed');
+    assert.equal((await latchkey.check()).status, 'licensed');
+    await latchkey.deactivate();
+    await latchkey.stop();
+  });
+
+  const answers: Readonly<Record<string, [(socket: Socket) => void, kind: string]>> = {
+    'breaks off': [
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"valid":');
+        setImmediate(() => socket.destroy());
+      },
+      'network',
+    ],
+    'comes a byte at a time': [
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n');
+        const timer = setInterval(() => socket.write(' '), 100);
+        socket.on('close', () => clearInterval(timer));
+      },
+      'timeout',
+    ],
+    'never comes': [() => {}, 'timeout'],
+    'is too large': [
+      (socket) => socket.end(`HTTP/1.1 200 OK\r\nContent-Length: 70000\r\n\r\n${' '.repeat(70_000)}`),
+      'network',
+    ],
+    'is not HTTP': [(socket) => socket.end('220 mail.example ESMTP\r\n'), 'network'],
+    'is a connection that closes': [(socket) => socket.end(), 'network'],
+  };
+  for (const [name, [answer, kind]] of Object.entries(answers))
+    it(`fail where the answer ${name}`, async () => {
+      const server = await startBrokenServer(own, answer);
+      await assert.rejects(ask({ ca: own.cert }, server.url), { name: 'TransportFailure', kind });
+      await server.stop();
+    });
+
+  it('follow no redirect', async () => {
+    const elsewhere = await startBrokenServer(own, (socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+    const server = await startBrokenServer(own, (socket) =>
+      socket.end(`HTTP/1.1 307 Moved\r\nLocation: ${elsewhere.url}/verify\r\nContent-Length: 0\r\n\r\n`),
+    );
+    assert.equal((await ask({ ca: own.cert }, server.url)).status, 307);
+    assert.equal(elsewhere.asked(), 0);
+    await Promise.all([server.stop(), elsewhere.stop()]);
+  });
+
+  it('fail where nobody listens', async () => {
+    await assert.rejects(ask({}, 'https://127.0.0.1:1'), { name: 'TransportFailure', kind: 'network' });
+  });
+});
+
+describe('requests by fetch', () => {
+  it('fail where the certificate is not trusted, and send nothing', async () => {
+    const server = await startBrokenServer(await certificateFor('127.0.0.1'), (socket) =>
+      socket.end('HTTP/1.1 200 OK\r\n\r\n{}'),
+    );
+    const request = { url: `${server.url}/verify`, body: '{}', timeoutMs: 2000 };
+    await assert.rejects(fetchTransport(request), { name: 'TransportFailure', kind: 'network' });
+    assert.equal(server.asked(), 0);
+    await server.stop();
+  });
+});
