@@ -1,0 +1,50 @@
+/**
+ * A real Chromium for tests of what people see: the one that CHROMIUM_PATH names, else one that is installed, else the one
+ * that an npm package carries for Linux on x64.
+ */
+import { accessSync, constants } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const INSTALLED = [
+  ...['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'],
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** Without a sandbox, because tests may run as root; and without what talks to anybody but the page. */
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+];
+
+/** What a test says that is skipped for want of a browser. */
+export const NO_BROWSER =
+  'no browser: install Chromium or Google Chrome, or name one in CHROMIUM_PATH; the one from npm is for Linux on x64 only';
+
+/** The program of the browser; null where there is none. @throws where CHROMIUM_PATH names what cannot be run */
+export async function findBrowser(): Promise<string | null> {
+  const named = process.env.CHROMIUM_PATH;
+  if (named !== undefined && named !== '') {
+    accessSync(named, constants.X_OK);
+    return named;
+  }
+  const installed = INSTALLED.find(canRun);
+  if (installed !== undefined) return installed;
+  if (process.platform !== 'linux' || process.arch !== 'x64') return null;
+  const { default: carried } = await import('@sparticuz/chromium');
+  return carried.executablePath();
+}
+
+/** Opens a browser without a display. The caller closes it. @param program what {@link findBrowser} found */
+export function openBrowser(program: string): Promise<Browser> {
+  return chromium.launch({ executablePath: program, args: FLAGS });
+}
+
+function canRun(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
