@@ -124,7 +124,9 @@ class Watched {
 /** Whether calls of an endpoint can change anything. */
 const writing = endpoints.filter(({ work }) => (work.kind === 'batch' ? work.batch.mode : work.kind) === 'write');
 /** Signs of life alone. */
-const EXEMPT = ['/validate', '/heartbeat'];
+const SIGNS_OF_LIFE = ['/validate', '/heartbeat'];
+/** Nothing that is recorded. The files that apps fetch are renewed as often as tokens; /listLicenseFiles tells of them. */
+const EXEMPT = [...SIGNS_OF_LIFE, '/issueLicenseFile'];
 
 for (const engine of engines)
   describe(`what changes is recorded on ${engine}`, () => {
@@ -178,7 +180,7 @@ for (const engine of engines)
       const machine = new Machine(app, licenseKey, 'desk');
       await watched.client(['activation.created'], '/activate', () => machine.activate());
       await watched.client([], '/activate', () => machine.activate());
-      for (const path of EXEMPT) {
+      for (const path of SIGNS_OF_LIFE) {
         app.clock.move(60_000);
         await watched.client([], path, () => (path === '/validate' ? machine.validate() : machine.heartbeat()));
       }
@@ -211,6 +213,20 @@ for (const engine of engines)
       const forgotten = ['license.email_changed', 'customer.forgotten'];
       await watched.operator(forgotten, '/forgetCustomer', { email: 'cy@example.com' });
       await watched.operator([], '/forgetCustomer', { email: 'cy@example.com' });
+    });
+
+    it('of license files that are made for machines, and of none that apps fetch', async () => {
+      const { app } = watched;
+      const licenseKey = await fresh();
+      const desk = { licenseKey, machineFingerprint: 'desk', hostname: 'desk' };
+      const made = ['activation.created', 'license_file.issued'];
+      await watched.operator(made, '/createLicenseFile', desk);
+      await watched.operator(['license_file.issued'], '/createLicenseFile', desk);
+      await watched.operator(['license_file.issued'], '/createLicenseFile', { licenseKey, anyMachine: true });
+      const { token } = await new Machine(app, licenseKey, 'lap').activated();
+      await watched.client([], '/issueLicenseFile', () =>
+        app.send('/issueLicenseFile', { licenseKey, machineFingerprint: 'lap', token }),
+      );
     });
 
     it('of misuse that is seen, once and when it gets graver, and of no repeat', async () => {
