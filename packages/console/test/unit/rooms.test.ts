@@ -14,10 +14,11 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   map: ['parts'],
   api: [],
   actions: ['api', 'parts'],
+  sentences: ['api'],
   shell: ['actions', 'api', 'parts', 'screens.ts'],
 };
 /** What a screen's folder may import. */
-const FOR_SCREENS = ['actions', 'api', 'charts', 'map', 'parts'];
+const FOR_SCREENS = ['actions', 'api', 'charts', 'map', 'parts', 'sentences'];
 /** Files beside the folders, which join them. */
 const JOINING = ['main.tsx', 'screens.ts'];
 
