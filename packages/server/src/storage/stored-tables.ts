@@ -19,6 +19,7 @@ const OWN: TableDecision = { isCopied: false, isExported: false };
 export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   activation: EVERYWHERE,
   api_key: COPIED_ONLY,
+  console_session: COPIED_ONLY,
   database_copy: OWN,
   discount_code: EVERYWHERE,
   // Of its rows those that are notes are exported.
@@ -30,6 +31,7 @@ export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   kept_refusal: COPIED_ONLY,
   license: EVERYWHERE,
   license_total: COPIED_ONLY,
+  operator_key: COPIED_ONLY,
   product: EVERYWHERE,
   purchase: COPIED_ONLY,
   redemption: EVERYWHERE,
@@ -37,6 +39,9 @@ export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   schema_migration: OWN,
   seat: EVERYWHERE,
   session_pool: COPIED_ONLY,
+  sign_in_code: COPIED_ONLY,
+  // Is made again by the next sign-in.
+  sign_in_turn: OWN,
   statistic: COPIED_ONLY,
   storefront_event: COPIED_ONLY,
   studio_order: EVERYWHERE,

@@ -20,6 +20,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   storage: ['clock', 'measures', 'random', 'turn'],
   events: ['clock', 'random', 'storage'],
   jobs: ['clock', 'events', 'storage'],
+  'package-version': [],
   'rule-context': ['licenses', 'observed-calls'],
   endpoint: ['clock', 'events', 'refusals', 'rule-context', 'storage'],
   // Slices.
@@ -40,9 +41,20 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...FOR_SLICES,
     ...['discount-codes', 'licenses', 'observed-calls', 'rule-context', 'storefront', 'studio-orders'],
   ],
+  console: [...FOR_SLICES, 'api-keys', 'http'],
   // What runs the slices.
   app: [
-    ...['api-keys', 'customers', 'discount-codes', 'endpoint', 'licenses', 'products', 'statistics', 'storefront'],
+    ...[
+      'api-keys',
+      'console',
+      'customers',
+      'discount-codes',
+      'endpoint',
+      'licenses',
+      'products',
+      'statistics',
+      'storefront',
+    ],
     ...['studio-orders', 'support'],
   ],
   measures: ['clock', 'http', 'licenses', 'storage'],
@@ -77,7 +89,17 @@ const MUTUAL_IMPORTS: Readonly<Record<string, string>> = {
 };
 
 const SLICES = [
-  ...['api-keys', 'customers', 'discount-codes', 'licenses', 'observed-calls', 'products', 'statistics', 'storefront'],
+  ...[
+    'api-keys',
+    'console',
+    'customers',
+    'discount-codes',
+    'licenses',
+    'observed-calls',
+    'products',
+    'statistics',
+    'storefront',
+  ],
   ...['studio-orders', 'support'],
 ];
 

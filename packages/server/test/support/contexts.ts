@@ -14,6 +14,7 @@ export const SETTINGS: Settings = {
   sealingKeys: [],
   eventRetentionMs: 400 * 86_400_000,
   trialsPerHour: null,
+  console: null,
 };
 
 /** The context of rules; token keys must have been opened where tokens are signed. */

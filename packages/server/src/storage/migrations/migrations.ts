@@ -24,6 +24,7 @@ import { boardsAndSearches } from './0022-boards-and-searches.ts';
 import { licenseTotals } from './0023-license-totals.ts';
 import { databaseCopies } from './0030-database-copies.ts';
 import { issuedKeys } from './0031-issued-keys.ts';
+import { consoleSessions } from './0050-console.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   licenseTotals,
   databaseCopies,
   issuedKeys,
+  consoleSessions,
 ];
