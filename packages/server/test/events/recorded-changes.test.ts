@@ -335,7 +335,7 @@ for (const engine of engines)
         await call(['license.noted'], '/addNote', { licenseKey, text });
       const { sessionId } = await nameless([], '/getConsoleSession', {});
       await ada(['console_session.ended'], '/endConsoleSession', { sessionId });
-      await dee(['console_session.ended'], '/endConsoleSession', {});
+      for (const call of [bea, dee]) await call(['console_session.ended'], '/endConsoleSession', {});
       await watched.operator(['operator_key.revoked'], '/revokeOperatorKey', { keyHash });
       await watched.operator([], '/revokeOperatorKey', { keyHash });
     });
