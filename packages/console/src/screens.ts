@@ -26,4 +26,10 @@ export const screens: readonly ScreenEntry[] = [
     navigation: 'work',
     go: 'l',
   },
+  {
+    path: '/licenses/$licenseKey',
+    title: 'License',
+    load: () => import('./licenses/license-screen.tsx'),
+    needs: '/getLicense',
+  },
 ];
