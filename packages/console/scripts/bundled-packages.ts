@@ -1,0 +1,32 @@
+/** Writes down which npm packages the built console contains, for the texts of their licenses in the server's package. */
+import type { Plugin } from 'vite';
+
+/** The file in the folder that is built: names of packages, a JSON list. */
+export const BUNDLED_PACKAGES = 'bundled-packages.json';
+
+/** The plugin of the build. */
+export function bundledPackages(): Plugin {
+  return {
+    name: 'latchkey-bundled-packages',
+    generateBundle(_, bundle) {
+      const names = new Set<string>();
+      for (const part of Object.values(bundle)) {
+        if (part.type !== 'chunk') continue;
+        for (const module of part.moduleIds) {
+          const name = packageOf(module);
+          if (name !== null) names.add(name);
+        }
+      }
+      const source = `${JSON.stringify([...names].toSorted(), null, 2)}\n`;
+      this.emitFile({ type: 'asset', fileName: BUNDLED_PACKAGES, source });
+    },
+  };
+}
+
+/** The package that a module comes from; null where it is a part of the console itself. */
+export function packageOf(module: string): string | null {
+  const [, inside] = module.replaceAll('\\', '/').split(/.*\/node_modules\//);
+  if (inside === undefined) return null;
+  const [first = '', second = ''] = inside.split('/');
+  return first.startsWith('@') ? `${first}/${second}` : first;
+}

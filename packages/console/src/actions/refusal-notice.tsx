@@ -1,0 +1,70 @@
+/** Shows why something did not succeed, and what to do. */
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Refusal } from '../api/refusal.ts';
+import { wordsFor } from '../api/refusal-words.ts';
+import { Button } from '../parts/button.tsx';
+import { CopyButton } from '../parts/copy.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Notice } from '../parts/notice.tsx';
+
+export interface RefusalNoticeProps {
+  readonly refusal: Refusal;
+  /** Tries again; absent where pressing the form's own button does. */
+  readonly onRetry?: () => void;
+  /** A way out of this refusal, such as a link. */
+  readonly actions?: ReactNode;
+}
+
+/** A refusal within a screen or a dialog. Where the service says when to try again, it counts the seconds. */
+export function RefusalNotice({ refusal, onRetry, actions }: RefusalNoticeProps) {
+  const { title, advice } = wordsFor(refusal);
+  const seconds = useCountdown(refusal.retryAfterSeconds ?? 0, refusal);
+  return (
+    <Notice
+      alert
+      tone={refusal.passes ? 'warn' : 'danger'}
+      title={title}
+      actions={
+        <>
+          {actions}
+          {refusal.code === 'unexpected' && refusal.requestId !== null && (
+            <CopyButton text={refusal.requestId} label="Copy the number of the request">
+              Copy request id
+            </CopyButton>
+          )}
+          {onRetry !== undefined && (
+            <Button small onClick={onRetry} disabled={seconds > 0}>
+              Try again
+            </Button>
+          )}
+        </>
+      }
+    >
+      {advice}
+      {seconds > 0 && ` Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`}
+      {refusal.code === 'unexpected' && refusal.requestId !== null && ` Request ${refusal.requestId}.`}
+    </Notice>
+  );
+}
+
+/** The same as a whole screen, for things that are not there. */
+export function NotThere({ refusal, back }: { readonly refusal: Refusal; readonly back: ReactNode }) {
+  const { title, advice } = wordsFor(refusal);
+  return (
+    <Empty title={title} actions={back}>
+      {advice}
+    </Empty>
+  );
+}
+
+function useCountdown(from: number, refusal: Refusal): number {
+  const [left, setLeft] = useState(from);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal counts anew, also one with the same seconds
+  useEffect(() => {
+    setLeft(from);
+    if (from === 0) return;
+    const timer = setInterval(() => setLeft((seconds) => Math.max(0, seconds - 1)), 1000);
+    return () => clearInterval(timer);
+  }, [from, refusal]);
+  return left;
+}

@@ -1,0 +1,37 @@
+/** Who is signed in, and what they may do. */
+import { createContext, use } from 'react';
+import type { Path } from './contract.ts';
+
+/** The session of whoever is signed in, as /getConsoleSession tells it. */
+export interface ConsoleSession {
+  readonly sessionId: string;
+  readonly kind: 'operator' | 'creator';
+  readonly role: 'owner' | 'support' | 'viewer' | null;
+  readonly creatorId: string | null;
+  readonly name: string;
+  readonly expiresAt: string;
+  readonly service: {
+    readonly version: string;
+    readonly engine: string;
+    readonly label: string | null;
+    readonly countriesKnown: boolean;
+    readonly floatingTimeoutSeconds: number;
+  };
+  /** Paths of the endpoints that this session may call. */
+  readonly can: readonly string[];
+}
+
+/** Holds the session for everything below the shell. */
+export const SessionContext = createContext<ConsoleSession | null>(null);
+
+/** Who is signed in. Only for what is shown to somebody who is. */
+export function useSession(): ConsoleSession {
+  const session = use(SessionContext);
+  if (session === null) throw new Error('nobody is signed in');
+  return session;
+}
+
+/** Whether the session may call an endpoint; hide what it may not. The service decides in any case. */
+export function useCan(path: Path): boolean {
+  return useSession().can.includes(path);
+}

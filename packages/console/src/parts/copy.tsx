@@ -1,0 +1,86 @@
+/** Things to copy: a button, and a key in mono with its button. */
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button, type ButtonLook } from './button.tsx';
+import { classes } from './classes.ts';
+import styles from './copy.module.css';
+
+/** How long "Copied" stays, in milliseconds. */
+const COPIED_MS = 2_000;
+
+export interface CopyButtonProps {
+  /** What is copied; a function where making it costs something. */
+  readonly text: string | (() => string);
+  /** What the button says; a symbol only where it is absent. */
+  readonly children?: ReactNode;
+  /** What is copied, in words: "Copy the key". */
+  readonly label: string;
+  readonly look?: ButtonLook;
+  readonly small?: boolean;
+}
+
+/** A button that copies, and says that it did. */
+export function CopyButton({ text, children, label, look = 'quiet', small = true }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), COPIED_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async () => {
+    await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
+    setCopied(true);
+  };
+  const said = (
+    <span role="status" className={styles.unseen}>
+      {isCopied ? 'Copied' : ''}
+    </span>
+  );
+  if (children === undefined) {
+    return (
+      <button type="button" className={styles.symbol} aria-label={label} title={label} onClick={copy}>
+        <svg viewBox="0 0 16 16" aria-hidden="true" className={classes(styles.icon, isCopied && styles.done)}>
+          {isCopied ? <path d="M3.5 8.5l3 3 6-7" /> : <path d="M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z" />}
+        </svg>
+        {said}
+      </button>
+    );
+  }
+  return (
+    <Button look={look} small={small} onClick={copy}>
+      {isCopied ? 'Copied' : children}
+      {said}
+    </Button>
+  );
+}
+
+/** A license key or the like: in lists its first and last group, on its own page whole. */
+export function Key({
+  value,
+  whole,
+  copy,
+}: {
+  readonly value: string;
+  readonly whole?: boolean;
+  readonly copy?: boolean;
+}) {
+  return (
+    <span className={styles.key}>
+      <span className={styles.mono} title={whole === true ? undefined : value}>
+        {whole === true ? value : shortKey(value)}
+      </span>
+      {copy === true && <CopyButton text={value} label="Copy the key" />}
+    </span>
+  );
+}
+
+/** The first and the last group of a key, so that two keys can be told apart without showing either. */
+export function shortKey(key: string): string {
+  const groups = key.split('-');
+  if (groups.length > 2) return `${groups[0]} … ${groups.at(-1)}`;
+  return key.length > 14 ? `${key.slice(0, 6)} … ${key.slice(-4)}` : key;
+}
+
+/** Text in mono: codes, hashes, identifiers. */
+export function Mono({ children }: { readonly children: ReactNode }) {
+  return <span className={styles.mono}>{children}</span>;
+}

@@ -1,0 +1,63 @@
+/** Dialogs: one thing to do, above the screen. */
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { ReactNode, RefObject } from 'react';
+import { classes } from './classes.ts';
+import styles from './dialog.module.css';
+
+export interface DialogProps {
+  readonly open: boolean;
+  /** Closed by Escape, by its cross or by a press outside. */
+  readonly onClose: () => void;
+  readonly title: string;
+  /** What it is for, in a sentence. */
+  readonly description?: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons at its end; the one that does it is the last. */
+  readonly actions?: ReactNode;
+  readonly wide?: boolean;
+  /** Whether it stays when somebody presses outside of it, because something was typed. */
+  readonly stays?: boolean;
+  readonly initialFocus?: RefObject<HTMLElement | null>;
+}
+
+/** A dialog over the screen; focus stays in it and goes back when it is closed. */
+export function Dialog(props: DialogProps) {
+  return (
+    <Base.Root
+      open={props.open}
+      onOpenChange={(open) => !open && props.onClose()}
+      disablePointerDismissal={props.stays ?? false}
+    >
+      <Base.Portal>
+        <Base.Backdrop className={styles.backdrop} />
+        <Base.Viewport className={styles.viewport}>
+          <Base.Popup
+            className={classes(styles.dialog, props.wide === true && styles.wide)}
+            {...(props.initialFocus === undefined ? {} : { initialFocus: props.initialFocus })}
+          >
+            <header className={styles.head}>
+              <Base.Title className={styles.title}>{props.title}</Base.Title>
+              <Base.Close className={styles.close} aria-label="Close">
+                <svg viewBox="0 0 16 16" aria-hidden="true" className={styles.cross}>
+                  <path d="M4 4l8 8M12 4l-8 8" />
+                </svg>
+              </Base.Close>
+            </header>
+            {props.description !== undefined && (
+              <Base.Description className={styles.description} render={<div />}>
+                {props.description}
+              </Base.Description>
+            )}
+            {props.children}
+            {props.actions !== undefined && <footer className={styles.actions}>{props.actions}</footer>}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+/** The row of buttons at the end of a dialog's form. */
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return <footer className={styles.actions}>{children}</footer>;
+}

@@ -1,0 +1,234 @@
+/** Fields of forms: a label above, a hint or what is wrong below. */
+import { type ReactNode, type Ref, useId } from 'react';
+import { classes } from './classes.ts';
+import styles from './field.module.css';
+
+/** What all fields have. */
+export interface FieldProps {
+  readonly label: string;
+  /** Said below the field. */
+  readonly hint?: ReactNode;
+  /** What is wrong with what was typed, and what would be right. */
+  readonly wrong?: string | undefined;
+  readonly required?: boolean;
+  readonly disabled?: boolean;
+  /** Whether the label is for screen readers only, as in a bar of filters. */
+  readonly hideLabel?: boolean;
+}
+
+/** What connects a field with its texts. */
+interface Connected {
+  readonly id: string;
+  readonly className: string | undefined;
+  readonly required: boolean | undefined;
+  readonly disabled: boolean | undefined;
+  readonly 'aria-describedby': string | undefined;
+  readonly 'aria-invalid': true | undefined;
+}
+
+function Field({
+  field,
+  children,
+}: {
+  readonly field: FieldProps;
+  readonly children: (connected: Connected) => ReactNode;
+}) {
+  const id = useId();
+  const below = field.wrong ?? field.hint;
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={classes(styles.label, field.hideLabel === true && styles.hidden)}>
+        {field.label}
+      </label>
+      {children({
+        id,
+        className: styles.input,
+        required: field.required,
+        disabled: field.disabled,
+        'aria-describedby': below === undefined ? undefined : `${id}-below`,
+        'aria-invalid': field.wrong === undefined ? undefined : true,
+      })}
+      {below !== undefined && (
+        <div id={`${id}-below`} className={classes(styles.below, field.wrong !== undefined && styles.wrong)}>
+          {below}
+        </div>
+      )}
+    </div>
+  );
+}
+
+export interface TextFieldProps extends FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly type?: 'text' | 'email' | 'search' | 'password' | 'url';
+  readonly placeholder?: string;
+  /** For password managers and forms that are filled by the browser. */
+  readonly autoComplete?: string;
+  /** More than one line. */
+  readonly rows?: number;
+  /** Keys, codes and hashes. */
+  readonly mono?: boolean;
+  readonly maxLength?: number;
+  readonly ref?: Ref<HTMLInputElement>;
+}
+
+/** A field for text. */
+export function TextField(props: TextFieldProps) {
+  const { value, onChange, type = 'text', rows, mono, ref } = props;
+  const shared = { value, placeholder: props.placeholder, maxLength: props.maxLength, spellCheck: false };
+  const className = classes(styles.input, mono === true && styles.mono);
+  return (
+    <Field field={props}>
+      {(connected) =>
+        rows === undefined ? (
+          <input
+            {...connected}
+            {...shared}
+            ref={ref}
+            className={className}
+            type={type}
+            autoComplete={props.autoComplete ?? 'off'}
+            onChange={(event) => onChange(event.currentTarget.value)}
+          />
+        ) : (
+          <textarea
+            {...connected}
+            {...shared}
+            className={className}
+            rows={rows}
+            onChange={(event) => onChange(event.currentTarget.value)}
+          />
+        )
+      }
+    </Field>
+  );
+}
+
+export interface SelectFieldProps extends FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** What can be chosen; an entry with the value '' stands for nothing. */
+  readonly options: readonly { readonly value: string; readonly title: string }[];
+}
+
+/** A field that offers a choice: the browser's own, which phones show best. */
+export function SelectField(props: SelectFieldProps) {
+  return (
+    <Field field={props}>
+      {(connected) => (
+        <select
+          {...connected}
+          className={classes(styles.input, styles.select)}
+          value={props.value}
+          onChange={(event) => props.onChange(event.currentTarget.value)}
+        >
+          {props.options.map(({ value, title }) => (
+            <option key={value} value={value}>
+              {title}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export interface NumberFieldProps extends FieldProps {
+  /** As it was typed; '' while it is empty. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly min?: number;
+  readonly max?: number;
+  /** What is counted, behind the number: "days". */
+  readonly unit?: string;
+}
+
+/** A field for a whole number. */
+export function NumberField(props: NumberFieldProps) {
+  return (
+    <Field field={props}>
+      {(connected) => (
+        <span className={styles.withUnit}>
+          <input
+            {...connected}
+            className={classes(styles.input, styles.number)}
+            type="number"
+            inputMode="numeric"
+            step={1}
+            min={props.min}
+            max={props.max}
+            value={props.value}
+            onChange={(event) => props.onChange(event.currentTarget.value)}
+          />
+          {props.unit !== undefined && <span className={styles.unit}>{props.unit}</span>}
+        </span>
+      )}
+    </Field>
+  );
+}
+
+export interface DateFieldProps extends FieldProps {
+  /** The day as `2027-01-31` in the reader's zone; '' while it is empty. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly min?: string;
+}
+
+/** A field for a day. */
+export function DateField(props: DateFieldProps) {
+  return (
+    <Field field={props}>
+      {(connected) => (
+        <input
+          {...connected}
+          type="date"
+          min={props.min}
+          value={props.value}
+          onChange={(event) => props.onChange(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface CheckboxProps {
+  readonly label: ReactNode;
+  /** What it means, below. */
+  readonly hint?: ReactNode;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+  readonly disabled?: boolean;
+}
+
+/** A box to tick. */
+export function Checkbox({ label, hint, checked, onChange, disabled }: CheckboxProps) {
+  const id = useId();
+  return (
+    <div className={styles.tick}>
+      <input
+        id={id}
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={hint === undefined ? undefined : `${id}-below`}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <label htmlFor={id}>{label}</label>
+      {hint !== undefined && (
+        <div id={`${id}-below`} className={styles.below}>
+          {hint}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Fields below each other. */
+export function Fields({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.fields}>{children}</div>;
+}
+
+/** Two or three fields beside each other where there is room. */
+export function FieldRow({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.row}>{children}</div>;
+}

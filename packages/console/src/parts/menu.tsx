@@ -1,0 +1,104 @@
+/** Menus of actions that are not needed often enough for a button of their own. */
+import { Menu as Base } from '@base-ui/react/menu';
+import type { ReactNode } from 'react';
+import button from './button.module.css';
+import { classes } from './classes.ts';
+import styles from './menu.module.css';
+
+/** One entry: something to do, or a link. */
+export interface MenuEntry {
+  readonly title: string;
+  readonly onSelect?: () => void;
+  readonly href?: string;
+  /** Whether it harms: it is shown in the colour of danger. */
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  /** The key that does the same. */
+  readonly shortcut?: string;
+}
+
+export interface MenuProps {
+  /** The button's name; for a row's menu name the row, as "Actions of ada@example.com". */
+  readonly label: string;
+  /** What the button shows; three dots unless given. */
+  readonly children?: ReactNode;
+  /** Groups are divided by a line. Groups without entries are left out. */
+  readonly groups: readonly (readonly MenuEntry[])[];
+  readonly small?: boolean;
+}
+
+/** A button that opens a menu. */
+export function Menu({ label, children, groups, small }: MenuProps) {
+  const filled = groups.filter((group) => group.length > 0);
+  if (filled.length === 0) return null;
+  const isSymbol = children === undefined;
+  return (
+    <Base.Root modal={false}>
+      <Base.Trigger
+        className={classes(
+          button.button,
+          isSymbol ? button.quiet : button.plain,
+          (small ?? isSymbol) && button.small,
+          isSymbol && styles.symbol,
+        )}
+        aria-label={isSymbol ? label : undefined}
+      >
+        {children ?? <Dots />}
+        {!isSymbol && <Chevron />}
+      </Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner className={styles.positioner} sideOffset={4} align="end">
+          <Base.Popup className={styles.menu} aria-label={label}>
+            {filled.map((group) => (
+              <Base.Group key={group[0]?.title} className={styles.group}>
+                {group.map((entry) => (
+                  <Entry key={entry.title} {...entry} />
+                ))}
+              </Base.Group>
+            ))}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+function Entry({ title, onSelect, href, danger, disabled, shortcut }: MenuEntry) {
+  const look = classes(styles.entry, danger === true && styles.danger);
+  const shown = (
+    <>
+      <span>{title}</span>
+      {shortcut !== undefined && <kbd className={styles.shortcut}>{shortcut}</kbd>}
+    </>
+  );
+  if (href !== undefined) {
+    return (
+      <Base.LinkItem className={look} href={href} closeOnClick>
+        {shown}
+      </Base.LinkItem>
+    );
+  }
+  return (
+    <Base.Item className={look} disabled={disabled ?? false} onClick={() => onSelect?.()}>
+      {shown}
+    </Base.Item>
+  );
+}
+
+function Dots() {
+  return (
+    <svg viewBox="0 0 16 16" className={styles.dots} aria-hidden="true">
+      <circle cx="3" cy="8" r="1.4" />
+      <circle cx="8" cy="8" r="1.4" />
+      <circle cx="13" cy="8" r="1.4" />
+    </svg>
+  );
+}
+
+function Chevron() {
+  return (
+    <svg viewBox="0 0 12 12" className={styles.chevron} aria-hidden="true">
+      <path d="M3 4.5l3 3 3-3" />
+    </svg>
+  );
+}

@@ -1,0 +1,51 @@
+/** The frame of a screen: its title, what can be done with the whole of it, and its content. */
+import { type ReactNode, useEffect, useRef } from 'react';
+import styles from './page.module.css';
+
+export interface PageProps {
+  /** The title of the screen and of the browser's tab. */
+  readonly title: string;
+  /** What stands in the title's place where words are not enough, as a whole key. */
+  readonly shownTitle?: ReactNode;
+  /** The screen that this one is reached from. */
+  readonly back?: { readonly title: string; readonly href: string };
+  /** Below the title: facts in a line. */
+  readonly subtitle?: ReactNode;
+  /** Buttons; on phones they stand below the title. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+let isFirst = true;
+
+/** A screen. It takes the focus when it comes into sight after another one, so that screen readers read its title. */
+export function Page({ title, shownTitle, back, subtitle, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Latchkey`;
+  }, [title]);
+  useEffect(() => {
+    if (!isFirst) heading.current?.focus({ preventScroll: true });
+    isFirst = false;
+  }, []);
+  return (
+    <div className={styles.page}>
+      {back !== undefined && (
+        <a className={styles.back} href={back.href}>
+          <span aria-hidden="true">‹ </span>
+          {back.title}
+        </a>
+      )}
+      <header className={styles.head}>
+        <div className={styles.titles}>
+          <h1 ref={heading} tabIndex={-1}>
+            {shownTitle ?? title}
+          </h1>
+          {subtitle !== undefined && <div className={styles.subtitle}>{subtitle}</div>}
+        </div>
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+/** Keys that move through the rows of a table: j and k to the next and the one before, x to select. Enter follows the link. */
+import type { RefObject } from 'react';
+import { useShortcuts } from './shortcuts.ts';
+import type { Selection } from './table.tsx';
+
+/** Gives the rows in `body` their keys. The row is the one whose link has the focus. */
+export function useRowKeys(
+  body: RefObject<HTMLElement | null>,
+  areLinks: boolean,
+  selection: Selection | undefined,
+  keys: readonly string[],
+): void {
+  const move = (by: number) => {
+    const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])];
+    const at = links.indexOf(document.activeElement as HTMLElement);
+    links[at === -1 ? (by > 0 ? 0 : links.length - 1) : Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
+  };
+  const select = () => {
+    const key = document.activeElement?.closest<HTMLElement>('tr[data-key]')?.dataset.key;
+    if (selection === undefined || key === undefined || !keys.includes(key)) return;
+    const next = new Set(selection.keys);
+    if (!next.delete(key)) next.add(key);
+    selection.onChange(next);
+  };
+  useShortcuts(
+    areLinks
+      ? [
+          { keys: 'j', does: 'Next row', run: () => move(1) },
+          { keys: 'k', does: 'Row before', run: () => move(-1) },
+          ...(selection === undefined ? [] : [{ keys: 'x', does: 'Select the row', run: select }]),
+        ]
+      : [],
+  );
+}

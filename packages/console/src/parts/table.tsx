@@ -1,0 +1,159 @@
+/** Tables of things that have a page of their own: the row is a link, and keys move through the rows. */
+import { type ReactNode, useRef } from 'react';
+import { classes } from './classes.ts';
+import { Skeleton } from './skeleton.tsx';
+import styles from './table.module.css';
+import { useRowKeys } from './table-keys.ts';
+import { TablePages, type TablePagesProps } from './table-pages.tsx';
+
+/**
+ * Where a column stands in the two lines of a row on a phone: begin or end of the first line, begin or end of the second,
+ * or not at all.
+ */
+export type PhonePlace = 'first' | 'firstEnd' | 'second' | 'secondEnd' | 'none';
+
+/** One column. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Numbers stand right. */
+  readonly align?: 'start' | 'end';
+  readonly phone?: PhonePlace;
+  /** Whether the title is for screen readers only. */
+  readonly hideTitle?: boolean;
+}
+
+/** Which rows are chosen, for actions on many. */
+export interface Selection {
+  readonly keys: ReadonlySet<string>;
+  readonly onChange: (keys: ReadonlySet<string>) => void;
+}
+
+export interface TableProps<Row> {
+  /** Says what the table lists; for screen readers. */
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  /** Undefined while they are read for the first time: rows of the same height stand in their place. */
+  readonly rows: readonly Row[] | undefined;
+  readonly keyOf: (row: Row) => string;
+  /** The page of a row, `#/licenses/…`: its first cell becomes the link, and a press anywhere on the row follows it. */
+  readonly hrefOf?: (row: Row) => string;
+  /** What a row is called, for its tick box. */
+  readonly nameOf?: (row: Row) => string;
+  readonly selection?: Selection;
+  /** A quiet menu at the end of the row. */
+  readonly actions?: (row: Row) => ReactNode;
+  /** Shown in place of rows when there are none. */
+  readonly empty: ReactNode;
+  /** Shown in place of rows when they could not be read. */
+  readonly notice?: ReactNode;
+  /** Whether newer rows are being read while these stay in sight. */
+  readonly fresh?: boolean;
+  readonly pages?: TablePagesProps;
+}
+
+/** How many rows stand in for those that are read. */
+const ROWS_IN_PLACE = 8;
+
+/** A table. */
+export function Table<Row>(props: TableProps<Row>) {
+  const { caption, columns, rows, keyOf, hrefOf, selection, actions } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  useRowKeys(body, hrefOf !== undefined, selection, rows?.map(keyOf) ?? []);
+  if (props.notice !== undefined && props.notice !== null && rows === undefined) return <>{props.notice}</>;
+  if (rows !== undefined && rows.length === 0) return <>{props.empty}</>;
+  const all = rows?.map(keyOf) ?? [];
+  const areAllChosen = all.length > 0 && all.every((key) => selection?.keys.has(key));
+  const choose = (keys: readonly string[], isChosen: boolean) => {
+    const next = new Set(selection?.keys);
+    for (const key of keys) isChosen ? next.add(key) : next.delete(key);
+    selection?.onChange(next);
+  };
+  return (
+    <div className={styles.wrap} aria-busy={rows === undefined || props.fresh === true}>
+      <table className={styles.table}>
+        <caption className={styles.unseen}>{caption}</caption>
+        <thead>
+          <tr>
+            {selection !== undefined && (
+              <th scope="col" className={styles.tick}>
+                <input
+                  type="checkbox"
+                  aria-label="Select all rows of this page"
+                  checked={areAllChosen}
+                  onChange={(event) => choose(all, event.currentTarget.checked)}
+                />
+              </th>
+            )}
+            {columns.map((column) => (
+              <th key={column.title} scope="col" className={classes(column.align === 'end' && styles.end)}>
+                <span className={classes(column.hideTitle === true && styles.unseen)}>{column.title}</span>
+              </th>
+            ))}
+            {actions !== undefined && (
+              <th scope="col" className={styles.actions}>
+                <span className={styles.unseen}>Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows === undefined
+            ? Array.from({ length: ROWS_IN_PLACE }, (_, row) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: rows in place have nothing else that tells them apart
+                <tr key={row} className={styles.row}>
+                  {columns.map((column, index) => (
+                    <td key={column.title} data-phone={phonePlace(column, index)}>
+                      <Skeleton />
+                    </td>
+                  ))}
+                </tr>
+              ))
+            : rows.map((row) => {
+                const key = keyOf(row);
+                const isChosen = selection?.keys.has(key) ?? false;
+                return (
+                  <tr
+                    key={key}
+                    className={classes(styles.row, isChosen && styles.chosen, hrefOf && styles.linked)}
+                    data-key={key}
+                  >
+                    {selection !== undefined && (
+                      <td className={styles.tick}>
+                        <input
+                          type="checkbox"
+                          aria-label={`Select ${props.nameOf?.(row) ?? key}`}
+                          checked={isChosen}
+                          onChange={(event) => choose([key], event.currentTarget.checked)}
+                        />
+                      </td>
+                    )}
+                    {columns.map((column, index) => (
+                      <td
+                        key={column.title}
+                        className={classes(column.align === 'end' && styles.end)}
+                        data-phone={phonePlace(column, index)}
+                      >
+                        {index === 0 && hrefOf !== undefined ? (
+                          <a className={styles.link} href={hrefOf(row)} data-row-link="">
+                            {column.cell(row)}
+                          </a>
+                        ) : (
+                          column.cell(row)
+                        )}
+                      </td>
+                    ))}
+                    {actions !== undefined && <td className={styles.actions}>{actions(row)}</td>}
+                  </tr>
+                );
+              })}
+        </tbody>
+      </table>
+      {props.pages !== undefined && <TablePages {...props.pages} />}
+    </div>
+  );
+}
+
+function phonePlace<Row>(column: Column<Row>, index: number): PhonePlace {
+  return column.phone ?? (index === 0 ? 'first' : 'none');
+}

@@ -1,0 +1,29 @@
+/** Every screen of the console, one line each: where it is, what it is called, who may see it, and the file that draws it. */
+import type { ComponentType } from 'react';
+import type { Path } from './api/contract.ts';
+
+/** One screen. Its file exports the component `Screen`. */
+export interface ScreenEntry {
+  /** The address after the #, `$name` stands for a value. */
+  readonly path: string;
+  readonly title: string;
+  readonly load: () => Promise<{ readonly Screen: ComponentType }>;
+  /** The endpoint without which the screen has nothing to show. */
+  readonly needs: Path;
+  /** Its place in the navigation; absent for screens that are reached from others. */
+  readonly navigation?: 'work' | 'shop' | 'service';
+  /** The key that opens it after `g`. */
+  readonly go?: string;
+}
+
+/** In the order of the navigation. */
+export const screens: readonly ScreenEntry[] = [
+  {
+    path: '/licenses',
+    title: 'Licenses',
+    load: () => import('./licenses/screen.tsx'),
+    needs: '/listLicenses',
+    navigation: 'work',
+    go: 'l',
+  },
+];

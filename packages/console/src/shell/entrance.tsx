@@ -1,0 +1,52 @@
+/** The door: shows the console to whoever is signed in, and the sign-in screen to everybody else. */
+
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { call } from '../api/call.ts';
+import { asRefusal } from '../api/refusal.ts';
+import { type ConsoleSession, SessionContext } from '../api/session.ts';
+import { createConsoleRouter } from './router.tsx';
+import styles from './sign-in.module.css';
+import { SignIn } from './sign-in.tsx';
+
+/** What the page knows first. */
+export function Entrance() {
+  const client = useQueryClient();
+  const [router] = useState(createConsoleRouter);
+  const session = useQuery({
+    queryKey: ['/getConsoleSession'],
+    queryFn: async ({ signal }) => {
+      try {
+        return (await call('/getConsoleSession' as never, {} as never, {
+          signal,
+          withoutSigningIn: true,
+        })) as ConsoleSession;
+      } catch (error) {
+        if (asRefusal(error).code === 'unauthorized') return null;
+        throw error;
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+  useEffect(() => {
+    if (session.data === null) document.title = 'Sign in · Latchkey';
+  }, [session.data]);
+  if (session.isPending) return null;
+  if (session.isError) {
+    return (
+      <main className={styles.screen}>
+        <h1 className={styles.brand}>Latchkey</h1>
+        <RefusalNotice refusal={asRefusal(session.error)} onRetry={() => void session.refetch()} />
+      </main>
+    );
+  }
+  if (session.data === null) return <SignIn onSignedIn={() => void client.resetQueries()} />;
+  return (
+    <SessionContext value={session.data}>
+      <RouterProvider router={router} />
+    </SessionContext>
+  );
+}

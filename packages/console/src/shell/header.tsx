@@ -1,0 +1,104 @@
+/** The header: name, badge of the environment, search, and who is signed in. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../api/call.ts';
+import { type ConsoleSession, useSession } from '../api/session.ts';
+import { classes } from '../parts/classes.ts';
+import { Menu } from '../parts/menu.tsx';
+import { Badge } from '../parts/status.tsx';
+import { type Appearance, chooseAppearance, chosenAppearance } from './appearance.ts';
+import styles from './header.module.css';
+import { Mark } from './mark.tsx';
+
+export interface HeaderProps {
+  readonly onSearch: () => void;
+  readonly onNavigate: () => void;
+  readonly onHelp: () => void;
+}
+
+/** The header. */
+export function Header({ onSearch, onNavigate, onHelp }: HeaderProps) {
+  const session = useSession();
+  const { label } = session.service;
+  return (
+    <header className={styles.bar}>
+      <button type="button" className={styles.navigate} aria-label="Navigation" onClick={onNavigate}>
+        <svg viewBox="0 0 18 18" aria-hidden="true">
+          <path d="M2 5h14M2 9h14M2 13h14" />
+        </svg>
+      </button>
+      <a href="#/" className={styles.brand}>
+        <Mark />
+        <span className={styles.name}>Latchkey</span>
+      </a>
+      {label !== null && label !== '' && <Badge tone="warn">{label}</Badge>}
+      <button
+        type="button"
+        className={styles.search}
+        onClick={onSearch}
+        aria-label="Search"
+        aria-keyshortcuts="/ Control+K"
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <circle cx="7" cy="7" r="4.5" />
+          <path d="M10.5 10.5L14 14" />
+        </svg>
+        <span className={styles.hint} aria-hidden="true">
+          Key, e-mail, hostname, order, request id
+        </span>
+        <span className={styles.key} aria-hidden="true">
+          /
+        </span>
+      </button>
+      <WhoAmI session={session} onHelp={onHelp} />
+    </header>
+  );
+}
+
+const ROLES = { owner: 'Owner', support: 'Support', viewer: 'Viewer' } as const;
+
+/** What somebody is here, in a word. */
+function roleOf({ kind, role }: ConsoleSession): string {
+  return kind === 'creator' || role === null ? 'Creator' : ROLES[role];
+}
+
+function WhoAmI({ session, onHelp }: { readonly session: ConsoleSession; readonly onHelp: () => void }) {
+  const client = useQueryClient();
+  const [appearance, setAppearance] = useState(chosenAppearance);
+  const choose = (next: Appearance) => {
+    chooseAppearance(next);
+    setAppearance(next);
+  };
+  const leave = async () => {
+    await call('/endConsoleSession' as never, {} as never, { withoutSigningIn: true }).catch(() => {});
+    client.clear();
+    location.hash = '#/';
+    location.reload();
+  };
+  const name = session.name === '' ? roleOf(session) : session.name;
+  const appearances = (['system', 'light', 'dark'] as const).filter((each) => each !== appearance);
+  return (
+    <div className={classes(styles.who)}>
+      <Menu
+        label={`Signed in as ${name}`}
+        groups={[
+          appearances.map((each) => ({
+            title:
+              each === 'system' ? 'As the computer has it' : each === 'light' ? 'Light appearance' : 'Dark appearance',
+            onSelect: () => choose(each),
+          })),
+          [
+            { title: 'Keyboard shortcuts', onSelect: onHelp, shortcut: '?' },
+            { title: 'Reference', href: '/docs' },
+          ],
+          [{ title: 'Sign out', onSelect: () => void leave() }],
+        ]}
+      >
+        <span className={styles.person}>
+          <span className={styles.personName}>{name}</span>
+          {name !== roleOf(session) && <span className={styles.role}>{roleOf(session)}</span>}
+        </span>
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+/** The addresses of the console, after the #: license keys are credentials, and what is after the # is sent to nobody. */
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router';
+import { screens } from '../screens.ts';
+import { FailedScreen, Home, Shell, UnknownScreen } from './shell.tsx';
+
+/** Makes the router. */
+export function createConsoleRouter() {
+  const root = createRootRoute({ component: Shell, notFoundComponent: UnknownScreen });
+  const routes = screens.map(({ path, load }) =>
+    createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'Screen') }),
+  );
+  const home = screens.some(({ path }) => path === '/')
+    ? []
+    : [createRoute({ getParentRoute: () => root, path: '/', component: Home })];
+  const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: Home });
+  return createRouter({
+    routeTree: root.addChildren([...routes, ...home, signIn]),
+    history: createHashHistory(),
+    defaultErrorComponent: FailedScreen as never,
+    defaultPreload: false,
+    // Values in the address are plain text, as people write them.
+    parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+    stringifySearch: (values) => {
+      const text = new URLSearchParams(values as Record<string, string>).toString();
+      return text === '' ? '' : `?${text}`;
+    },
+  });
+}

@@ -1,0 +1,49 @@
+/** Asks to sign in again when the session is over, above whatever is in sight: nothing that was typed is lost. */
+import { useEffect, useState } from 'react';
+import { onSessionOver } from '../api/call.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { SignInForm } from './sign-in-form.tsx';
+
+/** Calls that wait for the person. */
+let waiting: ((isSignedIn: boolean) => void)[] = [];
+
+/** The dialog. The shell has it once. */
+export function SignInAgain({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => {
+    onSessionOver(
+      () =>
+        new Promise((resolve) => {
+          waiting.push(resolve);
+          setAsking(true);
+        }),
+    );
+    return () => onSessionOver(async () => false);
+  }, []);
+  const end = (isSignedIn: boolean) => {
+    const all = waiting;
+    waiting = [];
+    setAsking(false);
+    for (const resolve of all) resolve(isSignedIn);
+    if (isSignedIn) onSignedIn();
+  };
+  return (
+    <Dialog
+      open={isAsking}
+      onClose={() => end(false)}
+      title="Sign in again"
+      description="Your session is over. What you were doing goes on where you left it."
+      stays
+    >
+      <SignInAgainForm onSignedIn={() => end(true)} />
+    </Dialog>
+  );
+}
+
+function SignInAgainForm({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  return (
+    <div style={{ marginTop: 20 }}>
+      <SignInForm onSignedIn={onSignedIn} autoFocus />
+    </div>
+  );
+}

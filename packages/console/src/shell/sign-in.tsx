@@ -1,0 +1,50 @@
+/** The sign-in screen. Links with a code in them, `#/sign-in?code=…`, sign in by themselves, once. */
+import { useEffect, useState } from 'react';
+import { Notice } from '../parts/notice.tsx';
+import { Loading } from '../parts/skeleton.tsx';
+import { Mark } from './mark.tsx';
+import styles from './sign-in.module.css';
+import { SignInForm, signIn } from './sign-in-form.tsx';
+
+/** The code of a sign-in link, taken out of the address so that it is not kept in the browser's history. */
+function takeCode(): string | null {
+  const [path, query = ''] = location.hash.slice(1).split('?');
+  if (path !== '/sign-in') return null;
+  const code = new URLSearchParams(query).get('code');
+  history.replaceState(history.state, '', '#/');
+  return code;
+}
+
+/** The whole screen. */
+export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
+  const [code] = useState(takeCode);
+  const [isLinkSpent, setLinkSpent] = useState(false);
+  // The code is good once: it must not be sent again when the screen is drawn again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    if (code !== null) signIn({ code }).then(onSignedIn, () => setLinkSpent(true));
+  }, [code]);
+  return (
+    <main className={styles.screen}>
+      <h1 className={styles.brand}>
+        <Mark /> Latchkey
+      </h1>
+      {code !== null && !isLinkSpent ? (
+        <Loading what="the sign-in link" />
+      ) : (
+        <>
+          {isLinkSpent && (
+            <Notice alert tone="warn" title="This sign-in link is not good any more.">
+              It works once, for five minutes. Print another one, or sign in with a secret.
+            </Notice>
+          )}
+          <SignInForm onSignedIn={onSignedIn} autoFocus />
+          <p className={styles.more}>
+            Nothing at hand? Whoever runs the service prints a link with <code>latchkey sign-in-link</code>.{' '}
+            <a href="/docs">Reference</a>
+          </p>
+        </>
+      )}
+    </main>
+  );
+}
