@@ -8,7 +8,11 @@ type Facts = Readonly<Record<string, unknown>>;
 export type TellableEvent = Pick<Event, 'type' | 'before' | 'after' | 'productId'>;
 
 /** Groups of what can happen, for the filter of a list. */
-export const EVENT_GROUPS: readonly { readonly id: string; readonly title: string; readonly types: readonly EventType[] }[] = [
+export const EVENT_GROUPS: readonly {
+  readonly id: string;
+  readonly title: string;
+  readonly types: readonly EventType[];
+}[] = [
   { id: 'issued', title: 'Licenses issued and renewed', types: ['license.created', 'license.renewed'] },
   {
     id: 'changed',
@@ -58,7 +62,8 @@ const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) =>
   'license_file.issued': ({ hostname }) => `A license file was made for ${said(hostname)}.`,
   'violation.opened': ({ type }) => `A violation was found: ${violationName(type)}.`,
   'violation.raised': ({ severity }) => `A violation became more severe: ${said(severity)} of 4.`,
-  'violation.resolved': ({ type }) => `A violation was resolved${type === undefined ? '' : `: ${violationName(type)}`}.`,
+  'violation.resolved': ({ type }) =>
+    `A violation was resolved${type === undefined ? '' : `: ${violationName(type)}`}.`,
   'product.created': ({ name }) => `The product ${said(name)} was created.`,
   'product.updated': (_, { productId }) => `The product ${said(productId)} was changed.`,
   'variant.created': ({ name }) => `The variant ${said(name)} was created.`,

@@ -79,7 +79,8 @@ function named(machines: readonly MachineInEvidence[]): string {
   const names = machines.slice(0, NAMED).map(({ name }) => `"${name}"`);
   const more = machines.length - names.length;
   if (names.length === 0) return 'A machine';
-  if (more > 0) return `${names.join(', ')} and ${more === 1 ? 'another machine' : `${countText(more)} other machines`}`;
+  if (more > 0)
+    return `${names.join(', ')} and ${more === 1 ? 'another machine' : `${countText(more)} other machines`}`;
   return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
@@ -107,7 +108,9 @@ const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
 function countryList(codes: unknown): string {
   if (!Array.isArray(codes) || codes.length === 0) return 'several countries';
-  return list.format(codes.map((code) => (/^[A-Z]{2}$/.test(String(code)) ? (countries.of(code) ?? code) : String(code))));
+  return list.format(
+    codes.map((code) => (/^[A-Z]{2}$/.test(String(code)) ? (countries.of(code) ?? code) : String(code))),
+  );
 }
 
 function inDay(count: unknown): string {
@@ -115,10 +118,8 @@ function inDay(count: unknown): string {
 }
 
 function amountText({ amount, currency }: Violation['evidence']): string {
-  if (typeof amount !== 'number' || typeof currency !== 'string' || !/^[A-Za-z]{3}$/.test(currency)) return '';
-  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency: currency.toUpperCase() });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return ` (${format.format(amount / 10 ** digits)})`;
+  if (typeof amount !== 'number') return '';
+  return ` (${countText(amount)}${typeof currency === 'string' ? ` ${currency}` : ''})`;
 }
 
 function reporter({ reportedBy, purchaseId }: Violation['evidence']): string {
