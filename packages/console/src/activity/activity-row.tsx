@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import type { Event } from '../api/contract.ts';
-import { CopyButton, Mono, shortKey } from '../parts/copy.tsx';
+import { CopyButton, Mono } from '../parts/copy.tsx';
+import { shortKey } from '../parts/key-text.ts';
 import { exactTime } from '../parts/time-words.ts';
 import { actorText, changedFields, changesText, eventSentence } from '../sentences/events.ts';
 import styles from './activity.module.css';

@@ -19,6 +19,8 @@ export interface Column<Row> {
   /** Numbers stand right. */
   readonly align?: 'start' | 'end';
   readonly phone?: PhonePlace;
+  /** As `160px`; shared out among the columns where it is absent. */
+  readonly width?: string;
   /** Whether the title is for screen readers only. */
   readonly hideTitle?: boolean;
 }
@@ -86,7 +88,12 @@ export function Table<Row>(props: TableProps<Row>) {
               </th>
             )}
             {columns.map((column) => (
-              <th key={column.title} scope="col" className={classes(column.align === 'end' && styles.end)}>
+              <th
+                key={column.title}
+                scope="col"
+                className={classes(column.align === 'end' && styles.end)}
+                style={column.width === undefined ? undefined : { width: column.width }}
+              >
                 <span className={classes(column.hideTitle === true && styles.unseen)}>{column.title}</span>
               </th>
             ))}

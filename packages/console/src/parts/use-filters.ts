@@ -44,6 +44,11 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
   };
 }
 
+/** The cursor of the page in the address, as a request takes it: nothing on the first page. */
+export function cursorOf({ cursor }: Pick<Filters<string>, 'cursor'>): { readonly cursor?: string } {
+  return cursor === '' ? {} : { cursor };
+}
+
 /** The pages of a list for its table: forwards by the service's cursor, backwards as the browser goes back. */
 export function pagesOf(
   filters: Pick<Filters<string>, 'page' | 'goTo'>,

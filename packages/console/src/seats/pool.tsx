@@ -3,7 +3,7 @@ import type { LiveSession, SessionPool } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
-import { shortKey } from '../parts/copy.tsx';
+import { shortKey } from '../parts/key-text.ts';
 import { Menu } from '../parts/menu.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { useNow } from '../parts/now.ts';

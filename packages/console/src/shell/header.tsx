@@ -32,20 +32,13 @@ export function Header({ onSearch, onNavigate, onHelp }: HeaderProps) {
         <span className={styles.name}>Latchkey</span>
       </a>
       {label !== null && label !== '' && <Badge tone="warn">{label}</Badge>}
-      <button
-        type="button"
-        className={styles.search}
-        onClick={onSearch}
-        aria-label="Search"
-        aria-keyshortcuts="/ Control+K"
-      >
+      <button type="button" className={styles.search} onClick={onSearch} aria-keyshortcuts="/ Control+K">
         <svg viewBox="0 0 16 16" aria-hidden="true">
           <circle cx="7" cy="7" r="4.5" />
           <path d="M10.5 10.5L14 14" />
         </svg>
-        <span className={styles.hint} aria-hidden="true">
-          Key, e-mail, hostname, order, request id
-        </span>
+        <span className={styles.unseen}>Search</span>
+        <span className={styles.hint}>Key, e-mail, hostname, order, request id</span>
         <span className={styles.key} aria-hidden="true">
           /
         </span>

@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import type { ViolationOfLicense } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
-import { shortKey } from '../parts/copy.tsx';
+import { shortKey } from '../parts/key-text.ts';
 import { Menu } from '../parts/menu.tsx';
 import { Badge, Status } from '../parts/status.tsx';
 import { useRowKeys } from '../parts/table-keys.ts';

@@ -2,7 +2,7 @@ import type { BulkState } from '../actions/bulk.ts';
 import type { ResolveLicenseReply } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { wordsFor } from '../api/refusal-words.ts';
-import { shortKey } from '../parts/copy.tsx';
+import { shortKey } from '../parts/key-text.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { previewText, type Resolution } from './requests.ts';

@@ -1,0 +1,12 @@
+/** Runs a task for each of many things, only so many at once, in their order. */
+export async function runBounded<Item>(
+  atOnce: number,
+  items: readonly Item[],
+  task: (item: Item) => Promise<void>,
+): Promise<void> {
+  const waiting = items.values();
+  const worker = async () => {
+    for (const item of waiting) await task(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+}
