@@ -1,9 +1,13 @@
+import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { LinkButton } from '../parts/button.tsx';
+import { CodeLine } from '../parts/curl.tsx';
 import { Page } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import styles from './overview.module.css';
+
+const PRODUCT = { name: 'My app', slug: 'my-app', creatorId: 'me' };
 
 /** What is seen while there is no license yet: what to do first. */
 export function FirstSteps() {
@@ -21,7 +25,9 @@ export function FirstSteps() {
       <ol className={styles.steps}>
         <li data-done={hasProduct}>
           <h2>Add what you sell</h2>
-          <p>A product, and its variants: how many machines they allow, for how long, at what price.</p>
+          <p className={styles.step}>
+            A product, and its variants: how many machines they allow, for how long, at what price.
+          </p>
           {hasProduct ? (
             <Status tone="good">Done</Status>
           ) : (
@@ -34,7 +40,9 @@ export function FirstSteps() {
         </li>
         <li>
           <h2>Issue a first license</h2>
-          <p>For yourself, to try it. Later your shop does that by its webhook whenever somebody buys.</p>
+          <p className={styles.step}>
+            For yourself, to try it. Later your shop does that by its webhook whenever somebody buys.
+          </p>
           {canIssue && (
             <LinkButton href="#/licenses" look={hasProduct ? 'primary' : 'plain'}>
               Issue a license
@@ -43,10 +51,16 @@ export function FirstSteps() {
         </li>
         <li>
           <h2>Let your app ask</h2>
-          <p>It activates with the key on its first start and checks it on each further one: two calls.</p>
+          <p className={styles.step}>
+            It activates with the key on its first start and checks it on each further one: two calls.
+          </p>
           <LinkButton href="/docs#/activate">Read how</LinkButton>
         </li>
       </ol>
+      <section className={styles.shell}>
+        <h2>Or from a shell</h2>
+        <CodeLine label="Create a product with curl" line={curlLine(location.origin, '/createProduct', PRODUCT)} />
+      </section>
     </Page>
   );
 }

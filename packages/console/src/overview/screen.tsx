@@ -52,10 +52,16 @@ export function Screen() {
       <Tiles day={day.data} week={week.data} range={range} traffic={traffic} product={product} />
       {error !== null && <RefusalNotice refusal={error} onRetry={retry} />}
       <Charts range={range} traffic={traffic} product={product} />
-      <Countries range={range} product={product} now={now} />
+      <div className={styles.band}>
+        <Countries range={range} product={product} now={now} />
+      </div>
       <div className={styles.pair}>
-        <FullestPools pools={day.data?.fullestPools} isCounted={day.data?.totals !== null} />
-        <NewestActivity events={day.data?.newestEvents} />
+        <div>
+          <FullestPools pools={day.data?.fullestPools} isCounted={day.data?.totals !== null} />
+        </div>
+        <div>
+          <NewestActivity events={day.data?.newestEvents} />
+        </div>
       </div>
     </Page>
   );

@@ -164,7 +164,12 @@ function Week({
   );
   return (
     <>
-      {isUnusual ? <Status tone="warn">More than usual. {text}</Status> : text}
+      {isUnusual && (
+        <div>
+          <Status tone="warn">More than usual</Status>
+        </div>
+      )}
+      {text}
       {sums.some((sum) => sum > 0) && <Spark values={sums} label={`Refusals over ${range.title}`} />}
     </>
   );
