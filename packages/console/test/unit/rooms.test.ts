@@ -15,6 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   api: [],
   sentences: ['api'],
   actions: ['api', 'parts'],
+  sentences: ['api'],
   shell: ['actions', 'api', 'parts', 'screens.ts'],
 };
 /** What a screen's folder may import. */
