@@ -13,7 +13,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   charts: ['parts'],
   map: ['parts'],
   api: [],
-  sentences: ['api'],
   actions: ['api', 'parts'],
   sentences: ['api'],
   shell: ['actions', 'api', 'parts', 'screens.ts'],
