@@ -79,6 +79,7 @@ function Sessions({ caption, pool, sessions, onAct }: SessionsProps) {
       align: 'end',
       cell: ({ endsAt }) => (
         <time dateTime={endsAt} title={exactTime(endsAt)}>
+          <span className={styles.onPhones}>free in </span>
           {endsInText(endsAt, now)}
         </time>
       ),

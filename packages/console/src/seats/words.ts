@@ -14,9 +14,8 @@ export function poolText({ inUse, limit }: Pick<SessionPool, 'inUse' | 'limit'>)
 /** Refusals of the last hour; nothing where there was none. */
 export function refusedText(count: number): string | null {
   if (count === 0) return null;
-  return count === 1
-    ? 'An app was refused in the last hour.'
-    : `Apps were refused ${countText(count)} times in the last hour.`;
+  if (count === 1) return 'An app was refused in the last hour.';
+  return `Apps were refused ${count === 2 ? 'twice' : `${countText(count)} times`} in the last hour.`;
 }
 
 const SECOND_MS = 1000;
