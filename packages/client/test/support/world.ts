@@ -1,6 +1,8 @@
 /** Apps under test and the real server they ask, on one clock that the test moves, with a network that the test breaks. */
+import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { startApp, type TestApp } from '../../../server/test/support/app.ts';
+import { type Ended, environmentOf, runCommand } from '../../../server/test/support/command.ts';
 import {
   type Clock,
   createLatchkey,
@@ -8,6 +10,7 @@ import {
   type Latchkey,
   memoryStorage,
   type Options,
+  type PublicKey,
   type StateStorage,
   type TransportReply,
   type TransportRequest,
@@ -16,6 +19,12 @@ import {
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+
+/** What an app carries to trust license files. */
+export interface Trust {
+  readonly issuer: string;
+  readonly publicKeys: readonly PublicKey[];
+}
 
 /** What stands between an app and the server: answers in its place, or fails by throwing; null lets a request through. */
 export type Fault = (request: TransportRequest) => TransportReply | null | Promise<TransportReply | null>;
@@ -39,6 +48,7 @@ export class Machine implements Clock {
   readonly #name: string;
   readonly #options: Partial<Options>;
   #timers: { at: number; action: () => void }[] = [];
+  #timersSet = 0;
   #app: Latchkey | null = null;
 
   constructor(world: World, name: string, options: Partial<Options> = {}) {
@@ -59,6 +69,7 @@ export class Machine implements Clock {
   after(milliseconds: number, action: () => void): () => void {
     const timer = { at: this.#world.now() + milliseconds, action };
     this.#timers.push(timer);
+    this.#timersSet += 1;
     return () => {
       this.#timers = this.#timers.filter((each) => each !== timer);
     };
@@ -69,12 +80,16 @@ export class Machine implements Clock {
     return Math.min(...this.#timers.map(({ at }) => at));
   }
 
-  /** Lets the timers go off that are due, and waits for what they begin. */
+  /**
+   * Lets the timers go off that are due, and waits for what they begin. An app whose timer only looked at the time sets the
+   * next one at once; it begins nothing.
+   */
   async fire(): Promise<void> {
     const due = this.#timers.filter(({ at }) => at <= this.#world.now());
     this.#timers = this.#timers.filter((timer) => !due.includes(timer));
+    const setBefore = this.#timersSet;
     for (const { action } of due) action();
-    if (due.length > 0) await this.settled();
+    if (this.#timersSet - setBefore < due.length) await this.settled();
   }
 
   /** Waits until nothing is under way: what is asked for now comes after it. */
@@ -128,6 +143,7 @@ export class Machine implements Clock {
 export class World {
   readonly server: TestApp;
   #machines: Machine[] = [];
+  #serverSkewMs = 0;
 
   private constructor(server: TestApp) {
     this.server = server;
@@ -137,8 +153,29 @@ export class World {
     return new World(await startApp('sqlite', environment));
   }
 
+  /** The right time. */
   now(): number {
-    return this.server.clock.now();
+    return this.server.clock.now() - this.#serverSkewMs;
+  }
+
+  /** Makes the clock of the server wrong by so many milliseconds; 0 sets it right. */
+  skewServer(milliseconds: number): void {
+    this.server.clock.move(milliseconds - this.#serverSkewMs);
+    this.#serverSkewMs = milliseconds;
+  }
+
+  /** What an app carries to trust the service's license files, as the operator's command prints it for apps. */
+  async trust(): Promise<Trust> {
+    const { out, err } = await this.command('list-signing-keys', '--for-app');
+    const publicKeys = [...out.matchAll(/\{ kid: '(.+)', x: '(.+)' \},/g)].map(([, kid = '', x = '']) => ({ kid, x }));
+    const [, issuer = ''] = /^issuer: '(.+)',$/m.exec(out) ?? [];
+    assert.ok(issuer !== '' && publicKeys.length > 0, err);
+    return { issuer, publicKeys };
+  }
+
+  /** Runs a command of the operator on the database, beside the service. */
+  command(...args: readonly string[]): Promise<Ended> {
+    return runCommand(args, environmentOf(this.server.database));
   }
 
   machine(name: string, options?: Partial<Options>): Machine {
@@ -159,7 +196,7 @@ export class World {
     const texts = Object.entries(headers).map(([name, value]) => [name, value?.toString()]);
     return {
       status,
-      headers: { ...Object.fromEntries(texts), date: new Date(this.now()).toUTCString() },
+      headers: { ...Object.fromEntries(texts), date: new Date(this.server.clock.now()).toUTCString() },
       text: JSON.stringify(parsed),
     };
   }
