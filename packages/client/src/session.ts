@@ -133,22 +133,36 @@ export class Session {
     const mayAsk = lost === 'token' || record.isFloating || this.#parts.options.reactivate !== 'ask';
     const isSoon = activatedAt !== null && Math.abs(record.now - activatedAt) < ACTIVATION_PAUSE_MS;
     if (mayAsk && !isSoon) return this.#join(licenseKey);
-    if (lost === 'slot') return record.lose(record.isFloating ? 'waiting' : 'released');
-    record.miss({ kind: 'token', detail: 'the server does not accept the token of this machine' }, null);
+    if (lost === 'slot') {
+      const isFull = !mayAsk || (await this.#isFull(licenseKey));
+      if (isFull === null) return;
+      if (isFull) return record.lose(record.isFloating ? 'waiting' : 'released');
+    }
+    const detail = `the server does not know the ${lost} of this machine any more`;
+    record.miss({ kind: 'token', detail }, null);
+  }
+
+  /** Whether every slot is taken; null where the answer has decided everything else. */
+  async #isFull(licenseKey: string): Promise<boolean | null> {
+    const { line, options } = this.#parts;
+    const known = await call(line, '/verify', { licenseKey, productId: options.productId });
+    if (known.kind === 'good') {
+      this.#record.learnTime(known.serverTime);
+      const { machinesUsed, maxMachines } = known.reply;
+      return maxMachines >= 0 && machinesUsed >= maxMachines;
+    }
+    if (known.kind === 'unreachable') this.#record.missed(known);
+    else await this.#refused(known);
+    return null;
   }
 
   /** Activates with the stored key, where that can be of use: attempts are few. */
   async #join(licenseKey: string): Promise<void> {
     const record = this.#record;
     if (record.stored.tombstone !== null || record.outcome.kind === 'waiting') {
-      const { line, options } = this.#parts;
-      const known = await call(line, '/verify', { licenseKey, productId: options.productId });
-      if (known.kind === 'unreachable') return record.missed(known);
-      if (known.kind === 'refused') return this.#refused(known);
-      record.learnTime(known.serverTime);
-      const { machinesUsed, maxMachines } = known.reply;
-      if (record.outcome.kind === 'waiting' && maxMachines >= 0 && machinesUsed >= maxMachines)
-        return record.lose('waiting');
+      const isFull = await this.#isFull(licenseKey);
+      if (isFull === null) return;
+      if (record.outcome.kind === 'waiting' && isFull) return record.lose('waiting');
     }
     const called = await this.#callActivate(licenseKey);
     if (called.kind === 'good') return this.#activated(licenseKey, called.reply, called.serverTime);

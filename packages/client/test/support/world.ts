@@ -26,6 +26,14 @@ export interface Trust {
   readonly publicKeys: readonly PublicKey[];
 }
 
+/** What an app carries, in the words of the command `list-signing-keys --for-app`. */
+export function trustIn(printed: string): Trust {
+  const keys = [...printed.matchAll(/\{ kid: '(.+)', x: '(.+)' \},/g)];
+  const [, issuer = ''] = /^issuer: '(.+)',$/m.exec(printed) ?? [];
+  assert.ok(issuer !== '' && keys.length > 0, printed);
+  return { issuer, publicKeys: keys.map(([, kid = '', x = '']) => ({ kid, x })) };
+}
+
 /** What stands between an app and the server: answers in its place, or fails by throwing; null lets a request through. */
 export type Fault = (request: TransportRequest) => TransportReply | null | Promise<TransportReply | null>;
 
@@ -33,6 +41,12 @@ export type Fault = (request: TransportRequest) => TransportReply | null | Promi
 export const DOWN: Fault = () => {
   throw new Error('connect ECONNREFUSED');
 };
+
+/** What a machine stands in: the right time, and the way to a server. */
+export interface Surroundings {
+  now(): number;
+  send(path: string, body: string | null): Promise<TransportReply>;
+}
 
 /** A machine with an app on it. Its settings outlast the app, as a disk does. */
 export class Machine implements Clock {
@@ -44,16 +58,16 @@ export class Machine implements Clock {
   /** The paths that were asked for. */
   readonly asked: string[] = [];
   readonly told: [keyof Events, unknown][] = [];
-  readonly #world: World;
-  readonly #name: string;
+  readonly #world: Surroundings;
+  readonly name: string;
   readonly #options: Partial<Options>;
   #timers: { at: number; action: () => void }[] = [];
   #timersSet = 0;
   #app: Latchkey | null = null;
 
-  constructor(world: World, name: string, options: Partial<Options> = {}) {
+  constructor(world: Surroundings, name: string, options: Partial<Options> = {}) {
     this.#world = world;
-    this.#name = name;
+    this.name = name;
     this.#options = options;
     this.storage = options.storage ?? memoryStorage();
   }
@@ -109,12 +123,12 @@ export class Machine implements Clock {
     this.#app = createLatchkey({
       server: 'https://server.example',
       productId: 'app',
-      fingerprint: `fingerprint of ${this.#name}`,
-      hostname: this.#name,
+      fingerprint: `fingerprint of ${this.name}`,
+      hostname: this.name,
+      random: () => 0.5,
       ...this.#options,
       storage: this.storage,
       clock: this,
-      random: () => 0.5,
       transport: (request) => this.#send(request),
     });
     const events = [
@@ -129,6 +143,12 @@ export class Machine implements Clock {
     await this.#app.start();
     await this.settled();
     return this.#app;
+  }
+
+  /** Closes the app in order. */
+  async stop(): Promise<void> {
+    await this.#app?.stop();
+    this.#timers = [];
   }
 
   async #send(request: TransportRequest): Promise<TransportReply> {
@@ -166,11 +186,7 @@ export class World {
 
   /** What an app carries to trust the service's license files, as the operator's command prints it for apps. */
   async trust(): Promise<Trust> {
-    const { out, err } = await this.command('list-signing-keys', '--for-app');
-    const publicKeys = [...out.matchAll(/\{ kid: '(.+)', x: '(.+)' \},/g)].map(([, kid = '', x = '']) => ({ kid, x }));
-    const [, issuer = ''] = /^issuer: '(.+)',$/m.exec(out) ?? [];
-    assert.ok(issuer !== '' && publicKeys.length > 0, err);
-    return { issuer, publicKeys };
+    return trustIn((await this.command('list-signing-keys', '--for-app')).out);
   }
 
   /** Runs a command of the operator on the database, beside the service. */
