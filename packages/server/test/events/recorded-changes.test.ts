@@ -15,6 +15,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { EVENT_TYPES } from '../../src/storefront/event.ts';
 import { ORDER } from '../studio-orders/orders.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { PAGE_HEADERS, signIn as signedIn } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { type Engine, engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
@@ -96,7 +97,8 @@ class Watched {
     for (const { actor, actorName, requestId } of events)
       assert.deepEqual({ actor, actorName, requestId }, { ...asking, requestId: headers['x-request-id'] }, path);
     if (types.length > 0) this.driven.add(path);
-    for (const name of ['token', 'newToken', 'apiKey']) if (body[name] !== undefined) this.secrets.add(body[name]);
+    for (const name of ['token', 'newToken', 'apiKey', 'operatorKey'])
+      if (body[name] !== undefined) this.secrets.add(body[name]);
     for (const { code } of body.seats ?? []) this.secrets.add(code);
     return body;
   }
@@ -312,6 +314,46 @@ for (const engine of engines)
         await watched.operator(['api_key.created'], '/createApiKey', { ...key, name });
       await watched.operator(['api_key.revoked'], '/revokeApiKey', { creatorId: 'dee' });
       await watched.operator([], '/revokeApiKey', { creatorId: 'dee' });
+    });
+
+    it('of those who sign in to the console, in their names, and of operator keys', async () => {
+      const { app, creator } = watched;
+      const key = { name: 'Bea', role: 'support' };
+      const { operatorKey, keyHash } = await watched.operator(['operator_key.created'], '/createOperatorKey', key);
+      const signIn = async (asking: Asking, secret: string, more: Fields = {}) => {
+        let cookie = '';
+        await watched.call(asking, ['console_session.created'], '/createConsoleSession', async () => {
+          const session = await signedIn(app, { secret, ...more });
+          cookie = session.cookie;
+          return session.answer;
+        });
+        const value = cookie.split('=')[1] ?? '';
+        watched.secrets.add(value);
+        const headers = { ...PAGE_HEADERS, cookie };
+        return (types: readonly string[], path: string, fields: Fields) =>
+          watched.call(asking, types, path, () => app.send(path, fields, { headers }));
+      };
+      const bea = await signIn({ actor: 'operator', actorName: 'Bea' }, operatorKey);
+      const ada = await signIn({ actor: 'operator', actorName: 'admin (Ada)' }, ADMIN_SECRET, {
+        name: 'Ada',
+        keep: true,
+      });
+      const nameless = await signIn({ actor: 'operator', actorName: 'admin' }, ADMIN_SECRET);
+      const ofCreator = { actor: `creator:${creator.creatorId}`, actorName: 'Key of the tests' };
+      const dee = await signIn(ofCreator, creator.apiKey);
+      const licenseKey = await fresh({ productId: await creator.product() });
+      for (const [call, text] of [
+        [bea, 'one'],
+        [ada, 'two'],
+        [nameless, 'three'],
+        [dee, 'four'],
+      ] as const)
+        await call(['license.noted'], '/addNote', { licenseKey, text });
+      const { sessionId } = await nameless([], '/getConsoleSession', {});
+      await ada(['console_session.ended'], '/endConsoleSession', { sessionId });
+      for (const call of [bea, dee]) await call(['console_session.ended'], '/endConsoleSession', {});
+      await watched.operator(['operator_key.revoked'], '/revokeOperatorKey', { keyHash });
+      await watched.operator([], '/revokeOperatorKey', { keyHash });
     });
 
     it('of studio orders and their seats', async () => {
