@@ -14,6 +14,7 @@ import { migrate } from './commands/migrate.ts';
 import { restore } from './commands/restore.ts';
 import { rotateTokenKeys } from './commands/rotate-token-keys.ts';
 import { serve } from './commands/serve.ts';
+import { signInLink } from './commands/sign-in-link.ts';
 import { loadConfig } from './config.ts';
 import { databaseName } from './storage/database-name.ts';
 
@@ -30,6 +31,7 @@ const commands: readonly Command[] = [
   rotateTokenKeys,
   dropTokenKey,
   liftActivationLimits,
+  signInLink,
 ];
 
 /** How whoever reads a usage text calls this program: the package's command, or npm in the repository. */

@@ -76,8 +76,8 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['clock', 'discount-codes', 'endpoint', 'events', 'licenses', 'products', 'random', 'storage', 'studio-orders'],
   ],
   commands: [
-    ...['clock', 'config', 'data-directory', 'database-check', 'licenses', 'serve', 'start-check', 'storage'],
-    'transfer',
+    ...['clock', 'config', 'data-directory', 'database-check', 'licenses', 'serve', 'sign-in-link', 'start-check'],
+    ...['storage', 'transfer'],
   ],
 };
 
