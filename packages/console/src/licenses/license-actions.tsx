@@ -49,11 +49,7 @@ export function LicenseActions({ license, activationCount }: LicenseActionsProps
   const Dialog = doing === null ? null : DIALOGS[doing];
   return (
     <>
-      {isRevoked && may('/reinstateLicense') && (
-        <Button look="primary" onClick={start('reinstate')}>
-          Reinstate
-        </Button>
-      )}
+      {isRevoked && may('/reinstateLicense') && <Button onClick={start('reinstate')}>Reinstate</Button>}
       {may('/updateLicense') && <Button onClick={start('extend')}>Extend</Button>}
       {mayChange && <Button onClick={start('limits')}>Limits</Button>}
       <Menu

@@ -6,6 +6,7 @@ import { wordsFor } from '../api/refusal-words.ts';
 import { useWrite } from '../api/writes.ts';
 import { Button } from '../parts/button.tsx';
 import { useNow } from '../parts/now.ts';
+import { useShortcuts } from '../parts/shortcuts.ts';
 import { toast } from '../parts/toast.tsx';
 import { isDoneAtOnce, outcomeText, remedyVerb } from './why-words.ts';
 
@@ -40,13 +41,15 @@ export function RemedyButton({ remedy, check, isFirst }: RemedyButtonProps) {
         toast({ title, detail: advice, seconds: 12 });
       },
     });
+  const press = () => (isDoneAtOnce(remedy) ? act() : setAsking(true));
+  useShortcuts(isFirst ? [{ keys: 'f', does: verb, run: press }] : []);
   return (
     <>
       <Button
         look={isFirst ? 'primary' : remedy.action === 'reset_activations' ? 'quiet' : 'plain'}
         title={remedy.effect}
         pending={write.isPending}
-        onClick={() => (isDoneAtOnce(remedy) ? act() : setAsking(true))}
+        onClick={press}
       >
         {verb}
       </Button>

@@ -1,7 +1,7 @@
 /** "Why?": what an app on a machine would be told now, why, and the buttons that change it. */
 import { useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
-import type { Activation, EndpointCheck, Path, RequestOf } from '../api/contract.ts';
+import type { Activation, Path, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
