@@ -35,6 +35,12 @@ export const screens: readonly ScreenEntry[] = [
     go: 'l',
   },
   {
+    path: '/licenses/$licenseKey',
+    title: 'License',
+    load: () => import('./licenses/license-screen.tsx'),
+    needs: '/getLicense',
+  },
+  {
     path: '/violations',
     title: 'Violations',
     load: () => import('./violations/screen.tsx'),
