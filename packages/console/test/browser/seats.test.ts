@@ -11,7 +11,8 @@ import { describeConsole } from '../support/open-console.ts';
 const MINUTE_MS = 60_000;
 /** The board renews itself every ten seconds, and at once when somebody comes back to it. */
 const RENEWED = { timeout: 25_000 };
-const comeBack = (page: Page) => page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+const comeBack = (page: Page) =>
+  page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
 
 describeConsole('the board of seats', (under) => {
   for (const look of LOOKS)
