@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { startApp } from '../../server/test/support/app.ts';
+import { type InstalledClient, installClient } from './support/installed-client.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
@@ -22,26 +22,16 @@ const [, snippet = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? [];
 const LARGEST = { index: 10_500, node: 13_000, electron: 14_000, file: 1_500 };
 const ON_NODE = ['node', 'electron'];
 
+let installed: InstalledClient;
 let folder: string;
 let project: string;
-let packed: string;
+let built: string;
 let files: readonly string[];
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'latchkey-package-'));
-  await run(process.execPath, [join(ROOT, 'scripts', 'build.ts')]);
-  const npm = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const [report] = Object.values<{ filename: string; files: { path: string }[] }>(
-    JSON.parse((await run('npm', npm, { cwd: ROOT })).stdout),
-  );
-  assert.ok(report !== undefined);
-  packed = join(folder, report.filename.replace('@', '').replace('/', '-'));
-  files = report.files.map(({ path }) => path);
-  project = join(folder, 'project');
-  await mkdir(project);
-  await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }));
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', packed], { cwd: project });
+  installed = await installClient();
+  ({ folder, project, built, files } = installed);
 });
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => installed.remove());
 
 describe('the package', () => {
   it('holds what is built, a page for readers, and nothing else', () => {
@@ -51,11 +41,11 @@ describe('the package', () => {
   });
 
   it('needs no other package, and its types neither', async () => {
-    const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    const manifest = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'));
     for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
       assert.equal(manifest[kind], undefined);
     for (const path of files.filter((each) => each.startsWith('dist/'))) {
-      const text = await readFile(join(ROOT, path), 'utf8');
+      const text = await readFile(join(built, path), 'utf8');
       for (const [, target = ''] of text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g))
         assert.ok(/^\.\.?\/[\w./-]+\.js$/.test(target) || target.startsWith('node:'), `${path} imports ${target}`);
     }
@@ -64,7 +54,7 @@ describe('the package', () => {
   for (const [entry, limit] of Object.entries(LARGEST))
     it(`has an entry ${entry} of ${limit} bytes at most`, async () => {
       const { outputFiles, metafile } = await build({
-        entryPoints: [join(ROOT, 'dist', `${entry}.js`)],
+        entryPoints: [join(built, 'dist', `${entry}.js`)],
         bundle: true,
         minify: true,
         write: false,
@@ -80,8 +70,8 @@ describe('the package', () => {
     });
 
   it('is found in order by publint, and its types by attw', async () => {
-    await run(join(ROOT, '../../node_modules/.bin/publint'), ['--strict'], { cwd: ROOT });
-    await run(join(ROOT, '../../node_modules/.bin/attw'), [packed, '--profile', 'esm-only']);
+    await run(join(ROOT, '../../node_modules/.bin/publint'), ['--strict'], { cwd: built });
+    await run(join(ROOT, '../../node_modules/.bin/attw'), [installed.packed, '--profile', 'esm-only']);
   });
 
   it('brings the command latchkey-client', async () => {
