@@ -1,35 +1,30 @@
 /** The package as npm packs it: what is in it, how large it is, and that it works where it is installed. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { startApp } from '../../server/test/support/app.ts';
 import { type InstalledClient, installClient } from './support/installed-client.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
-const guide = await readFile(new URL('../../../docs/client.md', import.meta.url), 'utf8');
-const [, snippet = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? [];
 
 /** Minified and compressed, in bytes; docs/decisions says why they are what they are. */
 const LARGEST = { index: 10_500, node: 13_000, electron: 14_000, file: 1_500 };
 const ON_NODE = ['node', 'electron'];
 
 let installed: InstalledClient;
-let folder: string;
 let project: string;
 let built: string;
 let files: readonly string[];
 before(async () => {
   installed = await installClient();
-  ({ folder, project, built, files } = installed);
+  ({ project, built, files } = installed);
 });
 after(() => installed.remove());
 
@@ -113,34 +108,4 @@ describe('the package', () => {
       assert.fail(error.stdout),
     );
   });
-
-  const runtimes = [process.execPath, '/usr/bin/node', '/usr/local/bin/node'].filter(existsSync);
-  for (const runtime of runtimes)
-    it(`leads from the guide's first lines to a licensed app, run by ${runtime === process.execPath ? 'the Node.js of the tests' : runtime}`, async () => {
-      assert.ok(snippet.split('\n').filter((line) => line.trim() !== '').length <= 10, 'ten lines');
-      const app = await startApp('sqlite');
-      const address = `https://127.0.0.1:${app.port}`;
-      // The server's folder goes with it.
-      const certificate = join(folder, 'tls-cert.pem');
-      await copyFile(join(app.directory, 'tls-cert.pem'), certificate);
-      await writeFile(
-        join(project, 'first.js'),
-        snippet.replace('https://localhost:8443', address).replace('data/tls-cert.pem', certificate),
-      );
-      const home = await mkdtemp(join(folder, 'home-'));
-      const start = async (user: string, ...args: string[]) => {
-        const env = { PATH: process.env.PATH, HOME: join(home, user), XDG_STATE_HOME: join(home, user) };
-        const { stdout, stderr } = await run(runtime, ['first.js', ...args], { cwd: project, env });
-        assert.equal(stderr, '');
-        return stdout.trim();
-      };
-      const key = await app.license();
-      assert.equal(await start('ada', key), 'licensed true');
-      assert.equal(await start('ada'), 'licensed true');
-      await app.admin('/revokeLicense', { licenseKey: key });
-      assert.equal(await start('ada'), 'refused false');
-      assert.equal(await start('bob', await app.license()), 'licensed true');
-      await app.stop();
-      assert.equal(await start('bob'), 'grace true');
-    });
 });
