@@ -1,8 +1,8 @@
 /** The button of a remedy. Those that are mild act at once; the others say first what they do. */
 import { useState } from 'react';
+import { toastRefusal } from '../actions/toast-refusal.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { EndpointCheck, Path, Remedy, RequestOf } from '../api/contract.ts';
-import { wordsFor } from '../api/refusal-words.ts';
 import { useWrite } from '../api/writes.ts';
 import { Button } from '../parts/button.tsx';
 import { useNow } from '../parts/now.ts';
@@ -33,14 +33,8 @@ export function RemedyButton({ remedy, check, isFirst }: RemedyButtonProps) {
           ? 'The app gets in with its next try.'
           : `The next try comes to: ${outcomeText(remedy.outcome)}.`,
     });
-  const act = () =>
-    write.mutate(request, {
-      onSuccess: done,
-      onError: (refusal) => {
-        const { title, advice } = wordsFor(refusal);
-        toast({ title, detail: advice, seconds: 12 });
-      },
-    });
+  // The button may be gone when the answer comes, because the reason is gone.
+  const act = () => void write.mutateAsync(request).then(done, toastRefusal);
   const press = () => (isDoneAtOnce(remedy) ? act() : setAsking(true));
   useShortcuts(isFirst ? [{ keys: 'f', does: verb, run: press }] : []);
   return (

@@ -34,7 +34,7 @@ describeConsole('a license', (under) => {
     await page.getByRole('dialog').getByText('1 machine stops working with the next check.').waitFor();
     await inspect(page);
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
-    await page.getByText('The license is revoked.').waitFor();
+    await page.getByText('The license is revoked.', { exact: true }).waitFor();
     await inspect(page);
     assert.equal(await verify(key), 403);
     await page.getByRole('button', { name: 'Undo' }).click();
@@ -141,7 +141,7 @@ describeConsole('a license', (under) => {
     const page = await under.open({ at: `/licenses/${key}` });
     await page.getByText('52 in all').waitFor();
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByRole('cell', { name: 'pc-61' }).waitFor();
+    await page.getByRole('cell', { name: 'pc-61', exact: true }).waitFor();
     await inspect(page);
     await page.getByRole('button', { name: 'Actions of pc-61' }).click();
     await inspect(page);
