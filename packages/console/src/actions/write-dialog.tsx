@@ -39,13 +39,17 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
   const { path, request, onClose } = props;
   const write: UseMutationResult<ReplyOf<At>, Refusal, RequestOf<At>> = useWrite(path);
   const text = JSON.stringify(request);
-  const { reset } = write;
+  const { reset, isError } = write;
   // What was refused before somebody changed a field says nothing of what they would send now.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `text` is what it waits for
-  useEffect(() => reset(), [text, reset]);
-  const submit = () => {
+  useEffect(() => {
+    if (isError) reset();
+  }, [text]);
+  const submit = async () => {
     if (request === null || write.isPending) return;
-    write.mutate(request, { onSuccess: (reply) => props.onDone(reply) !== 'stay' && onClose() });
+    // The refusal is shown by the dialog itself.
+    const reply = await write.mutateAsync(request).catch(() => null);
+    if (reply !== null && props.onDone(reply) !== 'stay') onClose();
   };
   return (
     <Dialog open onClose={onClose} title={props.title} description={props.description} wide={props.wide ?? false} stays>
@@ -53,7 +57,7 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          submit();
+          void submit();
         }}
       >
         {props.children !== undefined && <Fields>{props.children}</Fields>}
