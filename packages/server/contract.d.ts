@@ -207,7 +207,8 @@ export interface Endpoints {
   /**
    * Change a license. Changes what is given and leaves the rest. `status` overrides directly: `active` lifts
    * any revocation but a chargeback's, `revoked` is a revocation without a reason. Machines that are bound
-   * keep working when a limit is lowered; no further one fits until enough are gone.
+   * keep working when a limit is lowered; no further one fits until enough are gone. In the console the role
+   * support may only move `expiresAt`, by 30 days at most.
    */
   readonly '/updateLicense': {
     readonly methods: 'POST';
