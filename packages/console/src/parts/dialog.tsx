@@ -1,6 +1,6 @@
 /** Dialogs: one thing to do, above the screen. */
 import { Dialog as Base } from '@base-ui/react/dialog';
-import type { ReactNode, RefObject } from 'react';
+import { type ReactNode, type RefObject, useRef } from 'react';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
 
@@ -17,11 +17,18 @@ export interface DialogProps {
   readonly wide?: boolean;
   /** Whether it stays when somebody presses outside of it, because something was typed. */
   readonly stays?: boolean;
+  /** `bare`: no padding, its title for screen readers only, as where a field stands in the title's place. */
+  readonly look?: 'plain' | 'bare';
   readonly initialFocus?: RefObject<HTMLElement | null>;
 }
 
+/** What somebody types into or chooses from: the first of them has the focus when a dialog opens. */
+const FIELDS = 'input:not([disabled]), select:not([disabled]), textarea:not([disabled])';
+
 /** A dialog over the screen; focus stays in it and goes back when it is closed. */
 export function Dialog(props: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  const firstField = () => popup.current?.querySelector<HTMLElement>(FIELDS) ?? popup.current ?? true;
   return (
     <Base.Root
       open={props.open}
@@ -32,8 +39,9 @@ export function Dialog(props: DialogProps) {
         <Base.Backdrop className={styles.backdrop} />
         <Base.Viewport className={styles.viewport}>
           <Base.Popup
-            className={classes(styles.dialog, props.wide === true && styles.wide)}
-            {...(props.initialFocus === undefined ? {} : { initialFocus: props.initialFocus })}
+            className={classes(styles.dialog, props.wide === true && styles.wide, props.look === 'bare' && styles.bare)}
+            initialFocus={props.initialFocus ?? firstField}
+            ref={popup}
           >
             <header className={styles.head}>
               <Base.Title className={styles.title}>{props.title}</Base.Title>

@@ -1,6 +1,6 @@
 /** Menus of actions that are not needed often enough for a button of their own. */
 import { Menu as Base } from '@base-ui/react/menu';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import button from './button.module.css';
 import { classes } from './classes.ts';
 import styles from './menu.module.css';
@@ -29,12 +29,17 @@ export interface MenuProps {
 
 /** A button that opens a menu. */
 export function Menu({ label, children, groups, small }: MenuProps) {
+  // The menu opens within the part of the page that its button is in, so that screen readers know where it belongs.
+  const [place, setPlace] = useState<HTMLElement | null>(null);
   const filled = groups.filter((group) => group.length > 0);
   if (filled.length === 0) return null;
   const isSymbol = children === undefined;
   return (
-    <Base.Root modal={false}>
+    <Base.Root>
       <Base.Trigger
+        ref={(button: HTMLElement | null) =>
+          setPlace(button?.closest<HTMLElement>('main, header, [role="dialog"]') ?? null)
+        }
         className={classes(
           button.button,
           isSymbol ? button.quiet : button.plain,
@@ -46,7 +51,7 @@ export function Menu({ label, children, groups, small }: MenuProps) {
         {children ?? <Dots />}
         {!isSymbol && <Chevron />}
       </Base.Trigger>
-      <Base.Portal>
+      <Base.Portal container={place}>
         <Base.Positioner className={styles.positioner} sideOffset={4} align="end">
           <Base.Popup className={styles.menu} aria-label={label}>
             {filled.map((group) => (

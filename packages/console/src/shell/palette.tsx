@@ -1,6 +1,220 @@
-/** One field for everything. */
+/**
+ * One field for everything: what a customer sent is pasted, and Enter opens the first thing found. It is a combobox with
+ * its list always in sight. What was opened lately is kept in memory only, because it names customers.
+ */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { call } from '../api/call.ts';
+import type { SearchHit } from '../api/contract.ts';
+import { asRefusal } from '../api/refusal.ts';
+import { wordsFor } from '../api/refusal-words.ts';
+import { useCan, useSession } from '../api/session.ts';
+import { classes } from '../parts/classes.ts';
+import { shortKey } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { screens } from '../screens.ts';
+import styles from './palette.module.css';
+import { addressOf, KINDS, matchText } from './palette-words.ts';
 
+/** Shorter texts find too much. */
+const SHORTEST = 2;
+/** How long somebody must pause before it searches, in milliseconds; Enter searches at once. */
+const PAUSE_MS = 120;
+const RECENT = 5;
+
+/** One line of the list. */
+interface Line {
+  readonly group: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly address: string;
+}
+
+let recent: readonly Line[] = [];
+
+/** The dialog. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
-  return <Dialog open onClose={onClose} title="Search" />;
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  // Enter that was pressed before the answer came opens the first hit when it comes.
+  const [isAwaited, setAwaited] = useState(false);
+  const query = usePaused(text.trim(), PAUSE_MS);
+  const found = useHits(query);
+  const places = useScreens(text.trim());
+  const isCurrent = query === text.trim() && !found.isFetching;
+  const lines = useMemo(
+    () => (text.trim() === '' ? [...recent, ...places] : [...hitLines(found.hits), ...places]),
+    [text, found.hits, places],
+  );
+  const at = Math.min(chosen, Math.max(0, lines.length - 1));
+
+  const open = (line: Line) => {
+    if (line.group !== 'Screens')
+      recent = [{ ...line, group: 'Opened lately' }, ...recent.filter(({ address }) => address !== line.address)].slice(
+        0,
+        RECENT,
+      );
+    onClose();
+    location.hash = `#${line.address}`;
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it waits for the answer only
+  useEffect(() => {
+    if (!isAwaited || !isCurrent) return;
+    setAwaited(false);
+    if (lines[0] !== undefined) open(lines[0]);
+  }, [isAwaited, isCurrent]);
+  useEffect(() => {
+    list.current?.querySelector(`[data-at="${at}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+
+  const pressed = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (by !== 0 && lines.length > 0) {
+      event.preventDefault();
+      setChosen((at + by + lines.length) % lines.length);
+    }
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    const line = lines[at];
+    if (!isCurrent && text.trim().length >= SHORTEST) setAwaited(true);
+    else if (line !== undefined) open(line);
+  };
+
+  return (
+    <Dialog open onClose={onClose} title="Search" wide look="bare">
+      <div className={styles.palette}>
+        <input
+          className={styles.input}
+          type="text"
+          role="combobox"
+          aria-label="Search"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={lines.length === 0 ? undefined : `${id}-${at}`}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="Key, e-mail, hostname, order, request id"
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setChosen(0);
+            setAwaited(false);
+          }}
+          onKeyDown={pressed}
+        />
+        <div ref={list} id={`${id}-list`} className={styles.list} role="listbox" aria-label="Found">
+          {groupsOf(lines).map(([group, entries]) => (
+            // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset
+            <div key={group} role="group" aria-label={group} className={styles.group}>
+              <div className={styles.title} aria-hidden="true">
+                {group}
+              </div>
+              {entries.map(({ line, index }) => (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
+                // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+                <div
+                  key={line.address}
+                  id={`${id}-${index}`}
+                  data-at={index}
+                  role="option"
+                  aria-selected={index === at}
+                  className={classes(styles.line, index === at && styles.chosen)}
+                  onClick={() => open(line)}
+                  onPointerMove={() => setChosen(index)}
+                >
+                  <span className={styles.name}>{line.title}</span>
+                  <span className={styles.detail}>{line.detail}</span>
+                </div>
+              ))}
+            </div>
+          ))}
+        </div>
+        <p className={styles.foot} role="status">
+          {saidOf(text.trim(), isCurrent, found.hits.length, found.refused)}
+        </p>
+      </div>
+    </Dialog>
+  );
+}
+
+function saidOf(text: string, isCurrent: boolean, hits: number, refused: string | null): string {
+  if (text.length < SHORTEST) return 'Paste what the customer sent. Enter opens the first.';
+  if (!isCurrent) return 'Searching…';
+  if (refused !== null) return refused;
+  if (hits === 0) return 'Nothing begins like this.';
+  return `${hits} found. Enter opens, arrow keys choose.`;
+}
+
+/** What the service finds. */
+function useHits(query: string) {
+  const isAllowed = useCan('/searchEverything');
+  const found = useQuery({
+    queryKey: ['/searchEverything', query],
+    queryFn: ({ signal }) => call('/searchEverything', { query, limit: 20 }, { signal }),
+    enabled: isAllowed && query.length >= SHORTEST,
+    placeholderData: keepPreviousData,
+    gcTime: 60_000,
+  });
+  const refusal = found.error === null ? null : wordsFor(asRefusal(found.error));
+  const isShown = query.length >= SHORTEST && refusal === null;
+  return {
+    hits: isShown ? (found.data?.hits ?? NOTHING) : NOTHING,
+    isFetching: found.isFetching,
+    refused: refusal === null ? null : `${refusal.title} ${refusal.advice}`,
+  };
+}
+
+const NOTHING: readonly SearchHit[] = [];
+
+/** The screens whose titles begin like the text. */
+function useScreens(text: string): readonly Line[] {
+  const { can } = useSession();
+  return useMemo(
+    () =>
+      screens
+        .filter(({ navigation, needs }) => navigation !== undefined && can.includes(needs))
+        .filter(({ title }) => title.toLowerCase().startsWith(text.toLowerCase()))
+        .map(({ title, path, go }) => ({
+          group: 'Screens',
+          title,
+          detail: go === undefined ? '' : `g ${go}`,
+          address: path,
+        })),
+    [text, can],
+  );
+}
+
+function hitLines(hits: readonly SearchHit[]): readonly Line[] {
+  return KINDS.flatMap(([kind, group]) =>
+    hits
+      .filter((hit) => hit.kind === kind)
+      .map((hit) => {
+        const key = hit.licenseKey === null ? null : shortKey(hit.licenseKey);
+        const parts = [key, hit.status, matchText(hit)].filter((part) => part !== null && part !== '');
+        return { group, title: hit.title, detail: parts.join(' · '), address: addressOf(hit) };
+      }),
+  );
+}
+
+function groupsOf(lines: readonly Line[]) {
+  const groups = new Map<string, { readonly line: Line; readonly index: number }[]>();
+  lines.forEach((line, index) => {
+    const entries = groups.get(line.group) ?? [];
+    entries.push({ line, index });
+    groups.set(line.group, entries);
+  });
+  return [...groups];
+}
+
+/** A text once it has not changed for a while. */
+function usePaused(text: string, pause: number): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), pause);
+    return () => clearTimeout(timer);
+  }, [text, pause]);
+  return settled;
 }

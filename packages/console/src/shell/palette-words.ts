@@ -1,0 +1,43 @@
+/** What the search says of what it found, and where each leads. */
+import type { SearchHit, SearchHitKind, SearchMatch } from '../api/contract.ts';
+
+/** Kinds in the order in which they are shown, with the title of their group. */
+export const KINDS: readonly (readonly [SearchHitKind, string])[] = [
+  ['license', 'Licenses'],
+  ['machine', 'Machines'],
+  ['purchase', 'Purchases'],
+  ['seat', 'Seats'],
+  ['order', 'Orders'],
+  ['product', 'Products'],
+  ['code', 'Codes'],
+  ['request', 'Requests'],
+];
+
+const MATCHES: Readonly<Record<SearchMatch, string>> = {
+  key: 'by key',
+  email: 'by e-mail',
+  purchaseId: 'by purchase',
+  orderId: 'by order',
+  seatCode: 'by seat code',
+  slug: 'by identifier',
+  name: 'by name',
+  code: 'by code',
+  requestId: 'by request id',
+  hostname: 'by hostname',
+  fingerprint: 'by fingerprint',
+};
+
+/** By what a hit was found. */
+export function matchText({ matchedBy }: Pick<SearchHit, 'matchedBy'>): string {
+  return MATCHES[matchedBy] ?? '';
+}
+
+/** The screen that a hit opens, as an address after the #. */
+export function addressOf(hit: Pick<SearchHit, 'kind' | 'licenseKey' | 'id'>): string {
+  const id = encodeURIComponent(hit.id ?? '');
+  if (hit.kind === 'product') return `/products/${id}`;
+  if (hit.kind === 'code') return `/codes/${id}`;
+  if (hit.kind === 'order' || hit.kind === 'seat') return `/orders/${id}`;
+  if (hit.kind === 'request') return `/activity?requestId=${id}`;
+  return `/licenses/${encodeURIComponent(hit.licenseKey ?? hit.id ?? '')}`;
+}
