@@ -26,5 +26,3 @@ export function compressFolder(folder: string): void {
     }
   }
 }
-
-if (import.meta.main) compressFolder(new URL('../dist', import.meta.url).pathname);

@@ -7,7 +7,7 @@
  * writes the files into packages/server/dist/ and, with a folder, packs them there as latchkey-server-VERSION.tgz.
  */
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -53,11 +53,28 @@ export async function buildPackage(folder: string): Promise<void> {
     metafile: true,
     logLevel: 'warning',
   });
+  const consolePackages = await buildConsole(join(folder, 'lib', 'console'));
   copyFileSync(join(SERVER, 'bin', 'latchkey.cjs'), join(folder, 'bin', 'latchkey.cjs'));
   copyFileSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
   copyFileSync(join(SERVER, 'package-readme.md'), join(folder, 'README.md'));
-  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licenseTexts(ROOT, Object.keys(metafile.inputs)));
+  writeFileSync(
+    join(folder, 'THIRD-PARTY-LICENSES.txt'),
+    licenseTexts(ROOT, [...Object.keys(metafile.inputs), ...consolePackages]),
+  );
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+}
+
+/**
+ * Builds the console into a folder, where the service in the package looks for it.
+ *
+ * @returns a file of each package that the console contains, relative to the root
+ */
+async function buildConsole(folder: string): Promise<readonly string[]> {
+  await promisify(execFile)(process.execPath, [join(ROOT, 'packages', 'console', 'scripts', 'build.ts'), folder]);
+  const list = join(folder, 'bundled-packages.json');
+  const names = JSON.parse(readFileSync(list, 'utf8')) as readonly string[];
+  for (const file of readdirSync(folder)) if (file.startsWith('bundled-packages.json')) rmSync(join(folder, file));
+  return names.map((name) => `node_modules/${name}/package.json`);
 }
 
 /** The package.json of the package: it needs no other package, and offers a command and nothing to import. */

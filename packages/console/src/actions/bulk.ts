@@ -14,18 +14,22 @@ import { runBounded } from './run-bounded.ts';
 /** Calls at once. */
 const AT_ONCE = 4;
 
-/** How one of them stands. */
+/** How one of them stands. `skipped`: there was nothing to do. */
 export type BulkState<Reply> =
-  | { readonly state: 'waiting' | 'sent' }
+  | { readonly state: 'waiting' | 'sent' | 'skipped' }
   | { readonly state: 'done'; readonly reply: Reply }
   | { readonly state: 'refused'; readonly refusal: Refusal };
 
-/** A bulk action under way or done. */
+/** What is sent for one of them: a request, or what finds it out first; null: there is nothing to do. */
+export type BulkRequest<At extends Path> = RequestOf<At> | (() => Promise<RequestOf<At> | null>);
+
+/** A bulk action that is prepared, under way, or done. */
 export interface Bulk<Reply> {
   /** By the name that the caller gave each. */
   readonly states: ReadonlyMap<string, BulkState<Reply>>;
   readonly isRunning: boolean;
   readonly done: number;
+  readonly skipped: number;
   readonly refused: number;
   /** Sends what is not done yet. Answers once all are answered. */
   readonly run: () => Promise<void>;
@@ -36,39 +40,46 @@ export interface Bulk<Reply> {
  *
  * @param requests what is sent, by a name for each, such as the license key
  */
-export function useBulk<At extends Path>(path: At, requests: ReadonlyMap<string, RequestOf<At>>): Bulk<ReplyOf<At>> {
+export function useBulk<At extends Path>(path: At, requests: ReadonlyMap<string, BulkRequest<At>>): Bulk<ReplyOf<At>> {
+  type State = BulkState<ReplyOf<At>>;
   const client = useQueryClient();
   const keys = useRef(new Map<string, string>());
-  const [states, setStates] = useState<ReadonlyMap<string, BulkState<ReplyOf<At>>>>(new Map());
+  const [states, setStates] = useState<ReadonlyMap<string, State>>(new Map());
   const [isRunning, setRunning] = useState(false);
-  const set = (name: string, state: BulkState<ReplyOf<At>>) => setStates((before) => new Map(before).set(name, state));
+  const set = (name: string, state: State) => setStates((before) => new Map(before).set(name, state));
   const keyFor = (name: string, request: RequestOf<At>): string => {
     const sent = `${name} ${JSON.stringify(request)}`;
     const key = keys.current.get(sent) ?? newIdempotencyKey();
     keys.current.set(sent, key);
     return key;
   };
+  const send = async (name: string, prepared: BulkRequest<At>): Promise<State> => {
+    try {
+      const request = typeof prepared === 'function' ? await prepared() : prepared;
+      if (request === null) return { state: 'skipped' };
+      return { state: 'done', reply: await call(path, request, { idempotencyKey: keyFor(name, request) }) };
+    } catch (error) {
+      return { state: 'refused', refusal: asRefusal(error) };
+    }
+  };
   const run = async () => {
     setRunning(true);
-    const open = [...requests].filter(([name]) => states.get(name)?.state !== 'done');
+    const open = [...requests].filter(([name]) => !['done', 'skipped'].includes(states.get(name)?.state ?? ''));
     for (const [name] of open) set(name, { state: 'waiting' });
     await runBounded(AT_ONCE, open, async ([name, request]) => {
       set(name, { state: 'sent' });
-      try {
-        set(name, { state: 'done', reply: await call(path, request, { idempotencyKey: keyFor(name, request) }) });
-      } catch (error) {
-        set(name, { state: 'refused', refusal: asRefusal(error) });
-      }
+      set(name, await send(name, request));
     });
     await refreshAfter(client, path);
     setRunning(false);
   };
-  const all = [...states.values()];
+  const count = (state: State['state']) => [...states.values()].filter((each) => each.state === state).length;
   return {
     states,
     isRunning,
-    done: all.filter(({ state }) => state === 'done').length,
-    refused: all.filter(({ state }) => state === 'refused').length,
+    done: count('done'),
+    skipped: count('skipped'),
+    refused: count('refused'),
     run,
   };
 }

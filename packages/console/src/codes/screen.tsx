@@ -67,7 +67,7 @@ export function Screen() {
           />
         </div>
         {isOperator && (
-          <FilterText label="Creator" value={creator} onApply={(chosen) => filters.set({ creator: chosen })} />
+          <FilterText label="Creator" value={creator} onChange={(chosen) => filters.set({ creator: chosen })} />
         )}
       </FilterBar>
       <Table

@@ -1,27 +1,143 @@
 /** The list of licenses. */
+import { useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { call } from '../api/call.ts';
+import type { LicenseSummary, RequestOf } from '../api/contract.ts';
+import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
-import { Key } from '../parts/copy.tsx';
+import { useCan } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { CsvButton } from '../parts/csv.tsx';
+import { CodeLine } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
+import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
+import { useShortcuts } from '../parts/shortcuts.ts';
 import { Table } from '../parts/table.tsx';
+import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { ChosenBar } from './chosen-bar.tsx';
+import { IssueDialog } from './issue-dialog.tsx';
+import { ListBar } from './list-bar.tsx';
+import { licenseColumns } from './list-columns.tsx';
+import { FILTERS, listRequest } from './list-filters.ts';
 
+const PAGE = 50;
+/** What one file holds at most, and how it is read. */
+const CSV_MOST = 10_000;
+const CSV_PAGE = 1_000;
+
+/** The screen. */
 export function Screen() {
-  const list = useRead('/listLicenses', { detail: true, limit: 50 });
+  const filters = useFilters(FILTERS);
+  const request = listRequest(filters.values);
+  const list = useRead(
+    '/listLicenses',
+    { ...request, detail: true, limit: PAGE, ...cursorOf(filters) },
+    { keepPrevious: true },
+  );
+  const now = useNow();
+  const mayIssue = useCan('/createLicense');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [isIssuing, setIssuing] = useState(false);
+  useShortcuts(mayIssue ? [{ keys: 'c', does: 'Issue licenses', run: () => setIssuing(true) }] : []);
+  const rows = list.data?.licenses;
+  const issue = mayIssue && (
+    <Button look="primary" onClick={() => setIssuing(true)}>
+      Issue licenses
+    </Button>
+  );
   return (
-    <Page title="Licenses">
+    <Page
+      title="Licenses"
+      actions={
+        <>
+          <CsvButton name="licenses" titles={CSV_TITLES} rows={() => readAll(request)} row={csvRow} />
+          {issue}
+        </>
+      }
+    >
+      <ListBar filters={filters} />
       <Table
-        caption="Licenses"
-        rows={list.data?.licenses}
+        caption="Licenses, the newest first"
+        columns={licenseColumns(now)}
+        rows={rows}
         keyOf={({ key }) => key}
+        nameOf={({ email, key }) => `${email}, ${key}`}
         hrefOf={({ key }) => `#/licenses/${encodeURIComponent(key)}`}
-        columns={[
-          { title: 'Key', cell: ({ key }) => <Key value={key} /> },
-          { title: 'Customer', cell: ({ email }) => email, phone: 'second' },
-        ]}
-        empty={<Empty title="No licenses yet" />}
+        selection={{ keys: chosen, onChange: setChosen }}
+        fresh={list.isPlaceholderData}
+        pages={pagesOf(filters, list.data?.nextCursor)}
         notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+        empty={
+          filters.count > 0 ? (
+            <Empty title="No license fits." actions={<Button onClick={filters.clear}>Clear the filters</Button>}>
+              An e-mail address must be whole. To find a license by the beginning of something, search with <kbd>/</kbd>
+              .
+            </Empty>
+          ) : (
+            <Empty title="No licenses yet" actions={issue}>
+              <p>
+                A license lets an app run on so many machines. Shops issue them by the webhook, people here, scripts
+                like this:
+              </p>
+              <CodeLine
+                label="Issue a license by curl"
+                line={curlLine(location.origin, '/createLicense', { email: 'ada@example.com', productId: 'my-app' })}
+              />
+            </Empty>
+          )
+        }
       />
+      <ChosenBar keys={chosen} rows={rows ?? []} onClear={() => setChosen(new Set())} />
+      {isIssuing && <IssueDialog onClose={() => setIssuing(false)} productId={filters.values.product} />}
     </Page>
   );
+}
+
+const CSV_TITLES = [
+  'Key',
+  'E-mail',
+  'Product',
+  'Variant',
+  'Status',
+  'Type',
+  'Machines',
+  'Machines allowed',
+  'Expires',
+  'Created',
+];
+
+function csvRow(license: LicenseSummary): readonly (string | number | null)[] {
+  const { key, email, productId, variant, status, licenseType, machinesUsed, maxMachines, expiresAt, createdAt } =
+    license;
+  const allowed = maxMachines < 0 ? 'unlimited' : maxMachines;
+  return [
+    key,
+    email,
+    productId,
+    variant,
+    status,
+    licenseType ?? null,
+    machinesUsed ?? null,
+    allowed,
+    expiresAt ?? null,
+    createdAt,
+  ];
+}
+
+/** Reads what the filters find, page by page. */
+async function readAll(request: RequestOf<'/listLicenses'>): Promise<readonly LicenseSummary[]> {
+  const all: LicenseSummary[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await call('/listLicenses', {
+      ...request,
+      detail: true,
+      limit: CSV_PAGE,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    all.push(...page.licenses);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined && all.length < CSV_MOST);
+  return all;
 }

@@ -34,11 +34,11 @@ export function Screen() {
   return (
     <Page title="Orders">
       <FilterBar set={filters.count} onClear={filters.clear}>
-        <FilterText label="Seat code" value={code} onApply={(value) => filters.set({ code: value })} mono />
-        <FilterText label="E-mail of the buyer" value={buyer} onApply={(value) => filters.set({ buyer: value })} />
-        <FilterText label="Course" value={course} onApply={(value) => filters.set({ course: value })} />
+        <FilterText label="Seat code" value={code} onChange={(value) => filters.set({ code: value })}/>
+        <FilterText label="E-mail of the buyer" value={buyer} onChange={(value) => filters.set({ buyer: value })} />
+        <FilterText label="Course" value={course} onChange={(value) => filters.set({ course: value })} />
         {isOperator && (
-          <FilterText label="Creator" value={creator} onApply={(value) => filters.set({ creator: value })} />
+          <FilterText label="Creator" value={creator} onChange={(value) => filters.set({ creator: value })} />
         )}
       </FilterBar>
       {isAsked ? (

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Button, type ButtonLook } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './copy.module.css';
+import { shortKey } from './key-text.ts';
 
 /** How long "Copied" stays, in milliseconds. */
 const COPIED_MS = 2_000;
@@ -71,13 +72,6 @@ export function Key({
       {copy === true && <CopyButton text={value} label="Copy the key" />}
     </span>
   );
-}
-
-/** The first and the last group of a key, so that two keys can be told apart without showing either. */
-export function shortKey(key: string): string {
-  const groups = key.split('-');
-  if (groups.length > 2) return `${groups[0]} … ${groups.at(-1)}`;
-  return key.length > 14 ? `${key.slice(0, 6)} … ${key.slice(-4)}` : key;
 }
 
 /** Text in mono: codes, hashes, identifiers. */

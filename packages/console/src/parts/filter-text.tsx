@@ -1,44 +1,30 @@
-/** A filter for text: it holds once Enter is pressed or the field is left, and not with every letter. */
+/** A filter that is typed. */
 import { useEffect, useState } from 'react';
 import { TextField } from './field.tsx';
 
 export interface FilterTextProps {
   readonly label: string;
-  /** The value that holds now; '' where there is none. */
   readonly value: string;
-  /** Called with the new value, without blanks around it. */
-  readonly onApply: (value: string) => void;
-  readonly placeholder?: string;
-  readonly mono?: boolean;
-  /** Whether the label stands above the field; in a bar of filters it is for screen readers only. */
-  readonly showLabel?: boolean;
+  /** Called when what was typed is meant: on Enter, or when the field is left. */
+  readonly onChange: (value: string) => void;
 }
 
-/** A text field of a filter bar. */
-export function FilterText({ label, value, onApply, placeholder, mono, showLabel }: FilterTextProps) {
+/** A field with a hidden label whose list is read anew when the typing is done, not with every letter. */
+export function FilterText({ label, value, onChange }: FilterTextProps) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
-  const apply = () => {
-    if (typed.trim() !== value) onApply(typed.trim());
+  const commit = () => {
+    if (typed.trim() !== value) onChange(typed.trim());
   };
   return (
-    <div>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          apply();
-        }}
-        onBlur={apply}
-      >
-        <TextField
-          label={label}
-          value={typed}
-          onChange={setTyped}
-          placeholder={placeholder ?? label}
-          mono={mono ?? false}
-          hideLabel={showLabel !== true}
-        />
-      </form>
-    </div>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        commit();
+      }}
+      onBlur={commit}
+    >
+      <TextField label={label} hideLabel placeholder={label} type="search" value={typed} onChange={setTyped} />
+    </form>
   );
 }

@@ -55,7 +55,7 @@ export function Screen() {
           <FilterText
             label="Creator"
             value={filters.values.creator}
-            onApply={(creator) => filters.set({ creator })}
+            onChange={(creator) => filters.set({ creator })}
           />
         )}
       </FilterBar>

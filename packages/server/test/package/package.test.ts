@@ -31,7 +31,10 @@ describe('the package', { skip: IS_WINDOWS }, () => {
     const files = readdirSync(installed.folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => join(parentPath, name).slice(installed.folder.length + 1));
-    const others = files.filter((file) => !/^(?:bin\/latchkey\.cjs|lib\/[\w-]+\.js)$/.test(file));
+    const ofConsole = files.filter((file) => file.startsWith('lib/console/'));
+    const others = files.filter(
+      (file) => !ofConsole.includes(file) && !/^(?:bin\/latchkey\.cjs|lib\/[\w-]+\.js)$/.test(file),
+    );
     assert.deepEqual(others.sort(), ['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES.txt', 'package.json']);
     assert.deepEqual(
       readdirSync(join(installed.folder, '..', '..')).filter((name) => !name.startsWith('.')),
@@ -39,14 +42,30 @@ describe('the package', { skip: IS_WINDOWS }, () => {
     );
     const licenses = readFileSync(join(installed.folder, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
     const { dependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-    for (const [name, version] of Object.entries(dependencies))
+    const { version: reactVersion } = JSON.parse(
+      readFileSync(new URL('../../../../node_modules/react/package.json', import.meta.url), 'utf8'),
+    );
+    for (const [name, version] of [...Object.entries(dependencies), ['react', reactVersion]])
       assert.ok(licenses.includes(`\n${name} ${version} (`), `${name} ${version} is not in THIRD-PARTY-LICENSES.txt`);
+  });
+
+  it('has the built console, its files compressed beside themselves', () => {
+    const files = readdirSync(join(installed.folder, 'lib', 'console'), { recursive: true }).map(String);
+    const html = readFileSync(join(installed.folder, 'lib', 'console', 'index.html'), 'utf8');
+    const [, script = ''] = /<script type="module" crossorigin src="\.\/([^"]+)">/.exec(html) ?? [];
+    for (const name of [script, `${script}.br`, `${script}.gz`, 'index.html.br', 'favicon.svg'])
+      assert.ok(files.includes(name), `${name} is not in the package`);
+    assert.deepEqual(
+      files.filter((name) => /\.(?:map|ts|tsx)$|bundled-packages/.test(name)),
+      [],
+    );
   });
 
   it('names no place of the machine that built it', () => {
     const root = new URL('../../../../', import.meta.url).pathname;
-    for (const file of readdirSync(join(installed.folder, 'lib')))
-      assert.ok(!readFileSync(join(installed.folder, 'lib', file), 'utf8').includes(root), file);
+    for (const file of readdirSync(join(installed.folder, 'lib'), { recursive: true }).map(String))
+      if (file.endsWith('.js'))
+        assert.ok(!readFileSync(join(installed.folder, 'lib', file), 'utf8').includes(root), file);
   });
 
   it('gives the command latchkey, which shows its help and refuses what it does not know', async () => {

@@ -1,0 +1,22 @@
+/**
+ * Builds the console and compresses it.
+ *
+ *     node scripts/build.ts [FOLDER]
+ *
+ * writes into packages/console/dist/, or into FOLDER in place of what is there.
+ */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+import { compressFolder } from './compress.ts';
+
+const CONSOLE = fileURLToPath(new URL('../', import.meta.url));
+
+const [, , folder = resolve(CONSOLE, 'dist')] = process.argv;
+const outDir = resolve(folder);
+await build({
+  root: CONSOLE,
+  logLevel: 'warn',
+  build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 700 },
+});
+compressFolder(outDir);

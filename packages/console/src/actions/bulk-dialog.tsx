@@ -1,0 +1,108 @@
+/** The dialog of one action on many: asks, shows how it goes, and says of each what came of it. */
+import { type ReactNode, useMemo, useState } from 'react';
+import type { Path } from '../api/contract.ts';
+import { wordsFor } from '../api/refusal-words.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog, DialogActions } from '../parts/dialog.tsx';
+import { Fields, TextField } from '../parts/field.tsx';
+import { Status } from '../parts/status.tsx';
+import { type BulkRequest, type BulkState, useBulk } from './bulk.ts';
+import styles from './bulk-dialog.module.css';
+
+/** More than so many at once are confirmed by typing the number. */
+const TYPED_FROM = 26;
+
+export interface BulkDialogProps<At extends Path> {
+  readonly path: At;
+  /** What is sent, by a name for each; null while the fields do not make a request. */
+  readonly requests: ReadonlyMap<string, BulkRequest<At>> | null;
+  /** What each is called in the list. */
+  readonly nameOf: (name: string) => ReactNode;
+  readonly title: string;
+  /** What will be so afterwards. */
+  readonly description: ReactNode;
+  readonly verb: string;
+  readonly danger?: boolean;
+  readonly onClose: () => void;
+  /** Fields. */
+  readonly children?: ReactNode;
+}
+
+/** A dialog that is mounted while it is open. */
+export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
+  const [typed, setTyped] = useState('');
+  const { states, isRunning, done, skipped, refused, run } = useBulk(
+    props.path,
+    props.requests ?? new Map<string, BulkRequest<At>>(),
+  );
+  const names = useMemo(() => [...(props.requests?.keys() ?? [])], [props.requests]);
+  const hasBegun = states.size > 0;
+  const mustType = names.length >= TYPED_FROM;
+  const isAllowed = props.requests !== null && (!mustType || typed.trim() === String(names.length));
+  return (
+    <Dialog
+      open
+      onClose={props.onClose}
+      title={props.title}
+      description={hasBegun ? undefined : props.description}
+      stays
+      wide={hasBegun}
+    >
+      {!hasBegun && (
+        <Fields>
+          {props.children}
+          {mustType && <TextField label={`Type ${names.length} to confirm`} value={typed} onChange={setTyped} />}
+        </Fields>
+      )}
+      {hasBegun && (
+        <>
+          <p className={styles.sum} role="status">
+            {sumText(names.length, done, skipped, refused, isRunning)}
+          </p>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+          <section className={styles.scroll} tabIndex={0} aria-label="What came of each">
+            <ul className={styles.list}>
+              {names.map((name) => (
+                <li key={name} className={styles.line}>
+                  <span className={styles.name}>{props.nameOf(name)}</span>
+                  <Outcome state={states.get(name)} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        </>
+      )}
+      <DialogActions>
+        <span />
+        <Button onClick={props.onClose}>{hasBegun ? 'Close' : 'Cancel'}</Button>
+        {(!hasBegun || refused > 0) && (
+          <Button
+            look={props.danger === true ? 'danger' : 'primary'}
+            disabled={!isAllowed}
+            pending={isRunning}
+            onClick={() => void run()}
+          >
+            {refused > 0 && !isRunning ? `Try the ${refused} again` : props.verb}
+          </Button>
+        )}
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** How it stands, in a sentence. */
+function sumText(all: number, done: number, skipped: number, refused: number, isRunning: boolean): string {
+  if (isRunning) return `${done + skipped + refused} of ${all}…`;
+  const parts = [`${done} of ${all} done`];
+  if (skipped > 0) parts.push(`${skipped} had nothing to do`);
+  if (refused > 0) parts.push(`${refused} refused`);
+  return `${parts.join(', ')}.`;
+}
+
+function Outcome({ state }: { readonly state: BulkState<unknown> | undefined }) {
+  if (state?.state === 'refused') return <Status tone="danger">{wordsFor(state.refusal).title}</Status>;
+  if (state === undefined || state.state === 'waiting') return <Status tone="quiet">Waiting</Status>;
+  if (state.state === 'sent') return <Status tone="quiet">Sending</Status>;
+  if (state.state === 'done') return <Status tone="good">Done</Status>;
+  return <Status tone="quiet">Nothing to do</Status>;
+}

@@ -1,0 +1,132 @@
+/** What can be done with the licenses that are selected in the list. */
+import { useState } from 'react';
+import { BulkDialog } from '../actions/bulk-dialog.tsx';
+import { call } from '../api/call.ts';
+import type { LicenseSummary, RevocationReason } from '../api/contract.ts';
+import { useCan } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { Key } from '../parts/copy.tsx';
+import { SelectField } from '../parts/field.tsx';
+import { useNow } from '../parts/now.ts';
+import { useShortcuts } from '../parts/shortcuts.ts';
+import { type Expiry, ExpiryFields, expiryOf, NO_EXPIRY } from './expiry-fields.tsx';
+import styles from './licenses.module.css';
+import { REASONS } from './reasons.ts';
+import { counted } from './words.ts';
+
+export interface ChosenBarProps {
+  readonly keys: ReadonlySet<string>;
+  /** The rows in sight, for what each is called. */
+  readonly rows: readonly LicenseSummary[];
+  readonly onClear: () => void;
+}
+
+type Doing = 'revoke' | 'extend' | 'resolve';
+
+/** The bar; nothing while nothing is selected. */
+export function ChosenBar({ keys, rows, onClear }: ChosenBarProps) {
+  const [doing, setDoing] = useState<Doing | null>(null);
+  const may: Readonly<Record<Doing, boolean>> = {
+    revoke: useCan('/revokeLicense'),
+    extend: useCan('/updateLicense'),
+    resolve: useCan('/resolveLicense'),
+  };
+  useShortcuts(keys.size === 0 ? [] : [{ keys: 'Escape', does: 'Clear the selection', run: onClear }]);
+  if (keys.size === 0) return null;
+  const shared = {
+    keys: [...keys],
+    nameOf: (key: string) => <NameOf licenseKey={key} row={rows.find((row) => row.key === key)} />,
+    onClose: () => setDoing(null),
+  };
+  return (
+    <section className={styles.chosen} aria-label="Selected licenses">
+      <span className={styles.chosenCount}>{counted(keys.size, 'license')} selected</span>
+      {may.extend && <Button onClick={() => setDoing('extend')}>Extend</Button>}
+      {may.resolve && <Button onClick={() => setDoing('resolve')}>Resolve violations</Button>}
+      {may.revoke && <Button onClick={() => setDoing('revoke')}>Revoke</Button>}
+      <Button look="quiet" onClick={onClear}>
+        Clear
+      </Button>
+      {doing === 'revoke' && <RevokeMany {...shared} />}
+      {doing === 'extend' && <ExtendMany {...shared} />}
+      {doing === 'resolve' && <ResolveMany {...shared} />}
+    </section>
+  );
+}
+
+interface ManyProps {
+  readonly keys: readonly string[];
+  readonly nameOf: (key: string) => React.ReactNode;
+  readonly onClose: () => void;
+}
+
+function RevokeMany({ keys, nameOf, onClose }: ManyProps) {
+  const [reason, setReason] = useState('');
+  const request = (licenseKey: string) => ({
+    licenseKey,
+    ...(reason === '' ? {} : { reason: reason as RevocationReason }),
+  });
+  return (
+    <BulkDialog
+      path="/revokeLicense"
+      requests={new Map(keys.map((key) => [key, request(key)]))}
+      nameOf={nameOf}
+      title={`Revoke ${counted(keys.length, 'license')}`}
+      description="Their apps stop working with the next check. Each can be reinstated."
+      verb={`Revoke ${keys.length}`}
+      danger
+      onClose={onClose}
+    >
+      <SelectField label="Reason" value={reason} onChange={setReason} options={REASONS} />
+    </BulkDialog>
+  );
+}
+
+function ExtendMany({ keys, nameOf, onClose }: ManyProps) {
+  const [expiry, setExpiry] = useState<Expiry>(NO_EXPIRY);
+  // The same moment for each try: another one would be another request.
+  const [openedAt] = useState(useNow());
+  const expiresAt = expiryOf(expiry, openedAt);
+  return (
+    <BulkDialog
+      path="/updateLicense"
+      requests={
+        expiresAt === undefined ? null : new Map(keys.map((licenseKey) => [licenseKey, { licenseKey, expiresAt }]))
+      }
+      nameOf={nameOf}
+      title={`Extend ${counted(keys.length, 'license')}`}
+      description="All of them end at the same time afterwards, also those that would have lasted longer."
+      verb={`Extend ${keys.length}`}
+      onClose={onClose}
+    >
+      <ExpiryFields expiry={expiry} onChange={setExpiry} />
+    </BulkDialog>
+  );
+}
+
+function ResolveMany({ keys, nameOf, onClose }: ManyProps) {
+  const open = async (licenseKey: string) => {
+    const { violations } = await call('/getLicense', { licenseKey, activationLimit: 1 });
+    const violationIds = violations.filter(({ resolvedAt }) => resolvedAt === null).map(({ id }) => id);
+    return violationIds.length === 0 ? null : { licenseKey, violationIds };
+  };
+  return (
+    <BulkDialog
+      path="/resolveLicense"
+      requests={new Map(keys.map((key) => [key, () => open(key)]))}
+      nameOf={nameOf}
+      title={`Resolve the violations of ${counted(keys.length, 'license')}`}
+      description="All open violations of each are marked as resolved. A revocation for a refund or fraud is lifted by that."
+      verb={`Resolve ${keys.length}`}
+      onClose={onClose}
+    />
+  );
+}
+
+function NameOf({ licenseKey, row }: { readonly licenseKey: string; readonly row: LicenseSummary | undefined }) {
+  return (
+    <>
+      <Key value={licenseKey} /> <span className={styles.quiet}>{row?.email}</span>
+    </>
+  );
+}

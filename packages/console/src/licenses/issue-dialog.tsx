@@ -1,0 +1,3 @@
+export function IssueDialog(_: { readonly onClose: () => void; readonly productId: string }) {
+  return null;
+}

@@ -1,0 +1,93 @@
+/** The filters above the list of licenses, and the views that were saved. */
+import { useState } from 'react';
+import { ProductFilter } from '../actions/product-filter.tsx';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Fields, SelectField, TextField } from '../parts/field.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { FilterText } from '../parts/filter-text.tsx';
+import { Menu } from '../parts/menu.tsx';
+import type { Filters } from '../parts/use-filters.ts';
+import { changeOf, type FILTERS, suggestedName, VIEWS } from './list-filters.ts';
+import { forgetView, savedViews, saveView } from './saved-views.ts';
+
+type ListFilters = Filters<(typeof FILTERS)[number]>;
+
+/** The bar. */
+export function ListBar({ filters }: { readonly filters: ListFilters }) {
+  const { values, set, clear, count } = filters;
+  const [isSaving, setSaving] = useState(false);
+  const views = savedViews();
+  return (
+    <FilterBar
+      set={count}
+      onClear={clear}
+      actions={
+        <Menu
+          label="Saved views"
+          small
+          groups={[
+            views.map(({ name, query }) => ({ title: name, href: `#/licenses?${query}` })),
+            count === 0 ? [] : [{ title: 'Save this view…', onSelect: () => setSaving(true) }],
+            views.map(({ name }) => ({ title: `Forget "${name}"`, onSelect: () => forgetView(name) })),
+            count === 0 && views.length === 0 ? [{ title: 'Set a filter, then save it here', disabled: true }] : [],
+          ]}
+        >
+          Views
+        </Menu>
+      }
+    >
+      <FilterText label="E-mail" value={values.email} onChange={(email) => set(changeOf({ email }))} />
+      <ProductFilter value={values.product} onChange={(product) => set({ product })} />
+      <SelectField
+        label="Status"
+        hideLabel
+        value={values.status}
+        onChange={(status) => set(changeOf({ status }))}
+        options={[
+          { value: '', title: 'Any status' },
+          { value: 'active', title: 'Active' },
+          { value: 'revoked', title: 'Revoked' },
+          { value: 'expired', title: 'Expired' },
+        ]}
+      />
+      <SelectField
+        label="Which"
+        hideLabel
+        value={values.view}
+        onChange={(view) => set(changeOf({ view }))}
+        options={VIEWS}
+      />
+      {isSaving && <SaveView filters={filters} onClose={() => setSaving(false)} />}
+    </FilterBar>
+  );
+}
+
+function SaveView({ filters, onClose }: { readonly filters: ListFilters; readonly onClose: () => void }) {
+  const [name, setName] = useState(suggestedName({ ...filters.values, email: '', purchase: '' }));
+  const save = () => {
+    if (name.trim() === '') return;
+    saveView(name.trim(), filters.values);
+    onClose();
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Save this view"
+      description="Kept in this browser. Filters that name a customer are left out."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" onClick={save}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <Fields>
+        <TextField label="Name" value={name} onChange={setName} maxLength={60} />
+      </Fields>
+    </Dialog>
+  );
+}

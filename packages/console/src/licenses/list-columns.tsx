@@ -1,0 +1,55 @@
+/** The columns of the list of licenses. */
+import type { LicenseSummary } from '../api/contract.ts';
+import { Key } from '../parts/copy.tsx';
+import { Meter } from '../parts/meter.tsx';
+import { Badge, Status } from '../parts/status.tsx';
+import type { Column } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import styles from './licenses.module.css';
+import { endsSoon, statusWords } from './words.ts';
+
+/** The columns. @param now the present time, for what ends soon */
+export function licenseColumns(now: number): readonly Column<LicenseSummary>[] {
+  return [
+    { title: 'Key', cell: ({ key }) => <Key value={key} />, phone: 'second', width: '148px' },
+    { title: 'Customer', cell: ({ email }) => email, phone: 'first' },
+    { title: 'Product', cell: (license) => <ProductOf {...license} /> },
+    {
+      title: 'Status',
+      cell: ({ status, threatLevel = 0 }) => {
+        const { tone, word } = statusWords(status);
+        return (
+          <span className={styles.inLine}>
+            <Status tone={tone}>{word}</Status>
+            {threatLevel > 0 && status === 'active' && (
+              <Badge tone={threatLevel >= 3 ? 'danger' : 'warn'}>Threat {threatLevel}</Badge>
+            )}
+          </span>
+        );
+      },
+      phone: 'firstEnd',
+    },
+    {
+      title: 'Machines',
+      cell: ({ machinesUsed = 0, maxMachines }) => <Meter label="Machines" used={machinesUsed} limit={maxMachines} />,
+    },
+    {
+      title: 'Expires',
+      cell: ({ expiresAt }) =>
+        expiresAt === null || expiresAt === undefined ? (
+          <span className={styles.quiet}>Never</span>
+        ) : (
+          <Time at={expiresAt} as={endsSoon(expiresAt, now) ? 'relative' : 'day'} />
+        ),
+    },
+    { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
+  ];
+}
+
+function ProductOf({ productId, variant }: Pick<LicenseSummary, 'productId' | 'variant'>) {
+  return (
+    <span>
+      {productId} <span className={styles.quiet}>/ {variant}</span>
+    </span>
+  );
+}

@@ -1,0 +1,237 @@
+/**
+ * Why an app was refused, in words: what is said to support, what the buttons are called, and what can be sent to the
+ * customer. Pure; what the service says of it is taken as it is.
+ */
+import type {
+  CheckOutcome,
+  EndpointCheck,
+  ExplainLicenseReply,
+  KeptRefusal,
+  License,
+  Remedy,
+} from '../api/contract.ts';
+import { daysUntil, dayText, relativeTime } from '../parts/time-words.ts';
+import { counted, slotNoun } from './words.ts';
+
+/** What the panel is about. */
+export type Explanation = Pick<ExplainLicenseReply, 'license' | 'machine' | 'checks' | 'lastRefusals'>;
+
+/** What the client endpoints do for an app, in the order in which it calls them. */
+const ENDPOINTS: Readonly<Record<EndpointCheck['endpoint'], string>> = {
+  '/verify': 'Check the key',
+  '/activate': 'Activate',
+  '/validate': 'Start',
+  '/heartbeat': 'Keep running',
+  '/deactivate': 'Give up its place',
+};
+
+/** An endpoint as what it does for an app. */
+export function checkTitle(endpoint: EndpointCheck['endpoint']): string {
+  return ENDPOINTS[endpoint];
+}
+
+const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
+  ok: 'works',
+  license_revoked: 'revoked',
+  license_expired: 'expired',
+  wrong_product: 'other product',
+  machine_limit: 'no place free',
+  machine_not_activated: 'not activated',
+  activation_rate: 'too many tries',
+  invalid_token: 'token is over',
+};
+
+/** What a call comes to, in two words. */
+export function outcomeText(outcome: CheckOutcome): string {
+  return OUTCOMES[outcome];
+}
+
+/** All outcomes that a call can have. */
+export const outcomes = Object.keys(OUTCOMES) as readonly CheckOutcome[];
+
+/** Whether a call makes sense for this machine: one that is not bound has nothing to start, keep or give up. */
+export function concerns(
+  check: Pick<EndpointCheck, 'endpoint'>,
+  machine: Pick<Explanation['machine'], 'bound'>,
+): boolean {
+  return machine.bound || check.endpoint === '/verify' || check.endpoint === '/activate';
+}
+
+/** The check that decides: the first that is refused, in the order in which an app calls; null where all succeed. */
+export function decidingCheck({ checks, machine }: Explanation): EndpointCheck | null {
+  const refused = checks.filter((check) => check.outcome !== 'ok' && concerns(check, machine));
+  return refused[0] ?? null;
+}
+
+/** A machine by its name, else by the beginning of its fingerprint. */
+export function machineName(machine: {
+  readonly hostname?: string | null;
+  readonly fingerprint?: string | null;
+}): string {
+  if (machine.hostname !== null && machine.hostname !== undefined && machine.hostname !== '') return machine.hostname;
+  const print = machine.fingerprint ?? '';
+  return print === '' ? 'A new machine' : `Machine ${print.slice(0, 8)}`;
+}
+
+/** What happened last, and how often; null where no refusal is known. */
+export function lastRefusalText(refusals: readonly KeptRefusal[], now: number, locale?: string): string | null {
+  const [last] = refusals;
+  if (last === undefined) return null;
+  const who =
+    last.machineFingerprint === null
+      ? 'An app'
+      : machineName({ hostname: last.hostname, fingerprint: last.machineFingerprint });
+  const when = relativeTime(last.lastAt, now, locale);
+  if (last.count === 1) return `${who} was refused ${when}.`;
+  return `${who} was refused ${counted(last.count, 'time')}, last ${when}.`;
+}
+
+/** Whether all is well now, though something was refused before. */
+export function isSettled(explanation: Explanation): boolean {
+  return decidingCheck(explanation) === null;
+}
+
+/** The title of the panel. */
+export function whyTitle(explanation: Explanation): string {
+  const deciding = decidingCheck(explanation);
+  const name = machineName(explanation.machine);
+  if (deciding === null) return `${name} can use this license.`;
+  if (deciding.outcome === 'machine_limit') {
+    const { limit = 0, used = 0 } = deciding.because ?? {};
+    const noun = slotNoun(explanation.license.licenseType, limit);
+    return `${name} cannot get in: ${used} of ${limit} ${noun} ${used === 1 ? 'is' : 'are'} in use.`;
+  }
+  return `${name} cannot get in: ${REASONS_SHORT[deciding.outcome]}.`;
+}
+
+const REASONS_SHORT: Readonly<Record<CheckOutcome, string>> = {
+  ok: 'nothing stands in the way',
+  license_revoked: 'the license is revoked',
+  license_expired: 'the license has expired',
+  wrong_product: 'the license is for another product',
+  machine_limit: 'no place is free',
+  machine_not_activated: 'it is not activated',
+  activation_rate: 'it was tried too often within an hour',
+  invalid_token: 'its session token is over, so it has to activate again',
+};
+
+/** The verb of a remedy's button; null for those that only the app or time can do. */
+export function remedyVerb(remedy: Remedy, check: Pick<EndpointCheck, 'because'>, now: number): string | null {
+  const { fields } = remedy;
+  const holder = check.because?.usedBy?.find(({ fingerprint }) => fingerprint === fields.machineFingerprint);
+  const name = machineName({
+    hostname: holder?.hostname ?? null,
+    fingerprint: typeof fields.machineFingerprint === 'string' ? fields.machineFingerprint : null,
+  });
+  switch (remedy.action) {
+    case 'release_activation': {
+      const idle = holder === undefined ? 0 : -1 - daysUntil(holder.lastSeen, now);
+      return `Free ${name}${idle > 0 ? ` (idle ${counted(idle, 'day')})` : ''}`;
+    }
+    case 'end_session':
+      return `End the session of ${name}`;
+    case 'raise_limit':
+      return typeof fields.maxConcurrent === 'number'
+        ? `Allow ${counted(fields.maxConcurrent, 'seat')}`
+        : `Allow ${counted(Number(fields.maxMachines), 'machine')}`;
+    case 'reset_activations':
+      return 'Remove all machines';
+    case 'lift_activation_limit':
+      return 'Let it try again now';
+    case 'extend_license':
+      return typeof fields.expiresAt === 'string'
+        ? `Extend by ${counted(daysUntil(fields.expiresAt, now - 60_000), 'day')}`
+        : 'Extend';
+    case 'resolve_violations':
+      return `Resolve ${counted(Array.isArray(fields.violationIds) ? fields.violationIds.length : 0, 'violation')}`;
+    case 'reinstate':
+      return 'Reinstate';
+    case 'activate_license':
+      return 'Lift the revocation only';
+    case 'wait':
+    case 'activate_machine':
+      return null;
+  }
+}
+
+/** Remedies whose effect is small or easily taken back: their button does it at once. The others ask first. */
+export function isDoneAtOnce({ action }: Pick<Remedy, 'action'>): boolean {
+  return ['release_activation', 'end_session', 'raise_limit', 'lift_activation_limit', 'extend_license'].includes(
+    action,
+  );
+}
+
+/** A reply to the customer, ready to send: no keys, no words of the service's own. */
+export function replyTo(explanation: Explanation, locale?: string): string {
+  const deciding = decidingCheck(explanation);
+  return ['Hello,', '', ...replyBody(explanation, deciding, locale), '', 'Kind regards'].join('\n');
+}
+
+function replyBody({ license, machine }: Explanation, check: EndpointCheck | null, locale?: string): readonly string[] {
+  const name = machine.hostname === null || machine.hostname === '' ? 'your computer' : `"${machine.hostname}"`;
+  const because = check?.because ?? {};
+  switch (check?.outcome ?? 'ok') {
+    case 'ok':
+      return [
+        `your license for ${license.productId} is in order, and ${name} can use it now.`,
+        'Please start the app again. If it still asks for a license, enter your key once more.',
+      ];
+    case 'machine_limit':
+      return limitReply(license, name, because);
+    case 'license_revoked':
+      return because.revocation === 'refund' || because.revocation === 'chargeback'
+        ? [
+            `your license for ${license.productId} was ended because its payment was returned.`,
+            'If that was not what you wanted, answer this mail and we will look into it together.',
+          ]
+        : [
+            `your license for ${license.productId} was ended.`,
+            'If you think this is a mistake, answer this mail and we will look into it together.',
+          ];
+    case 'license_expired': {
+      const on = because.expiresAt ?? license.expiresAt;
+      return [
+        `your license for ${license.productId} ended${on === null ? '' : ` on ${dayText(on, locale)}`}.`,
+        'To go on, renew it, or answer this mail if you have renewed it already.',
+      ];
+    }
+    case 'wrong_product':
+      return [
+        `your license is for ${because.licenseProductId ?? license.productId}, and the app you started is ${because.productId ?? 'another one'}.`,
+        'Please install the app that your license is for, or get a license for the other one.',
+      ];
+    case 'activation_rate':
+      return [
+        `${name} tried to activate your license many times within an hour, so further tries are refused for a while.`,
+        'Please close the app, wait an hour, and start it once more.',
+      ];
+    case 'machine_not_activated':
+      return [
+        `${name} is not activated at the moment.`,
+        'Please open the license settings of the app and enter your key once more.',
+      ];
+    case 'invalid_token':
+      return [
+        `${name} was not in use for so long that its activation has run out.`,
+        'Please open the license settings of the app and enter your key once more. You need nothing new.',
+      ];
+  }
+}
+
+function limitReply(license: License, name: string, because: NonNullable<EndpointCheck['because']>): readonly string[] {
+  const { limit = 0, used = 0, usedBy = [] } = because;
+  const noun = license.licenseType === 'floating' ? 'session' : 'computer';
+  const holders = usedBy.slice(0, 3).map(({ hostname, fingerprint }) => `"${machineName({ hostname, fingerprint })}"`);
+  const by =
+    holders.length === 0
+      ? ''
+      : `: ${holders.join(', ')}${used > holders.length ? ` and ${used - holders.length} more` : ''}`;
+  const way =
+    license.licenseType === 'floating'
+      ? 'Please close the app on one of them; its place is free soon after.'
+      : 'Please deactivate the app on one that you do not use any more, or tell us which one we may free for you.';
+  return [
+    `your license for ${license.productId} is for ${counted(limit, noun)} at once, and all are in use${by}. That is why ${name} cannot get in.`,
+    way,
+  ];
+}

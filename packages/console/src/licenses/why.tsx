@@ -1,0 +1,171 @@
+/** "Why?": what an app on a machine would be told now, why, and the buttons that change it. */
+import { useState } from 'react';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { Activation, EndpointCheck, Path, RequestOf } from '../api/contract.ts';
+import { curlLine } from '../api/curl.ts';
+import { useRead } from '../api/reads.ts';
+import { useSession } from '../api/session.ts';
+import { classes } from '../parts/classes.ts';
+import { CopyButton } from '../parts/copy.tsx';
+import { CopyAsCurl } from '../parts/curl.tsx';
+import { SelectField } from '../parts/field.tsx';
+import { useNow } from '../parts/now.ts';
+import { Loading } from '../parts/skeleton.tsx';
+import { Status } from '../parts/status.tsx';
+import { RemedyButton } from './remedy-button.tsx';
+import styles from './why.module.css';
+import {
+  checkTitle,
+  concerns,
+  decidingCheck,
+  type Explanation,
+  lastRefusalText,
+  machineName,
+  outcomeText,
+  remedyVerb,
+  replyTo,
+  whyTitle,
+} from './why-words.ts';
+
+export interface WhyProps {
+  readonly licenseKey: string;
+  /** Machines that can be asked about. */
+  readonly activations: readonly Activation[];
+}
+
+/** How many machines can be chosen from. */
+const MACHINES_OFFERED = 50;
+
+/** The panel. */
+export function Why({ licenseKey, activations }: WhyProps) {
+  const [fingerprint, setFingerprint] = useState('');
+  const request = { licenseKey, ...(fingerprint === '' ? {} : { machineFingerprint: fingerprint }) };
+  const read = useRead('/explainLicense', request, { everySeconds: 15, keepPrevious: true });
+  return (
+    <section className={styles.panel} aria-label="Why?">
+      {read.data !== undefined ? (
+        <Explained
+          explanation={read.data}
+          request={request}
+          chooser={
+            <MachineChooser
+              value={fingerprint}
+              onChange={setFingerprint}
+              activations={activations}
+              explanation={read.data}
+            />
+          }
+        />
+      ) : read.error !== null ? (
+        <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
+      ) : (
+        <Loading what="why apps are refused" lines={3} />
+      )}
+    </section>
+  );
+}
+
+function Explained(props: {
+  readonly explanation: Explanation;
+  readonly request: RequestOf<'/explainLicense'>;
+  readonly chooser: React.ReactNode;
+}) {
+  const { explanation } = props;
+  const now = useNow();
+  const { can } = useSession();
+  const deciding = decidingCheck(explanation);
+  const last = lastRefusalText(explanation.lastRefusals, now);
+  const remedies = (deciding?.remedies ?? []).filter(
+    (remedy) => remedyVerb(remedy, deciding ?? { because: null }, now) !== null && can.includes(remedy.endpoint ?? ''),
+  );
+  const waiting = (deciding?.remedies ?? []).filter(({ action }) => action === 'wait' || action === 'activate_machine');
+  return (
+    <>
+      <div className={styles.head}>
+        <h2 className={styles.title}>
+          <Status tone={deciding === null ? 'good' : 'warn'}>
+            <span className={styles.said}>{whyTitle(explanation)}</span>
+          </Status>
+        </h2>
+        {props.chooser}
+      </div>
+      <div className={styles.text}>
+        {last !== null && <p>{last}</p>}
+        {deciding !== null && <p>{deciding.sentence}</p>}
+        {deciding !== null && remedies.length === 0 && waiting.map(({ effect }) => <p key={effect}>{effect}</p>)}
+      </div>
+      <Checks explanation={explanation} />
+      <div className={styles.actions}>
+        {deciding !== null &&
+          remedies.map((remedy, index) => (
+            <RemedyButton
+              key={`${remedy.action} ${JSON.stringify(remedy.fields)}`}
+              remedy={remedy}
+              check={deciding}
+              isFirst={index === 0}
+            />
+          ))}
+        <CopyButton text={() => replyTo(explanation)} label="Copy a reply to the customer" look="plain" small={false}>
+          Copy reply
+        </CopyButton>
+        <CopyAsCurl line={curlLine(location.origin, '/explainLicense' satisfies Path, props.request)} />
+      </div>
+    </>
+  );
+}
+
+function Checks({ explanation }: { readonly explanation: Explanation }) {
+  return (
+    <ul className={styles.checks} aria-label="What each call comes to now">
+      {explanation.checks.map((check) => (
+        <li key={check.endpoint} className={classes(styles.check)} title={check.error ?? check.sentence}>
+          <span className={styles.checkTitle}>{checkTitle(check.endpoint)}</span>
+          <CheckOutcomeStatus check={check} explanation={explanation} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function CheckOutcomeStatus({
+  check,
+  explanation,
+}: {
+  readonly check: EndpointCheck;
+  readonly explanation: Explanation;
+}) {
+  if (check.outcome === 'ok') return <Status tone="good">works</Status>;
+  if (!concerns(check, explanation.machine)) return <span className={styles.none}>not yet</span>;
+  return <Status tone="warn">{outcomeText(check.outcome)}</Status>;
+}
+
+function MachineChooser(props: {
+  readonly value: string;
+  readonly onChange: (fingerprint: string) => void;
+  readonly activations: readonly Activation[];
+  readonly explanation: Explanation;
+}) {
+  const { activations, explanation } = props;
+  const known = new Map<string, string>();
+  for (const { machineFingerprint, hostname } of explanation.lastRefusals)
+    if (machineFingerprint !== null)
+      known.set(machineFingerprint, machineName({ hostname, fingerprint: machineFingerprint }));
+  for (const activation of activations.slice(0, MACHINES_OFFERED))
+    known.set(activation.fingerprint, machineName(activation));
+  if (props.value !== '' && !known.has(props.value)) known.set(props.value, machineName(explanation.machine));
+  if (known.size < 2) return null;
+  return (
+    <div className={styles.chooser}>
+      <SelectField
+        label="Machine"
+        hideLabel
+        value={props.value}
+        onChange={props.onChange}
+        options={[
+          { value: '', title: 'The machine that was refused last' },
+          ...[...known].map(([value, title]) => ({ value, title })),
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,6 @@
+/** The first and the last group of a key, so that two keys can be told apart without showing either. */
+export function shortKey(key: string): string {
+  const groups = key.split('-');
+  if (groups.length > 2) return `${groups[0]} … ${groups.at(-1)}`;
+  return key.length > 14 ? `${key.slice(0, 6)} … ${key.slice(-4)}` : key;
+}

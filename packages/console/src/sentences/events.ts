@@ -1,0 +1,186 @@
+/** Recorded changes as sentences: pure. */
+import type { Event, EventType } from '../api/contract.ts';
+import { fieldName, valueText } from './fields.ts';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** What is read of an event for its sentence. */
+export type TellableEvent = Pick<Event, 'type' | 'before' | 'after' | 'productId'>;
+
+/** Groups of what can happen, for the filter of a list. */
+export const EVENT_GROUPS: readonly {
+  readonly id: string;
+  readonly title: string;
+  readonly types: readonly EventType[];
+}[] = [
+  { id: 'issued', title: 'Licenses issued and renewed', types: ['license.created', 'license.renewed'] },
+  {
+    id: 'changed',
+    title: 'Licenses changed',
+    types: ['license.updated', 'license.email_changed', 'license.activation_limit_lifted'],
+  },
+  { id: 'revoked', title: 'Revoked and reinstated', types: ['license.revoked', 'license.reinstated'] },
+  {
+    id: 'machines',
+    title: 'Machines and sessions',
+    types: ['activation.created', 'activation.deleted', 'activations.reset', 'session.ended', 'license_file.issued'],
+  },
+  { id: 'violations', title: 'Violations', types: ['violation.opened', 'violation.raised', 'violation.resolved'] },
+  { id: 'notes', title: 'Notes', types: ['license.noted'] },
+  {
+    id: 'catalogue',
+    title: 'Products and variants',
+    types: ['product.created', 'product.updated', 'variant.created', 'variant.updated'],
+  },
+  {
+    id: 'codes',
+    title: 'Trial codes',
+    types: ['discount_code.created', 'discount_code.updated', 'discount_code.redeemed', 'discount_code.deleted'],
+  },
+  { id: 'orders', title: 'Studio orders', types: ['studio_order.created', 'studio_seat.redeemed'] },
+  { id: 'keys', title: 'API keys', types: ['api_key.created', 'api_key.revoked'] },
+  { id: 'customers', title: 'Customers forgotten', types: ['customer.forgotten'] },
+];
+
+/** What happened, as the beginning of a line: short, in the past. */
+const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) => string>> = {
+  'license.created': ({ email }, { productId }) =>
+    `A license was issued${to(email)}${productId === null ? '' : ` for ${productId}`}.`,
+  'license.updated': () => 'A license was changed.',
+  'license.renewed': ({ expiresAt }) => `A license was renewed until ${valueText('expiresAt', expiresAt)}.`,
+  'license.revoked': ({ reason }) =>
+    `A license was revoked${typeof reason === 'string' ? ` because of ${REASONS[reason] ?? reason}` : ''}.`,
+  'license.reinstated': () => 'A license was reinstated.',
+  'license.activation_limit_lifted': () => 'The limit of activations in an hour was lifted.',
+  'license.noted': ({ text }) => `A note was written: ${typeof text === 'string' ? cut(text) : ''}`,
+  'license.email_changed': ({ email }) => `A license got the e-mail address ${said(email)}.`,
+  'activation.created': ({ hostname, country }) =>
+    `${machine(hostname)} was activated${typeof country === 'string' ? ` in ${countryName(country)}` : ''}.`,
+  'activation.deleted': ({ hostname }) => `${machine(hostname)} was removed.`,
+  'activations.reset': () => 'All machines of a license were removed.',
+  'session.ended': () => 'A session was ended; its seat is free.',
+  'license_file.issued': ({ hostname }) => `A license file was made for ${said(hostname)}.`,
+  'violation.opened': ({ type }) => `A violation was found: ${violationName(type)}.`,
+  'violation.raised': ({ severity }) => `A violation became more severe: ${said(severity)} of 4.`,
+  'violation.resolved': ({ type }) =>
+    `A violation was resolved${type === undefined ? '' : `: ${violationName(type)}`}.`,
+  'product.created': ({ name }) => `The product ${said(name)} was created.`,
+  'product.updated': (_, { productId }) => `The product ${said(productId)} was changed.`,
+  'variant.created': ({ name }) => `The variant ${said(name)} was created.`,
+  'variant.updated': () => 'A variant was changed.',
+  'discount_code.created': ({ code }) => `The trial code ${said(code)} was created.`,
+  'discount_code.updated': () => 'A trial code was changed.',
+  'discount_code.redeemed': () => 'A trial code was redeemed.',
+  'discount_code.deleted': ({ code }) => `The trial code ${said(code)} was deleted.`,
+  'api_key.created': ({ name }) => `The API key "${said(name)}" was created.`,
+  'api_key.revoked': ({ revoked }) =>
+    typeof revoked === 'number' ? `${revoked} API keys were revoked.` : 'An API key was revoked.',
+  'operator_key.created': ({ name }) => `An operator key was made for ${said(name)}.`,
+  'operator_key.revoked': ({ name }) => `The operator key of ${said(name)} was revoked.`,
+  'console_session.created': ({ name }) => `${said(name)} signed in to the console.`,
+  'console_session.ended': ({ name }) => `The console session of ${said(name)} was ended.`,
+  'studio_order.created': ({ seatCount }) => `A studio order with ${said(seatCount)} seats was made.`,
+  'studio_seat.redeemed': ({ redeemedBy }) => `A seat of a studio order was redeemed by ${said(redeemedBy)}.`,
+  'customer.forgotten': () => 'A customer was forgotten.',
+};
+
+const REASONS: Readonly<Record<string, string>> = { refund: 'a refund', chargeback: 'a chargeback', fraud: 'fraud' };
+
+const VIOLATIONS: Readonly<Record<string, string>> = {
+  machine_limit: 'more machines than allowed',
+  activation_rate: 'too many activations in an hour',
+  token_replay: 'a token used by another machine',
+  country_spread: 'many countries in one day',
+  refund: 'a refund',
+  chargeback: 'a chargeback',
+  fraud: 'fraud',
+};
+
+/** Types of events that have a sentence. */
+export const typesWithSentences = Object.keys(SENTENCES);
+
+/** What happened, as a sentence. What a newer service records is told by its own name. */
+export function eventSentence(event: TellableEvent): string {
+  const facts = { ...event.before, ...event.after };
+  const tell = SENTENCES[event.type];
+  return tell === undefined ? `${event.type.replaceAll(/[._]/g, ' ')}.` : tell(facts, event);
+}
+
+/** A violation's type in the middle of a sentence. */
+export function violationName(type: unknown): string {
+  return VIOLATIONS[String(type)] ?? String(type).replaceAll('_', ' ');
+}
+
+/** Who did it: a person, an app, a shop, the service itself. */
+export function actorText({ kind, id, keyName }: Event['actor']): string {
+  switch (kind) {
+    case 'operator':
+      return keyName ?? 'Operator';
+    case 'creator':
+      return keyName === null ? `Creator ${said(id)}` : `Creator ${said(id)}, key "${keyName}"`;
+    case 'storefront':
+      return 'Storefront';
+    case 'client':
+      return 'App';
+    case 'command':
+      return `Command ${said(id)}`;
+    case 'service':
+      return `Service (${said(id)})`;
+  }
+}
+
+/** One field that differs. */
+export interface ChangedField {
+  readonly name: string;
+  /** Null where there was nothing before. */
+  readonly before: string | null;
+  /** Null where there is nothing any more. */
+  readonly after: string | null;
+}
+
+/** What differs, field by field; fields of what is new or gone have one side. */
+export function changedFields({ before, after }: Pick<Event, 'before' | 'after'>): readonly ChangedField[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return names.map((field) => ({
+    name: fieldName(field),
+    before: before !== null && field in before ? valueText(field, before[field]) : null,
+    after: after !== null && field in after ? valueText(field, after[field]) : null,
+  }));
+}
+
+/** What differs in one line: `Machines allowed: 2 → 3`. Only where something was before and is after. */
+export function changesText(event: Pick<Event, 'before' | 'after'>): string {
+  return changedFields(event)
+    .filter(({ before, after }) => before !== null && after !== null)
+    .map(({ name, before, after }) => `${name}: ${before} → ${after}`)
+    .join(', ');
+}
+
+function said(value: unknown): string {
+  return value === null || value === undefined ? 'somebody' : String(value);
+}
+
+function to(email: unknown): string {
+  return typeof email === 'string' ? ` to ${email}` : '';
+}
+
+function machine(hostname: unknown): string {
+  return typeof hostname === 'string' && hostname !== '' ? hostname : 'A machine';
+}
+
+const countries = new Intl.DisplayNames(undefined, { type: 'region' });
+
+function countryName(code: string): string {
+  try {
+    return countries.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+const LONGEST_NOTE = 120;
+
+function cut(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > LONGEST_NOTE ? `${line.slice(0, LONGEST_NOTE)}…` : line;
+}

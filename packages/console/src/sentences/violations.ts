@@ -1,0 +1,141 @@
+/** Violations in words: what was seen, and how bad it is. Pure. */
+import type { Violation, ViolationType } from '../api/contract.ts';
+
+/** A violation's type as a title. */
+const TITLES: Readonly<Record<ViolationType, string>> = {
+  machine_limit: 'More machines than allowed',
+  activation_rate: 'Too many activations in an hour',
+  token_replay: 'Token used by another machine',
+  country_spread: 'Many countries in one day',
+  refund: 'Refund',
+  chargeback: 'Chargeback',
+  fraud: 'Fraud',
+};
+
+/** All types, for a filter. */
+export const violationTypes = Object.keys(TITLES) as readonly ViolationType[];
+
+/** A violation's type as a title. */
+export function violationTitle(type: ViolationType): string {
+  return TITLES[type];
+}
+
+/** How bad: 1 to 4 as a word. */
+export function severityText(severity: number): string {
+  return ['', 'Low', 'Medium', 'High', 'Severe'][severity] ?? String(severity);
+}
+
+/** The tone of a severity, as badges and marks have it. */
+export function severityTone(severity: number): 'quiet' | 'warn' | 'danger' {
+  if (severity >= 3) return 'danger';
+  return severity === 2 ? 'warn' : 'quiet';
+}
+
+/** A machine in the evidence. */
+export interface MachineInEvidence {
+  /** What people call it; its id where it has no name. */
+  readonly name: string;
+  readonly fingerprint: string;
+  /** ISO 8601. */
+  readonly lastSeen: string;
+}
+
+/** The machines that were refused or showed a token; the newest first. */
+export function machinesOf({ evidence }: Pick<Violation, 'evidence'>): readonly MachineInEvidence[] {
+  const machines = Array.isArray(evidence.machines) ? (evidence.machines as readonly Record<string, unknown>[]) : [];
+  return machines.map(({ fingerprint, hostname, lastSeen }) => ({
+    name: typeof hostname === 'string' && hostname !== '' ? hostname : String(fingerprint),
+    fingerprint: String(fingerprint),
+    lastSeen: String(lastSeen),
+  }));
+}
+
+/** What was seen, as a sentence. */
+export function evidenceSentence(violation: Pick<Violation, 'type' | 'evidence' | 'occurrences'>): string {
+  const { type, evidence, occurrences } = violation;
+  const machines = machinesOf(violation);
+  const often = occurrences === 1 ? 'once' : occurrences === 2 ? 'twice' : `${countText(occurrences)} times`;
+  switch (type) {
+    case 'machine_limit':
+      return `${named(machines)} ${machines.length === 1 ? 'was' : 'were'} refused ${often}: ${limitText(evidence.limit)}.`;
+    case 'activation_rate':
+      return `Activated too often within an hour, refused ${often}, last by ${named(machines.slice(0, 1))}.`;
+    case 'token_replay':
+      return `${named(machines)} showed a token of ${whose(evidence.tokenOf)} ${often}${at(evidence.endpoint)}.`;
+    case 'country_spread':
+      return `Used from ${countryList(evidence.countries)}${inDay(evidence.inOneDay)}.`;
+    case 'refund':
+      return `The payment was refunded${amountText(evidence)}. ${reporter(evidence)}`;
+    case 'chargeback':
+      return `The payment was charged back${amountText(evidence)}. ${reporter(evidence)}`;
+    case 'fraud':
+      return `It was reported as fraud. ${reporter(evidence)}`;
+  }
+}
+
+const NAMED = 3;
+
+function named(machines: readonly MachineInEvidence[]): string {
+  const names = machines.slice(0, NAMED).map(({ name }) => `"${name}"`);
+  const more = machines.length - names.length;
+  if (names.length === 0) return 'A machine';
+  if (more > 0)
+    return `${names.join(', ')} and ${more === 1 ? 'another machine' : `${countText(more)} other machines`}`;
+  return names.length === 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+function limitText(limit: unknown): string {
+  if (typeof limit !== 'number') return 'all machines were in use';
+  return limit === 1 ? 'the one machine allowed was in use' : `all ${countText(limit)} machines allowed were in use`;
+}
+
+function whose(tokenOf: unknown): string {
+  return typeof tokenOf === 'string' ? tokenOf : 'another machine';
+}
+
+const WHEN: Readonly<Record<string, string>> = {
+  '/validate': ' when it was started',
+  '/heartbeat': ' while it ran',
+  '/deactivate': ' when it was to be removed',
+};
+
+function at(endpoint: unknown): string {
+  return typeof endpoint === 'string' ? (WHEN[endpoint] ?? '') : '';
+}
+
+const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
+const list = new Intl.ListFormat('en', { type: 'conjunction' });
+
+function countryList(codes: unknown): string {
+  if (!Array.isArray(codes) || codes.length === 0) return 'several countries';
+  return list.format(
+    codes.map((code) => (/^[A-Z]{2}$/.test(String(code)) ? (countries.of(code) ?? code) : String(code))),
+  );
+}
+
+function inDay(count: unknown): string {
+  return typeof count === 'number' ? `, ${countText(count)} of them in one day` : '';
+}
+
+function amountText({ amount, currency }: Violation['evidence']): string {
+  if (typeof amount !== 'number' || typeof currency !== 'string' || !/^[A-Za-z]{3}$/.test(currency)) return '';
+  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency: currency.toUpperCase() });
+  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return ` (${format.format(amount / 10 ** digits)})`;
+}
+
+function reporter({ reportedBy, purchaseId }: Violation['evidence']): string {
+  const purchase = typeof purchaseId === 'string' ? ` for purchase ${purchaseId}` : '';
+  switch (reportedBy) {
+    case 'storefront':
+      return `The storefront reported it${purchase}.`;
+    case 'creator':
+      return `The creator reported it${purchase}.`;
+    default:
+      return `An operator reported it${purchase}.`;
+  }
+}
+
+function countText(count: number): string {
+  return new Intl.NumberFormat(undefined).format(count);
+}

@@ -1,0 +1,84 @@
+/** The built console: how large it is, and that it is what the service's headers let a browser run. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { packageOf } from '../../scripts/bundled-packages.ts';
+
+/** Bytes, compressed by gzip. */
+const FIRST_LOAD = 190_000;
+const PALETTE = 15_000;
+const SCREEN = 15_000;
+const MAP = 45_000;
+
+describe('the built console', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-console-'));
+  let files: ReadonlyMap<string, Buffer> = new Map();
+  before(async () => {
+    const script = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
+    await promisify(execFile)(process.execPath, [script, folder]);
+    const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    files = new Map(
+      names.map(({ parentPath, name }) => {
+        const path = join(parentPath, name);
+        return [path.slice(folder.length + 1), readFileSync(path)];
+      }),
+    );
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const size = (names: readonly string[]) => names.reduce((sum, name) => sum + gzipSync(files.get(name)!).length, 0);
+  const html = () => files.get('index.html')!.toString();
+  const firstLoad = () => [...html().matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, name = '']) => name);
+  const parts = () => [...files.keys()].filter((name) => /^assets\/.*\.(?:js|css)$/.test(name));
+
+  it(`loads at most ${FIRST_LOAD} bytes before it shows anything`, () => {
+    assert.ok(firstLoad().length >= 2, 'no script and style were found in index.html');
+    const bytes = size(firstLoad());
+    assert.ok(bytes <= FIRST_LOAD, `${bytes} bytes`);
+  });
+
+  it('loads little for each further screen, for the search and for the map', () => {
+    const first = new Set(firstLoad());
+    for (const name of parts()) {
+      if (first.has(name)) continue;
+      const limit = /\/palette-/.test(name) ? PALETTE : /\/(?:world|map)/.test(name) ? MAP : SCREEN;
+      assert.ok(size([name]) <= limit, `${name}: ${size([name])} bytes`);
+    }
+  });
+
+  it('has scripts and styles in files only, with hashes in their names', () => {
+    assert.doesNotMatch(html(), /<style|style=|<script(?![^>]*\ssrc=)|\son\w+=|javascript:/);
+    for (const name of parts()) assert.match(name, /-[\w-]{8}\.(?:js|css)$/);
+  });
+
+  it('loads nothing from elsewhere, and nothing from data: addresses', () => {
+    for (const name of parts()) {
+      const text = files.get(name)!.toString();
+      if (name.endsWith('.css')) assert.doesNotMatch(text, /url\(|@import/, name);
+      assert.doesNotMatch(text, /import\(["'`](?:https?:)?\/\//, name);
+    }
+    assert.doesNotMatch(html(), /(?:src|href)="(?:https?:)?\/\//);
+  });
+
+  it('has a smaller form of each file beside it, which is the same file', () => {
+    for (const name of [...parts(), 'index.html']) {
+      const whole = files.get(name)!;
+      assert.ok(whole.equals(brotliDecompressSync(files.get(`${name}.br`)!)), `${name}.br`);
+      assert.ok(whole.equals(gunzipSync(files.get(`${name}.gz`)!)), `${name}.gz`);
+    }
+  });
+
+  it('names the packages in it', () => {
+    const names = JSON.parse(files.get('bundled-packages.json')!.toString());
+    for (const name of ['react', 'react-dom', '@base-ui/react', '@tanstack/react-query'])
+      assert.ok(names.includes(name));
+    assert.equal(packageOf('/a/node_modules/x/node_modules/@y/z/index.js'), '@y/z');
+    assert.equal(packageOf('/a/packages/console/src/main.tsx'), null);
+  });
+});

@@ -1,0 +1,55 @@
+/** What the console says of refusals, and which calls it can show as a line for a shell. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { curlLine } from '../../src/api/curl.ts';
+import { codesWithWords, wordsFor } from '../../src/api/refusal-words.ts';
+
+/** Every code in the contract of the service. */
+function codesOfContract(): readonly string[] {
+  const contract = readFileSync(new URL('../../../server/contract.d.ts', import.meta.url), 'utf8');
+  const [, body = ''] = /interface RefusalStatuses \{\n(.*?)\n\}/s.exec(contract) ?? [];
+  return [...body.matchAll(/readonly (\w+):/g)].map(([, code = '']) => code);
+}
+
+describe('words for refusals', () => {
+  it('are there for every code of the contract, and for nothing else but no answer at all', () => {
+    const codes = codesOfContract();
+    assert.ok(codes.length > 50, 'the contract was not understood');
+    assert.deepEqual([...codesWithWords].sort(), [...codes, 'unreachable'].sort());
+  });
+
+  it('are sentences: what happened, and what to do', () => {
+    for (const code of codesWithWords) {
+      const { title, advice } = wordsFor({ code, message: 'email is missing' });
+      for (const text of [title, advice]) {
+        assert.match(text, /^[A-Z].*[.!?]$/, `${code}: ${text}`);
+        assert.doesNotMatch(text, /licenseKey|productId|adminSecret/, `${code} names a field`);
+      }
+    }
+  });
+
+  it('show the sentence of the service where it names what is wrong', () => {
+    const words = wordsFor({ code: 'invalid_field', message: 'maxMachines must be a whole number' });
+    assert.equal(words.title, 'MaxMachines must be a whole number.');
+  });
+
+  it('know what to say of a code that is newer than the page', () => {
+    const words = wordsFor({ code: 'moon_is_full' as never, message: 'The moon is full' });
+    assert.deepEqual(words, { title: 'The moon is full.', advice: 'Nothing was changed.' });
+  });
+});
+
+describe('a call as a curl line', () => {
+  it('leaves the secret to the variable of the shell, and quotes what would end a word', () => {
+    const line = curlLine('https://l.example', '/addNote', { licenseKey: 'A-B', text: "it's $HOME" });
+    assert.equal(
+      line,
+      [
+        "curl 'https://l.example/addNote' \\",
+        '  -H "X-Admin-Secret: $LATCHKEY_ADMIN_SECRET" \\',
+        `  --json '{\n  "licenseKey": "A-B",\n  "text": "it'\\''s $HOME"\n}'`,
+      ].join('\n'),
+    );
+  });
+});

@@ -1,0 +1,75 @@
+/** Values as the console shows them: times, keys, CSV. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { runBounded } from '../../src/actions/run-bounded.ts';
+import { csvText } from '../../src/parts/csv-text.ts';
+import { shortKey } from '../../src/parts/key-text.ts';
+import { daysUntil, dayText, relativeTime } from '../../src/parts/time-words.ts';
+
+const NOW = Date.parse('2027-03-10T12:00:00.000Z');
+
+describe('times', () => {
+  const cases = [
+    ['2027-03-10T11:59:30.000Z', 'just now'],
+    ['2027-03-10T11:57:00.000Z', '3 minutes ago'],
+    ['2027-03-10T09:59:00.000Z', '2 hours ago'],
+    ['2027-03-09T11:00:00.000Z', 'yesterday'],
+    ['2027-01-28T12:00:00.000Z', 'last month'],
+    ['2027-03-10T12:00:30.000Z', 'in a moment'],
+    ['2027-03-22T13:00:00.000Z', 'in 12 days'],
+    ['2029-06-01T00:00:00.000Z', 'in 2 years'],
+  ] as const;
+  for (const [at, said] of cases) it(`say "${said}" of ${at}`, () => assert.equal(relativeTime(at, NOW, 'en'), said));
+
+  it('are told as days in the zone of the reader', () => {
+    assert.equal(dayText('2027-03-10T23:30:00.000Z', 'en-GB', 'UTC'), '10 Mar 2027');
+    assert.equal(dayText('2027-03-10T23:30:00.000Z', 'en-GB', 'Europe/Berlin'), '11 Mar 2027');
+  });
+
+  it('count whole days, negative when past', () => {
+    assert.equal(daysUntil('2027-03-12T13:00:00.000Z', NOW), 2);
+    assert.equal(daysUntil('2027-03-10T11:00:00.000Z', NOW), -1);
+  });
+});
+
+describe('keys', () => {
+  it('are shortened to their first and last group, or their ends', () => {
+    assert.equal(shortKey('GX2UF-JZVXX-7B8MJ-TA48W-5PWPX'), 'GX2UF … 5PWPX');
+    assert.equal(shortKey('0123456789abcdef0123'), '012345 … 0123');
+    assert.equal(shortKey('SHORT-KEY'), 'SHORT-KEY');
+  });
+});
+
+describe('CSV', () => {
+  it('quotes what has commas, quotes and line breaks', () => {
+    assert.equal(csvText(['a', 'b'], [['x,y', 'say "hi"\n']]), 'a,b\r\n"x,y","say ""hi""\n"\r\n');
+  });
+
+  it('makes no formula of what a customer typed, and leaves numbers as they are', () => {
+    const text = csvText(['v'], [['=1+1'], ['+49'], ['-2'], ['@me'], ['\tx'], [-2], [null]]);
+    assert.equal(text, "v\r\n'=1+1\r\n'+49\r\n'-2\r\n'@me\r\n'\tx\r\n-2\r\n\r\n");
+  });
+});
+
+describe('many calls', () => {
+  it('are sent only so many at once, and each once', async () => {
+    let now = 0;
+    let most = 0;
+    const done: number[] = [];
+    await runBounded(
+      4,
+      Array.from({ length: 30 }, (_, index) => index),
+      async (item) => {
+        most = Math.max(most, ++now);
+        await new Promise(setImmediate);
+        done.push(item);
+        now--;
+      },
+    );
+    assert.equal(most, 4);
+    assert.deepEqual(
+      done.sort((a, b) => a - b),
+      Array.from({ length: 30 }, (_, index) => index),
+    );
+  });
+});
