@@ -82,4 +82,12 @@ export const screens: readonly ScreenEntry[] = [
     navigation: 'service',
     go: 'k',
   },
+  {
+    path: '/system',
+    title: 'System',
+    load: () => import('./system/screen.tsx'),
+    needs: '/listConsoleSessions',
+    navigation: 'service',
+    go: 'y',
+  },
 ];

@@ -29,7 +29,7 @@ const ORDERS = [
   '/getStudioOrder',
   '/listEvents',
 ] as const satisfies readonly Path[];
-const KEYS = ['/listApiKeys', '/listEvents'] as const satisfies readonly Path[];
+const KEYS = ['/listApiKeys', '/listOperatorKeys', '/listConsoleSessions', '/listEvents'] as const satisfies readonly Path[];
 
 /** The reads that a write makes stale. A write that is not named here changes nothing that the console reads. */
 const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
@@ -55,6 +55,9 @@ const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/createStudioOrder': ORDERS,
   '/createApiKey': KEYS,
   '/revokeApiKey': KEYS,
+  '/createOperatorKey': KEYS,
+  '/revokeOperatorKey': KEYS,
+  '/endConsoleSession': ['/listConsoleSessions'],
 };
 
 /** The reads that a write to a path makes stale. */

@@ -12,15 +12,14 @@ export interface ProductFieldProps {
   /** The identifier; '' for none. */
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly hideLabel?: boolean;
 }
 
 /** Chooses a product that can still be sold. */
-export function ProductField({ label, none, value, onChange, hideLabel }: ProductFieldProps) {
+export function ProductField({ label, none, value, onChange }: ProductFieldProps) {
   const list = useRead('/listProducts', { status: 'live,unlisted', limit: MOST });
-  const shared = { label, value, onChange, hideLabel: hideLabel ?? false };
+  const shared = { label, value, onChange };
   if (list.data?.nextCursor !== undefined)
-    return <TextField {...shared} placeholder="Identifier" hint={hideLabel === true ? undefined : `Empty: ${none}.`} mono />;
+    return <TextField {...shared} placeholder="Identifier" hint={`Empty: ${none}.`} mono />;
   const known = list.data?.products ?? [];
   const options = known.map(({ productId, name }) => ({ value: productId, title: name }));
   const isMissing = value !== '' && !known.some(({ productId }) => productId === value);

@@ -1,5 +1,6 @@
 /** Codes that give trials: each with what it is for, how often it was used, and until when it works. */
 import { useState } from 'react';
+import { ProductFilter } from '../actions/product-filter.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { DiscountCode } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
@@ -21,7 +22,6 @@ import { Time } from '../parts/time.tsx';
 import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
 import { ChangeCodeDialog, DeleteCodeDialog, NewCodeDialog, useSwitchCode } from './code-dialogs.tsx';
 import { ManyCodesDialog } from './many-codes-dialog.tsx';
-import { ProductField } from './product-field.tsx';
 import { daysText, forText, stateOf } from './words.ts';
 
 type Opened = { readonly what: 'change' | 'delete'; readonly code: DiscountCode };
@@ -57,15 +57,7 @@ export function Screen() {
   return (
     <Page title="Codes" actions={mayCreate && making}>
       <FilterBar set={filters.count} onClear={filters.clear}>
-        <div>
-          <ProductField
-            label="Product"
-            none="Any product"
-            value={product}
-            onChange={(chosen) => filters.set({ product: chosen })}
-            hideLabel
-          />
-        </div>
+        <ProductFilter value={product} onChange={(chosen) => filters.set({ product: chosen })} />
         {isOperator && (
           <FilterText label="Creator" value={creator} onChange={(chosen) => filters.set({ creator: chosen })} />
         )}

@@ -58,7 +58,9 @@ export function ProductSales({ productId }: { readonly productId: string }) {
               expiringSoon === undefined ? (
                 <Skeleton width="64px" />
               ) : (
-                `${expiringSoon.isAtLeast ? 'At least ' : ''}${expiringSoon.count.toLocaleString()}`
+                <a href={`${all}&view=expiring-30`}>
+                  {`${expiringSoon.isAtLeast ? 'At least ' : ''}${expiringSoon.count.toLocaleString()}`}
+                </a>
               ),
           },
         ]}
