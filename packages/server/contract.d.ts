@@ -145,6 +145,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'product_not_found'
       | 'product_archived'
       | 'idempotent_reply_lost'
@@ -221,6 +222,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'license_not_found'
       | 'chargeback_revocation'
       | 'product_archived'
@@ -247,6 +249,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'license_not_found'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -270,6 +273,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'license_not_found'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -296,6 +300,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'license_not_found'
       | 'violation_not_found'
       | 'idempotent_reply_lost'
@@ -320,6 +325,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'license_not_found'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -344,6 +350,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'license_not_found'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -369,6 +376,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'license_not_found'
       | 'machine_not_activated'
       | 'idempotent_reply_lost'
@@ -395,6 +403,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'license_not_found'
       | 'machine_not_activated'
       | 'no_live_session'
@@ -422,6 +431,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'license_not_found'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -448,6 +458,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'license_not_found'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -600,6 +611,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -623,6 +635,7 @@ export interface Endpoints {
       | 'network_busy'
       | 'bad_json'
       | 'body_not_object'
+      | 'role_not_allowed'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused';
   };
@@ -644,6 +657,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'api_key_not_found'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
@@ -667,6 +681,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'creator_mismatch'
       | 'operator_creates_products'
       | 'slug_taken'
@@ -715,6 +730,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'creator_mismatch'
       | 'product_not_found'
       | 'product_archived'
@@ -742,6 +758,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'product_not_found'
       | 'product_archived'
       | 'idempotent_reply_lost'
@@ -768,6 +785,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'variant_not_found'
       | 'product_archived'
       | 'variant_ambiguous'
@@ -820,6 +838,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'creator_mismatch'
       | 'product_not_found'
       | 'product_archived'
@@ -868,6 +887,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'discount_code_not_found'
       | 'product_archived'
       | 'idempotent_reply_lost'
@@ -896,6 +916,7 @@ export interface Endpoints {
       | 'discount_code_not_found'
       | 'wrong_secret_rate'
       | 'network_busy'
+      | 'role_not_allowed'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused';
   };
@@ -1150,6 +1171,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -1282,6 +1304,7 @@ export interface Endpoints {
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
+      | 'role_not_allowed'
       | 'license_revoked'
       | 'license_expired'
       | 'wrong_product'
@@ -1313,8 +1336,174 @@ export interface Endpoints {
       | 'network_busy'
       | 'bad_json'
       | 'body_not_object'
+      | 'role_not_allowed'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused';
+  };
+  /**
+   * Sign in to the console. Exchanges a secret for a session: the answer sets the cookie `__Host-latchkey`,
+   * which the console sends with each call from then on. The `secret` is the admin secret (role owner), an
+   * operator key (its role) or an API key (its creator). In its place, `code` is that of a sign-in link, which
+   * signs in the owner once. A session lasts 24 hours at most and ends 12 hours after its last call; with
+   * `keep` it lasts 7 days. It also ends when the key is revoked and, except for creators, when the admin
+   * secret changes. A key has 20 sessions at most: a further one ends the one that was used longest ago. An
+   * `Idempotency-Key` has no effect here.
+   */
+  readonly '/createConsoleSession': {
+    readonly methods: 'POST';
+    readonly access: 'signIn';
+    readonly status: 200;
+    readonly request: CreateConsoleSessionRequest;
+    readonly reply: CreateConsoleSessionReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Who is signed in. Answers whose the session of the cookie is, what the console shows of the service, and
+   * in `can` which endpoints the session may call. What is not listed there is refused with 401 or 403,
+   * whatever a page shows.
+   */
+  readonly '/getConsoleSession': {
+    readonly methods: 'POST';
+    readonly access: 'console';
+    readonly status: 200;
+    readonly request: GetConsoleSessionRequest;
+    readonly reply: GetConsoleSessionReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * Sign out of the console. Ends a console session: the next call with its cookie is refused. Without
+   * `sessionId` it is the session of the caller, and the answer takes the cookie away. Owners end any session,
+   * creators those of their own, everybody else those of their own key.
+   */
+  readonly '/endConsoleSession': {
+    readonly methods: 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: EndConsoleSessionRequest;
+    readonly reply: EndConsoleSessionReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'console_session_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * List who is signed in to the console, newest first. Lists the sessions that are not over, of everybody. A
+   * page may have fewer than `limit` of them and still be followed by others: go by `nextCursor`.
+   */
+  readonly '/listConsoleSessions': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'superAdmin';
+    readonly status: 200;
+    readonly request: ListConsoleSessionsRequest;
+    readonly reply: ListConsoleSessionsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'role_not_allowed'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * Make a key for one of the operator's people. Makes a key with which one person signs in to the console; no
+   * other endpoint takes it. Its `name` is what events call the person, and its `role` says what they may do:
+   * `owner` everything; `support` reads all, frees machines, extends licenses by 30 days at most, resolves
+   * violations, revokes, reinstates and writes notes; `viewer` reads. The raw key is in this answer and
+   * nowhere else: only its hash is kept.
+   */
+  readonly '/createOperatorKey': {
+    readonly methods: 'POST';
+    readonly access: 'superAdmin';
+    readonly status: 200;
+    readonly request: CreateOperatorKeyRequest;
+    readonly reply: CreateOperatorKeyReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
+  };
+  /**
+   * List the keys of the operator's people, newest first. Lists operator keys by their hashes, revoked ones
+   * too; raw keys are never shown.
+   */
+  readonly '/listOperatorKeys': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'superAdmin';
+    readonly status: 200;
+    readonly request: ListOperatorKeysRequest;
+    readonly reply: ListOperatorKeysReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'role_not_allowed'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * Revoke the key of one of the operator's people. Nobody signs in with a revoked key, and the sessions that
+   * were begun with it are refused from the next call on. It never becomes active again. Revoking what is
+   * revoked already is no error: `revoked` is then false.
+   */
+  readonly '/revokeOperatorKey': {
+    readonly methods: 'POST';
+    readonly access: 'superAdmin';
+    readonly status: 200;
+    readonly request: RevokeOperatorKeyRequest;
+    readonly reply: RevokeOperatorKeyReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'missing_fields'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'unauthorized'
+      | 'role_not_allowed'
+      | 'operator_key_not_found'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused'
+      | 'wrong_secret_rate'
+      | 'network_busy';
   };
   /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
   readonly '/.well-known/jwks.json': {
@@ -1404,6 +1593,8 @@ export interface RefusalStatuses {
   readonly unauthorized: 401;
   /** Too many wrong credentials from your network. Try again later. */
   readonly wrong_secret_rate: 429;
+  /** Your role does not allow this. Ask an owner. */
+  readonly role_not_allowed: 403;
   /** An API key cannot act for another creator */
   readonly creator_mismatch: 403;
   /** A required field is absent, null or empty; the text names what is missing */
@@ -1458,6 +1649,10 @@ export interface RefusalStatuses {
   readonly variant_ambiguous: 409;
   /** API key not found */
   readonly api_key_not_found: 404;
+  /** Console session not found */
+  readonly console_session_not_found: 404;
+  /** Operator key not found */
+  readonly operator_key_not_found: 404;
   /** Discount code not found */
   readonly discount_code_not_found: 404;
   /** Discount code already exists */
@@ -1846,7 +2041,7 @@ export interface Event {
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
-export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten';
+export type EventType = 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten';
 
 /** Who caused a change. */
 export interface Actor {
@@ -1854,7 +2049,10 @@ export interface Actor {
   readonly kind: ActorKind;
   /** The creator, or the name of the command or of the job; else null. */
   readonly id: string | null;
-  /** Name of the API key that was shown; else null. */
+  /**
+   * Name of the API key that was shown. In the console: name of the operator key, or `admin (Ada)` where Ada
+   * signed in by the admin secret and gave that name herself. Else null.
+   */
   readonly keyName: string | null;
 }
 
@@ -3222,7 +3420,7 @@ export interface GetStatisticsRequest {
   readonly productId?: string;
 }
 
-export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
+export type Metric = 'verify.ok' | 'activate.ok' | 'validate.ok' | 'heartbeat.ok' | 'deactivate.ok' | 'activate.license_not_found' | 'activate.activation_rate' | 'activate.wrong_product' | 'activate.license_revoked' | 'activate.license_expired' | 'activate.machine_limit' | 'validate.license_not_found' | 'validate.invalid_token' | 'validate.token_mismatch' | 'validate.license_revoked' | 'validate.license_expired' | 'validate.machine_not_activated' | 'verify.license_not_found' | 'verify.wrong_product' | 'verify.license_revoked' | 'verify.license_expired' | 'deactivate.license_not_found' | 'deactivate.invalid_token' | 'deactivate.token_mismatch' | 'deactivate.license_revoked' | 'deactivate.license_expired' | 'deactivate.machine_not_activated' | 'heartbeat.license_not_found' | 'heartbeat.invalid_token' | 'heartbeat.license_revoked' | 'heartbeat.license_expired' | 'heartbeat.machine_not_activated' | 'license.created' | 'license.updated' | 'license.renewed' | 'license.revoked' | 'license.reinstated' | 'license.activation_limit_lifted' | 'license.noted' | 'license.email_changed' | 'activation.created' | 'activation.deleted' | 'activations.reset' | 'session.ended' | 'license_file.issued' | 'violation.opened' | 'violation.raised' | 'violation.resolved' | 'product.created' | 'product.updated' | 'variant.created' | 'variant.updated' | 'discount_code.created' | 'discount_code.updated' | 'discount_code.redeemed' | 'discount_code.deleted' | 'api_key.created' | 'api_key.revoked' | 'operator_key.created' | 'operator_key.revoked' | 'console_session.created' | 'console_session.ended' | 'studio_order.created' | 'studio_seat.redeemed' | 'customer.forgotten' | 'violation.opened.machine_limit' | 'violation.opened.activation_rate' | 'violation.opened.token_replay' | 'violation.opened.country_spread' | 'violation.opened.refund' | 'violation.opened.chargeback' | 'violation.opened.fraud';
 
 export interface GetStatisticsReply {
   readonly success: true;
@@ -3364,6 +3562,189 @@ export interface LicenseFile {
 }
 
 export type FilePurpose = 'grace' | 'offline';
+
+export interface CreateConsoleSessionRequest {
+  /** The admin secret, an operator key or an API key. */
+  readonly secret?: string;
+  /** The code of a sign-in link, in place of a secret. */
+  readonly code?: string;
+  /** What the activity list calls you. It counts with the admin secret and with a link; keys have names. */
+  readonly name?: string;
+  /** Keep me signed in for 7 days. */
+  readonly keep?: boolean;
+}
+
+export interface CreateConsoleSessionReply {
+  readonly success: true;
+  /** Whose it is. */
+  readonly kind: ConsolePersonKind;
+  /** What one of the operator's people may do; null for creators. */
+  readonly role: OperatorRole | null;
+  /** The creator of the API key; null for the operator. */
+  readonly creatorId: string | null;
+  /**
+   * The name of the key; for the admin secret the name that the person gave, `admin` where none was given.
+   */
+  readonly name: string;
+  /** When it ends at the latest. One that is not kept ends before, 12 hours after its last call. */
+  readonly expiresAt: string;
+}
+
+export type ConsolePersonKind = 'operator' | 'creator';
+
+export type OperatorRole = 'owner' | 'support' | 'viewer';
+
+export type GetConsoleSessionRequest = Readonly<Record<string, never>>;
+
+export interface GetConsoleSessionReply {
+  readonly success: true;
+  /** Whose it is. */
+  readonly kind: ConsolePersonKind;
+  /** What one of the operator's people may do; null for creators. */
+  readonly role: OperatorRole | null;
+  /** The creator of the API key; null for the operator. */
+  readonly creatorId: string | null;
+  /**
+   * The name of the key; for the admin secret the name that the person gave, `admin` where none was given.
+   */
+  readonly name: string;
+  /** When it ends at the latest. One that is not kept ends before, 12 hours after its last call. */
+  readonly expiresAt: string;
+  /** Identifies the session; tells nothing of its cookie. */
+  readonly sessionId: string;
+  readonly service: ConsoleService;
+  /** Paths of the endpoints that the session may call. */
+  readonly can: readonly string[];
+}
+
+/** What the console shows of the service. */
+export interface ConsoleService {
+  /** Version of the service. */
+  readonly version: string;
+  /** Its database. */
+  readonly engine: 'sqlite' | 'postgres';
+  /** What the operator calls this installation; null: nothing. */
+  readonly label: string | null;
+  /** Whether the countries of machines are known. */
+  readonly countriesKnown: boolean;
+  /** How long a floating session lasts without a sign of life. */
+  readonly floatingTimeoutSeconds: number;
+}
+
+export interface EndConsoleSessionRequest {
+  /** From /listConsoleSessions; the caller's own unless given. */
+  readonly sessionId?: string;
+}
+
+export interface EndConsoleSessionReply {
+  readonly success: true;
+  /** Always true: what is over already is not found. */
+  readonly ended: boolean;
+}
+
+export interface ListConsoleSessionsRequest {
+  /** Sessions per answer; 100 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListConsoleSessionsReply {
+  readonly success: true;
+  readonly sessions: readonly ConsoleSession[];
+  /** Sessions in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** Somebody who is signed in to the console. */
+export interface ConsoleSession {
+  /** Identifies the session; tells nothing of its cookie. */
+  readonly sessionId: string;
+  /** Whose it is. */
+  readonly kind: ConsolePersonKind;
+  /** What one of the operator's people may do; null for creators. */
+  readonly role: OperatorRole | null;
+  /** The creator of the API key; null for the operator. */
+  readonly creatorId: string | null;
+  /**
+   * The name of the key; for the admin secret the name that the person gave, `admin` where none was given.
+   */
+  readonly name: string;
+  /** When it ends at the latest. One that is not kept ends before, 12 hours after its last call. */
+  readonly expiresAt: string;
+  /** When it began. */
+  readonly createdAt: string;
+  /** When it was used last, to five minutes. */
+  readonly lastSeenAt: string;
+  /** Network address from which it was begun. */
+  readonly address: string | null;
+  /** What the browser called itself, 255 characters at most. */
+  readonly userAgent: string | null;
+  /** Whether it is the session of this call. */
+  readonly isThisOne: boolean;
+}
+
+export interface CreateOperatorKeyRequest {
+  /** What events call whoever uses it. Not `admin`, which events call the admin secret. */
+  readonly name: string;
+  /** What the person may do. */
+  readonly role: OperatorRole;
+}
+
+export interface CreateOperatorKeyReply {
+  readonly success: true;
+  /** The raw key, shown this once. */
+  readonly operatorKey: string;
+  /** SHA-256 of the raw key, by which it is listed and revoked. */
+  readonly keyHash: string;
+  /** What events call whoever uses it. */
+  readonly name: string;
+  /** What the person may do. */
+  readonly role: OperatorRole;
+}
+
+export interface ListOperatorKeysRequest {
+  /** Keys per answer; 100 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListOperatorKeysReply {
+  readonly success: true;
+  readonly keys: readonly OperatorKey[];
+  /** Keys in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** A key of one of the operator's people, known by its hash. */
+export interface OperatorKey {
+  /** SHA-256 of the raw key, as hexadecimal digits. */
+  readonly keyHash: string;
+  /** What events call whoever uses it. */
+  readonly name: string;
+  /** What the person may do. */
+  readonly role: OperatorRole;
+  /** False once it is revoked. */
+  readonly active: boolean;
+  /** When the key was made. */
+  readonly createdAt: string;
+}
+
+export interface RevokeOperatorKeyRequest {
+  /** The hash of the key, as /listOperatorKeys shows it. */
+  readonly keyHash: string;
+}
+
+export interface RevokeOperatorKeyReply {
+  readonly success: true;
+  /** Whether the key was active until now. */
+  readonly revoked: boolean;
+}
 
 export type WellKnownJwksJsonRequest = Readonly<Record<string, never>>;
 

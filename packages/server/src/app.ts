@@ -1,5 +1,6 @@
 /** Every endpoint of the service, by section, in the order of the reference and of rules 4. */
 import { apiKeyEndpoints } from './api-keys/index.ts';
+import { consoleEndpoints } from './console/index.ts';
 import { customerEndpoints } from './customers/index.ts';
 import { discountCodeEndpoints } from './discount-codes/index.ts';
 import type { Endpoint, Section } from './endpoint/endpoint.ts';
@@ -11,9 +12,10 @@ import { storefrontEndpoints } from './storefront/index.ts';
 import { studioOrderEndpoints } from './studio-orders/index.ts';
 import { supportEndpoints } from './support/index.ts';
 
-export { identify } from './api-keys/identify.ts';
+export { identify } from './console/identify.ts';
 
-export const sections: readonly Section[] = [
+/** All but what belongs to the console, which is told of these. */
+const sectionsBeside: readonly Section[] = [
   {
     title: 'Client endpoints',
     description:
@@ -82,6 +84,21 @@ export const sections: readonly Section[] = [
     endpoints: licenseFileEndpoints,
   },
 ];
+
+export const sections: readonly Section[] = [
+  ...sectionsBeside,
+  {
+    title: 'Console',
+    description:
+      "Who is signed in to the console at /console/, and the keys of the operator's people, who sign in with roles.",
+    endpoints: consoleEndpoints(sectionsBeside.flatMap((section) => section.endpoints)),
+  },
+];
+
+/** What is served where there is no console. */
+export const endpointsWithoutConsole: ReadonlyMap<string, Endpoint> = new Map(
+  sectionsBeside.flatMap((section) => section.endpoints.map((each) => [each.path, each])),
+);
 
 export const endpoints: readonly Endpoint[] = sections.flatMap((section) => section.endpoints);
 

@@ -156,6 +156,12 @@ export const headerName: Form<string> = (text) => {
   throw new ConfigValueError(`is ${quoted(text)}; it must be the name of an HTTP header, such as cf-ipcountry`);
 };
 
+/** A short text that is shown to people. */
+export const label: Form<string> = (text) => {
+  if (/^[^\p{Cc}\p{Cf}]{1,40}$/u.test(text) && text.trim() === text) return text;
+  throw new ConfigValueError(`is ${quoted(text)}; it must have 1 to 40 characters and no blanks at its ends`);
+};
+
 /**
  * What is wrong with a secret, as the end of a sentence that begins with where it stands, or null. Secrets travel in
  * headers, so they are printable ASCII without blanks at the ends. The secret itself is not part of the answer.

@@ -14,6 +14,7 @@ import {
   headerName,
   host,
   type LogLevel,
+  label,
   logLevel,
   onOrOff,
   origins,
@@ -61,6 +62,8 @@ export const DEFAULTS = {
   LATCHKEY_TRIAL_RATE: '60',
   LATCHKEY_WRONG_SECRET_RATE: '20',
   LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS: 'on',
+  LATCHKEY_CONSOLE: 'on',
+  LATCHKEY_CONSOLE_LABEL: null,
   LATCHKEY_COUNTRY_HEADER: null,
   LATCHKEY_GEOIP_FILE: null,
   LATCHKEY_LOG_LEVEL: 'info',
@@ -132,6 +135,8 @@ export interface Config {
   readonly limits: Limits;
   /** Whether an API key may call /createProduct. */
   readonly creatorsMayCreateProducts: boolean;
+  /** Null: neither the files of the console nor its sessions are served. The label is shown in it; null: none. */
+  readonly console: { readonly label: string | null } | null;
   /** Lower-case name of the request header that carries the caller's country. */
   readonly countryHeader: string | null;
   readonly geoipFile: string | null;
@@ -257,6 +262,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     ? null
     : optional('LATCHKEY_METRICS_PORT', wholeNumber(0, 65_535));
   const metricsHost = optional('LATCHKEY_METRICS_HOST', host) ?? 'localhost';
+  const consoleLabel = optional('LATCHKEY_CONSOLE_LABEL', label);
   const config: Config = {
     host: required('HOST', host),
     port: required('PORT', wholeNumber(0, 65_535)),
@@ -292,6 +298,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
       wrongSecretsPerMinute: limit('LATCHKEY_WRONG_SECRET_RATE', wholeNumber(1, 100_000)),
     }),
     creatorsMayCreateProducts: required('LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS', onOrOff),
+    console: required('LATCHKEY_CONSOLE', onOrOff) ? Object.freeze({ label: consoleLabel }) : null,
     countryHeader: optional('LATCHKEY_COUNTRY_HEADER', headerName),
     geoipFile: optional('LATCHKEY_GEOIP_FILE', file),
     logLevel: required('LATCHKEY_LOG_LEVEL', logLevel),

@@ -2,7 +2,6 @@
  * The metrics of a service: what is measured on the main thread, and the port where all of it can be scraped. None of this
  * is there while metrics are off.
  */
-import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { type Clock, DAY_MS } from './clock.ts';
 import type { Config } from './config.ts';
@@ -18,6 +17,7 @@ import { measureEventLoop } from './measures/event-loop.ts';
 import { CONTENT_TYPE, exposition, measureProcess } from './measures/exposition.ts';
 import { Measures } from './measures/measures.ts';
 import { isLoopback } from './network-address.ts';
+import { packageVersion } from './package-version.ts';
 import type { Availability } from './storage/storage.ts';
 
 /** Scrapers are few; whoever opens more connections than this has them closed. */
@@ -71,7 +71,7 @@ export function startMetrics(): Metrics {
     noteAvailability,
     async listen({ config, engine, certificate, logger, clock }) {
       const lost = measures.counter('latchkey_log_lines_lost_total', {});
-      measures.set('latchkey_info', { version: serviceVersion(), engine: engine.name }, 1);
+      measures.set('latchkey_info', { version: packageVersion(), engine: engine.name }, 1);
       measures.beforeSamples(() => {
         lost.value = lostLogLines();
         const endsAt = certificate()?.endsAt;
@@ -109,12 +109,4 @@ export function startMetrics(): Metrics {
 /** Scrapers send what load balancers' probes send: they are on this machine or in a private network, or are forwarded. */
 function peerBehindProxies(trusted: NonNullable<Config['trustedProxies']>) {
   return proxiedPeer({ trusted, probePaths: new Set([METRICS_PATH]), onProtocolMissing: () => {} });
-}
-
-/** The version of the package. */
-function serviceVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

@@ -11,6 +11,7 @@ const LIST = {
   // who is asking
   unauthorized: { status: 401, text: 'Unauthorized' },
   wrong_secret_rate: { status: 429, text: 'Too many wrong credentials from your network. Try again later.' },
+  role_not_allowed: { status: 403, text: 'Your role does not allow this. Ask an owner.' },
   creator_mismatch: { status: 403, text: 'An API key cannot act for another creator' },
   // what is asked: the text is the endpoint's own or names the field
   missing_fields: { status: 400, text: '{message}' },
@@ -50,6 +51,9 @@ const LIST = {
   variant_ambiguous: { status: 409, text: 'variantId is ambiguous: {variants}' },
   // API keys
   api_key_not_found: { status: 404, text: 'API key not found' },
+  // the console
+  console_session_not_found: { status: 404, text: 'Console session not found' },
+  operator_key_not_found: { status: 404, text: 'Operator key not found' },
   // discount codes
   discount_code_not_found: { status: 404, text: 'Discount code not found' },
   discount_code_taken: { status: 409, text: 'Discount code already exists' },

@@ -25,6 +25,21 @@ export interface Settings {
   readonly licenseFiles: LicenseFileTerms;
   /** The keys of the operator's own file that sign license files, as PEM; null: those of the database do. Secret. */
   readonly signingKeys: string | null;
+  /** Null: there is no console, and no session counts. */
+  readonly console: ConsoleSettings | null;
+}
+
+/** What the console is told of the service, and what its sessions are bound to. */
+export interface ConsoleSettings {
+  /** What the operator calls this installation, such as `staging`; null: nothing. */
+  readonly label: string | null;
+  /** The version of the package. */
+  readonly version: string;
+  readonly engine: 'sqlite' | 'postgres';
+  /** Whether the countries of machines are known. */
+  readonly areCountriesKnown: boolean;
+  /** Keys that tie sessions to the admin secrets, the present one first (console/binding.ts). Secret. */
+  readonly bindingKeys: readonly Uint8Array[];
 }
 
 export interface RuleContext {

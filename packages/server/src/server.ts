@@ -1,8 +1,10 @@
 /** Puts the parts together: storage, dispatcher, listener, sockets. What tests start is this, too. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { endpoints, endpointsByPath, sections } from './app.ts';
+import { endpointsByPath, endpointsWithoutConsole, sections } from './app.ts';
 import { type Clock, MINUTE_MS, systemClock, toTimestamp } from './clock.ts';
 import type { Config } from './config.ts';
+import { deriveBindingKeys } from './console/binding.ts';
+import { consoleFiles, findConsoleFolder } from './console/files.ts';
 import { openCountries } from './countries.ts';
 import { deriveSealingKeys } from './dispatch/reply-seal.ts';
 import type { EngineBounds } from './engines/engine.ts';
@@ -21,6 +23,7 @@ import { directPeer, proxiedPeer } from './http/peer.ts';
 import { createLogger, createRequestLog } from './http/request-log.ts';
 import { type Listening, listen } from './http/server.ts';
 import { OBSERVED_BOUNDS } from './observed-calls/write-observed.ts';
+import { packageVersion } from './package-version.ts';
 import { referenceDocuments } from './reference/documents.ts';
 import type { Settings } from './rule-context.ts';
 import { openSecrets } from './secrets.ts';
@@ -41,6 +44,8 @@ export interface Bounds extends EngineBounds {
   readonly readProbeKeptMs: number;
   /** How often the files of the certificate and the date of its end are looked at, in milliseconds. */
   readonly certificateLookIntervalMs: number;
+  /** Where the built console is, in place of where it is looked for; null: it is not built. */
+  readonly consoleFolder?: string | null;
 }
 
 const BOUNDS: Bounds = {
@@ -112,6 +117,7 @@ export async function startServer(
   ];
   for (const warning of warnings) logger.warn({ event: 'start.noticed', warning });
 
+  const adminSecrets = [secrets.adminSecret, config.previousAdminSecret].filter((each) => each !== null);
   const settings: Settings = {
     tokenLifetimeMs: config.tokenLifetimeMs,
     floatingTimeoutMs: config.floatingTimeoutMs,
@@ -120,7 +126,14 @@ export async function startServer(
     trialsPerHour: config.limits.trialsPerHour,
     licenseFiles: config.licenseFiles,
     signingKeys,
-    sealingKeys: deriveSealingKeys([secrets.adminSecret, config.previousAdminSecret].filter((each) => each !== null)),
+    sealingKeys: deriveSealingKeys(adminSecrets),
+    console: config.console && {
+      label: config.console.label,
+      version: packageVersion(),
+      engine: config.database.engine,
+      areCountriesKnown: config.countryHeader !== null || config.geoipFile !== null,
+      bindingKeys: deriveBindingKeys(adminSecrets),
+    },
   };
   // Loaded only where it is wanted: it brings a library along.
   const metrics = config.metrics === null ? null : (await import('./metrics.ts')).startMetrics();
@@ -172,9 +185,14 @@ export async function startServer(
     ...referenceDocuments(sections),
     ...keyDocuments(engine.publishedKeys, clock),
   ]);
-  const observe = metrics === null ? log.observe : metrics.observing(log.observe, documents.keys());
+  const { consoleFolder = findConsoleFolder() } = bounds;
+  const console = config.console === null ? null : consoleFiles(consoleFolder);
+  const served = console === null ? endpointsWithoutConsole : endpointsByPath;
+  const documentPaths = [...documents.keys(), ...(console === null ? [] : [console.root])];
+  const observe = metrics === null ? log.observe : metrics.observing(log.observe, documentPaths);
   const listener = createListener({
-    endpoints: endpointsByPath,
+    endpoints: served,
+    console,
     documents,
     dispatcher: engine.dispatcher,
     secrets: digestSecrets(secrets, config),
@@ -189,7 +207,7 @@ export async function startServer(
   });
   const { host, port, requestTimeoutMs } = config;
   const { callsPerConnection } = config.limits;
-  const onEnded = observeEndedConnections({ endpoints: endpointsByPath, peerOf, observe });
+  const onEnded = observeEndedConnections({ endpoints: served, peerOf, observe });
   const options = { host, port, tls: certificate, requestTimeoutMs, callsPerConnection, onEnded };
   const serving: Listening[] = [];
   const watched = certificate === null ? null : watchAndServe(certificate, serving, logger, clock);
@@ -198,7 +216,7 @@ export async function startServer(
   const listening = await listen(listener, options);
   serving.push(listening, ...(scraped === null ? [] : [scraped]));
   const looking = setInterval(() => watched?.look(), bounds.certificateLookIntervalMs).unref();
-  logger.info({ event: 'service.started', port: listening.port, engine: engine.name, endpoints: endpoints.length });
+  logger.info({ event: 'service.started', port: listening.port, engine: engine.name, endpoints: served.size });
 
   return {
     port: listening.port,

@@ -29,7 +29,12 @@ const ORDERS = [
   '/getStudioOrder',
   '/listEvents',
 ] as const satisfies readonly Path[];
-const KEYS = ['/listApiKeys', '/listOperatorKeys', '/listConsoleSessions', '/listEvents'] as const satisfies readonly Path[];
+const KEYS = [
+  '/listApiKeys',
+  '/listOperatorKeys',
+  '/listConsoleSessions',
+  '/listEvents',
+] as const satisfies readonly Path[];
 
 /** The reads that a write makes stale. A write that is not named here changes nothing that the console reads. */
 const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {

@@ -19,6 +19,7 @@ const CLIENT_ONLY = 'Apps are told this; the console is not meant to be.';
 const WORDS: Readonly<Record<FailureCode, Entry>> = {
   unauthorized: ['You are not signed in.', 'Sign in again. What you typed is still there.'],
   wrong_secret_rate: ['Too many wrong secrets came from your network.', 'Wait, then try again.'],
+  role_not_allowed: ['Your role does not allow this.', 'Ask an owner. Nothing was changed.'],
   creator_mismatch: ['This belongs to another creator.', 'Sign in with a key of that creator.'],
   missing_fields: [ITS_OWN, 'Fill in what is missing. Nothing was changed.'],
   invalid_field: [ITS_OWN, 'Change that field. Nothing was changed.'],
@@ -48,6 +49,8 @@ const WORDS: Readonly<Record<FailureCode, Entry>> = {
   variant_not_found: ['There is no such variant.', NOT_YOURS],
   variant_ambiguous: ['Several variants have this name.', 'Choose one of them. Nothing was changed.'],
   api_key_not_found: ['There is no such key.', 'It may have been revoked already.'],
+  operator_key_not_found: ['There is no such operator key.', 'It may have been revoked already.'],
+  console_session_not_found: ['There is no such session.', 'It may have ended already.'],
   discount_code_not_found: ['There is no such code.', NOT_YOURS],
   discount_code_taken: ['This code exists already.', 'Choose another one. Nothing was changed.'],
   code_invalid: ['The code is not valid.', 'It does not exist, or it was switched off.'],

@@ -1,25 +1,9 @@
 /** Who is signed in, and what they may do. */
 import { createContext, use } from 'react';
-import type { Path } from './contract.ts';
+import type { Path, ReplyOf } from './contract.ts';
 
-/** The session of whoever is signed in, as /getConsoleSession tells it. */
-export interface ConsoleSession {
-  readonly sessionId: string;
-  readonly kind: 'operator' | 'creator';
-  readonly role: 'owner' | 'support' | 'viewer' | null;
-  readonly creatorId: string | null;
-  readonly name: string;
-  readonly expiresAt: string;
-  readonly service: {
-    readonly version: string;
-    readonly engine: string;
-    readonly label: string | null;
-    readonly countriesKnown: boolean;
-    readonly floatingTimeoutSeconds: number;
-  };
-  /** Paths of the endpoints that this session may call. */
-  readonly can: readonly string[];
-}
+/** The session of whoever is signed in. */
+export type ConsoleSession = ReplyOf<'/getConsoleSession'>;
 
 /** Holds the session for everything below the shell. */
 export const SessionContext = createContext<ConsoleSession | null>(null);

@@ -2,9 +2,9 @@
 import { useState } from 'react';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { DiscountCode } from '../api/contract.ts';
+import { wordsFor } from '../api/refusal-words.ts';
 import { useSession } from '../api/session.ts';
 import { useWrite } from '../api/writes.ts';
-import { wordsFor } from '../api/refusal-words.ts';
 import { TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
 import { LimitFields, TrialFields } from './code-fields.tsx';

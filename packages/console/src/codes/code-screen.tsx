@@ -92,10 +92,7 @@ function CodePage({ code, onDelete }: { readonly code: DiscountCode; readonly on
             </>
           )}
           {mayDelete && (
-            <Menu
-              label={`More for ${code.code}`}
-              groups={[[{ title: 'Delete', onSelect: onDelete, danger: true }]]}
-            >
+            <Menu label={`More for ${code.code}`} groups={[[{ title: 'Delete', onSelect: onDelete, danger: true }]]}>
               More
             </Menu>
           )}
@@ -135,7 +132,11 @@ const COLUMNS: readonly Column<CodeRedemption>[] = [
 /** Who redeemed a code, newest first. */
 function Redemptions({ code }: { readonly code: DiscountCode }) {
   const filters = useFilters([]);
-  const list = useRead('/listRedemptions', { code: code.code, limit: 50, ...cursorOf(filters) }, { keepPrevious: true });
+  const list = useRead(
+    '/listRedemptions',
+    { code: code.code, limit: 50, ...cursorOf(filters) },
+    { keepPrevious: true },
+  );
   return (
     <Section
       title="Redeemed by"

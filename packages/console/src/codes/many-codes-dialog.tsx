@@ -12,8 +12,8 @@ import { Meter } from '../parts/meter.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { LimitFields, TrialFields } from './code-fields.tsx';
 import { createRequest, NEW_CODE, wholeNumber } from './code-form.ts';
-import { mintCodes } from './mint.ts';
 import styles from './many-codes-dialog.module.css';
+import { mintCodes } from './mint.ts';
 
 const MOST = 500;
 
@@ -111,10 +111,10 @@ function ManyCodesProgress({
   };
   const total = requests.size;
   const isOver = isStarted && !bulk.isRunning;
-  const made = useMemo(() => [...requests.keys()].filter((code) => bulk.states.get(code)?.state === 'done'), [
-    requests,
-    bulk.states,
-  ]);
+  const made = useMemo(
+    () => [...requests.keys()].filter((code) => bulk.states.get(code)?.state === 'done'),
+    [requests, bulk.states],
+  );
   const refused = [...bulk.states.values()].find((state) => state.state === 'refused');
   return (
     <Dialog

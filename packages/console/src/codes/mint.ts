@@ -14,7 +14,11 @@ type Fill = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
  *
  * @param prefix '' for none
  */
-export function mintCodes(count: number, prefix: string, fill: Fill = (bytes) => crypto.getRandomValues(bytes)): string[] {
+export function mintCodes(
+  count: number,
+  prefix: string,
+  fill: Fill = (bytes) => crypto.getRandomValues(bytes),
+): string[] {
   const codes = new Set<string>();
   while (codes.size < count) {
     const groups = Array.from({ length: GROUPS }, () => randomText(fill));

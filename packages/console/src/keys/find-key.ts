@@ -31,7 +31,9 @@ export async function findKey(hash: string): Promise<FoundKey | null> {
 }
 
 async function findIn<Key>(
-  read: (cursor: { readonly cursor?: string }) => Promise<{ readonly keys: readonly Key[]; readonly nextCursor?: string }>,
+  read: (cursor: {
+    readonly cursor?: string;
+  }) => Promise<{ readonly keys: readonly Key[]; readonly nextCursor?: string }>,
   fits: (key: Key) => boolean,
 ): Promise<Key | undefined> {
   let cursor: { readonly cursor?: string } = {};

@@ -34,7 +34,13 @@ export function NewApiKeyDialog({ onClose, onMade }: Making) {
         hint="As their products name them. It cannot be changed later."
         required
       />
-      <TextField label="Name" value={name} onChange={setName} hint="Where it is used, such as: Build server." required />
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        hint="Where it is used, such as: Build server."
+        required
+      />
     </WriteDialog>
   );
 }

@@ -9,7 +9,7 @@ import { useFilters } from '../parts/use-filters.ts';
 import { ApiKeys } from './api-keys.tsx';
 import { FindKeyDialog } from './find-key-dialog.tsx';
 import { NewApiKeyDialog, NewOperatorKeyDialog, RevokeCreatorDialog } from './key-dialogs.tsx';
-import { type NewKey, KeyShownOnce } from './key-shown-once.tsx';
+import { KeyShownOnce, type NewKey } from './key-shown-once.tsx';
 import { OperatorKeys } from './operator-keys.tsx';
 
 type Opened = 'api' | 'people' | 'creator' | 'find';

@@ -17,5 +17,7 @@ export function identifierFor(name: string): string {
 /** What is wrong with an identifier; null where the service takes it. */
 export function identifierFault(identifier: string): string | null {
   if (identifier.length > LONGEST) return `At most ${LONGEST} characters.`;
-  return FORM.test(identifier) ? null : 'Letters, digits, hyphens, dots, underscores and tildes; a letter or digit first.';
+  return FORM.test(identifier)
+    ? null
+    : 'Letters, digits, hyphens, dots, underscores and tildes; a letter or digit first.';
 }

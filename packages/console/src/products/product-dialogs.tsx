@@ -114,7 +114,10 @@ export function ReassignDialog({ of: product, onClose }: DialogOf<Product>) {
 
 const STATUS_EFFECTS: Readonly<Record<ProductStatus, { readonly effect: string; readonly verb: string }>> = {
   live: { effect: 'It can be sold and changed. Its licenses are not touched.', verb: 'Put on sale' },
-  unlisted: { effect: 'It is no longer offered. Its licenses go on working, and it can still be changed.', verb: 'Unlist' },
+  unlisted: {
+    effect: 'It is no longer offered. Its licenses go on working, and it can still be changed.',
+    verb: 'Unlist',
+  },
   archived: {
     effect:
       'It is no longer offered, gives no trials, and neither it nor its variants and codes can be changed until it is put on sale again. Its licenses go on working.',

@@ -52,11 +52,7 @@ export function Screen() {
           />
         </div>
         {isOperator && (
-          <FilterText
-            label="Creator"
-            value={filters.values.creator}
-            onChange={(creator) => filters.set({ creator })}
-          />
+          <FilterText label="Creator" value={filters.values.creator} onChange={(creator) => filters.set({ creator })} />
         )}
       </FilterBar>
       <Table
@@ -114,7 +110,9 @@ function NothingYet({ action, isOperator }: { readonly action: React.ReactNode; 
   const example = { name: 'Tape Head', slug: 'tape-head', ...(isOperator ? { creatorId: 'ada' } : {}) };
   return (
     <Empty title="No products yet" actions={action}>
-      <p>A product is what a license is for. Its variants say how many machines a license allows and how long it lasts.</p>
+      <p>
+        A product is what a license is for. Its variants say how many machines a license allows and how long it lasts.
+      </p>
       <br />
       <CodeLine line={curlLine(location.origin, '/createProduct', example)} label="create a product" />
     </Empty>

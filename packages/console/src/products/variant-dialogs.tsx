@@ -5,6 +5,7 @@ import type { LicenseType, Product, Variant } from '../api/contract.ts';
 import { Checkbox, FieldRow, NumberField, SelectField, TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { toast } from '../parts/toast.tsx';
+import styles from './variant-dialogs.module.css';
 import {
   createRequest,
   faultsOf,
@@ -15,7 +16,6 @@ import {
   type VariantForm,
   variantAfter,
 } from './variant-form.ts';
-import styles from './variant-dialogs.module.css';
 import { differences, LICENSE_TYPE_HINTS, LICENSE_TYPE_WORDS } from './words.ts';
 
 /** Adds a variant. A name that exists already replaces that variant, so the dialog says what would be lost. */

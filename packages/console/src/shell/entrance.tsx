@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { call } from '../api/call.ts';
 import { asRefusal } from '../api/refusal.ts';
-import { type ConsoleSession, SessionContext } from '../api/session.ts';
+import { SessionContext } from '../api/session.ts';
 import { createConsoleRouter } from './router.tsx';
 import styles from './sign-in.module.css';
 import { SignIn } from './sign-in.tsx';
@@ -19,10 +19,7 @@ export function Entrance() {
     queryKey: ['/getConsoleSession'],
     queryFn: async ({ signal }) => {
       try {
-        return (await call('/getConsoleSession' as never, {} as never, {
-          signal,
-          withoutSigningIn: true,
-        })) as ConsoleSession;
+        return await call('/getConsoleSession', {}, { signal, withoutSigningIn: true });
       } catch (error) {
         if (asRefusal(error).code === 'unauthorized') return null;
         throw error;

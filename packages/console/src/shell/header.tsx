@@ -63,7 +63,7 @@ function WhoAmI({ session, onHelp }: { readonly session: ConsoleSession; readonl
     setAppearance(next);
   };
   const leave = async () => {
-    await call('/endConsoleSession' as never, {} as never, { withoutSigningIn: true }).catch(() => {});
+    await call('/endConsoleSession', {}, { withoutSigningIn: true }).catch(() => {});
     client.clear();
     location.hash = '#/';
     location.reload();

@@ -3,22 +3,16 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { call } from '../api/call.ts';
+import type { RequestOf } from '../api/contract.ts';
 import { asRefusal } from '../api/refusal.ts';
 import { Button } from '../parts/button.tsx';
 import { Checkbox, TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import styles from './sign-in.module.css';
 
-interface SignInRequest {
-  readonly secret?: string;
-  readonly code?: string;
-  readonly name?: string;
-  readonly keep?: boolean;
-}
-
 /** Opens a session. @throws Refusal */
-export function signIn(request: SignInRequest): Promise<unknown> {
-  return call('/createConsoleSession' as never, request as never, { withoutSigningIn: true });
+export function signIn(request: RequestOf<'/createConsoleSession'>): Promise<unknown> {
+  return call('/createConsoleSession', request, { withoutSigningIn: true });
 }
 
 /** Fields for the secret and the name. */

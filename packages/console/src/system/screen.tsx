@@ -35,7 +35,10 @@ export function Screen() {
           facts={[
             { title: 'Version', value: service.version },
             { title: 'Database', value: engineText(service.engine) },
-            { title: 'Environment', value: service.label === null || service.label === '' ? 'No label' : service.label },
+            {
+              title: 'Environment',
+              value: service.label === null || service.label === '' ? 'No label' : service.label,
+            },
             {
               title: 'Countries of machines',
               value: service.countriesKnown ? 'Known' : 'Not known: no source of countries is set',

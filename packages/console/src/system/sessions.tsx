@@ -48,7 +48,12 @@ export function Sessions() {
           ? {
               actions: (session: ConsoleSession) =>
                 !session.isThisOne && (
-                  <Button small look="quiet" label={`End the session of ${session.name}`} onClick={() => setEnded(session)}>
+                  <Button
+                    small
+                    look="quiet"
+                    label={`End the session of ${session.name}`}
+                    onClick={() => setEnded(session)}
+                  >
                     End
                   </Button>
                 ),

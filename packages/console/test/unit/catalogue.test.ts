@@ -2,12 +2,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DiscountCode, Variant } from '../../src/api/contract.ts';
-import { createRequest as codeRequest, formOf as codeForm, updateRequest as codeChange } from '../../src/codes/code-form.ts';
+import {
+  updateRequest as codeChange,
+  formOf as codeForm,
+  createRequest as codeRequest,
+} from '../../src/codes/code-form.ts';
 import { mintCodes } from '../../src/codes/mint.ts';
 import { forText, stateOf, usesText } from '../../src/codes/words.ts';
 import { groupsOf, moneyText, seatsText } from '../../src/orders/words.ts';
 import { identifierFault, identifierFor } from '../../src/products/identifier.ts';
-import { createRequest, faultsOf, formOf, NEW_VARIANT, updateRequest, variantAfter } from '../../src/products/variant-form.ts';
+import {
+  createRequest,
+  faultsOf,
+  formOf,
+  NEW_VARIANT,
+  updateRequest,
+  variantAfter,
+} from '../../src/products/variant-form.ts';
 import { differences, limitText } from '../../src/products/words.ts';
 
 const VARIANT: Variant = {
@@ -47,7 +58,8 @@ describe('the identifier of a product', () => {
 
   it('is refused where the service would refuse it', () => {
     for (const good of ['a', 'App_1.2~x-y', '2026']) assert.equal(identifierFault(good), null, good);
-    for (const bad of ['-app', 'two words', 'ä', 'a/b', 'a'.repeat(256)]) assert.notEqual(identifierFault(bad), null, bad);
+    for (const bad of ['-app', 'two words', 'ä', 'a/b', 'a'.repeat(256)])
+      assert.notEqual(identifierFault(bad), null, bad);
   });
 });
 
@@ -72,7 +84,13 @@ describe('the form of a variant', () => {
   });
 
   it('waits while a number is none, or a limit is missing', () => {
-    for (const change of [{ durationDays: '1.5' }, { price: '-1' }, { trialDays: '0' }, { machines: '' }, { name: ' ' }]) {
+    for (const change of [
+      { durationDays: '1.5' },
+      { price: '-1' },
+      { trialDays: '0' },
+      { machines: '' },
+      { name: ' ' },
+    ]) {
       const form = { ...NEW_VARIANT, name: 'indie', ...change };
       assert.ok(faultsOf(form).size > 0, JSON.stringify(change));
       assert.equal(createRequest('app', form), null);
@@ -180,8 +198,14 @@ describe('an order', () => {
   });
 
   it('is printed eight cards to a page', () => {
-    const pages = groupsOf(Array.from({ length: 19 }, (_, at) => at), 8);
-    assert.deepEqual(pages.map(({ length }) => length), [8, 8, 3]);
+    const pages = groupsOf(
+      Array.from({ length: 19 }, (_, at) => at),
+      8,
+    );
+    assert.deepEqual(
+      pages.map(({ length }) => length),
+      [8, 8, 3],
+    );
     assert.equal(pages[2]?.[2], 18);
     assert.deepEqual(groupsOf([], 8), []);
   });

@@ -23,8 +23,13 @@ const SECRET_BYTES = 32;
  * it guards nothing.
  */
 export function mintApiKey(): string {
+  return mintKey(PREFIX);
+}
+
+/** A raw key of the same form with another prefix, for keys of another kind. */
+export function mintKey(prefix: string): string {
   const secret = mintSecret(SECRET_BYTES);
-  return `${PREFIX}${secret}${checksumOf(secret)}`;
+  return `${prefix}${secret}${checksumOf(secret)}`;
 }
 
 /** The CRC-32 of the 43 characters, as base64url of its four bytes, highest first. */

@@ -3,12 +3,13 @@ import { refuse } from '../refusals.ts';
 import { findApiKey } from './store.ts';
 
 /**
- * Who shows this credential (rules 5.1, 5.2). A failure says `Unauthorized`, whichever
- * kind it was.
+ * Who shows this secret or API key (rules 5.1, 5.2). A failure says `Unauthorized`, whichever kind it was. Console sessions
+ * are looked up elsewhere (console/identify.ts).
  */
-export const identify: Identify = async (sql, credential, access) => {
+export const identify: Identify = async (sql, credential, { access }) => {
   if (access === 'client') return { kind: 'client' };
   if (credential.kind === 'none') return needsCredential(access) ? refuse('unauthorized') : { kind: 'client' };
+  if (credential.kind === 'session' || credential.kind === 'signIn') return refuse('unauthorized');
   if (credential.kind !== 'apiKey') return { kind: credential.kind };
   const key = await findApiKey(sql, credential.hash);
   if (key === undefined || !key.active)

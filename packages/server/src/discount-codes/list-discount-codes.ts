@@ -14,6 +14,7 @@ export const listDiscountCodes = endpoint({
   path: '/listDiscountCodes',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'List discount codes, newest first',
   description:
     'Lists codes by owner and by the product they are restricted to. With `code` it is that one, if it fits what else ' +

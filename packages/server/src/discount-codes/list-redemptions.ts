@@ -14,6 +14,7 @@ export const listRedemptions = endpoint({
   path: '/listRedemptions',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'List who redeemed a discount code, newest first',
   description:
     'Lists the redemptions of one code, each with the license that it gave. `nextCursor` is present when there are ' +

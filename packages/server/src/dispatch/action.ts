@@ -1,6 +1,7 @@
 /** Runs one call in one read or transaction: who is asking, then the fields, then the action. */
 import { actorOf, callerNames, type Identify, scopeOf } from '../endpoint/caller.ts';
 import type { Endpoint, Reply, Request, UncheckedFields } from '../endpoint/endpoint.ts';
+import { refusalOfRole } from '../endpoint/roles.ts';
 import { isRefusal, type Refusal, refuse } from '../refusals.ts';
 import type { RuleContext } from '../rule-context.ts';
 import { CommitUnknown, type Sql, StorageAway, StorageBusy, type Tx } from '../storage/storage.ts';
@@ -21,9 +22,12 @@ export function endpointOf(call: Call, { endpoints }: Pick<DispatchContext, 'end
   return endpoint;
 }
 
-/** Whether a call writes. A first answer that is kept is a write, whatever the endpoint does. */
+/**
+ * Whether a call writes. A first answer that is kept is a write, whatever the endpoint does, and so is it to keep when a
+ * session was used.
+ */
 export function isWrite(call: Call, { work }: Endpoint): boolean {
-  if (call.idempotency !== null) return true;
+  if (call.idempotency !== null || (call.credential.kind === 'session' && call.credential.keepsUse)) return true;
   return work.kind === 'batch' ? work.batch.mode === 'write' : work.kind === 'write';
 }
 
@@ -56,8 +60,13 @@ async function answerIdentified(
 ): Promise<Outcome> {
   const { read, requestContext, idempotency } = call;
   // Before anything else, a first answer that is kept included: it is not replayed to a key that was revoked since.
-  const caller = await identify(sql, call.credential, endpoint.access);
+  const asked = { access: endpoint.access, now: requestContext.now, settings: ruleContext.settings, tx: tx ?? null };
+  const caller = await identify(sql, call.credential, asked);
   if (isRefusal(caller)) return outcomeOfRefusal(caller, endpoint.flag);
+  const names = callerNames(caller);
+  const notAllowed = refusalOfRole(caller, endpoint);
+  if (notAllowed !== null)
+    return { ...outcomeOfRefusal(notAllowed, endpoint.flag), ...(names === undefined ? {} : { caller: names }) };
   const changedLicenses = new Set<string>();
   const run = async () => {
     if ('refusal' in read) return outcomeOfRefusal(read.refusal, endpoint.flag);
@@ -69,8 +78,7 @@ async function answerIdentified(
   const outcome =
     tx === undefined || idempotency === null
       ? await run()
-      : await runIdempotently(tx, call, idempotency, ruleContext.settings.sealingKeys, run);
-  const names = callerNames(caller);
+      : await runIdempotently(tx, call, idempotency, { caller, sealingKeys: ruleContext.settings.sealingKeys }, run);
   return {
     ...outcome,
     ...(caller.kind === 'client' && caller.showedUnknownKey ? { showedUnknownKey: true } : {}),

@@ -9,7 +9,7 @@
  */
 import { hash } from 'node:crypto';
 import { DAY_MS, toTimestamp } from '../clock.ts';
-import type { Credential } from '../endpoint/caller.ts';
+import type { Caller, Credential } from '../endpoint/caller.ts';
 import { refuse } from '../refusals.ts';
 import { StorageBusy, statement, type Tx } from '../storage/storage.ts';
 import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './call.ts';
@@ -56,7 +56,7 @@ interface KeptReply {
 /**
  * Runs a call unless its first answer is known.
  *
- * @param sealingKeys from reply-seal.ts, the present one first
+ * @param by who asks, and the keys from reply-seal.ts, the present one first
  * @returns the outcome; 422 when the key was used with another request, 409 when it was used and the answer cannot be
  *   opened any more, as after the administrator's secret was changed twice
  */
@@ -64,11 +64,12 @@ export async function runIdempotently(
   tx: Tx,
   call: Call,
   { key, requestHash }: Idempotency,
-  sealingKeys: readonly Uint8Array[],
+  by: { readonly caller: Caller; readonly sealingKeys: readonly Uint8Array[] },
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const { now } = call.requestContext;
-  const caller = callerName(call.credential, call.requestContext.address);
+  const { sealingKeys } = by;
+  const caller = callerName(call.credential, call.requestContext.address, by.caller);
   const keyHash = hash('sha256', key, 'base64url');
   const owner: SealOwner = { idempotencyKey: key, caller };
   const saved = await claimOrFind(tx, caller, keyHash, toTimestamp(now));
@@ -110,10 +111,13 @@ function replayOf(
 
 /**
  * Whose key it is: two callers never meet on one, and every credential that was shown is part of the name, because an
- * answer that took two credentials is not for whoever has one of them.
+ * answer that took two credentials is not for whoever has one of them. Sessions that were begun with one secret or key are
+ * one caller: whoever was signed out while an answer was on its way signs in again and repeats the call.
  */
-function callerName(credential: Credential, address: string | null): string {
+function callerName(credential: Credential, address: string | null, caller: Caller): string {
   if (credential.kind === 'none') return address ?? '';
+  if ((caller.kind === 'admin' || caller.kind === 'creator') && caller.session !== undefined)
+    return `session of ${caller.session.source}`;
   if (credential.kind !== 'apiKey') return credential.kind;
   const { hash: keyHash, beside } = credential;
   return beside === 'none' ? `key:${keyHash}` : `key:${keyHash} beside ${beside}`;

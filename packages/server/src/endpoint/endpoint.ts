@@ -8,6 +8,7 @@ import type { Refusal, RefusalCode } from '../refusals.ts';
 import type { RuleContext } from '../rule-context.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import type { Access, Caller, Scope } from './caller.ts';
+import type { Role } from './roles.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
 
@@ -130,6 +131,13 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
   readonly path: `/${string}`;
   readonly methods: readonly Method[];
   readonly access: Access;
+  /**
+   * The least role that people of the operator's need to call it in the console; `owner` unless it says otherwise. Where
+   * `access` takes no console sessions by itself, naming a role lets it take them.
+   */
+  readonly needs?: Role;
+  /** Whether a success ends the console session of the caller, unless the field `sessionId` names another one. */
+  readonly endsSession?: true;
   /** One line for the reference. */
   readonly summary: string;
   /** What the endpoint does, and what a caller should know about it. */

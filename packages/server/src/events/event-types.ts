@@ -143,6 +143,22 @@ export const EVENT_TYPES = {
     meaning: 'API keys were revoked: one, or all of a creator, then with their number.',
     example: { before: { active: true }, after: { active: false, creatorId: 'ada', revoked: 2 } },
   },
+  'operator_key.created': {
+    meaning: "A key was made for one of the operator's people.",
+    example: { before: null, after: { name: 'Bea', role: 'support' } },
+  },
+  'operator_key.revoked': {
+    meaning: "A key of one of the operator's people was revoked; its console sessions are over.",
+    example: { before: { name: 'Bea', active: true }, after: { name: 'Bea', active: false } },
+  },
+  'console_session.created': {
+    meaning: 'Somebody signed in to the console.',
+    example: { before: null, after: { kind: 'operator', role: 'support', name: 'Bea' } },
+  },
+  'console_session.ended': {
+    meaning: 'A console session was ended: by signing out, or by somebody else.',
+    example: { before: { kind: 'operator', role: 'support', name: 'Bea' }, after: null },
+  },
   'studio_order.created': {
     meaning: 'A studio order was made with its seats.',
     example: { before: null, after: { courseId: 'c-1', seatCount: 10, buyerEmail: 'studio@example.com' } },

@@ -9,7 +9,7 @@ export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 /**
  * Who caused a change.
- * - `operator`: whoever showed the admin secret
+ * - `operator`: whoever showed the admin secret; or one of the operator's people in the console, by name
  * - `creator`: an API key, of which creator and by which name
  * - `storefront`: whoever showed the webhook secret
  * - `client`: an app, by a license key or a trial code
@@ -17,7 +17,8 @@ export type ActorKind = (typeof ACTOR_KINDS)[number];
  * - `service`: the service itself, by the name of the job
  */
 export type Actor =
-  | { readonly kind: 'operator' | 'storefront' | 'client' }
+  | { readonly kind: 'operator'; readonly name?: string }
+  | { readonly kind: 'storefront' | 'client' }
   | { readonly kind: 'creator'; readonly creatorId: string; readonly keyName: string }
   | { readonly kind: 'command' | 'service'; readonly name: string };
 
@@ -67,7 +68,10 @@ export interface Event extends Change {
   readonly creatorId: string | null;
   /** The kind of actor; for a creator followed by `:` and the creator's id, for commands and jobs by their name. */
   readonly actor: string;
-  /** The name of the API key that was shown; null for other actors. */
+  /**
+   * The name of the API key that was shown, or of a person of the operator's: of their operator key, else `admin` with the
+   * name that they gave themselves, such as `admin (Ada)`. Null for other actors.
+   */
   readonly actorName: string | null;
   readonly requestId: string | null;
   readonly occurredAt: string;
@@ -116,7 +120,7 @@ export function eventOf(recorded: Recorded): Event {
     eventId: recorded.eventId ?? mintEventId(now),
     creatorId: recorded.creatorId ?? null,
     actor: actorText(actor),
-    actorName: actor.kind === 'creator' ? actor.keyName : null,
+    actorName: actorName(actor),
     requestId: origin.requestId,
     occurredAt: toTimestamp(now),
   };
@@ -133,6 +137,12 @@ export function actorText(actor: Actor): string {
     default:
       return actor.kind;
   }
+}
+
+/** The name that an event has beside its actor; null where there is none. */
+export function actorName(actor: Actor): string | null {
+  if (actor.kind === 'creator') return actor.keyName;
+  return actor.kind === 'operator' ? (actor.name ?? null) : null;
 }
 
 /** The fields of two states of one thing that differ, as they were and as they are. */

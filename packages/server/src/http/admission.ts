@@ -6,7 +6,7 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
-import { needsCredential } from '../endpoint/caller.ts';
+import { isLookedUp, needsCredential } from '../endpoint/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
@@ -64,6 +64,16 @@ export function createAdmission(
   function settle(admissionRequest: AdmissionRequest, outcome: Outcome): Outcome {
     const { address, endpoint, shown } = admissionRequest;
     const { credential, names } = shown;
+    if (credential.kind === 'session')
+      return outcome.refused === endpoint.countedRefusal && isOfCreator(outcome)
+        ? countOutcome(admissionRequest, outcome)
+        : outcome;
+    if (credential.kind === 'signIn') {
+      if (credential.by.kind === 'adminSecret') return outcome;
+      if (outcome.refused === 'unauthorized') return countOutcome(admissionRequest, outcome);
+      if (outcome.status < 500) wrong.remember(address, names, clock());
+      return outcome;
+    }
     if (credential.kind !== 'apiKey') return outcome;
     if (outcome.refused === 'unauthorized' || outcome.showedUnknownKey) {
       // A right key at an endpoint that takes none is not proven wrong.
@@ -78,8 +88,13 @@ export function createAdmission(
   return {
     refusalFor({ address, endpoint, shown: { credential, isWrong, names } }) {
       const without = needsCredential(endpoint.access) ? UNAUTHORIZED : null;
-      if (!isWrong && names.length === 0) return without;
       const now = clock();
+      // Nobody guesses 256 random bits, and a page whose session is over goes on asking for a while: none counts as wrong.
+      if (credential.kind === 'session') {
+        const pause = endpoint.countedRefusal === undefined ? null : wrong.pauseSeconds(address, now);
+        return pause === null ? null : tooManyWrong(pause);
+      }
+      if (!isWrong && names.length === 0) return without;
       const pause = wrong.pauseSeconds(address, now);
       if (pause !== null && (isWrong || isCounted(endpoint, credential) || !wrong.areKnown(address, names, now)))
         return tooManyWrong(pause);
@@ -87,7 +102,7 @@ export function createAdmission(
         wrong.count(address, now);
         return without;
       }
-      if (credential.kind !== 'apiKey') wrong.remember(address, names, now);
+      if (!isLookedUp(credential)) wrong.remember(address, names, now);
       return null;
     },
     begin(admissionRequest) {
@@ -111,8 +126,13 @@ function isCounted({ countedRefusal }: Endpoint, credential: ShownCredential['cr
   return countedRefusal !== undefined && credential.kind === 'apiKey' && credential.beside === 'none';
 }
 
+/** Whether a creator asked. */
+function isOfCreator({ caller }: Outcome): boolean {
+  return caller?.actor.startsWith('creator:') === true;
+}
+
 /** Whether the admin or the webhook secret was shown, and is right: the operator's own calls wait for nobody's. */
 function showsSecret({ credential }: ShownCredential): boolean {
   if (credential.kind === 'apiKey') return credential.beside !== 'none';
-  return credential.kind !== 'none';
+  return credential.kind === 'admin' || credential.kind === 'webhook';
 }

@@ -1,8 +1,9 @@
 /** The credentials of a request (rules 5.1). */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Access, type Credential, hashApiKey } from '../endpoint/caller.ts';
+import { type Access, type Credential, hashApiKey, type SignInCredential } from '../endpoint/caller.ts';
 import type { Method } from '../endpoint/endpoint.ts';
+import { isFromForeignPage, sessionIdIn } from './console-cookie.ts';
 
 /**
  * The secrets of this installation, kept as digests only: the one in force, then the previous one where callers are still
@@ -33,6 +34,10 @@ export interface CredentialSources {
   readonly query: Readonly<Record<string, unknown>>;
   /** Whether the endpoint takes the webhook secret as a body field, too. */
   readonly acceptsBodySecret: boolean;
+  /** Whether the endpoint takes console sessions, as far as there are any. */
+  readonly takesSessions: boolean;
+  /** The id of the session that may begin with this request; null where none may. */
+  readonly newSessionId: string | null;
 }
 
 /** What a request showed of who sends it. */
@@ -53,10 +58,12 @@ const WRONG: ShownCredential = { ...NOTHING, isWrong: true };
 
 /**
  * What a request shows to an endpoint. Of several credentials each must be right: one wrong secret makes it none at all,
- * and an API key beside a right secret is still looked up. Where anyone may ask, every kind is looked at.
+ * and an API key beside a right secret is still looked up. Where anyone may ask, every kind is looked at. A console session
+ * counts by itself only: beside anything else there is none at all.
  */
 export function readCredential(access: Access, sources: CredentialSources, secrets: SecretDigests): ShownCredential {
   if (access === 'client') return NOTHING;
+  if (access === 'signIn') return readSignIn(sources, secrets);
   const isWebhook = access === 'webhook' || access === 'webhookOrKey';
   const admin = isWebhook ? [] : adminSecretsIn(sources);
   const webhook = isWebhook || access === 'anyone' ? webhookSecretsIn(sources) : [];
@@ -68,10 +75,36 @@ export function readCredential(access: Access, sources: CredentialSources, secre
   const secretKind = admin.length > 0 ? 'admin' : webhook.length > 0 ? 'webhook' : 'none';
   const apiKeys = access === 'webhook' ? [] : apiKeysIn(sources);
   const [apiKey] = apiKeys;
+  const sessionId = sources.takesSessions && sources.method === 'POST' ? sessionIdIn(sources.headers) : null;
+  if (sessionId !== null)
+    return apiKey === undefined && names.length === 0
+      ? { credential: { kind: 'session', sessionId, keepsUse: false }, isWrong: false, names }
+      : NOTHING;
+  if (access === 'console') return NOTHING;
   if (apiKey === undefined) return { credential: { kind: secretKind }, isWrong: false, names };
   if (typeof apiKey !== 'string' || apiKeys.some((other) => other !== apiKey)) return WRONG;
   const hash = hashApiKey(apiKey);
   return { credential: { kind: 'apiKey', hash, beside: secretKind }, isWrong: false, names: [...names, hash] };
+}
+
+/**
+ * What somebody signs in with: the field `secret`, or the field `code`, and nothing where both are given. A secret that is
+ * not the admin secret may be a key, which only storage knows.
+ */
+function readSignIn({ headers, body, newSessionId }: CredentialSources, { admin }: SecretDigests): ShownCredential {
+  const [shown, ...more] = given([body.secret, body.code]);
+  if (shown === undefined || more.length > 0 || newSessionId === null || isFromForeignPage(headers)) return NOTHING;
+  if (typeof shown !== 'string') return WRONG;
+  const userAgent = headers['user-agent']?.slice(0, 255) ?? null;
+  const by = (found: SignInCredential['by'], name: string): ShownCredential => ({
+    credential: { kind: 'signIn', by: found, newSessionId, userAgent },
+    isWrong: false,
+    names: [name],
+  });
+  const hash = hashApiKey(shown);
+  if (shown === body.code) return by({ kind: 'code', hash }, hash);
+  const index = indexOfSecret(shown, admin);
+  return index === -1 ? by({ kind: 'key', hash }, hash) : by({ kind: 'adminSecret', index }, `admin ${index}`);
 }
 
 function adminSecretsIn({ method, headers, body, query }: CredentialSources): unknown[] {
@@ -92,16 +125,22 @@ function given(values: readonly unknown[]): unknown[] {
   return values.filter((value) => value !== undefined && value !== null && value !== '');
 }
 
-/**
- * `admin 0` for the secret in force, `admin 1` for the previous one; null for a wrong one. Compared in constant time:
- * digests have one length whatever is shown, and all are compared whichever is right.
- */
+/** `admin 0` for the secret in force, `admin 1` for the previous one; null for a wrong one. */
 function nameOfSecret(kind: string, shown: unknown, expected: readonly Buffer[]): string | null {
   if (typeof shown !== 'string') return null;
+  const matching = indexOfSecret(shown, expected);
+  return matching === -1 ? null : `${kind} ${matching}`;
+}
+
+/**
+ * Which of the secrets is shown; -1 for none. Compared in constant time: digests have one length whatever is shown, and all
+ * are compared whichever is right.
+ */
+function indexOfSecret(shown: string, expected: readonly Buffer[]): number {
   const shownDigest = digest(shown);
   let matching = -1;
   for (const [index, each] of expected.entries()) if (timingSafeEqual(shownDigest, each)) matching = index;
-  return matching === -1 ? null : `${kind} ${matching}`;
+  return matching;
 }
 
 function digest(secret: string): Buffer {

@@ -7,20 +7,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, elapsedMs } from '../clock.ts';
 import type { CountryOf } from '../countries.ts';
 import { type Dispatcher, type Idempotency, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
-import { namesOfSecret } from '../endpoint/caller.ts';
+import { isLookedUp, namesOfSecret } from '../endpoint/caller.ts';
 import { type Endpoint, isOtherWork, type Method } from '../endpoint/endpoint.ts';
 import { type FieldReader, fieldReader } from '../endpoint/fields.ts';
+import { takesSessions } from '../endpoint/roles.ts';
 import { canonicalAddress } from '../network-address.ts';
 import { codeOf, type Refusal, refuse } from '../refusals.ts';
 import type { Admission } from './admission.ts';
 import { type AnswerObserver, requestIdOf } from './answered.ts';
 import { type DocumentText, sendDocument, sendEmpty, sendOutcome, sendRedirect } from './answers.ts';
 import { parseBody, readBody } from './body.ts';
+import { cookieAfter, mintCookie } from './console-cookie.ts';
 import type { Cors } from './cors.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
 import { flushAtTurnEnd } from './flush-at-turn-end.ts';
 import type { PeerOf } from './peer.ts';
 import { readQuery } from './query.ts';
+import { SessionUse, withoutUse } from './session-use.ts';
+import { type StaticFiles, sendFile } from './static-files.ts';
 
 /** A document served by GET besides the endpoints: health, the description, the reference page, the way to it. */
 export type Document = () =>
@@ -41,12 +45,18 @@ export interface ListenerParts {
   readonly peerOf: PeerOf;
   readonly admission: Admission;
   readonly cors: Cors;
+  /** The files of the console; null where there is none, and no session counts. */
+  readonly console: StaticFiles | null;
 }
 
 interface Route {
   readonly endpoint: Endpoint;
   readonly readFields: FieldReader;
   readonly allow: string;
+  /** Whether it takes console sessions; whether one begins here, or may end. */
+  readonly takesSessions: boolean;
+  readonly beginsSession: boolean;
+  readonly setsCookie: boolean;
 }
 
 /** The listener of a node:http or node:https server. */
@@ -57,8 +67,12 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       endpoint,
       readFields: fieldReader(endpoint.fields, endpoint.missing),
       allow: endpoint.methods.join(', '),
+      takesSessions: parts.console !== null && takesSessions(endpoint),
+      beginsSession: parts.console !== null && endpoint.access === 'signIn',
+      setsCookie: endpoint.access === 'signIn' || endpoint.endsSession === true,
     });
   const { cors } = parts;
+  const sessionUse = new SessionUse();
   const sendAtTurnEnd = flushAtTurnEnd();
 
   return (request, response) => {
@@ -113,6 +127,8 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       return tell({ status: 204 });
     }
     if (route === undefined) {
+      const file = parts.console?.answer(path, method, request.headers);
+      if (file !== undefined && file !== null) return tell(sendFile(response, file, requestId));
       const document = parts.documents.get(path);
       if (document === undefined) return refuseWith(refuse('not_found'));
       if (method !== 'GET' && method !== 'HEAD')
@@ -134,12 +150,22 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       if ('refused' in asked) return refuseWith(asked, endpoint.flag);
       const { query } = asked;
       const { headers } = request;
+      const newCookie = route.beginsSession ? mintCookie() : null;
       const shown = readCredential(
         endpoint.access,
-        { method: method as Method, headers, body, query, acceptsBodySecret: endpoint.acceptsBodySecret ?? false },
+        {
+          method: method as Method,
+          headers,
+          body,
+          query,
+          acceptsBodySecret: endpoint.acceptsBodySecret ?? false,
+          takesSessions: route.takesSessions,
+          newSessionId: newCookie?.sessionId ?? null,
+        },
         parts.secrets,
       );
-      const { credential } = shown;
+      const now = parts.clock();
+      const credential = sessionUse.withUse(shown.credential, now);
       const admissionRequest = isOtherWork(endpoint) ? { address: peer.address, endpoint, shown } : null;
       const notAdmitted = admissionRequest === null ? null : parts.admission.refusalFor(admissionRequest);
       if (notAdmitted !== null) return refuseWith(notAdmitted, endpoint.flag);
@@ -147,29 +173,42 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
         method === 'POST'
           ? route.readFields(body, 'body')
           : route.readFields(method === 'GET' ? query : { ...query, ...body }, 'query');
-      if ('refusal' in read && credential.kind !== 'apiKey') {
+      if ('refusal' in read && !isLookedUp(credential)) {
         const caller = namesOfSecret(credential);
         return answer({
           ...outcomeOfRefusal(read.refusal, endpoint.flag),
           ...(caller === undefined ? {} : { caller }),
         });
       }
-      // Client endpoints have no safe retries (dispatch/idempotency.ts); their reference says what repeating them does.
-      const idempotency = method === 'POST' && endpoint.access !== 'client' ? idempotencyOf(request, url, text) : null;
+      const idempotency = method === 'POST' && hasSafeRetries(endpoint) ? idempotencyOf(request, url, text) : null;
       if (idempotency !== null && 'refused' in idempotency) return refuseWith(idempotency, endpoint.flag);
       const settle = admissionRequest === null ? null : parts.admission.begin(admissionRequest);
       if (settle !== null && 'refused' in settle) return refuseWith(settle, endpoint.flag);
       const country = parts.countryOf(peer.address, headers);
-      const requestContext = { requestId, now: parts.clock(), country, address: peer.address };
-      parts.dispatcher.dispatch({ path, credential, read, requestContext, idempotency }, (outcome) =>
-        answer(
-          settle === null ? outcome : settle(outcome),
-          undefined,
-          'fields' in read ? read.fields.licenseKey : undefined,
-        ),
-      );
+      const requestContext = { requestId, now, country, address: peer.address };
+      const call = { path, credential, read, requestContext, idempotency };
+      const finish = (outcome: Outcome) => {
+        const settled = settle === null ? outcome : settle(outcome);
+        const cookie = route.setsCookie ? cookieAfter(endpoint, settled, { body, credential, newCookie }) : undefined;
+        answer(settled, cookie, 'fields' in read ? read.fields.licenseKey : undefined);
+      };
+      if (credential.kind !== 'session') return parts.dispatcher.dispatch(call, finish);
+      parts.dispatcher.dispatch(call, (outcome) => {
+        sessionUse.note(credential, outcome, now);
+        const retried = withoutUse(credential, outcome, endpoint.work);
+        if (retried === null) finish(outcome);
+        else parts.dispatcher.dispatch({ ...call, credential: retried }, finish);
+      });
     });
   };
+}
+
+/**
+ * Client endpoints have no safe retries (dispatch/idempotency.ts); their reference says what repeating them does. Neither
+ * has signing in: the cookie is not kept and cannot be sent again.
+ */
+function hasSafeRetries({ access }: Endpoint): boolean {
+  return access !== 'client' && access !== 'signIn';
 }
 
 async function sendPage(

@@ -73,6 +73,19 @@ const deleteFutureRefusals = statement(
       order by k.first_at desc limit $2 ${untouched(dialect)})`,
 );
 
+const deleteOldSessions = statement(
+  'console_session.delete_old',
+  (dialect) => `delete from console_session where session_id in
+     (select s.session_id from console_session s where s.expires_at <= $1
+      order by s.expires_at limit $2 ${untouched(dialect)})`,
+);
+
+const deleteOldCodes = statement(
+  'sign_in_code.delete_old',
+  (dialect) => `delete from sign_in_code where hash in
+     (select c.hash from sign_in_code c where c.expires_at <= $1 order by c.expires_at limit $2 ${untouched(dialect)})`,
+);
+
 const deleteOldStatistics = (step: 'hour' | 'day') => (dialect: Dialect) =>
   `delete from statistic where (product_id, step, metric, at) in
      (select s.product_id, s.step, s.metric, s.at from statistic s where s.step || '' = '${step}' and s.at || '' <= $1
@@ -173,6 +186,16 @@ export function deleteOldKeptRefusals(tx: Tx, before: string, most: number): Pro
  */
 export function deleteFutureKeptRefusals(tx: Tx, after: string, most: number): Promise<number> {
   return tx.run(deleteFutureRefusals, after, most);
+}
+
+/** Deletes console sessions that ended before a moment; answers how many. */
+export function deleteOldConsoleSessions(tx: Tx, before: string, most: number): Promise<number> {
+  return tx.run(deleteOldSessions, before, most);
+}
+
+/** Deletes codes of sign-in links that were good until a moment before; answers how many. */
+export function deleteOldSignInCodes(tx: Tx, before: string, most: number): Promise<number> {
+  return tx.run(deleteOldCodes, before, most);
 }
 
 /** Deletes statistics of hours that began before a moment; answers how many rows. */

@@ -13,12 +13,14 @@ import type { Storage, Tx } from '../storage/storage.ts';
 import { retentionStep } from './event-retention.ts';
 import {
   deleteFutureKeptRefusals,
+  deleteOldConsoleSessions,
   deleteOldDaysOfStatistics,
   deleteOldHoursOfStatistics,
   deleteOldIdempotentReplies,
   deleteOldKeptRefusals,
   deleteOldLicenseFiles,
   deleteOldRedemptionAttempts,
+  deleteOldSignInCodes,
   deleteOldTrialRates,
   indexNewMachines,
   leaseJob,
@@ -61,6 +63,9 @@ const jobs: readonly Job[] = [
   { name: 'delete old hours of statistics', step: deleteOldHoursOfStatistics, ageMs: 14 * DAY_MS },
   // Three years, whichever of them are leap years.
   { name: 'delete old days of statistics', step: deleteOldDaysOfStatistics, ageMs: 1_096 * DAY_MS },
+  // Late, so that nodes whose clocks differ agree that they are over.
+  { name: 'delete old console sessions', step: deleteOldConsoleSessions, ageMs: DAY_MS },
+  { name: 'delete old sign-in codes', step: deleteOldSignInCodes, ageMs: HOUR_MS },
   { name: 'index new machines', step: indexNewMachines, ageMs: 0 },
 ];
 

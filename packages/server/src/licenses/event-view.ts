@@ -15,7 +15,13 @@ export const eventSchema = resource('Event', 'A change that was recorded, in the
   actor: resource('Actor', 'Who caused a change.', {
     kind: oneOf('What kind of caller.', ACTOR_KINDS, 'ActorKind'),
     id: nullable(Type.String({ description: 'The creator, or the name of the command or of the job; else null.' })),
-    keyName: nullable(Type.String({ description: 'Name of the API key that was shown; else null.' })),
+    keyName: nullable(
+      Type.String({
+        description:
+          'Name of the API key that was shown. In the console: name of the operator key, or `admin (Ada)` where Ada signed ' +
+          'in by the admin secret and gave that name herself. Else null.',
+      }),
+    ),
   }),
   licenseKey: nullable(Type.String({ description: 'License that was changed.' })),
   licenseNumber: nullable(

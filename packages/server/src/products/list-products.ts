@@ -23,6 +23,7 @@ export const listProducts = endpoint({
   path: '/listProducts',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'List products, newest first',
   description:
     'Lists products by status and, for adminSecret, by creator; an API key sees those of its own creator only. With ' +

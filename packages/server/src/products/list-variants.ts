@@ -14,6 +14,7 @@ export const listVariants = endpoint({
   path: '/listVariants',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'List the variants of a product, by name',
   description:
     'Lists the active variants of a product, or all of them. `nextCursor` is present when there are more; give it as ' +

@@ -7,8 +7,8 @@ interface ShownAccess {
   readonly label: string;
   /** The credentials that are taken, one after the other, by the names of {@link SECURITY_SCHEMES}. */
   readonly schemes: readonly (keyof typeof SECURITY_SCHEMES)[];
-  /** The header that a curl line shows, with the secret in a variable; null where none is needed. */
-  readonly header: string | null;
+  /** The headers that a curl line shows, with the secret in a variable. */
+  readonly headers: readonly string[];
   /** Whether a request without a credential is refused. */
   readonly isRequired: boolean;
 }
@@ -34,33 +34,59 @@ export const SECURITY_SCHEMES = {
     name: 'X-Webhook-Secret',
     description: 'The secret that the storefront and this service share.',
   },
+  consoleSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-latchkey',
+    description:
+      'A session of the console, from /createConsoleSession. It counts on POST with the header `X-Latchkey-Console: 1`, a ' +
+      'JSON content type, and `Sec-Fetch-Site: same-origin` or an `Origin` that is the address of the service; never ' +
+      'beside another credential.',
+  },
 } as const;
 
-const ADMIN_HEADER = 'X-Admin-Secret: $ADMIN_SECRET';
-const WEBHOOK_HEADER = 'X-Webhook-Secret: $WEBHOOK_SECRET';
+const ADMIN_HEADERS = ['X-Admin-Secret: $ADMIN_SECRET'];
+const WEBHOOK_HEADERS = ['X-Webhook-Secret: $WEBHOOK_SECRET'];
+const SESSION_HEADERS = [
+  'Cookie: __Host-latchkey=$CONSOLE_SESSION',
+  'X-Latchkey-Console: 1',
+  'Sec-Fetch-Site: same-origin',
+];
 
 const SHOWN: Readonly<Record<Access, ShownAccess>> = {
-  client: { label: 'No credential', schemes: [], header: null, isRequired: false },
+  client: { label: 'No credential', schemes: [], headers: [], isRequired: false },
   anyone: {
     label: 'No credential; one that is shown counts',
     schemes: ['adminSecret', 'apiKey', 'bearer', 'webhookSecret'],
-    header: null,
+    headers: [],
     isRequired: false,
   },
   admin: {
     label: 'Admin secret or API key',
-    schemes: ['adminSecret', 'apiKey', 'bearer'],
-    header: ADMIN_HEADER,
+    schemes: ['adminSecret', 'apiKey', 'bearer', 'consoleSession'],
+    headers: ADMIN_HEADERS,
     isRequired: true,
   },
-  superAdmin: { label: 'Admin secret', schemes: ['adminSecret'], header: ADMIN_HEADER, isRequired: true },
-  webhook: { label: 'Webhook secret', schemes: ['webhookSecret'], header: WEBHOOK_HEADER, isRequired: true },
+  superAdmin: {
+    label: 'Admin secret',
+    schemes: ['adminSecret', 'consoleSession'],
+    headers: ADMIN_HEADERS,
+    isRequired: true,
+  },
+  webhook: { label: 'Webhook secret', schemes: ['webhookSecret'], headers: WEBHOOK_HEADERS, isRequired: true },
   webhookOrKey: {
     label: 'Webhook secret or API key',
     schemes: ['webhookSecret', 'apiKey', 'bearer'],
-    header: WEBHOOK_HEADER,
+    headers: WEBHOOK_HEADERS,
     isRequired: true,
   },
+  console: {
+    label: 'Console session',
+    schemes: ['consoleSession'],
+    headers: SESSION_HEADERS,
+    isRequired: true,
+  },
+  signIn: { label: 'A secret or a code in the body', schemes: [], headers: [], isRequired: true },
 };
 
 /** A kind of access as the reference shows it. */

@@ -1,5 +1,6 @@
 /** Which refusals an endpoint can be answered with: its own, and those that every request can meet. */
 import { isOtherWork, type Method } from '../endpoint/endpoint.ts';
+import { neededRole, takesSessions } from '../endpoint/roles.ts';
 import { codeOf, type PublishedCode, type RefusalCode, refusalCodes, statusOf, textPattern } from '../refusals.ts';
 import { shownAccess } from './access.ts';
 import type { DescribedEndpoint } from './described.ts';
@@ -22,9 +23,12 @@ type Condition = (endpoint: DescribedEndpoint, method: Method) => boolean;
 const needsCredential: Condition = ({ access }) => shownAccess(access).isRequired;
 const looksAtCredential: Condition = ({ access }) => access !== 'client';
 const takesBody: Condition = (_, method) => method !== 'GET';
-/** Whether a retry can be made safe with an `Idempotency-Key`; the client endpoints are safe to repeat as they are. */
+/**
+ * Whether a retry can be made safe with an `Idempotency-Key`; the client endpoints are safe to repeat as they are, and so
+ * is signing in.
+ */
 export function takesIdempotencyKey({ access }: DescribedEndpoint, method: Method): boolean {
-  return method === 'POST' && access !== 'client';
+  return method === 'POST' && access !== 'client' && access !== 'signIn';
 }
 
 const always: Condition = () => true;
@@ -36,6 +40,8 @@ const always: Condition = () => true;
 export const IMPLIED: Readonly<Partial<Record<RefusalCode, Condition>>> = {
   unauthorized: needsCredential,
   wrong_secret_rate: looksAtCredential,
+  role_not_allowed: (endpoint, method) =>
+    method === 'POST' && takesSessions(endpoint) && neededRole(endpoint) !== 'viewer',
   missing_fields: ({ missing }) => missing !== '',
   invalid_field: (endpoint, method) =>
     takesIdempotencyKey(endpoint, method) || Object.keys(endpoint.fields.properties).length > 0,

@@ -25,6 +25,10 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     means: 'Too many wrong credentials came from this network; right ones that are new there wait, too.',
     remedy: 'Wait as long as `Retry-After` says, and find the job that shows an old credential.',
   },
+  role_not_allowed: {
+    means: 'Somebody is signed in to the console with a role that does not reach this.',
+    remedy: 'Ask an owner to do it, or for an operator key with another role.',
+  },
   creator_mismatch: {
     means: 'An API key named a `creatorId` that is not its own.',
     remedy: 'Leave `creatorId` out, or ask with the key of that creator.',
@@ -138,6 +142,14 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   api_key_not_found: {
     means: 'No API key is this one.',
     remedy: 'Look whether it was cut; /listApiKeys shows what there is.',
+  },
+  console_session_not_found: {
+    means: 'No console session with this id is there, or it is not one that the caller may end.',
+    remedy: 'It is over already, most likely; /listConsoleSessions shows those that are not.',
+  },
+  operator_key_not_found: {
+    means: 'No operator key has this hash.',
+    remedy: 'Look whether it was cut; /listOperatorKeys shows what there is.',
   },
   discount_code_not_found: { means: 'There is no such code in reach.', remedy: 'Look for a typing mistake.' },
   discount_code_taken: {

@@ -24,6 +24,7 @@ export const getCountries = endpoint({
   path: '/getCountries',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'Where machines are',
   description:
     'Answers the countries from which machines called in a period: `machines` is the largest number of machines that ' +

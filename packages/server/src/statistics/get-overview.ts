@@ -35,6 +35,7 @@ export const getOverview = endpoint({
   path: '/getOverview',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'The state of all licenses at a glance',
   description:
     'Answers in one call what the first page of a console shows. `totals`, `liveSessions` and the choice of ' +

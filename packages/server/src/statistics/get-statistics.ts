@@ -23,6 +23,7 @@ export const getStatistics = endpoint({
   path: '/getStatistics',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'How often things happened, by hour or by day',
   description:
     'Answers a series for each metric: how many calls of an endpoint succeeded (`activate.ok`) or were refused with a ' +

@@ -19,6 +19,7 @@ const OWN: TableDecision = { isCopied: false, isExported: false };
 export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   activation: EVERYWHERE,
   api_key: COPIED_ONLY,
+  console_session: COPIED_ONLY,
   database_copy: OWN,
   discount_code: EVERYWHERE,
   // Of its rows those that are notes are exported.
@@ -34,6 +35,7 @@ export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   license_file: COPIED_ONLY,
   license_file_count: COPIED_ONLY,
   license_total: COPIED_ONLY,
+  operator_key: COPIED_ONLY,
   product: EVERYWHERE,
   purchase: COPIED_ONLY,
   redemption: EVERYWHERE,
@@ -42,6 +44,9 @@ export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   seat: EVERYWHERE,
   session_pool: COPIED_ONLY,
   signing_key: COPIED_ONLY,
+  sign_in_code: COPIED_ONLY,
+  // Is made again by the next sign-in.
+  sign_in_turn: OWN,
   statistic: COPIED_ONLY,
   storefront_event: COPIED_ONLY,
   studio_order: EVERYWHERE,

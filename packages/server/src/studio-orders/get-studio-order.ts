@@ -14,6 +14,7 @@ export const getStudioOrder = endpoint({
   path: '/getStudioOrder',
   methods: ['GET', 'POST'],
   access: 'webhookOrKey',
+  needs: 'viewer',
   summary: 'Read a studio order with its seats',
   description:
     'Answers an order and its seats, seat 1 first. The webhook secret reaches every order, an API key those of its ' +

@@ -17,6 +17,7 @@ export const searchStudioOrders = endpoint({
   path: '/searchStudioOrders',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'Find studio orders, newest first',
   description:
     'Finds orders by seat code, buyer, course and creator; all that is given must fit. adminSecret must give one of ' +

@@ -30,6 +30,7 @@ export const explainLicense = endpoint({
   path: '/explainLicense',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'Tell why an app is refused, and what would help',
   description:
     'Answers for each client endpoint what it would answer a machine at this moment: ok, or the refusal with the text ' +

@@ -23,6 +23,7 @@ export const listEvents = endpoint({
   path: '/listEvents',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'List recorded changes, newest first',
   description:
     'Lists what was changed, by whom, when and in which request; all filters that are given must fit. `nextCursor` is ' +

@@ -37,6 +37,7 @@ export const searchEverything = endpoint({
   path: '/searchEverything',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'Find whatever a text names',
   description:
     'Finds licenses by their key or its beginning (however it is separated, in any case) and by e-mail address; ' +

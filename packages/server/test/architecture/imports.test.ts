@@ -21,6 +21,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   events: ['clock', 'random', 'storage'],
   jobs: ['clock', 'events', 'storage'],
   'rule-context': ['license-files', 'licenses', 'observed-calls'],
+  'package-version': [],
   endpoint: ['clock', 'events', 'refusals', 'rule-context', 'storage'],
   // Slices.
   'observed-calls': FOR_SLICES,
@@ -42,10 +43,22 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['discount-codes', 'license-files', 'licenses', 'observed-calls', 'rule-context', 'storefront'],
     'studio-orders',
   ],
+  console: [...FOR_SLICES, 'api-keys', 'http'],
   // What runs the slices.
   app: [
-    ...['api-keys', 'customers', 'discount-codes', 'endpoint', 'license-files', 'licenses', 'products', 'statistics'],
-    ...['storefront', 'studio-orders', 'support'],
+    ...[
+      'api-keys',
+      'console',
+      'customers',
+      'discount-codes',
+      'endpoint',
+      'license-files',
+      'licenses',
+      'products',
+      'statistics',
+      'storefront',
+    ],
+    ...['studio-orders', 'support'],
   ],
   measures: ['clock', 'http', 'licenses', 'storage'],
   dispatch: [
@@ -82,6 +95,7 @@ const MUTUAL_IMPORTS: Readonly<Record<string, string>> = {
 const SLICES = [
   ...[
     'api-keys',
+    'console',
     'customers',
     'discount-codes',
     'license-files',
@@ -89,8 +103,9 @@ const SLICES = [
     'observed-calls',
     'products',
     'statistics',
+    'storefront',
   ],
-  ...['storefront', 'studio-orders', 'support'],
+  ...['studio-orders', 'support'],
 ];
 
 /** Imports between folders as `from -> to`, of the files that `isMeant` picks. */

@@ -25,7 +25,7 @@ const call: Call = {
   requestContext: { requestId: 'test', now: systemClock(), country: null, address: '192.0.2.1' },
   idempotency: { key: 'raced', requestHash: 'hash' },
 };
-const sealingKeys = deriveSealingKeys(['the-admin-secret-of-this-test']);
+const by = { caller: { kind: 'admin' }, sealingKeys: deriveSealingKeys(['the-admin-secret-of-this-test']) } as const;
 
 // SQLite has one writer: nobody removes anything in between.
 describe('the row of an Idempotency-Key on postgres', () => {
@@ -45,7 +45,7 @@ describe('the row of an Idempotency-Key on postgres', () => {
         acted++;
         return { status: 200, body: '{"success":true}' };
       };
-      const keyed = (tx: Tx) => runIdempotently(tx, call, call.idempotency!, sealingKeys, run);
+      const keyed = (tx: Tx) => runIdempotently(tx, call, call.idempotency!, by, run);
       await storage.transaction(keyed);
       const [row] = await storage.read((sql) => sql.all<{ key: string }>(findKey));
       await storage.transaction((tx) => tx.run(removeAll));

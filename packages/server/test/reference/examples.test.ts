@@ -6,6 +6,7 @@ import { DAY_MS } from '../../src/clock.ts';
 import type { Endpoint, Method } from '../../src/endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../../src/endpoint/example-values.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { PAGE_HEADERS } from '../support/console.ts';
 import { engines } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
 
@@ -21,6 +22,8 @@ class ExampleRun {
   /** From the moment of the examples to the app's. */
   readonly #shiftMs: number;
   readonly #sent = new Set<string>();
+  /** Of the session that an example has begun. */
+  #cookie = '';
 
   constructor(app: TestApp) {
     this.#app = app;
@@ -42,23 +45,26 @@ class ExampleRun {
       const { status, body } = await this.#request(earlier, request, 'POST');
       assert.equal(status, earlier.successStatus, `${to}: ${JSON.stringify(body)}`);
     }
-    const { status, body } = await this.#request(endpoint, endpoint.example.request, method);
+    const { status, body, headers } = await this.#request(endpoint, endpoint.example.request, method);
     assert.equal(status, endpoint.successStatus, `${endpoint.path}: ${JSON.stringify(body)}`);
+    this.#cookie = String(headers['set-cookie'] ?? this.#cookie).replace(/;.*/, '');
     this.#learn(endpoint.example.reply, body);
     assert.deepEqual(body, this.#real(endpoint.example.reply), endpoint.path);
   }
 
   #request({ path, access }: Endpoint, request: Endpoint['example']['request'], method: Method): Promise<Answer> {
     const fields = this.#real(request) as Record<string, unknown>;
-    const headers: Record<string, string> =
-      access === 'client'
-        ? {}
-        : access === 'admin' || access === 'superAdmin'
-          ? { 'X-Admin-Secret': ADMIN_SECRET }
-          : { 'X-Webhook-Secret': WEBHOOK_SECRET };
+    const headers = this.#headersFor(access);
     if (method === 'POST') return this.#app.send(path, fields, { headers });
     const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
     return this.#app.send(`${path}?${query}`, undefined, { method, headers });
+  }
+
+  #headersFor(access: Endpoint['access']): Readonly<Record<string, string>> {
+    if (access === 'client' || access === 'signIn') return {};
+    if (access === 'admin' || access === 'superAdmin') return { 'X-Admin-Secret': ADMIN_SECRET };
+    if (access === 'console') return { ...PAGE_HEADERS, Cookie: this.#cookie };
+    return { 'X-Webhook-Secret': WEBHOOK_SECRET };
   }
 
   /** An example's value as this service would have it. */

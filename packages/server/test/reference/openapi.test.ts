@@ -121,8 +121,15 @@ describe('the OpenAPI description', () => {
   it('says which credentials each operation takes', () => {
     const schemesOf = ({ security = api.security }: Anything) =>
       security.flatMap((each: Anything) => Object.keys(each));
-    assert.deepEqual(schemesOf(api.paths['/createLicense'].post), ['adminSecret', 'apiKey', 'bearer']);
-    assert.deepEqual(schemesOf(api.paths['/createApiKey'].post), ['adminSecret']);
+    assert.deepEqual(schemesOf(api.paths['/createLicense'].post), [
+      'adminSecret',
+      'apiKey',
+      'bearer',
+      'consoleSession',
+    ]);
+    assert.deepEqual(schemesOf(api.paths['/createApiKey'].post), ['adminSecret', 'consoleSession']);
+    assert.deepEqual(schemesOf(api.paths['/getConsoleSession'].post), ['consoleSession']);
+    assert.deepEqual(schemesOf(api.paths['/createConsoleSession'].post), []);
     assert.deepEqual(schemesOf(api.paths['/storefrontWebhook'].post), ['webhookSecret']);
     assert.deepEqual(schemesOf(api.paths['/activate'].post), []);
     assert.deepEqual(schemesOf(api.paths['/healthz'].get), []);

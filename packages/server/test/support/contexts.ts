@@ -17,6 +17,7 @@ export const SETTINGS: Settings = {
   trialsPerHour: null,
   licenseFiles: { lifetimeMs: 30 * DAY_MS, floatingLifetimeMs: DAY_MS, leewayMs: 3 * DAY_MS },
   signingKeys: null,
+  console: null,
 };
 
 /** The context of rules; token keys must have been opened where tokens are signed. */

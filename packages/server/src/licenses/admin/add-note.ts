@@ -23,6 +23,7 @@ export const addNote = endpoint({
   path: '/addNote',
   methods: ['POST'],
   access: 'admin',
+  needs: 'support',
   summary: 'Write a note on a license',
   description:
     'Keeps a text with the license, for whoever looks at it next: in its history and in /listEvents, as an event of type ' +

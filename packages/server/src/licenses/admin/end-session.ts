@@ -11,6 +11,7 @@ export const endSession = endpoint({
   path: '/endSession',
   methods: ['POST'],
   access: 'admin',
+  needs: 'support',
   summary: 'End the live session of one machine of a floating license',
   description:
     'Ends the floating session, for customers who left the program open elsewhere. Its slot is free at once. The machine ' +

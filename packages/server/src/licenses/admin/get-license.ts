@@ -28,6 +28,7 @@ export const getLicense = endpoint({
   path: '/getLicense',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'Read a license with its machines and violations',
   description:
     'Answers every field of a license, its activations and its violations. Activations come by fingerprint, 1000 at ' +

@@ -13,6 +13,7 @@ export const liftActivationLimit = endpoint({
   path: '/liftActivationLimit',
   methods: ['POST'],
   access: 'admin',
+  needs: 'support',
   summary: 'Let machines of a license activate again before the hour is over',
   description:
     `Forgets the activation attempts of the last hour, so that ${ATTEMPTS_PER_HOUR} more may be made at once, and ` +

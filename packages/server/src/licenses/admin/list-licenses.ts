@@ -34,6 +34,7 @@ export const listLicenses = endpoint({
   path: '/listLicenses',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'List licenses, newest first',
   description:
     'Lists licenses by product, purchase, e-mail, variant and status; all that is given must fit. `nextCursor` is present ' +

@@ -33,6 +33,7 @@ export const listLiveSessions = endpoint({
   path: '/listLiveSessions',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'List licenses with live floating sessions',
   description:
     'Lists floating licenses that have live sessions, by license key, each with its first sessions by fingerprint. Whether a ' +

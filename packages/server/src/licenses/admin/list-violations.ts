@@ -31,6 +31,7 @@ export const listViolations = endpoint({
   path: '/listViolations',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'List violations, the gravest first',
   description:
     'Lists violations of all licenses by state, type, severity, product and license; all that is given must fit. Of one ' +

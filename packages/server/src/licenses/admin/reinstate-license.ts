@@ -13,6 +13,7 @@ export const reinstateLicense = endpoint({
   path: '/reinstateLicense',
   methods: ['POST'],
   access: 'admin',
+  needs: 'support',
   summary: 'Undo a revocation',
   description:
     'Lifts a revocation, whatever its reason; the only way to undo a chargeback. Open violations of level 4 are ' +

@@ -8,6 +8,7 @@ export const releaseActivation = endpoint({
   path: '/releaseActivation',
   methods: ['POST'],
   access: 'admin',
+  needs: 'support',
   summary: 'Unbind one machine of a license',
   description:
     'Unbinds the machine, for customers whose computer is lost, broken or was installed anew. Its slot is free at once and ' +

@@ -11,6 +11,7 @@ export const resetActivations = endpoint({
   path: '/resetActivations',
   methods: ['POST'],
   access: 'admin',
+  needs: 'support',
   summary: 'Unbind every machine of a license',
   description:
     'Removes all activations. Their session tokens are dead; each machine may activate anew, and the attempts of the ' +

@@ -14,6 +14,7 @@ export const resolveLicense = endpoint({
   path: '/resolveLicense',
   methods: ['POST'],
   access: 'admin',
+  needs: 'support',
   summary: 'Resolve recorded violations',
   description:
     'Marks violations as resolved and recalculates threat level and status. A revocation for refund or fraud is lifted ' +

@@ -12,6 +12,7 @@ export const revokeLicense = endpoint({
   path: '/revokeLicense',
   methods: ['POST'],
   access: 'admin',
+  needs: 'support',
   summary: 'Revoke a license',
   description:
     'Denies the license at every client endpoint. A reason is recorded as a violation of level 4; a refund or a ' +

@@ -21,6 +21,7 @@ export const updateLicense = endpoint({
   path: '/updateLicense',
   methods: ['POST'],
   access: 'admin',
+  needs: 'support',
   summary: 'Change a license',
   description:
     'Changes what is given and leaves the rest. `status` overrides directly: `active` lifts any revocation but a ' +

@@ -5,19 +5,18 @@ import { escaped } from './html.ts';
 
 /** The example of an endpoint as a curl command for its first method. */
 export function curlLine({ path, methods, access, example }: DescribedEndpoint): string {
-  const credential = shownAccess(access).header;
-  const header = credential === null ? [] : [`-H "${credential}"`];
+  const headers = shownAccess(access).headers.map((each) => `-H "${each}"`);
   const [method] = methods;
   if (method === 'POST') {
     const body = JSON.stringify(example.request, null, 2);
-    return [`curl "$LATCHKEY${path}"`, ...header, `--json ${quoted(body)}`].join(' \\\n  ');
+    return [`curl "$LATCHKEY${path}"`, ...headers, `--json ${quoted(body)}`].join(' \\\n  ');
   }
   const fields = Object.entries(example.request).map(
     ([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`,
   );
   const verb = method === 'GET' ? 'curl' : `curl -X ${method}`;
   const asQuery = fields.length === 0 ? '' : ' --get';
-  return [`${verb}${asQuery} "$LATCHKEY${path}"`, ...header, ...fields].join(' \\\n  ');
+  return [`${verb}${asQuery} "$LATCHKEY${path}"`, ...headers, ...fields].join(' \\\n  ');
 }
 
 /** Text as one word of a shell. */

@@ -25,6 +25,7 @@ import { licenseTotals } from './0023-license-totals.ts';
 import { databaseCopies } from './0030-database-copies.ts';
 import { issuedKeys } from './0031-issued-keys.ts';
 import { licenseFiles } from './0040-license-files.ts';
+import { consoleSessions } from './0050-console.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   databaseCopies,
   issuedKeys,
   licenseFiles,
+  consoleSessions,
 ];

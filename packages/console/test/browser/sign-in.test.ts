@@ -1,0 +1,57 @@
+/** Signing in and out, and what happens when a session ends while somebody is at work. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ADMIN_SECRET } from '../../../server/test/support/app.ts';
+import { inspect } from '../support/inspect.ts';
+import { describeConsole } from '../support/open-console.ts';
+
+describeConsole('signing in', (under) => {
+  for (const look of [{}, { device: 'phone', scheme: 'dark' }] as const)
+    it(`takes a secret, and refuses a wrong one in words (${JSON.stringify(look)})`, async () => {
+      const page = await under.open({ secret: null, ...look });
+      await page.getByRole('heading', { name: 'Latchkey' }).waitFor();
+      assert.equal(await page.title(), 'Sign in · Latchkey');
+      await inspect(page);
+      await page.keyboard.type('not the secret');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('This secret or key is not accepted.').waitFor();
+      await inspect(page);
+      await page.getByLabel('Secret or key').fill(ADMIN_SECRET);
+      await page.getByLabel('Your name').fill('Ada');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: 'Ada' }).waitFor();
+      await inspect(page);
+      const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+      assert.equal(kept, '{}', 'something of the session is within reach of scripts');
+      assert.equal(await page.evaluate(() => document.cookie), '', 'the cookie is within reach of scripts');
+    });
+
+  it('goes on where the link led that somebody opened before', async () => {
+    const page = await under.open({ secret: null });
+    await page.goto(`${under.origin}/console/#/licenses?status=active`);
+    await page.getByLabel('Secret or key').fill(ADMIN_SECRET);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Licenses', exact: true }).waitFor();
+    assert.equal(await page.getByLabel('Status').inputValue(), 'active');
+  });
+
+  it('says that a sign-in link is spent, and takes its code out of the address', async () => {
+    const page = await under.open({ secret: null });
+    await page.goto(`${under.origin}/console/#/sign-in?code=gone`);
+    await page.reload();
+    await page.getByText('This sign-in link is not good any more.').waitFor();
+    assert.ok(!page.url().includes('gone'), page.url());
+    await inspect(page);
+  });
+
+  it('ends with "Sign out", for this session only', async () => {
+    const page = await under.open({ name: 'Ada' });
+    const other = await under.open({ name: 'Bo' });
+    await page.getByRole('button', { name: 'Ada' }).click();
+    await inspect(page);
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('Secret or key').waitFor();
+    await other.reload();
+    await other.getByRole('button', { name: 'Bo' }).waitFor();
+  });
+});

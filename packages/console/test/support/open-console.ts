@@ -1,0 +1,120 @@
+/**
+ * The console for journeys: a real browser, a real service on SQLite in the test's own process with its clock in hand, and
+ * the console as it is built now. Where there is no browser, the journeys are skipped and say so.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { ADMIN_SECRET, startApp, type TestApp } from '../../../server/test/support/app.ts';
+import { findBrowser, NO_BROWSER, openBrowser } from '../../../server/test/support/browser.ts';
+import { watch } from './inspect.ts';
+
+/** What a journey happens on. */
+export interface OpenOptions {
+  /** Who signs in: a secret or a key; the admin secret unless given, nobody where it is null. */
+  readonly secret?: string | null;
+  /** Who it is, for the activity log. */
+  readonly name?: string;
+  /** Where it begins, after the #. */
+  readonly at?: string;
+  readonly device?: 'desktop' | 'phone';
+  readonly scheme?: 'light' | 'dark';
+}
+
+/** The console of one test file. */
+export interface ConsoleUnderTest {
+  readonly app: TestApp;
+  /** `https://localhost:PORT` */
+  readonly origin: string;
+  /** Opens a browser of its own, as another person would, and signs in. */
+  open(options?: OpenOptions): Promise<Page>;
+  /** Moves the clocks of the service and of all pages that are open by so many milliseconds. */
+  move(milliseconds: number): Promise<void>;
+}
+
+const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
+
+const program = await findBrowser();
+
+/**
+ * Describes journeys of one service. `environment` adds to its configuration.
+ *
+ * Read what it is given inside of tests only: the service is started before the first of them.
+ */
+export function describeConsole(
+  name: string,
+  journeys: (console: ConsoleUnderTest) => void,
+  environment: Readonly<Record<string, string>> = {},
+): void {
+  describe(name, { skip: program === null && NO_BROWSER }, () => {
+    let app: TestApp;
+    let browser: Browser;
+    const contexts: BrowserContext[] = [];
+    before(async () => {
+      const consoleFolder = process.env.LATCHKEY_TEST_CONSOLE_FOLDER;
+      assert.ok(consoleFolder, 'the console was not built: run the tests with test/support/global-setup.ts');
+      app = await startApp('sqlite', environment, undefined, { consoleFolder });
+      browser = await openBrowser(program!);
+    });
+    after(async () => {
+      await browser?.close();
+      await app?.stop();
+    });
+    const under: ConsoleUnderTest = {
+      get app() {
+        return app;
+      },
+      get origin() {
+        return `https://localhost:${app.port}`;
+      },
+      async open({ secret = ADMIN_SECRET, name: person, at = '/', device = 'desktop', scheme = 'light' } = {}) {
+        const context = await browser.newContext({
+          ignoreHTTPSErrors: true,
+          viewport: SIZES[device],
+          hasTouch: device === 'phone',
+          colorScheme: scheme,
+          locale: 'en-GB',
+          timezoneId: 'Europe/Berlin',
+          reducedMotion: 'reduce',
+          acceptDownloads: true,
+          permissions: ['clipboard-read', 'clipboard-write'],
+        });
+        contexts.push(context);
+        const page = await context.newPage();
+        page.setDefaultTimeout(10_000);
+        await watch(page);
+        await page.clock.setSystemTime(app.clock.now());
+        await page.goto(`${under.origin}/console/`);
+        await page.getByLabel('Secret or key').waitFor();
+        if (secret === null) return page;
+        await signInQuietly(page, secret, person);
+        await page.goto(`${under.origin}/console/#${at}`);
+        await page.reload();
+        await page.getByRole('main').waitFor();
+        return page;
+      },
+      async move(milliseconds) {
+        app.clock.move(milliseconds);
+        const pages = contexts.flatMap((context) => context.pages());
+        await Promise.all(pages.map((page) => page.clock.setSystemTime(app.clock.now())));
+      },
+    };
+    journeys(under);
+  });
+}
+
+/** Signs in as the form does, without its clicks: for journeys that are about something else. */
+async function signInQuietly(page: Page, secret: string, name: string | undefined): Promise<void> {
+  const status = await page.evaluate(
+    async (body) => {
+      const response = await fetch('/createConsoleSession', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-latchkey-console': '1' },
+        body,
+      });
+      return response.status;
+    },
+    JSON.stringify({ secret, ...(name === undefined ? {} : { name }) }),
+  );
+  assert.equal(status, 200, 'signing in was refused');
+}

@@ -1,0 +1,72 @@
+/** The one way to change console sessions and operator keys: what is written here is recorded with it. */
+import { toTimestamp } from '../clock.ts';
+import type { Actor, Facts, Origin, Recorded } from '../events/event.ts';
+import { recordChanges } from '../events/record.ts';
+import type { Tx } from '../storage/storage.ts';
+import type { OperatorKey } from './operator-key.ts';
+import { deactivateOperatorKey, insertOperatorKey } from './operator-key-store.ts';
+import { actorNameOf, type ConsoleSession } from './session.ts';
+import { deleteSession, deleteSessionsBeyond, insertSession } from './session-store.ts';
+import { takeSignInTurn } from './sign-in-store.ts';
+
+/** Sessions that one secret or key may have at once, and all together: further ones end those that were used longest ago. */
+export const MOST_SESSIONS = { ofSource: 20, ofAll: 2_000 } as const;
+
+/** Adds a session, and ends others where there would be too many; recorded as done by whoever the session is of. */
+export async function addSession(tx: Tx, origin: Origin, session: ConsoleSession): Promise<void> {
+  await takeSignInTurn(tx, toTimestamp(origin.now));
+  const { ofSource, ofAll } = MOST_SESSIONS;
+  const ended = await deleteSessionsBeyond(tx, session.source, { ofSource: ofSource - 1, ofAll: ofAll - 1 });
+  await insertSession(tx, session);
+  const begun = { ...origin, actor: actorOfSession(session) };
+  await recordChanges(tx, [
+    ...ended.map((each) => endedEvent(each, begun)),
+    {
+      type: 'console_session.created',
+      subject: session.sessionId,
+      creatorId: session.creatorId,
+      after: factsOf(session),
+      origin: begun,
+    },
+  ]);
+}
+
+/** Ends a session; answers whether it was there. */
+export async function endSession(tx: Tx, origin: Origin, session: ConsoleSession): Promise<boolean> {
+  if (!(await deleteSession(tx, session.sessionId))) return false;
+  await recordChanges(tx, [endedEvent(session, origin)]);
+  return true;
+}
+
+/** Adds an operator key. */
+export async function addOperatorKey(tx: Tx, origin: Origin, key: OperatorKey): Promise<void> {
+  await insertOperatorKey(tx, key);
+  const { hash: subject, name, role } = key;
+  await recordChanges(tx, [{ type: 'operator_key.created', subject, after: { name, role, active: true }, origin }]);
+}
+
+/** Revokes an operator key; answers whether it was active. */
+export async function revokeKey(tx: Tx, origin: Origin, { hash, name }: OperatorKey): Promise<boolean> {
+  if (!(await deactivateOperatorKey(tx, hash))) return false;
+  const before = { name, active: true };
+  await recordChanges(tx, [
+    { type: 'operator_key.revoked', subject: hash, before, after: { name, active: false }, origin },
+  ]);
+  return true;
+}
+
+function endedEvent(session: ConsoleSession, origin: Origin): Recorded {
+  const { sessionId: subject, creatorId } = session;
+  return { type: 'console_session.ended', subject, creatorId, before: factsOf(session), origin };
+}
+
+function factsOf({ kind, role, name, isKept }: ConsoleSession): Facts {
+  return { kind, role, name, isKept };
+}
+
+function actorOfSession(session: ConsoleSession): Actor {
+  const { creatorId, name } = session;
+  return creatorId === null
+    ? { kind: 'operator', name: actorNameOf(session) }
+    : { kind: 'creator', creatorId, keyName: name ?? '' };
+}

@@ -1,0 +1,54 @@
+import Type from 'typebox';
+import { toTimestamp } from '../clock.ts';
+import { hashApiKey } from '../endpoint/caller.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { oneOf, text } from '../endpoint/field-types.ts';
+import { ROLES } from '../endpoint/roles.ts';
+import { refuse } from '../refusals.ts';
+import { addOperatorKey } from './change.ts';
+import { LONGEST_NAME } from './create-console-session.ts';
+import { isNameOfAdmin, mintOperatorKey } from './operator-key.ts';
+
+/** POST /createOperatorKey (rules 4.12.5). */
+export const createOperatorKey = endpoint({
+  path: '/createOperatorKey',
+  methods: ['POST'],
+  access: 'superAdmin',
+  summary: "Make a key for one of the operator's people",
+  description:
+    'Makes a key with which one person signs in to the console; no other endpoint takes it. Its `name` is what events ' +
+    'call the person, and its `role` says what they may do: `owner` everything; `support` reads all, frees machines, ' +
+    'extends licenses by 30 days at most, resolves violations, revokes, reinstates and writes notes; `viewer` reads. The ' +
+    'raw key is in this answer and nowhere else: only its hash is kept.',
+  example: {
+    request: { name: 'Bea', role: 'viewer' },
+    reply: {
+      success: true,
+      operatorKey: MADE_BY_SERVICE.operatorKey,
+      keyHash: MADE_BY_SERVICE.operatorKeyHash,
+      name: 'Bea',
+      role: 'viewer',
+    },
+  },
+  fields: Type.Object({
+    name: text('What events call whoever uses it. Not `admin`, which events call the admin secret.', LONGEST_NAME),
+    role: oneOf('What the person may do.', ROLES, 'OperatorRole'),
+  }),
+  missing: 'Missing name or role',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    operatorKey: Type.String({ description: 'The raw key, shown this once.' }),
+    keyHash: Type.String({ description: 'SHA-256 of the raw key, by which it is listed and revoked.' }),
+    name: Type.String({ description: 'What events call whoever uses it.' }),
+    role: oneOf('What the person may do.', ROLES, 'OperatorRole'),
+  }),
+  refusals: [],
+}).write(async (tx, { fields: { name, role }, origin }) => {
+  if (isNameOfAdmin(name))
+    return refuse('invalid_field', { details: { message: 'name must not be that of the admin secret' } });
+  const operatorKey = mintOperatorKey();
+  const keyHash = hashApiKey(operatorKey);
+  await addOperatorKey(tx, origin, { hash: keyHash, name, role, active: true, createdAt: toTimestamp(origin.now) });
+  return { success: true, operatorKey, keyHash, name, role };
+});

@@ -1,0 +1,93 @@
+import Type from 'typebox';
+import { type Endpoint, endpoint } from '../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { nullable, oneOf, resource } from '../endpoint/field-types.ts';
+import { type Role, sessionMayCall } from '../endpoint/roles.ts';
+import { refuse } from '../refusals.ts';
+import { findSession } from './session-store.ts';
+import { sessionFields, sessionView } from './views.ts';
+
+/** What a session may call, by path. */
+export type CallablePaths = (role: Role | null) => readonly string[];
+
+/** The paths of these endpoints that sessions may call by POST, in their order. */
+export function callablePathsOf(endpoints: readonly Endpoint[]): CallablePaths {
+  return (role) =>
+    endpoints.filter((each) => each.methods.includes('POST') && sessionMayCall(role, each)).map(({ path }) => path);
+}
+
+/**
+ * POST /getConsoleSession (rules 4.12.2).
+ *
+ * @param callablePaths of all endpoints of the service
+ */
+export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
+  return endpoint({
+    path: '/getConsoleSession',
+    methods: ['POST'],
+    access: 'console',
+    needs: 'viewer',
+    summary: 'Who is signed in',
+    description:
+      'Answers whose the session of the cookie is, what the console shows of the service, and in `can` which endpoints ' +
+      'the session may call. What is not listed there is refused with 401 or 403, whatever a page shows.',
+    example: {
+      after: ['/createConsoleSession'],
+      request: {},
+      reply: {
+        success: true,
+        kind: 'operator',
+        role: 'viewer',
+        creatorId: null,
+        name: 'Bea',
+        expiresAt: '2027-03-02T09:30:00.000Z',
+        sessionId: MADE_BY_SERVICE.consoleSessionId,
+        service: {
+          version: MADE_BY_SERVICE.version,
+          engine: MADE_BY_SERVICE.engine,
+          label: null,
+          countriesKnown: false,
+          floatingTimeoutSeconds: 900,
+        },
+        can: [...callablePaths('viewer')],
+      },
+    },
+    fields: Type.Object({}),
+    missing: '',
+    reply: Type.Object({
+      success: Type.Literal(true),
+      ...sessionFields,
+      sessionId: Type.String({ description: 'Identifies the session; tells nothing of its cookie.' }),
+      service: resource('ConsoleService', 'What the console shows of the service.', {
+        version: Type.String({ description: 'Version of the service.' }),
+        engine: oneOf('Its database.', ['sqlite', 'postgres']),
+        label: nullable(Type.String({ description: 'What the operator calls this installation; null: nothing.' })),
+        countriesKnown: Type.Boolean({ description: 'Whether the countries of machines are known.' }),
+        floatingTimeoutSeconds: Type.Integer({
+          description: 'How long a floating session lasts without a sign of life.',
+        }),
+      }),
+      can: Type.Array(Type.String(), { description: 'Paths of the endpoints that the session may call.' }),
+    }),
+    refusals: ['unauthorized'],
+  }).read(async (sql, { caller, ruleContext: { settings } }) => {
+    const id = caller.kind === 'admin' || caller.kind === 'creator' ? caller.session?.sessionId : undefined;
+    const session = id === undefined ? undefined : await findSession(sql, id);
+    // It was there a statement ago: somebody has just ended it.
+    if (session === undefined || settings.console === null) return refuse('unauthorized');
+    const { version, engine, label, areCountriesKnown } = settings.console;
+    return {
+      success: true,
+      ...sessionView(session),
+      sessionId: session.sessionId,
+      service: {
+        version,
+        engine,
+        label,
+        countriesKnown: areCountriesKnown,
+        floatingTimeoutSeconds: settings.floatingTimeoutMs / 1000,
+      },
+      can: callablePaths(session.role),
+    };
+  });
+}

@@ -1,0 +1,17 @@
+/** The endpoints of the console, in the order of rules 4.12. */
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { createConsoleSession } from './create-console-session.ts';
+import { createOperatorKey } from './create-operator-key.ts';
+import { endConsoleSession } from './end-console-session.ts';
+import { callablePathsOf, getConsoleSessionOf } from './get-console-session.ts';
+import { listConsoleSessions } from './list-console-sessions.ts';
+import { listOperatorKeys } from './list-operator-keys.ts';
+import { revokeOperatorKey } from './revoke-operator-key.ts';
+
+/** @param others all other endpoints of the service: sessions are told which of them they may call */
+export function consoleEndpoints(others: readonly Endpoint[]): readonly Endpoint[] {
+  const keys = [createOperatorKey, listOperatorKeys, revokeOperatorKey];
+  const known: readonly Endpoint[] = [...others, endConsoleSession, listConsoleSessions, ...keys];
+  const getConsoleSession = getConsoleSessionOf(callablePathsOf(known));
+  return [createConsoleSession, getConsoleSession, endConsoleSession, listConsoleSessions, ...keys];
+}

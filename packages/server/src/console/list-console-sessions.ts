@@ -1,0 +1,89 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { nullable, resource, timestamp } from '../endpoint/field-types.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { isRefusal } from '../refusals.ts';
+import { isOver } from './session.ts';
+import { listSessions } from './session-store.ts';
+import { sessionFields, sessionView } from './views.ts';
+
+const DEFAULT_LIMIT = 100;
+
+/** GET/POST /listConsoleSessions (rules 4.12.4). */
+export const listConsoleSessions = endpoint({
+  path: '/listConsoleSessions',
+  methods: ['GET', 'POST'],
+  access: 'superAdmin',
+  summary: 'List who is signed in to the console, newest first',
+  description:
+    'Lists the sessions that are not over, of everybody. A page may have fewer than `limit` of them and still be ' +
+    'followed by others: go by `nextCursor`.',
+  example: {
+    after: ['/createConsoleSession'],
+    request: {},
+    reply: {
+      success: true,
+      sessions: [
+        {
+          sessionId: MADE_BY_SERVICE.consoleSessionId,
+          kind: 'operator',
+          role: 'viewer',
+          name: 'Bea',
+          creatorId: null,
+          createdAt: EXAMPLE_NOW,
+          lastSeenAt: EXAMPLE_NOW,
+          address: '127.0.0.1',
+          userAgent: null,
+          expiresAt: '2027-03-02T09:30:00.000Z',
+          isThisOne: false,
+        },
+      ],
+      count: 1,
+    },
+  },
+  fields: Type.Object(pageFields('Sessions', DEFAULT_LIMIT)),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    sessions: Type.Array(
+      resource('ConsoleSession', 'Somebody who is signed in to the console.', {
+        sessionId: Type.String({ description: 'Identifies the session; tells nothing of its cookie.' }),
+        ...sessionFields,
+        createdAt: timestamp('When it began.'),
+        lastSeenAt: timestamp('When it was used last, to five minutes.'),
+        address: nullable(Type.String({ description: 'Network address from which it was begun.' })),
+        userAgent: nullable(Type.String({ description: 'What the browser called itself, 255 characters at most.' })),
+        isThisOne: Type.Boolean({ description: 'Whether it is the session of this call.' }),
+      }),
+    ),
+    count: Type.Integer({ description: 'Sessions in this answer.' }),
+    ...nextCursorReply,
+  }),
+  refusals: [],
+}).read(async (sql, { fields, caller, now, ruleContext: { settings } }) => {
+  const { limit = DEFAULT_LIMIT } = fields;
+  const cursor = readCursor(fields.cursor);
+  if (isRefusal(cursor)) return cursor;
+  const found = await listSessions(sql, cursor, limit + 1);
+  const { entries, next } = cutPage(found, limit, ({ session: { createdAt, sessionId } }) =>
+    cursorAfter({ createdAt, id: sessionId }),
+  );
+  const own = caller.kind === 'admin' ? caller.session?.sessionId : undefined;
+  const bindingKeys = settings.console?.bindingKeys ?? [];
+  const live = entries.filter(({ session, isKeyActive }) => isKeyActive && !isOver(session, now, bindingKeys));
+  return {
+    success: true,
+    sessions: live.map(({ session }) => ({
+      sessionId: session.sessionId,
+      ...sessionView(session),
+      createdAt: session.createdAt,
+      lastSeenAt: session.lastSeenAt,
+      address: session.address,
+      userAgent: session.userAgent,
+      isThisOne: session.sessionId === own,
+    })),
+    count: live.length,
+    ...next,
+  };
+});

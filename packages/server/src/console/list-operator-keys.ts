@@ -1,0 +1,67 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { ROLES } from '../endpoint/roles.ts';
+import { isRefusal } from '../refusals.ts';
+import { listKeysOfOperators } from './operator-key-store.ts';
+
+const DEFAULT_LIMIT = 100;
+
+/** GET/POST /listOperatorKeys (rules 4.12.6). */
+export const listOperatorKeys = endpoint({
+  path: '/listOperatorKeys',
+  methods: ['GET', 'POST'],
+  access: 'superAdmin',
+  summary: "List the keys of the operator's people, newest first",
+  description: 'Lists operator keys by their hashes, revoked ones too; raw keys are never shown.',
+  example: {
+    after: ['/createOperatorKey'],
+    request: {},
+    reply: {
+      success: true,
+      keys: [
+        {
+          keyHash: MADE_BY_SERVICE.operatorKeyHash,
+          name: 'Bea',
+          role: 'viewer',
+          active: true,
+          createdAt: EXAMPLE_NOW,
+        },
+      ],
+      count: 1,
+    },
+  },
+  fields: Type.Object(pageFields('Keys', DEFAULT_LIMIT)),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    keys: Type.Array(
+      resource('OperatorKey', "A key of one of the operator's people, known by its hash.", {
+        keyHash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
+        name: Type.String({ description: 'What events call whoever uses it.' }),
+        role: oneOf('What the person may do.', ROLES, 'OperatorRole'),
+        active: Type.Boolean({ description: 'False once it is revoked.' }),
+        createdAt: timestamp('When the key was made.'),
+      }),
+    ),
+    count: Type.Integer({ description: 'Keys in this answer.' }),
+    ...nextCursorReply,
+  }),
+  refusals: [],
+}).read(async (sql, { fields }) => {
+  const { limit = DEFAULT_LIMIT } = fields;
+  const cursor = readCursor(fields.cursor);
+  if (isRefusal(cursor)) return cursor;
+  const found = await listKeysOfOperators(sql, cursor, limit + 1);
+  const { entries, next } = cutPage(found, limit, ({ createdAt, hash }) => cursorAfter({ createdAt, id: hash }));
+  const keys = entries.map(({ hash, name, role, active, createdAt }) => ({
+    keyHash: hash,
+    name,
+    role,
+    active,
+    createdAt,
+  }));
+  return { success: true, keys, count: keys.length, ...next };
+});

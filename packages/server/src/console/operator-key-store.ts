@@ -1,0 +1,51 @@
+/** Operator keys as they are stored: by hash only. */
+import { type PageCursor, pageAlong } from '../endpoint/page.ts';
+import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
+import type { OperatorKey } from './operator-key.ts';
+
+const operatorKeyTable = new Table<OperatorKey>('operator_key', {
+  hash: textColumn('hash'),
+  name: textColumn('name'),
+  role: textColumn('role'),
+  active: flagColumn('active'),
+  createdAt: textColumn('created_at'),
+});
+
+const COLUMNS = operatorKeyTable.select('k');
+
+const find = statement('operator_key.find', `select ${COLUMNS} from operator_key k where k.hash = $1`);
+
+const list = statement(
+  'operator_key.list',
+  (dialect) => `select ${COLUMNS} from operator_key k ${pageAlong(dialect, 'k', 'hash')}`,
+);
+
+const insert = operatorKeyTable.insert('operator_key.insert');
+
+const deactivate = statement(
+  'operator_key.deactivate',
+  'update operator_key set active = 0 where hash = $1 and active = 1',
+);
+
+/** The key with this hash, revoked or not. */
+export async function findOperatorKey(sql: Sql, hash: string): Promise<OperatorKey | undefined> {
+  const row = await sql.first<StoredRow>(find, hash);
+  return row && operatorKeyTable.restore(row);
+}
+
+/** A page of all keys, newest first. */
+export async function listKeysOfOperators(sql: Sql, after: PageCursor, limit: number): Promise<OperatorKey[]> {
+  const rows = await sql.all<StoredRow>(list, after.createdAt, after.id, limit);
+  return rows.map((row) => operatorKeyTable.restore(row));
+}
+
+/** Adds a key. */
+export async function insertOperatorKey(tx: Tx, key: OperatorKey): Promise<void> {
+  await tx.run(insert, operatorKeyTable.rows([key], operatorKeyTable.fields));
+}
+
+/** Revokes the key with this hash; answers whether it was active. */
+export async function deactivateOperatorKey(tx: Tx, hash: string): Promise<boolean> {
+  return (await tx.run(deactivate, hash)) === 1;
+}

@@ -1,0 +1,34 @@
+import Type from 'typebox';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import { text } from '../endpoint/field-types.ts';
+import { refuse } from '../refusals.ts';
+import { revokeKey } from './change.ts';
+import { findOperatorKey } from './operator-key-store.ts';
+
+/** POST /revokeOperatorKey (rules 4.12.7). */
+export const revokeOperatorKey = endpoint({
+  path: '/revokeOperatorKey',
+  methods: ['POST'],
+  access: 'superAdmin',
+  summary: "Revoke the key of one of the operator's people",
+  description:
+    'Nobody signs in with a revoked key, and the sessions that were begun with it are refused from the next call on. It ' +
+    'never becomes active again. Revoking what is revoked already is no error: `revoked` is then false.',
+  example: {
+    after: ['/createOperatorKey'],
+    request: { keyHash: MADE_BY_SERVICE.operatorKeyHash },
+    reply: { success: true, revoked: true },
+  },
+  fields: Type.Object({ keyHash: text('The hash of the key, as /listOperatorKeys shows it.', 64) }),
+  missing: 'Missing keyHash',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    revoked: Type.Boolean({ description: 'Whether the key was active until now.' }),
+  }),
+  refusals: ['operator_key_not_found'],
+}).write(async (tx, { fields: { keyHash }, origin }) => {
+  const key = await findOperatorKey(tx, keyHash);
+  if (key === undefined) return refuse('operator_key_not_found');
+  return { success: true, revoked: await revokeKey(tx, origin, key) };
+});

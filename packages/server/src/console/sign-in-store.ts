@@ -1,0 +1,58 @@
+/** The codes of sign-in links as they are stored, and the turn that those who sign in take one after the other. */
+import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { type StoredRow, Table, textColumn } from '../storage/table.ts';
+import type { SignInCode } from './sign-in-code.ts';
+
+const codeTable = new Table<SignInCode>('sign_in_code', {
+  hash: textColumn('hash'),
+  binding: textColumn('binding'),
+  expiresAt: textColumn('expires_at'),
+});
+
+const find = statement('sign_in_code.find', `select ${codeTable.select('c')} from sign_in_code c where c.hash = $1`);
+
+const insert = codeTable.insert('sign_in_code.insert');
+
+const remove = statement('sign_in_code.delete', 'delete from sign_in_code where hash = $1');
+
+const removeBeyond = statement(
+  'sign_in_code.delete_beyond',
+  `delete from sign_in_code where hash in
+     (select c.hash from sign_in_code c order by c.expires_at desc limit $2 offset $1)`,
+);
+
+// The row is there after the first time and is locked by each that follows.
+const takeTurn = statement(
+  'sign_in_turn.take',
+  `insert into sign_in_turn (turn, taken_at) values ('sign-in', $1)
+   on conflict (turn) do update set taken_at = excluded.taken_at`,
+);
+
+/** At most so many are removed to make room. */
+const MOST_REMOVED = 10;
+
+/** The code with this hash. */
+export async function findCode(sql: Sql, hash: string): Promise<SignInCode | undefined> {
+  const row = await sql.first<StoredRow>(find, hash);
+  return row && codeTable.restore(row);
+}
+
+/** Adds a code. */
+export async function insertCode(tx: Tx, code: SignInCode): Promise<void> {
+  await tx.run(insert, codeTable.rows([code], codeTable.fields));
+}
+
+/** Uses a code up; answers whether it was there, which is so for one caller only. */
+export async function takeCode(tx: Tx, hash: string): Promise<boolean> {
+  return (await tx.run(remove, hash)) === 1;
+}
+
+/** Removes the codes that are beyond the `most` newest. */
+export async function deleteCodesBeyond(tx: Tx, most: number): Promise<void> {
+  await tx.run(removeBeyond, most, MOST_REMOVED);
+}
+
+/** Waits until nobody else is adding a session or a code, and keeps others from it until the end of the transaction. */
+export async function takeSignInTurn(tx: Tx, at: string): Promise<void> {
+  await tx.run(takeTurn, at);
+}

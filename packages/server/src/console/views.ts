@@ -1,0 +1,31 @@
+/** Console sessions as answers show them. */
+import Type from 'typebox';
+import { nullable, oneOf, timestamp } from '../endpoint/field-types.ts';
+import { ROLES } from '../endpoint/roles.ts';
+import { type ConsoleSession, shownName } from './session.ts';
+
+/** Whose session it is. */
+export const PERSON_KINDS = ['operator', 'creator'] as const;
+
+/** The schema of a role, null for creators. */
+export const roleSchema = nullable(
+  oneOf("What one of the operator's people may do; null for creators.", ROLES, 'OperatorRole'),
+);
+
+/** The fields of whose session it is, and how long it lasts. */
+export const sessionFields = {
+  kind: oneOf('Whose it is.', PERSON_KINDS, 'ConsolePersonKind'),
+  role: roleSchema,
+  creatorId: nullable(Type.String({ description: 'The creator of the API key; null for the operator.' })),
+  name: Type.String({
+    description:
+      'The name of the key; for the admin secret the name that the person gave, `admin` where none was given.',
+  }),
+  expiresAt: timestamp('When it ends at the latest. One that is not kept ends before, 12 hours after its last call.'),
+};
+
+/** The view of {@link sessionFields}. */
+export function sessionView(session: ConsoleSession) {
+  const { kind, role, creatorId, expiresAt } = session;
+  return { kind, role, creatorId, name: shownName(session), expiresAt };
+}

@@ -1,0 +1,50 @@
+/** Signing in to the console as its page does, and calling endpoints with the session. */
+import assert from 'node:assert/strict';
+import type { Answer, TestApp } from './app.ts';
+
+/** What the page's own calls carry beside the cookie. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'x-latchkey-console': '1',
+  'sec-fetch-site': 'same-origin',
+};
+
+/** Somebody who is signed in. */
+export interface SignedIn {
+  /** The answer to /createConsoleSession. */
+  readonly answer: Answer;
+  /** The cookie as the browser sends it: name and value. */
+  readonly cookie: string;
+  /** Calls an endpoint as the page does; `headers` replace its own. */
+  call(
+    path: string,
+    body?: Readonly<Record<string, unknown>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>;
+}
+
+/** The value of the header `Set-Cookie`, of which there is one at most. */
+export function setCookieOf({ headers }: Answer): string | undefined {
+  const given = headers['set-cookie'];
+  assert.ok(given === undefined || given.length === 1);
+  return given?.[0];
+}
+
+/** Signs in; fails the test when that is refused. */
+export async function signIn(app: TestApp, fields: Readonly<Record<string, unknown>>): Promise<SignedIn> {
+  const answer = await app.send('/createConsoleSession', fields, { headers: PAGE_HEADERS });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  const cookie = setCookieOf(answer)?.split(';')[0];
+  assert.ok(cookie !== undefined);
+  return {
+    answer,
+    cookie,
+    call: (path, body = {}, headers = {}) => app.send(path, body, { headers: { ...PAGE_HEADERS, cookie, ...headers } }),
+  };
+}
+
+/** Makes an operator key and answers it raw. */
+export async function operatorKey(app: TestApp, role: string, name = `One of ${role}`): Promise<string> {
+  const { status, body } = await app.admin('/createOperatorKey', { name, role });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.operatorKey;
+}
