@@ -49,14 +49,14 @@ export function LimitFields<Form extends Pick<CodeForm, 'uses' | 'until'>>({
         value={form.uses}
         onChange={(uses) => onChange({ ...form, uses })}
         min={1}
-        hint="By as many customers. Empty is no limit."
+        hint="Each customer uses it once. Empty: no limit."
         wrong={fault(form.uses)}
       />
       <DateField
         label="Last day"
         value={form.until}
         onChange={(until) => onChange({ ...form, until })}
-        hint="Empty is no end."
+        hint="Empty: no end."
       />
     </FieldRow>
   );

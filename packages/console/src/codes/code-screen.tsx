@@ -8,7 +8,7 @@ import { useRead } from '../api/reads.ts';
 import { Refusal } from '../api/refusal.ts';
 import { useCan } from '../api/session.ts';
 import { Button, LinkButton } from '../parts/button.tsx';
-import { CopyButton, Key, Mono } from '../parts/copy.tsx';
+import { Key, Mono, WithCopy } from '../parts/copy.tsx';
 import { CsvButton } from '../parts/csv.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Menu } from '../parts/menu.tsx';
@@ -77,12 +77,19 @@ function CodePage({ code, onDelete }: { readonly code: DiscountCode; readonly on
     <Page
       title={code.code}
       shownTitle={
-        <>
-          <Mono>{code.code}</Mono> <CopyButton text={code.code} label="Copy the code" />
-        </>
+        <WithCopy text={code.code} label="Copy the code">
+          <Mono>{code.code}</Mono>
+        </WithCopy>
       }
       back={BACK}
-      subtitle={<Status tone={tone}>{title}</Status>}
+      subtitle={
+        <>
+          <Status tone={tone}>{title}</Status>
+          <span>
+            Created <Time at={code.createdAt} />
+          </span>
+        </>
+      }
       actions={
         <>
           {mayChange && (
@@ -113,7 +120,6 @@ function CodePage({ code, onDelete }: { readonly code: DiscountCode; readonly on
           },
           { title: 'Used', value: <Meter label="Used" used={code.usedCount} limit={code.maxUses} /> },
           { title: 'Works until', value: code.expiresAt === null ? 'No end' : <Time at={code.expiresAt} as="day" /> },
-          { title: 'Created', value: <Time at={code.createdAt} /> },
           { title: 'Owner', value: code.creatorId ?? 'The operator' },
         ]}
       />

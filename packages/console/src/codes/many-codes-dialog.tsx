@@ -1,5 +1,5 @@
 /** Makes many codes at once, such as one for each visitor of a fair, and hands them over as CSV. */
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useBulk } from '../actions/bulk.ts';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { CreateDiscountCodeRequest } from '../api/contract.ts';
@@ -17,7 +17,7 @@ import { mintCodes } from './mint.ts';
 
 const MOST = 500;
 
-/** The dialog: first the form, then what came of each code. */
+/** The dialog: first the form, then how it goes and what came of it. */
 export function ManyCodesDialog({ product, onClose }: { readonly product: string; readonly onClose: () => void }) {
   const [requests, setRequests] = useState<ReadonlyMap<string, CreateDiscountCodeRequest> | null>(null);
   return requests === null ? (
@@ -51,7 +51,7 @@ function ManyCodesForm({
       open
       onClose={onClose}
       title="Many codes"
-      description="Each is another one that nobody guesses, for giving one to each customer."
+      description="Codes that nobody can guess, for giving one to each customer."
       stays
     >
       <form
@@ -104,38 +104,27 @@ function ManyCodesProgress({
   readonly onClose: () => void;
 }) {
   const bulk = useBulk('/createDiscountCode', requests);
-  const [isStarted, setStarted] = useState(false);
-  const run = () => {
-    setStarted(true);
-    void bulk.run();
-  };
+  const run = useRef(bulk.run);
+  run.current = bulk.run;
+  useEffect(() => void run.current(), []);
   const total = requests.size;
-  const isOver = isStarted && !bulk.isRunning;
+  const isOver = bulk.states.size > 0 && !bulk.isRunning;
   const made = useMemo(
     () => [...requests.keys()].filter((code) => bulk.states.get(code)?.state === 'done'),
     [requests, bulk.states],
   );
   const refused = [...bulk.states.values()].find((state) => state.state === 'refused');
   return (
-    <Dialog
-      open
-      onClose={() => !bulk.isRunning && onClose()}
-      title={isOver ? `${bulk.done.toLocaleString()} of ${total.toLocaleString()} codes were created` : 'Many codes'}
-      stays
-    >
+    <Dialog open onClose={() => !bulk.isRunning && onClose()} title="Many codes" stays>
       <Fields>
-        {!isStarted && (
-          <p>
-            {total.toLocaleString()} codes will be created, such as <b>{requests.keys().next().value}</b>.
-          </p>
+        <p role="status" className={styles.progress}>
+          <Meter label="Created" used={bulk.done} limit={total} withNumbers={false} />
+          {`${bulk.done.toLocaleString()} of ${total.toLocaleString()} are created`}
+          {bulk.refused > 0 && `, ${bulk.refused.toLocaleString()} were refused`}.
+        </p>
+        {isOver && refused?.state === 'refused' && (
+          <RefusalNotice refusal={refused.refusal} onRetry={() => void bulk.run()} />
         )}
-        {isStarted && (
-          <p role="status" className={styles.progress}>
-            <Meter label="Created" used={bulk.done} limit={total} /> created
-            {bulk.refused > 0 && `, ${bulk.refused.toLocaleString()} refused`}
-          </p>
-        )}
-        {isOver && refused?.state === 'refused' && <RefusalNotice refusal={refused.refusal} onRetry={run} />}
         {isOver && made.length > 0 && (
           <Notice
             tone="good"
@@ -161,20 +150,9 @@ function ManyCodesProgress({
       </Fields>
       <DialogActions>
         <span />
-        {isOver ? (
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
-        ) : (
-          <>
-            <Button onClick={onClose} disabled={bulk.isRunning}>
-              Cancel
-            </Button>
-            <Button look="primary" pending={bulk.isRunning} onClick={run}>
-              Create them
-            </Button>
-          </>
-        )}
+        <Button look="primary" pending={!isOver} onClick={onClose}>
+          Done
+        </Button>
       </DialogActions>
     </Dialog>
   );

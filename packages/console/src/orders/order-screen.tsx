@@ -1,7 +1,7 @@
 /** One order: its seats, who has them, and the codes of those that are free. */
 import type { Seat, StudioOrder } from '../api/contract.ts';
 import { LinkButton } from '../parts/button.tsx';
-import { CopyButton, Mono } from '../parts/copy.tsx';
+import { CopyButton, Mono, WithCopy } from '../parts/copy.tsx';
 import { CsvButton } from '../parts/csv.tsx';
 import { Page } from '../parts/page.tsx';
 import { Facts, Section } from '../parts/section.tsx';
@@ -24,12 +24,15 @@ function OrderPage({ order }: { readonly order: StudioOrder }) {
       back={ORDERS}
       subtitle={
         <>
-          <span>
-            {order.buyerEmail} <CopyButton text={order.buyerEmail} label="Copy the e-mail address" />
-          </span>
+          <WithCopy text={order.buyerEmail} label="Copy the e-mail address">
+            {order.buyerEmail}
+          </WithCopy>
           <span>
             Bought <Time at={order.createdAt} />
           </span>
+          <WithCopy text={order.id} label="Copy the order's id">
+            <Mono>{order.id}</Mono>
+          </WithCopy>
         </>
       }
       actions={
@@ -69,14 +72,6 @@ function OrderPage({ order }: { readonly order: StudioOrder }) {
           { title: 'Total', value: moneyText(order.totalAmount, order.currency) },
           { title: "Buyer's user", value: order.buyerUserId },
           { title: 'Creator', value: order.creatorId },
-          {
-            title: 'Order',
-            value: (
-              <>
-                <Mono>{order.id}</Mono> <CopyButton text={order.id} label="Copy the order's id" />
-              </>
-            ),
-          },
         ]}
       />
       <Section title="Seats" hint={seatsText(order)}>
@@ -98,9 +93,9 @@ function seatColumns(order: StudioOrder): readonly Column<Seat>[] {
     {
       title: 'Code',
       cell: ({ code }) => (
-        <>
-          <Mono>{code}</Mono> <CopyButton text={code} label={`Copy ${code}`} />
-        </>
+        <WithCopy text={code} label={`Copy ${code}`}>
+          <Mono>{code}</Mono>
+        </WithCopy>
       ),
       phone: 'first',
     },

@@ -1,6 +1,7 @@
 /** Licenses of a product in figures, each of which leads to the list behind it. */
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { useRead } from '../api/reads.ts';
+import { LinkButton } from '../parts/button.tsx';
 import { Facts, Section } from '../parts/section.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Time } from '../parts/time.tsx';
@@ -17,26 +18,26 @@ export function ProductSales({ productId }: { readonly productId: string }) {
       </Section>
     );
   const { totals, expiringSoon } = overview.data ?? {};
-  const figure = (count: number | undefined, filter: string) =>
-    overview.data === undefined ? (
-      <Skeleton width="64px" />
-    ) : count === undefined ? (
-      'Not counted yet'
-    ) : (
-      <a href={`${all}&${filter}`}>{count.toLocaleString()}</a>
-    );
+  const isCounted = totals !== null;
+  const figure = (count: number | undefined, filter: string) => {
+    if (!isCounted) return null;
+    if (count === undefined) return <Skeleton width="64px" />;
+    return <a href={`${all}&${filter}`}>{count.toLocaleString()}</a>;
+  };
   const points = issued.data?.series[0]?.points;
   return (
     <Section
       title="Licenses"
       hint={
-        totals !== null && totals !== undefined ? (
+        !isCounted ? (
+          'By status they are counted a minute after the service has started.'
+        ) : totals !== undefined ? (
           <>
             Counted <Time at={totals.asOf} />.
           </>
         ) : undefined
       }
-      actions={<a href={all}>All licenses of this product</a>}
+      actions={<LinkButton href={all}>All licenses</LinkButton>}
     >
       <Facts
         facts={[

@@ -7,7 +7,7 @@ import { useRead } from '../api/reads.ts';
 import { Refusal } from '../api/refusal.ts';
 import { useCan, useSession } from '../api/session.ts';
 import { Button, LinkButton } from '../parts/button.tsx';
-import { CopyButton, Mono } from '../parts/copy.tsx';
+import { Mono, WithCopy } from '../parts/copy.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Page } from '../parts/page.tsx';
@@ -17,6 +17,7 @@ import { Time } from '../parts/time.tsx';
 import { ProductCodes } from './product-codes.tsx';
 import { ReassignDialog, RenameDialog, StatusDialog } from './product-dialogs.tsx';
 import { ProductSales } from './product-sales.tsx';
+import styles from './product-screen.module.css';
 import { ProductVariants } from './product-variants.tsx';
 import { PRODUCT_STATUS_WORDS } from './words.ts';
 
@@ -61,9 +62,9 @@ function ProductPage({ product }: { readonly product: Product }) {
       subtitle={
         <>
           <Status tone={tone}>{title}</Status>
-          <span>
-            <Mono>{product.productId}</Mono> <CopyButton text={product.productId} label="Copy the identifier" />
-          </span>
+          <WithCopy text={product.productId} label="Copy the identifier">
+            <Mono>{product.productId}</Mono>
+          </WithCopy>
           {isOperator && <span>Creator {product.creatorId}</span>}
           <span>
             Created <Time at={product.createdAt} />
@@ -74,11 +75,11 @@ function ProductPage({ product }: { readonly product: Product }) {
         mayChange && (
           <>
             {product.status !== 'live' && <Button onClick={open('live')}>Put on sale</Button>}
-            {product.status === 'live' && <Button onClick={open('unlisted')}>Unlist</Button>}
+            {!isArchived && <Button onClick={open('rename')}>Rename</Button>}
             <Menu
               label={`More for ${product.name}`}
               groups={[
-                isArchived ? [] : [{ title: 'Rename', onSelect: open('rename') }],
+                product.status === 'live' ? [{ title: 'Unlist', onSelect: open('unlisted') }] : [],
                 isOperator && !isArchived ? [{ title: 'Give to another creator', onSelect: open('reassign') }] : [],
                 isArchived ? [] : [{ title: 'Archive', onSelect: open('archived'), danger: true }],
               ]}
@@ -90,9 +91,11 @@ function ProductPage({ product }: { readonly product: Product }) {
       }
     >
       {isArchived && (
-        <Notice title="This product is archived.">
-          Its licenses go on working. Nothing of it can be changed until it is put on sale again.
-        </Notice>
+        <div className={styles.archived}>
+          <Notice title="This product is archived.">
+            Its licenses go on working. Nothing of it can be changed until it is put on sale again.
+          </Notice>
+        </div>
       )}
       <ProductSales productId={product.productId} />
       <ProductVariants product={product} />

@@ -18,16 +18,16 @@ const MOST = 1000;
 
 const COLUMNS: readonly Column<Variant>[] = [
   { title: 'Name', cell: ({ name }) => name },
-  { title: 'Type', cell: ({ licenseType }) => LICENSE_TYPE_WORDS[licenseType] },
-  { title: 'Limit', cell: limitText, phone: 'second' },
-  { title: 'Lasts', cell: ({ durationDays }) => durationText(durationDays), phone: 'secondEnd' },
-  { title: 'Trial', cell: ({ defaultTrialDays }) => trialText(defaultTrialDays) },
-  { title: 'Price in cents', cell: ({ price }) => priceText(price), align: 'end' },
   {
     title: 'State',
     cell: ({ active }) => <Status tone={active ? 'good' : 'quiet'}>{active ? 'Offered' : 'Retired'}</Status>,
     phone: 'firstEnd',
   },
+  { title: 'Type', cell: ({ licenseType }) => LICENSE_TYPE_WORDS[licenseType] },
+  { title: 'Limit', cell: limitText, phone: 'second' },
+  { title: 'Lasts', cell: ({ durationDays }) => durationText(durationDays), phone: 'secondEnd' },
+  { title: 'Trial', cell: ({ defaultTrialDays }) => (defaultTrialDays === null ? '–' : trialText(defaultTrialDays)) },
+  { title: 'Price in cents', cell: ({ price }) => (price === null ? '–' : priceText(price)), align: 'end' },
 ];
 
 type Opened = { readonly what: 'new' } | { readonly what: 'edit' | 'retire'; readonly variant: Variant };

@@ -162,7 +162,7 @@ function VariantFields({
           onChange={(durationDays) => onChange({ ...form, durationDays })}
           min={1}
           unit="days"
-          hint="Empty is for ever."
+          hint="Empty: for ever."
           wrong={wrong('durationDays', 'A whole number of days.')}
         />
       </FieldRow>

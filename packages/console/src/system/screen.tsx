@@ -41,10 +41,9 @@ export function Screen() {
             },
             {
               title: 'Countries of machines',
-              value: service.countriesKnown ? 'Known' : 'Not known: no source of countries is set',
+              value: service.countriesKnown ? 'Known' : 'Not known, no source is set',
             },
             { title: 'Floating sessions end after', value: spanText(service.floatingTimeoutSeconds) },
-            { title: 'Address', value: location.origin },
           ]}
         />
       </Section>
