@@ -39,7 +39,7 @@ function Cards({ order }: { readonly order: StudioOrder }) {
         <Checkbox label="Redeemed codes as well" checked={withRedeemed} onChange={setWithRedeemed} />
       </div>
       {pages.length === 0 && <Empty title="Nothing to print">All seats are redeemed.</Empty>}
-      <div className={styles.pages}>
+      <div className={styles.pages} data-appearance="light">
         {pages.map((cards, page) => (
           <ul key={cards[0]?.seat.code} className={styles.page} aria-label={`Page ${page + 1}`}>
             {cards.map(({ seat, number }) => (

@@ -33,7 +33,7 @@ export function Screen() {
   );
   return (
     <Page title="Orders">
-      <FilterBar set={filters.count} onClear={filters.clear}>
+      <FilterBar set={filters.count} onClear={filters.clear} open={!isAsked}>
         <FilterText label="Seat code" value={code} onChange={(value) => filters.set({ code: value })} />
         <FilterText label="E-mail of the buyer" value={buyer} onChange={(value) => filters.set({ buyer: value })} />
         <FilterText label="Course" value={course} onChange={(value) => filters.set({ course: value })} />
