@@ -4,6 +4,7 @@ export type {
   ActivateRequest,
   DeactivateReply,
   HeartbeatReply,
+  IssueLicenseFileReply,
   LicenseType,
   MachineSession,
   ValidateReply,

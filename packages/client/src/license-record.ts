@@ -140,7 +140,7 @@ export class LicenseRecord {
 
   #follow(keyLists: readonly string[]) {
     const { verifySignature, options } = this.#parts;
-    return followKeyLists(this.#publicKeys, options.issuer ?? '', keyLists, verifySignature);
+    return followKeyLists(this.#publicKeys, options.issuer ?? '', keyLists, verifySignature, options.stolenKeys);
   }
 
   /** Stores changes, unless another process has put another license there. */

@@ -15,6 +15,11 @@ export interface CommonOptions {
    * by a signed file only; without, by the time of the last good answer, which whoever edits the stored state can stretch.
    */
   readonly publicKeys?: readonly PublicKey[];
+  /**
+   * Ids of signing keys that were stolen: they are not taken from the lists of keys that the service publishes, although a
+   * newer key vouches for them there.
+   */
+  readonly stolenKeys?: readonly string[];
   /** `urn:latchkey:...` of the service; needed with `publicKeys`. */
   readonly issuer?: string;
   /** Between heartbeats of floating licenses at most, in milliseconds; five minutes unless given. */

@@ -19,6 +19,8 @@ export type RefusalCode =
   | 'activation_rate'
   | 'invalid_token'
   | 'token_mismatch'
+  | 'license_files_not_offered'
+  | 'too_many_license_files'
   | 'missing_fields'
   | 'invalid_field';
 
@@ -29,7 +31,7 @@ export interface Refusal {
   readonly text: string;
   /** How many machines the license allows at once; with `machine_limit` only. */
   readonly limit?: number;
-  /** Milliseconds until it makes sense to try again; with `activation_rate` only. */
+  /** Milliseconds until it makes sense to try again, an hour at most; with `activation_rate` and `too_many_license_files`. */
   readonly retryAfterMs?: number;
 }
 
@@ -53,9 +55,17 @@ const FORMS: Readonly<Record<RefusalCode, Form>> = {
   activation_rate: { statuses: [429], text: /^Too many activation attempts\. Try again later\.$/ },
   invalid_token: { statuses: [401], text: /^Invalid (?:or expired )?token$/ },
   token_mismatch: { statuses: [401], text: /^Token mismatch$/ },
+  license_files_not_offered: { statuses: [403], text: /^License files are not offered for this license$/ },
+  too_many_license_files: {
+    statuses: [403],
+    text: /^Too many license files are in use\. Try again after [\d:.TZ-]{20,30}$/,
+  },
   missing_fields: { statuses: [400], text: /^Missing [\w ,()]+$/ },
   invalid_field: { statuses: [400], text: /^/, needsHeader: true },
 };
+
+/** Refusals that end by waiting. */
+const WAITING: ReadonlySet<RefusalCode> = new Set(['activation_rate', 'too_many_license_files']);
 
 const OF_SESSIONS: readonly RefusalCode[] = [
   'license_not_found',
@@ -79,7 +89,7 @@ const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
   '/validate': OF_SESSIONS,
   '/heartbeat': OF_SESSIONS,
   '/deactivate': OF_SESSIONS,
-  '/issueLicenseFile': OF_SESSIONS,
+  '/issueLicenseFile': [...OF_SESSIONS, 'license_files_not_offered', 'too_many_license_files'],
   '/verify': ['license_not_found', 'license_revoked', 'license_expired', 'wrong_product'],
 };
 
@@ -107,7 +117,7 @@ export function refusalIn(endpoint: ClientEndpoint, answer: TransportReply, body
       code,
       text: error,
       ...(code === 'machine_limit' ? { limit: Number(found[1]) } : {}),
-      ...(code === 'activation_rate' ? { retryAfterMs: retryAfterMsOf(answer) ?? 60_000 } : {}),
+      ...(WAITING.has(code) ? { retryAfterMs: retryAfterMsOf(answer) ?? 60_000 } : {}),
     };
   }
   return null;

@@ -1,13 +1,13 @@
 /** Whether an answer of status 200 is what the endpoint answers. One that is not did not come from the service. */
-import type { ActivateReply, DeactivateReply, HeartbeatReply, ValidateReply, VerifyReply } from './contract.ts';
+import type {
+  ActivateReply,
+  DeactivateReply,
+  HeartbeatReply,
+  IssueLicenseFileReply,
+  ValidateReply,
+  VerifyReply,
+} from './contract.ts';
 import { type ClientEndpoint, flagOf } from './refusals.ts';
-
-/** What /issueLicenseFile answers, as far as it is read here; the rest stands in the file itself. */
-export interface IssueLicenseFileReply {
-  readonly success: true;
-  /** A signed license file. */
-  readonly licenseFile: string;
-}
 
 /** The answer of each endpoint. */
 export interface Replies {
@@ -62,6 +62,7 @@ const FIELDS: Readonly<Record<ClientEndpoint, Readonly<Record<string, Check>>>> 
   '/heartbeat': { expiresAt: isTime, sessionExpiresAt: orAbsent(isTime) },
   '/deactivate': { machinesUsed: isCount, maxMachines: isCount },
   '/verify': { machinesUsed: isCount, maxMachines: isCount, licenseType: orAbsent(isType) },
+  // All else that it answers stands in the file itself.
   '/issueLicenseFile': { licenseFile: isText },
 };
 

@@ -1,13 +1,12 @@
 /** What is asked of the service, and what follows from its answers. One call at a time: whoever uses this sees to that. */
 import { type Called, call, fetchKeyLists, type Line } from './calls.ts';
 import type { ActivateReply } from './contract.ts';
-import { HOUR_MS } from './decide.ts';
+import { DAY_MS, HOUR_MS } from './decide.ts';
 import { Refused, Unreachable } from './errors.ts';
 import { factsAfterActivation, factsAfterCheck, factsOfFile, factsOfKey, isKeyOfFile } from './facts.ts';
 import { BadLicenseFile } from './license-file.ts';
 import type { LicenseRecord } from './license-record.ts';
 import type { CommonOptions } from './options.ts';
-import type { Refusal } from './refusals.ts';
 import * as schedule from './schedule.ts';
 import { EMPTY } from './stored-state.ts';
 
@@ -21,13 +20,15 @@ export interface SessionParts {
   readonly hostname: string;
 }
 
+type RefusedCall = Extract<Called<never>, { readonly kind: 'refused' }>;
+
 /** Pools up to this size give their seats back when the app closes, see {@link CommonOptions.release}. */
 const SMALL_POOL = 10;
 /** A machine activates by itself once an hour at most: 15 an hour are for all machines of a license. */
 const ACTIVATION_PAUSE_MS = HOUR_MS;
 /** An app that starts and stops all the time keeps its seat. */
 const RELEASE_PAUSE_MS = HOUR_MS / 6;
-/** A file that was not to be had is asked for again after that. */
+/** A file that was not to be had is asked for again after that; where the operator offers none, after a day. */
 const FILE_PAUSE_MS = HOUR_MS;
 
 export class Session {
@@ -119,11 +120,10 @@ export class Session {
   /** What follows from an answer of a check that is not good. */
   async #notGood(licenseKey: string, called: Exclude<Called<never>, { kind: 'good' }>): Promise<void> {
     if (called.kind === 'unreachable') return this.#record.missed(called);
-    this.#record.learnTime(called.serverTime);
     const { code } = called.refusal;
     if (code === 'machine_not_activated') return this.#rejoin(licenseKey, 'slot');
     if (code === 'invalid_token' || code === 'token_mismatch') return this.#rejoin(licenseKey, 'token');
-    await this.#refused(called.refusal);
+    await this.#refused(called);
   }
 
   /** The machine has lost its slot, its seat or its token: it activates anew, but not again and again. */
@@ -133,29 +133,42 @@ export class Session {
     const mayAsk = lost === 'token' || record.isFloating || this.#parts.options.reactivate !== 'ask';
     const isSoon = activatedAt !== null && Math.abs(record.now - activatedAt) < ACTIVATION_PAUSE_MS;
     if (mayAsk && !isSoon) return this.#join(licenseKey);
-    if (lost === 'slot') return record.lose(record.isFloating ? 'waiting' : 'released');
-    record.miss({ kind: 'token', detail: 'the server does not accept the token of this machine' }, null);
+    if (lost === 'slot') {
+      const isFull = !mayAsk || (await this.#isFull(licenseKey));
+      if (isFull === null) return;
+      if (isFull) return record.lose(record.isFloating ? 'waiting' : 'released');
+    }
+    const detail = `the server does not know the ${lost} of this machine any more`;
+    record.miss({ kind: 'token', detail }, null);
+  }
+
+  /** Whether every slot is taken; null where the answer has decided everything else. */
+  async #isFull(licenseKey: string): Promise<boolean | null> {
+    const { line, options } = this.#parts;
+    const known = await call(line, '/verify', { licenseKey, productId: options.productId });
+    if (known.kind === 'good') {
+      this.#record.learnTime(known.serverTime);
+      const { machinesUsed, maxMachines } = known.reply;
+      return maxMachines >= 0 && machinesUsed >= maxMachines;
+    }
+    if (known.kind === 'unreachable') this.#record.missed(known);
+    else await this.#refused(known);
+    return null;
   }
 
   /** Activates with the stored key, where that can be of use: attempts are few. */
   async #join(licenseKey: string): Promise<void> {
     const record = this.#record;
     if (record.stored.tombstone !== null || record.outcome.kind === 'waiting') {
-      const { line, options } = this.#parts;
-      const known = await call(line, '/verify', { licenseKey, productId: options.productId });
-      if (known.kind === 'unreachable') return record.missed(known);
-      record.learnTime(known.serverTime);
-      if (known.kind === 'refused') return this.#refused(known.refusal);
-      const { machinesUsed, maxMachines } = known.reply;
-      if (record.outcome.kind === 'waiting' && maxMachines >= 0 && machinesUsed >= maxMachines)
-        return record.lose('waiting');
+      const isFull = await this.#isFull(licenseKey);
+      if (isFull === null) return;
+      if (record.outcome.kind === 'waiting' && isFull) return record.lose('waiting');
     }
     const called = await this.#callActivate(licenseKey);
     if (called.kind === 'good') return this.#activated(licenseKey, called.reply, called.serverTime);
     if (called.kind === 'unreachable') return record.missed(called);
-    record.learnTime(called.serverTime);
     await record.keep({ activatedAt: record.now });
-    await this.#refused(called.refusal);
+    await this.#refused(called);
   }
 
   async #activated(licenseKey: string, reply: ActivateReply, serverTime: number | null): Promise<void> {
@@ -168,8 +181,15 @@ export class Session {
   }
 
   /** What a refusal means for a license that was accepted on this machine before. */
-  async #refused({ code, text, retryAfterMs }: Refusal): Promise<void> {
+  async #refused({ refusal, serverTime }: RefusedCall): Promise<void> {
     const record = this.#record;
+    const { code, text, retryAfterMs } = refusal;
+    if (code === 'license_expired' && this.#isExpiredByAWrongClock(serverTime))
+      return record.miss(
+        { kind: 'clock', detail: 'by the clock of the server, which is ahead, the license has expired' },
+        null,
+      );
+    record.learnTime(serverTime);
     switch (code) {
       case 'license_revoked':
       case 'license_expired':
@@ -190,6 +210,18 @@ export class Session {
     }
   }
 
+  /**
+   * Whether the license has expired by the clock of the service, and by no other: that is more than a day ahead of the time
+   * that is known here. Whoever sets back the clock of the machine to get here gains what an outage gives, and not more.
+   */
+  #isExpiredByAWrongClock(serverTime: number | null): boolean {
+    const { now, stored } = this.#record;
+    const expiresAt = stored.facts?.licenseExpiresAt;
+    if (expiresAt == null || serverTime === null) return false;
+    const expiry = Date.parse(expiresAt);
+    return now < expiry && expiry <= serverTime && serverTime - now > DAY_MS;
+  }
+
   /** The user entered a key, or wants a slot again. Throws {@link Refused} and {@link Unreachable}. */
   async activate(given: string | undefined): Promise<void> {
     const record = this.#record;
@@ -208,14 +240,14 @@ export class Session {
       return this.#renewFile();
     }
     const { refusal } = called;
-    record.learnTime(called.serverTime);
     if (refusal.code === 'machine_limit' && (await this.#isFloating(licenseKey, isSame))) {
       if (!isSame) await this.#putKey(licenseKey);
       const facts = { ...this.#factsBefore(licenseKey), licenseType: 'floating' as const };
       await record.keep({ facts, tombstone: null });
       return record.lose('waiting');
     }
-    if (isSame) await this.#refused(refusal);
+    if (isSame) await this.#refused(called);
+    else record.learnTime(called.serverTime);
     throw new Refused(refusal);
   }
 
@@ -291,6 +323,8 @@ export class Session {
     if (this.#parts.monotonic() < this.#fileNotBefore || !this.#isFileDue(facts?.licenseExpiresAt ?? null)) return;
     this.#fileNotBefore = this.#parts.monotonic() + FILE_PAUSE_MS;
     const called = await this.#call('/issueLicenseFile', { licenseKey, token });
+    if (called.kind === 'refused' && called.refusal.code === 'license_files_not_offered')
+      this.#fileNotBefore = this.#parts.monotonic() + DAY_MS;
     if (called.kind !== 'good') return;
     const text = called.reply.licenseFile;
     const keyLists = await this.#keyListsFor(text);
@@ -299,13 +333,14 @@ export class Session {
     this.#fileNotBefore = 0;
   }
 
-  /** Whether there is no file, it asks to be renewed, or the license was renewed since. */
+  /** Whether there is no file, it asks to be renewed, the license was renewed since, or the service's clock was ahead then. */
   #isFileDue(licenseExpiresAt: string | null): boolean {
     const { file, now } = this.#record;
     if (file === null) return true;
     if (file.purpose !== 'grace') return false;
     const expiry = licenseExpiresAt === null ? null : Math.floor(Date.parse(licenseExpiresAt) / 1000);
-    return now >= file.renewAfter * 1000 || file.licenseExpiresAt !== expiry;
+    const isFromFuture = file.iat * 1000 > now + DAY_MS;
+    return now >= file.renewAfter * 1000 || file.licenseExpiresAt !== expiry || isFromFuture;
   }
 
   /** The lists of signing keys by which a file is genuine; null where it is not. */

@@ -12,6 +12,7 @@ const MAX_LISTS = 16;
  * Every key that the signed lists lead to, the compiled-in ones first.
  *
  * @param lists compact JWS, in any order; those that are not genuine are passed over
+ * @param stolen ids of keys that are taken from no list
  * @returns the keys, and the lists that led to them
  */
 export async function followKeyLists(
@@ -19,6 +20,7 @@ export async function followKeyLists(
   issuer: string,
   lists: readonly string[],
   verifySignature: VerifySignature,
+  stolen: readonly string[] = [],
 ): Promise<{ readonly keys: readonly PublicKey[]; readonly lists: readonly string[] }> {
   const keys = [...compiledIn];
   const used: string[] = [];
@@ -30,7 +32,7 @@ export async function followKeyLists(
       const listed = await keysIn(list, keys, issuer, verifySignature);
       if (listed === null) left.push(list);
       else {
-        const fresh = listed.filter(({ kid }) => !keys.some((known) => known.kid === kid));
+        const fresh = listed.filter(({ kid }) => !stolen.includes(kid) && !keys.some((known) => known.kid === kid));
         keys.push(...fresh);
         if (fresh.length > 0) used.push(list);
       }

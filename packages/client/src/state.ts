@@ -23,7 +23,8 @@ export interface LicenseFacts {
 /**
  * Why there is no good answer: the way to the server (`network`, `tls`, `timeout`), an answer that is not the service's
  * (`answer`), a service that asks to wait (`busy`), a service that does not know what it knew (`license_not_found`, `token`),
- * a request it takes for wrong (`request`), or nobody was asked yet (`not_asked`).
+ * a request it takes for wrong (`request`), a service that takes the license for expired while its clock and the time that is
+ * known here differ by more than a day (`clock`), or nobody was asked yet (`not_asked`).
  */
 export type ProblemKind =
   | 'network'
@@ -34,6 +35,7 @@ export type ProblemKind =
   | 'license_not_found'
   | 'token'
   | 'request'
+  | 'clock'
   | 'not_asked';
 
 /** What stands between the app and a good answer. */

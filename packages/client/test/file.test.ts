@@ -6,7 +6,7 @@ import { compactVerify, importJWK } from 'jose';
 import { type BadLicenseFileReason, type ReadOptions, readLicenseFile } from '../src/file.ts';
 import { webCryptoVerify } from '../src/license-file.ts';
 import { followKeyLists } from '../src/signing-keys.ts';
-import { armoured, encoded, hashOf, ISSUER, SigningKey } from './support/license-files.ts';
+import { armoured, encoded, hashOf, ISSUER, jwsIn, SigningKey } from './support/license-files.ts';
 
 const key = new SigningKey('k1');
 const stranger = new SigningKey('k1');
@@ -40,7 +40,7 @@ describe('a license file', () => {
   });
 
   it('is a JWS that other libraries verify as well', async () => {
-    const jws = file.replace(/-----.*-----/g, '').replace(/\s/g, '');
+    const jws = jwsIn(file);
     const { x } = key.publicKey;
     const { payload } = await compactVerify(jws, await importJWK({ kty: 'OKP', crv: 'Ed25519', x }, 'EdDSA'));
     assert.equal(JSON.parse(Buffer.from(payload).toString()).jti, (await read(file)).jti);
@@ -58,7 +58,7 @@ describe('a license file', () => {
   });
 
   it('is refused with any single letter changed', async () => {
-    const jws = file.replace(/-----.*-----/g, '').replace(/\s/g, '');
+    const jws = jwsIn(file);
     for (let at = 0; at < jws.length; at++) {
       const letter = jws[at] === 'A' ? 'B' : 'A';
       const changed = jws.slice(0, at) + letter + jws.slice(at + 1);

@@ -1,158 +1,198 @@
-/** An app with compiled-in keys: signed files carry it over an outage, and nothing else does. The files are the test's own. */
+/** An app with compiled-in keys, and the files of the real service: they carry it over an outage, and nothing else does. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
+import type { LicenseState, Options } from '../src/index.ts';
 import type { LicenseFileClaims } from '../src/license-file.ts';
-import { hashOf, ISSUER, SigningKey } from './support/license-files.ts';
-import { DAY_MS, DOWN, type Fault, HOUR_MS, type Machine, World } from './support/world.ts';
+import { hashOf, payloadIn, SigningKey } from './support/license-files.ts';
+import { DAY_MS, DOWN, HOUR_MS, type Machine, MINUTE_MS, type Trust, World } from './support/world.ts';
 
 describe('an app with compiled-in keys', () => {
-  const first = new SigningKey('first');
   let world: World;
+  let trust: Trust;
   let machines = 0;
   before(async () => {
     world = await World.start();
+    trust = await world.trust();
   });
   after(() => world.stop());
   afterEach(() => world.forgetMachines());
 
-  const options = { publicKeys: [first.publicKey], issuer: ISSUER };
-
-  /** A machine whose server issues files: what the real one answers but for /issueLicenseFile, which `key` signs. */
-  function fresh(issue: (claims: Partial<LicenseFileClaims> & { iat: number }) => string | null, more = {}): Machine {
+  function fresh(more: Partial<Options> = {}): Machine {
     machines += 1;
-    const name = `machine ${machines}`;
-    const machine = world.machine(name, { ...options, ...more });
-    machine.fault = withFiles(name, issue);
-    return machine;
+    return world.machine(`machine ${machines}`, { ...trust, ...more });
   }
 
-  function withFiles(
-    name: string,
-    issue: (claims: Partial<LicenseFileClaims> & { iat: number }) => string | null,
-  ): Fault {
-    return ({ url, body }) => {
-      if (!url.endsWith('/issueLicenseFile')) return null;
-      const iat = Math.floor(world.now() / 1000);
-      const keyHint = JSON.parse(body as string).licenseKey.slice(-5);
-      const claims = { iat, exp: iat + 30 * 86_400, purpose: 'grace', keyHint } as const;
-      const licenseFile = issue({ ...claims, fp: hashOf(`fingerprint of ${name}`) });
-      const answered = licenseFile === null ? { success: false } : { success: true, licenseFile };
-      return { status: licenseFile === null ? 403 : 200, headers: {}, text: JSON.stringify(answered) };
-    };
+  async function activated(order: object = {}, more?: Partial<Options>): Promise<{ machine: Machine; key: string }> {
+    const key = await world.server.license({ ...order });
+    const machine = fresh(more);
+    await (await machine.start()).activate(key);
+    return { machine, key };
   }
 
-  const issuing = (claims: Parameters<SigningKey['file']>[0]) => first.file(claims);
+  /** The claims of the file that a machine keeps; null without one. */
+  async function fileOf(machine: Machine): Promise<LicenseFileClaims | null> {
+    const { file } = JSON.parse((await machine.storage.read()) ?? '{}');
+    return typeof file === 'string' ? (payloadIn(file) as unknown as LicenseFileClaims) : null;
+  }
+
+  const filesAsked = ({ asked }: Machine) => asked.filter((path) => path === '/issueLicenseFile').length;
 
   it('fetches a file, asks for a newer one after a quarter of its life, and goes on by it for 30 days', async () => {
-    const machine = fresh(issuing);
-    await (await machine.start()).activate(await world.server.license());
+    const { machine } = await activated();
     await world.pass(20 * DAY_MS);
-    const fetched = machine.asked.filter((path) => path === '/issueLicenseFile').length;
-    assert.ok(fetched === 3, `${fetched} files in 20 days`);
+    assert.equal(filesAsked(machine), 3, 'files in 20 days');
     machine.fault = DOWN;
     assert.equal((await machine.start()).state.status, 'grace');
     await world.pass(20 * DAY_MS);
     assert.equal(machine.app.mayRun, true);
     await world.pass(10 * DAY_MS);
     assert.equal(machine.app.state.status, 'lapsed');
+    machine.fault = null;
+    await world.pass(HOUR_MS);
+    assert.equal(machine.app.state.status, 'licensed');
   });
 
-  it('does not believe what is stored beside the file', async () => {
-    const machine = fresh(() => null);
-    await (await machine.start()).activate(await world.server.license());
-    assert.equal(machine.app.state.status, 'licensed', 'the server said so');
+  it('with a floating license goes on for a day by its file, whose seat others may take', async () => {
+    const { machine, key } = await activated({ licenseType: 'floating', maxConcurrent: 1 });
+    await world.pass(HOUR_MS);
     machine.fault = DOWN;
-    await world.pass(23 * HOUR_MS);
-    await machine.app.check();
-    assert.equal(machine.app.mayRun, true, 'in the process that was told');
-    assert.equal((await machine.start()).state.status, 'lapsed');
+    await world.pass(22 * HOUR_MS);
+    assert.equal((await machine.start()).mayRun, true);
+    const other = fresh();
+    assert.equal((await (await other.start()).activate(key)).status, 'licensed');
+    await world.pass(2 * HOUR_MS);
+    assert.equal(machine.app.state.status, 'lapsed');
+    assert.ok(filesAsked(other) >= 1);
+  });
+
+  it('with a site license has a file of its own on each machine', async () => {
+    const { machine, key } = await activated({ licenseType: 'site' });
+    const other = fresh();
+    await (await other.start()).activate(key);
+    const [one, two] = [await fileOf(machine), await fileOf(other)];
+    assert.deepEqual([one?.licenseType, one?.fp === two?.fp, one?.lic === two?.lic], ['site', false, true]);
+  });
+
+  it('fetches a newer file as soon as the license was renewed', async () => {
+    const expiresAt = world.server.clock.at(10 * DAY_MS);
+    const { machine, key } = await activated({ expiresAt });
+    assert.equal(
+      (await fileOf(machine))?.exp,
+      Math.floor((Date.parse(expiresAt) + 3 * DAY_MS) / 1000),
+      'and the leeway',
+    );
+    const renewedTo = world.server.clock.at(365 * DAY_MS);
+    await world.server.admin('/updateLicense', { licenseKey: key, expiresAt: renewedTo });
+    await world.pass(DAY_MS);
+    assert.equal((await fileOf(machine))?.licenseExpiresAt, Math.floor(Date.parse(renewedTo) / 1000));
+    machine.fault = DOWN;
+    await world.pass(28 * DAY_MS);
+    assert.equal((await machine.start()).mayRun, true);
   });
 
   it('takes no file that is not genuine or of another machine', async () => {
-    for (const issue of [
-      (claims: Parameters<SigningKey['file']>[0]) => new SigningKey('first').file(claims),
-      (claims: Parameters<SigningKey['file']>[0]) => first.file({ ...claims, fp: hashOf('another') }),
-      () => 'not a file',
-    ]) {
-      const machine = fresh(issue);
-      await (await machine.start()).activate(await world.server.license());
+    const { machine: other } = await activated();
+    const { file: ofOther } = JSON.parse((await other.storage.read()) ?? '');
+    const forger = new SigningKey(trust.publicKeys[0]?.kid ?? '');
+    const own = (name: string) =>
+      forger.file({
+        iat: Math.floor(world.now() / 1000),
+        iss: trust.issuer,
+        fp: hashOf(`fingerprint of ${name}`),
+      });
+    for (const licenseFile of [own(`machine ${machines + 1}`), ofOther, 'not a file']) {
+      const key = await world.server.license();
+      const machine = fresh();
+      const answered = { status: 200, headers: {}, text: JSON.stringify({ success: true, licenseFile }) };
+      machine.fault = ({ url }) => (url.endsWith('/issueLicenseFile') ? answered : null);
+      await (await machine.start()).activate(key);
+      assert.equal(machine.app.state.status, 'licensed', 'the server said so');
+      assert.equal(await fileOf(machine), null);
       machine.fault = DOWN;
       assert.equal((await machine.start()).mayRun, false);
     }
   });
 
   it('has no file any more after a revocation, and takes no older one', async () => {
-    const old: string[] = [];
-    const machine = fresh((claims) => {
-      old.push(first.file({ ...claims, purpose: 'offline' }));
-      return first.file(claims);
-    });
-    const key = await world.server.license();
-    await (await machine.start()).activate(key);
+    const { machine, key } = await activated();
+    const order = { licenseKey: key, machineFingerprint: `fingerprint of machine ${machines}`, hostname: 'desk' };
+    const { body } = await world.server.admin('/createLicenseFile', { ...order, days: 365 });
     await world.pass(HOUR_MS);
     await world.server.admin('/revokeLicense', { licenseKey: key });
     assert.equal((await machine.app.check()).status, 'refused');
-    assert.equal(JSON.parse((await machine.storage.read()) ?? '').file, null);
-    await assert.rejects(machine.app.importFile(old[0] as string), { name: 'BadLicenseFile', reason: 'refused' });
+    assert.equal(await fileOf(machine), null);
+    await assert.rejects(machine.app.importFile(body.licenseFile), { name: 'BadLicenseFile', reason: 'refused' });
     machine.fault = DOWN;
     assert.equal((await machine.start()).state.status, 'refused');
   });
 
-  it('follows three rotations of the key without a new app', async () => {
-    const keys = [first, new SigningKey('second'), new SigningKey('third'), new SigningKey('fourth')];
-    let signing = first;
-    const machine = fresh((claims) => signing.file(claims));
-    const issues = machine.fault as Fault;
-    machine.fault = (request) => {
-      if (!request.url.endsWith('/.well-known/latchkey-keys.json')) return issues(request);
-      const known = keys.slice(0, keys.indexOf(signing) + 1);
-      const lists = known.slice(0, -1).map((older) => older.keyList(...known));
-      return { status: 200, headers: {}, text: JSON.stringify({ keys: lists }) };
-    };
-    await (await machine.start()).activate(await world.server.license());
-    for (const next of keys.slice(1)) {
-      signing = next;
-      await world.pass(9 * DAY_MS);
-      const { file, keyLists } = JSON.parse((await machine.storage.read()) ?? '');
-      const [head] = file
-        .replace(/-----.*-----/g, '')
-        .trim()
-        .split('.');
-      assert.equal(JSON.parse(Buffer.from(head, 'base64url').toString()).kid, next.publicKey.kid);
-      assert.equal(keyLists.length, 1, 'one list leads to all keys');
+  it('of a license with too many files in use runs while the service answers, and gets a file when one is over', async () => {
+    const key = await world.server.license({ maxMachines: 1 });
+    for (let n = 0; n < 3; n++) {
+      const before = fresh();
+      await (await before.start()).activate(key);
+      assert.notEqual(await fileOf(before), null);
+      await before.app.deactivate();
     }
-    machine.fault = DOWN;
-    assert.equal((await machine.start()).state.status, 'grace');
-  });
-
-  it('runs without a network by a file that an operator made from its request', async () => {
-    const machine = world.machine('without a network', options);
-    machine.fault = DOWN;
-    const app = await machine.start();
-    const request = await app.exportRequest('KEY-12345');
-    const [, encoded = ''] = /-----BEGIN LATCHKEY REQUEST-----\n([\s\S]*)\n-----END/.exec(request) ?? [];
-    const asked = JSON.parse(Buffer.from(encoded.replace(/\n/g, ''), 'base64url').toString());
-    assert.deepEqual(
-      [asked.v, asked.productId, asked.licenseKey, asked.fingerprint, asked.hostname],
-      [1, 'app', 'KEY-12345', 'fingerprint of without a network', 'without a network'],
+    const machine = fresh();
+    await (await machine.start()).activate(key);
+    assert.deepEqual([machine.app.state.status, filesAsked(machine), await fileOf(machine)], ['licensed', 1, null]);
+    await world.pass(29 * DAY_MS);
+    assert.equal(machine.app.state.status, 'licensed');
+    assert.ok(filesAsked(machine) < 35, `${filesAsked(machine)} times in 29 days`);
+    const { status, until } = machine.app.state as { status: string; until: string };
+    assert.ok(
+      status === 'licensed' && Date.parse(until) - world.now() < 25 * HOUR_MS,
+      'a day in memory is all that there is',
     );
-    const iat = Math.floor(world.now() / 1000);
-    const state = await app.importFile(first.file({ iat, exp: iat + 20 * 86_400, fp: hashOf(asked.fingerprint) }));
-    assert.equal(state.status, 'licensed');
-    assert.equal(state.facts?.licenseKeyHint, 'WXYZ5');
-    await world.pass(19 * DAY_MS);
-    assert.equal((await machine.start()).state.status, 'licensed');
-    assert.deepEqual(machine.asked, []);
     await world.pass(2 * DAY_MS);
-    assert.equal(machine.app.mayRun, false);
+    assert.notEqual(await fileOf(machine), null);
   });
 
-  it('refuses a file of another machine at import, and stays what it was', async () => {
-    const machine = world.machine('with the file of another', options);
-    const app = await machine.start();
-    const iat = Math.floor(world.now() / 1000);
-    await assert.rejects(app.importFile(first.file({ iat, fp: hashOf('another') })), { reason: 'machine' });
-    await assert.rejects(app.importFile('-----'), { reason: 'format' });
-    assert.equal(app.state.status, 'unlicensed');
+  it('is not stopped by a server whose clock is far ahead, and does not keep its files', async () => {
+    const { machine } = await activated({ expiresAt: world.server.clock.at(30 * DAY_MS) });
+    const { machine: other } = await activated();
+    await world.pass(2 * HOUR_MS);
+    world.skewServer(400 * DAY_MS);
+    for (const each of [machine, other]) await each.app.check();
+    const { state } = machine.app;
+    assert.ok(state.status === 'grace' && state.problem.kind === 'clock', JSON.stringify(state));
+    await world.pass(3 * DAY_MS);
+    assert.equal((await machine.start()).mayRun, true);
+    assert.equal(other.app.mayRun, true);
+    const misdated = await fileOf(other);
+    assert.ok((misdated?.iat ?? 0) * 1000 > world.now() + 300 * DAY_MS, 'a file of the wrong time');
+    world.skewServer(0);
+    await world.pass(2 * DAY_MS);
+    assert.equal(machine.app.state.status, 'licensed');
+    assert.ok(((await fileOf(other))?.iat ?? 0) * 1000 <= world.now(), 'a file of the right time');
+    world.forgetMachines();
+    await world.pass(26 * DAY_MS);
+    const late: LicenseState = await machine.app.check();
+    assert.ok(late.status === 'refused' && late.why === 'license_expired', 'a server that is right is believed');
+  });
+});
+
+describe('an app with compiled-in keys whose service offers no license files', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start({ LATCHKEY_LICENSE_FILE_LIFETIME: 'off', LATCHKEY_FLOATING_FILE_LIFETIME: 'off' });
+  });
+  after(() => world.stop());
+
+  it('runs while the service answers and for a day in the same process, and does not believe what is stored', async () => {
+    const machine = world.machine('no files', await world.trust());
+    await (await machine.start()).activate(await world.server.license());
+    await world.pass(3 * DAY_MS + MINUTE_MS);
+    assert.equal(machine.app.state.status, 'licensed');
+    const asked = machine.asked.filter((path) => path === '/issueLicenseFile').length;
+    assert.ok(asked >= 2 && asked <= 4, `${asked} times in three days`);
+    machine.fault = DOWN;
+    await world.pass(22 * HOUR_MS);
+    await machine.app.check();
+    assert.equal(machine.app.mayRun, true, 'in the process that was told');
+    const state = JSON.parse((await machine.storage.read()) ?? '');
+    await machine.storage.write(JSON.stringify({ ...state, lastGoodAt: world.now() + 300 * DAY_MS }));
+    assert.equal((await machine.start()).state.status, 'lapsed');
   });
 });

@@ -130,6 +130,17 @@ describe('an app with a license for machines', () => {
     assert.equal((await world.server.admin('/getLicense', { licenseKey: key })).body.activationCount, 1);
   });
 
+  it('goes on where the server forgets the machine right after it was activated, and activates it an hour later', async () => {
+    const { machine, key } = await activated();
+    await world.server.admin('/resetActivations', { licenseKey: key });
+    await world.pass(MINUTE_MS);
+    const state = await machine.app.check();
+    assert.ok(state.status === 'grace' && state.problem.kind === 'token', JSON.stringify(state));
+    assert.equal(machine.asked.filter((path) => path === '/activate').length, 1, 'attempts are few');
+    await world.pass(2 * HOUR_MS);
+    assert.equal(machine.app.state.status, 'licensed');
+  });
+
   it('goes on where the server has forgotten the license: the customer has paid', async () => {
     const { machine } = await activated();
     machine.fault = () => ({

@@ -6,7 +6,11 @@ import { codeOf, statusOf, textOf } from '../../server/src/refusals.ts';
 import { type ClientEndpoint, flagOf, refusalIn } from '../src/refusals.ts';
 import { DAY_MS, DOWN, type Fault, HOUR_MS, MINUTE_MS, World } from './support/world.ts';
 
-const ENDPOINTS: readonly ClientEndpoint[] = ['/activate', '/validate', '/verify', '/heartbeat', '/deactivate'];
+const ENDPOINTS: readonly ClientEndpoint[] = [
+  ...(['/activate', '/validate', '/verify', '/heartbeat', '/deactivate'] as const),
+  '/issueLicenseFile',
+];
+const DETAILS = { limit: 3, time: '2027-03-31T09:30:00.000Z' };
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** Refusals that say nothing about the license. */
@@ -19,7 +23,7 @@ describe('a refusal', () => {
       const codes = [...endpoint.refusals, 'missing_fields'].filter((code) => !OF_TRANSPORT.includes(code));
       assert.ok(codes.length >= 4, codes.join());
       for (const refused of codes as typeof endpoint.refusals) {
-        const text = refused === 'missing_fields' ? endpoint.missing! : textOf({ refused, details: { limit: 3 } });
+        const text = refused === 'missing_fields' ? endpoint.missing! : textOf({ refused, details: DETAILS });
         const body = { [flagOf(path)]: false, error: text };
         for (const headers of [{}, { 'latchkey-code': codeOf(refused) }]) {
           const answer = { status: statusOf(refused), headers, text: JSON.stringify(body) };

@@ -19,12 +19,50 @@ export interface ScreenEntry {
 /** In the order of the navigation. */
 export const screens: readonly ScreenEntry[] = [
   {
+    path: '/',
+    title: 'Overview',
+    load: () => import('./overview/screen.tsx'),
+    needs: '/getOverview',
+    navigation: 'work',
+    go: 'o',
+  },
+  {
     path: '/licenses',
     title: 'Licenses',
     load: () => import('./licenses/screen.tsx'),
     needs: '/listLicenses',
     navigation: 'work',
     go: 'l',
+  },
+  {
+    path: '/licenses/$licenseKey',
+    title: 'License',
+    load: () => import('./licenses/license-screen.tsx'),
+    needs: '/getLicense',
+  },
+  {
+    path: '/violations',
+    title: 'Violations',
+    load: () => import('./violations/screen.tsx'),
+    needs: '/listViolations',
+    navigation: 'work',
+    go: 'v',
+  },
+  {
+    path: '/seats',
+    title: 'Seats',
+    load: () => import('./seats/screen.tsx'),
+    needs: '/listLiveSessions',
+    navigation: 'work',
+    go: 's',
+  },
+  {
+    path: '/activity',
+    title: 'Activity',
+    load: () => import('./activity/screen.tsx'),
+    needs: '/listEvents',
+    navigation: 'work',
+    go: 'a',
   },
   {
     path: '/products',

@@ -1,192 +1,71 @@
 /**
- * Fills a running service through its own API with a small believable catalogue: `npm start` in one terminal, `npm run
- * demo` in another. Countries are recorded when the service trusts a country header:
- * `LATCHKEY_COUNTRY_HEADER=x-country npm start`.
+ * Shows Latchkey to somebody who has just met it: fills a service that runs with a small catalogue, or makes the history of
+ * a shop in a database of its own and starts a service on it.
  */
-import { type Answer, connectToService, ScriptError, type ServiceClient } from './service-client.ts';
+import { parseArgs } from 'node:util';
+import { connectToService, ScriptError } from './service-client.ts';
 
 const USAGE = `Usage: npm run demo
+       npm run demo -- --history [FOLDER] [--days DAYS] [--seed TEXT]
 
-Stores a small catalogue with sales in the service that runs: at LATCHKEY_URL, else at https://localhost and PORT.
-What it stores stays there; each run adds to it. Use it on a service whose data you can do without.
+Without --history it stores a small catalogue with sales in the service that runs: at LATCHKEY_URL, else at
+https://localhost and PORT. What it stores stays there; each run adds to it. Use it on a service whose data you can do
+without. Countries are recorded when that service was started with LATCHKEY_COUNTRY_HEADER=x-country.
+
+With --history it makes a shop with a past in a new folder, demo-data unless named, starts a service on it at HOST and PORT,
+and lets its customers go on. It takes about a minute. A folder that holds such a shop is served as it is; one that holds
+anything else is left alone. The same seed makes the same past; it has 90 days unless told otherwise.
 `;
-/** What a run stores; a test counts it. */
-const STORED = `  3 products, 5 variants and 1 trial code, unless they are there
-  1 API key, 7 licenses, 2 studio orders with 17 seats, each time`;
-const DAY_MS = 86_400_000;
+const FOLDER = 'demo-data';
+const DAYS = 90;
+const SEED = 'latchkey';
 
-/** Posts and insists on success; 409 means that an earlier run made it. */
-async function post(path: string, body: object, headers: Record<string, string>): Promise<Answer['body']> {
-  const { status, body: answer } = await service.post(path, body, headers);
-  if (status >= 400 && status !== 409) throw new ScriptError(`${path} was refused with ${status}: ${answer.error}`);
-  return answer;
+/** What was asked for; null where the arguments say nothing that can be done. */
+function readArguments(words: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        history: { type: 'boolean' },
+        days: { type: 'string' },
+        seed: { type: 'string' },
+      },
+      allowPositionals: true,
+    });
+    const { help = false, history = false, days = String(DAYS), seed = SEED } = values;
+    if (help) return Object.keys(values).length + positionals.length === 1 ? ({ kind: 'help' } as const) : null;
+    if (!history) return words.length === 0 ? ({ kind: 'catalogue' } as const) : null;
+    const [folder = FOLDER] = positionals;
+    if (positionals.length > 1 || !/^([1-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-5])$/.test(days)) return null;
+    return { kind: 'history', folder, days: Number(days), seed } as const;
+  } catch {
+    return null;
+  }
 }
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-async function makeCatalogue(): Promise<void> {
-  const products = [
-    { creatorId: 'lumen-audio', slug: 'tapehead', name: 'Tapehead, a tape echo' },
-    { creatorId: 'lumen-audio', slug: 'glasshouse', name: 'Glasshouse, a reverb' },
-    { creatorId: 'north-pixel', slug: 'framewright', name: 'Framewright, a layout editor' },
-  ];
-  for (const product of products) await post('/createProduct', product, admin);
-  const variants = [
-    { productId: 'tapehead', name: 'indie', maxMachines: 2, price: 4900 },
-    { productId: 'tapehead', name: 'studio', licenseType: 'floating', maxConcurrent: 3, price: 19900 },
-    { productId: 'glasshouse', name: 'indie', maxMachines: 2, price: 5900, defaultTrialDays: 14 },
-    { productId: 'framewright', name: 'yearly', maxMachines: 3, durationDays: 365, price: 12000 },
-    { productId: 'framewright', name: 'campus', licenseType: 'site', maxMachines: -1, price: 250000 },
-  ];
-  for (const variant of variants) await post('/createVariant', variant, admin);
-  await post('/createDiscountCode', { code: 'TRY-GLASS', productId: 'glasshouse', trialDays: 14, maxUses: 100 }, admin);
-  const key = await post('/createApiKey', { creatorId: 'lumen-audio', name: 'demo: support desk' }, admin);
-  say(`catalogue   3 products, 5 variants, trial code TRY-GLASS`);
-  say(`API key     ${key.apiKey}   (lumen-audio; shown this once)`);
+const asked = readArguments(process.argv.slice(2));
+if (asked === null || asked.kind === 'help') {
+  (asked === null ? process.stderr : process.stdout).write(USAGE);
+  process.exit(asked === null ? 2 : 0);
 }
-
-/** A customer's machine: activates, validates, and sends a heartbeat. */
-async function useMachine(licenseKey: string, productId: string, machine: [string, string, string]): Promise<string> {
-  const [machineFingerprint, hostname, country] = machine;
-  const headers = { 'x-country': country };
-  const activation = { licenseKey, machineFingerprint, hostname, productId };
-  const { status, body } = await service.post('/activate', activation, headers);
-  if (status !== 200) return `${hostname}: ${body.error}`;
-  const session = { licenseKey, machineFingerprint, token: body.token };
-  await post('/validate', session, headers);
-  await post('/heartbeat', session, headers);
-  return `${hostname} in ${country}`;
-}
-
-async function sell(purchase: Record<string, unknown>): Promise<string> {
-  const answer = await post(
-    '/storefrontWebhook',
-    { type: 'purchase.completed', currency: 'eur', ...purchase },
-    webhook,
-  );
-  return answer.licenseKey;
-}
-
-async function serveCustomers(): Promise<void> {
-  const run = Date.now().toString(36);
-  const ada = await sell({ email: 'ada@example.com', productId: 'tapehead', purchaseId: `${run}-1`, amount: 4900 });
-  const adas: [string, string, string][] = [
-    ['ada-desk', "Ada's desktop", 'DE'],
-    ['ada-road', "Ada's laptop", 'FR'],
-    ['ada-third', "Ada's old laptop", 'PT'],
-  ];
-  for (const machine of adas) say(`tapehead    ${ada}  ${await useMachine(ada, 'tapehead', machine)}`);
-
-  const band = { email: 'band@example.com', productId: 'tapehead', variant: 'studio', purchaseId: `${run}-2` };
-  const studio = await sell({ ...band, amount: 19900 });
-  for (const [index, country] of ['JP', 'US', 'BR', 'SE'].entries())
-    say(`studio      ${studio}  ${await useMachine(studio, 'tapehead', [`band-${index}`, `rack ${index}`, country])}`);
-
-  const yearly = { email: 'grace@example.com', productId: 'framewright', variant: 'yearly', purchaseId: `${run}-3` };
-  const grace = await sell({ ...yearly, amount: 12000 });
-  await useMachine(grace, 'framewright', ['grace-1', "Grace's workstation", 'US']);
-  await post(
-    '/storefrontWebhook',
-    { ...yearly, type: 'subscription.renewed', amount: 12000, currency: 'eur' },
-    webhook,
-  );
-  say(`renewed     ${grace}`);
-
-  const regret = { email: 'linus@example.com', productId: 'glasshouse', purchaseId: `${run}-4`, amount: 5900 };
-  const refunded = await sell(regret);
-  await post('/storefrontWebhook', { ...regret, type: 'purchase.refunded', currency: 'eur' }, webhook);
-  say(`refunded    ${refunded}`);
-
-  const dispute = { email: 'mallory@example.com', productId: 'glasshouse', purchaseId: `${run}-5`, amount: 5900 };
-  const disputed = await sell(dispute);
-  await post('/storefrontWebhook', { ...dispute, type: 'purchase.disputed', currency: 'eur' }, webhook);
-  say(`chargeback  ${disputed}`);
-
-  const trial = { code: 'try-glass', productId: 'glasshouse', email: `curious-${run}@example.com` };
-  const { licenseKey, expiresAt } = await post('/redeemTrialCode', trial, {});
-  say(`trial       ${licenseKey} until ${expiresAt}`);
-
-  const expiresSoon = new Date(Date.now() + 3 * DAY_MS).toISOString();
-  const campus = {
-    email: 'it@university.example',
-    productId: 'framewright',
-    variant: 'campus',
-    expiresAt: expiresSoon,
-  };
-  const site = await post('/createLicense', campus, admin);
-  for (let room = 1; room <= 12; room++)
-    await useMachine(site.licenseKey, 'framewright', [`lab-${room}`, `lab ${room}`, 'NL']);
-  say(`campus      ${site.licenseKey} with 12 machines, expires in 3 days`);
-}
-
-async function sellStudioOrders(): Promise<void> {
-  const course = {
-    courseId: 'c-101',
-    courseSlug: 'mixing-basics',
-    courseTitle: 'Mixing basics',
-    creatorId: 'lumen-audio',
-  };
-  for (const [buyer, seatCount] of [
-    ['studio-a', 5],
-    ['studio-b', 12],
-  ] as const) {
-    const order = {
-      ...course,
-      buyerEmail: `${buyer}@example.com`,
-      buyerUserId: buyer,
-      seatCount,
-      pricePerSeat: 2500,
-      totalAmount: 2500 * seatCount,
-      currency: 'eur',
-    };
-    const { studioOrderId, seats } = await post('/createStudioOrder', order, webhook);
-    for (const [index, seat] of seats.slice(0, 2).entries()) {
-      const student = `${buyer}-student-${index + 1}`;
-      const redemption = {
-        code: seat.code,
-        redeemerEmail: `${student}@example.com`,
-        redeemerUserId: student,
-        storefrontPurchaseId: `${studioOrderId}-${index + 1}`,
-      };
-      await post('/redeemSeatCode', redemption, webhook);
-    }
-    say(`studio      ${studioOrderId}: ${seatCount} seats, 2 redeemed; next code ${seats[2].code}`);
+try {
+  // Loaded only where it is wanted: the history brings the whole service along.
+  if (asked.kind === 'history') {
+    const { showShop } = await import('./history/show-shop.ts');
+    await showShop({ ...asked, environment: process.env, say });
+  } else {
+    const { storeSampleCatalogue } = await import('./sample-catalogue.ts');
+    const service = connectToService(process.env);
+    await storeSampleCatalogue(service, say);
+    service.close();
   }
-}
-
-/** The service, or the end of this program with a sentence. */
-function connect(): ServiceClient {
-  const given = process.argv.slice(2);
-  if (given.length > 0) {
-    const isHelp = given.every((word) => word === '--help' || word === '-h');
-    (isHelp ? process.stdout : process.stderr).write(USAGE);
-    process.exit(isHelp ? 0 : 2);
-  }
-  try {
-    return connectToService(process.env);
-  } catch (error) {
-    endWith(error);
-  }
-}
-
-function endWith(error: unknown): never {
+} catch (error) {
   if (!(error instanceof ScriptError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 }
-
-const service = connect();
-const admin = { 'X-Admin-Secret': service.adminSecret };
-const webhook = { 'x-webhook-secret': service.webhookSecret };
-say(`Stores in the service at ${service.url}, where it stays:\n${STORED}\n`);
-try {
-  await makeCatalogue();
-  await serveCustomers();
-  await sellStudioOrders();
-} catch (error) {
-  endWith(error);
-}
-say(`\nLook around: ${service.url}/docs`);
-service.close();

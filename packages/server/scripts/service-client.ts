@@ -6,6 +6,8 @@ import { join, resolve } from 'node:path';
 /** An answer; the body's fields are whatever the endpoint says. */
 export interface Answer {
   readonly status: number;
+  /** Which refusal it is, as the header `Latchkey-Code` says; null where it is none. */
+  readonly code: string | null;
   // biome-ignore lint/suspicious/noExplicitAny: scripts read any field of any answer
   readonly body: any;
 }
@@ -90,7 +92,8 @@ export function createServiceClient(options: {
             response.on('error', (error) => fail(unreachable(url, error)));
             response.on('end', () => {
               try {
-                succeed({ status: response.statusCode ?? 0, body: JSON.parse(answered) });
+                const code = response.headers['latchkey-code']?.toString() ?? null;
+                succeed({ status: response.statusCode ?? 0, code, body: JSON.parse(answered) });
               } catch {
                 fail(new ScriptError(`What answers at ${url} is not Latchkey: ${path} got no JSON.`));
               }

@@ -9,15 +9,14 @@
  * is given by NODE_EXTRA_CA_CERTS. Ends with 1 when anything is not as it should be.
  */
 import { randomInt } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DAY_MS, fromTimestamp, systemClock } from '../src/clock.ts';
-import { loadConfig } from '../src/config.ts';
-import { mintSecret, mintUuid } from '../src/random.ts';
-import { startServer } from '../src/server.ts';
-import { type Answer, connectToService, createServiceClient, type ServiceClient } from './service-client.ts';
+import { mintUuid } from '../src/random.ts';
+import { startOwnService } from './own-service.ts';
+import { type Answer, connectToService, type ServiceClient } from './service-client.ts';
 
 /** Where the rehearsal takes place. */
 interface Stage {
@@ -39,32 +38,18 @@ let errors = 0;
 /** A service in this process, on a database that is thrown away afterwards. */
 async function ownStage(): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-rehearsal-'));
-  const [adminSecret, webhookSecret] = [mintSecret(24), mintSecret(24)];
   let now = systemClock();
-  const config = loadConfig({
-    HOST: '127.0.0.1',
-    PORT: '0',
-    LATCHKEY_DATA_DIR: directory,
-    LATCHKEY_ADMIN_SECRET: adminSecret,
-    LATCHKEY_WEBHOOK_SECRET: webhookSecret,
-    LATCHKEY_LOG_LEVEL: 'error',
-  });
-  const server = await startServer(config, () => now);
-  const certificate = await readFile(join(directory, 'tls-cert.pem'), 'utf8');
-  const client = createServiceClient({
-    url: `https://127.0.0.1:${server.port}`,
-    adminSecret,
-    webhookSecret,
-    certificate,
+  const { service, stop } = await startOwnService({
+    directory,
+    clock: () => now,
   });
   return {
-    service: client,
+    service,
     passDays: (days) => {
       now += days * DAY_MS;
     },
     async close() {
-      client.close();
-      await server.stop('the rehearsal is over');
+      await stop();
       await rm(directory, { recursive: true, force: true });
     },
   };

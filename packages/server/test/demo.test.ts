@@ -77,7 +77,13 @@ describe('the demo', () => {
     const help = await demo({}, ['--help']);
     assert.deepEqual([help.code, help.err], [0, '']);
     assert.match(help.out, /^Usage: npm run demo\n/);
-    for (const args of [['now'], ['--url=x'], ['--help', 'now']]) {
+    const history = [
+      ['--days', '3'],
+      ['--history', 'a', 'b'],
+      ['--history', '--days', '0'],
+      ['--history', '--days', '366'],
+    ];
+    for (const args of [['now'], ['--url=x'], ['--help', 'now'], ...history]) {
       const refused = await demo({}, args);
       assert.deepEqual([refused.code, refused.out], [2, ''], args.join(' '));
       assert.match(refused.err, /^Usage: npm run demo\n/);

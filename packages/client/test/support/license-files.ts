@@ -64,6 +64,25 @@ export function armoured(jws: string): string {
   return ['-----BEGIN LATCHKEY LICENSE-----', ...lines, '-----END LATCHKEY LICENSE-----', ''].join('\n');
 }
 
+/** The compact JWS of a license file, without its armour. */
+export function jwsIn(file: string): string {
+  return file.replace(/-----.*-----/g, '').replace(/\s/g, '');
+}
+
+/** What a license file says, unverified. */
+export function payloadIn(file: string): Readonly<Record<string, unknown>> {
+  return partOf(file, 1);
+}
+
+/** The id of the key that a license file names. */
+export function keyIdIn(file: string): unknown {
+  return partOf(file, 0).kid;
+}
+
+function partOf(file: string, index: number): Readonly<Record<string, unknown>> {
+  return JSON.parse(Buffer.from(jwsIn(file).split('.')[index] ?? '', 'base64url').toString());
+}
+
 /** How a file names a machine. */
 export function hashOf(fingerprint: string): string {
   return createHash('sha256').update(`latchkey-fp:${fingerprint}`).digest('base64url');

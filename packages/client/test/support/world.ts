@@ -1,6 +1,8 @@
 /** Apps under test and the real server they ask, on one clock that the test moves, with a network that the test breaks. */
+import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { startApp, type TestApp } from '../../../server/test/support/app.ts';
+import { type Ended, environmentOf, runCommand } from '../../../server/test/support/command.ts';
 import {
   type Clock,
   createLatchkey,
@@ -8,6 +10,7 @@ import {
   type Latchkey,
   memoryStorage,
   type Options,
+  type PublicKey,
   type StateStorage,
   type TransportReply,
   type TransportRequest,
@@ -17,6 +20,20 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** What an app carries to trust license files. */
+export interface Trust {
+  readonly issuer: string;
+  readonly publicKeys: readonly PublicKey[];
+}
+
+/** What an app carries, in the words of the command `list-signing-keys --for-app`. */
+export function trustIn(printed: string): Trust {
+  const keys = [...printed.matchAll(/\{ kid: '(.+)', x: '(.+)' \},/g)];
+  const [, issuer = ''] = /^issuer: '(.+)',$/m.exec(printed) ?? [];
+  assert.ok(issuer !== '' && keys.length > 0, printed);
+  return { issuer, publicKeys: keys.map(([, kid = '', x = '']) => ({ kid, x })) };
+}
+
 /** What stands between an app and the server: answers in its place, or fails by throwing; null lets a request through. */
 export type Fault = (request: TransportRequest) => TransportReply | null | Promise<TransportReply | null>;
 
@@ -24,6 +41,12 @@ export type Fault = (request: TransportRequest) => TransportReply | null | Promi
 export const DOWN: Fault = () => {
   throw new Error('connect ECONNREFUSED');
 };
+
+/** What a machine stands in: the right time, and the way to a server. */
+export interface Surroundings {
+  now(): number;
+  send(path: string, body: string | null): Promise<TransportReply>;
+}
 
 /** A machine with an app on it. Its settings outlast the app, as a disk does. */
 export class Machine implements Clock {
@@ -35,15 +58,16 @@ export class Machine implements Clock {
   /** The paths that were asked for. */
   readonly asked: string[] = [];
   readonly told: [keyof Events, unknown][] = [];
-  readonly #world: World;
-  readonly #name: string;
+  readonly #world: Surroundings;
+  readonly name: string;
   readonly #options: Partial<Options>;
   #timers: { at: number; action: () => void }[] = [];
+  #timersSet = 0;
   #app: Latchkey | null = null;
 
-  constructor(world: World, name: string, options: Partial<Options> = {}) {
+  constructor(world: Surroundings, name: string, options: Partial<Options> = {}) {
     this.#world = world;
-    this.#name = name;
+    this.name = name;
     this.#options = options;
     this.storage = options.storage ?? memoryStorage();
   }
@@ -59,6 +83,7 @@ export class Machine implements Clock {
   after(milliseconds: number, action: () => void): () => void {
     const timer = { at: this.#world.now() + milliseconds, action };
     this.#timers.push(timer);
+    this.#timersSet += 1;
     return () => {
       this.#timers = this.#timers.filter((each) => each !== timer);
     };
@@ -69,12 +94,16 @@ export class Machine implements Clock {
     return Math.min(...this.#timers.map(({ at }) => at));
   }
 
-  /** Lets the timers go off that are due, and waits for what they begin. */
+  /**
+   * Lets the timers go off that are due, and waits for what they begin. An app whose timer only looked at the time sets the
+   * next one at once; it begins nothing.
+   */
   async fire(): Promise<void> {
     const due = this.#timers.filter(({ at }) => at <= this.#world.now());
     this.#timers = this.#timers.filter((timer) => !due.includes(timer));
+    const setBefore = this.#timersSet;
     for (const { action } of due) action();
-    if (due.length > 0) await this.settled();
+    if (this.#timersSet - setBefore < due.length) await this.settled();
   }
 
   /** Waits until nothing is under way: what is asked for now comes after it. */
@@ -94,12 +123,12 @@ export class Machine implements Clock {
     this.#app = createLatchkey({
       server: 'https://server.example',
       productId: 'app',
-      fingerprint: `fingerprint of ${this.#name}`,
-      hostname: this.#name,
+      fingerprint: `fingerprint of ${this.name}`,
+      hostname: this.name,
+      random: () => 0.5,
       ...this.#options,
       storage: this.storage,
       clock: this,
-      random: () => 0.5,
       transport: (request) => this.#send(request),
     });
     const events = [
@@ -116,6 +145,12 @@ export class Machine implements Clock {
     return this.#app;
   }
 
+  /** Closes the app in order. */
+  async stop(): Promise<void> {
+    await this.#app?.stop();
+    this.#timers = [];
+  }
+
   async #send(request: TransportRequest): Promise<TransportReply> {
     const { pathname } = new URL(request.url);
     this.asked.push(pathname);
@@ -128,6 +163,7 @@ export class Machine implements Clock {
 export class World {
   readonly server: TestApp;
   #machines: Machine[] = [];
+  #serverSkewMs = 0;
 
   private constructor(server: TestApp) {
     this.server = server;
@@ -137,8 +173,25 @@ export class World {
     return new World(await startApp('sqlite', environment));
   }
 
+  /** The right time. */
   now(): number {
-    return this.server.clock.now();
+    return this.server.clock.now() - this.#serverSkewMs;
+  }
+
+  /** Makes the clock of the server wrong by so many milliseconds; 0 sets it right. */
+  skewServer(milliseconds: number): void {
+    this.server.clock.move(milliseconds - this.#serverSkewMs);
+    this.#serverSkewMs = milliseconds;
+  }
+
+  /** What an app carries to trust the service's license files, as the operator's command prints it for apps. */
+  async trust(): Promise<Trust> {
+    return trustIn((await this.command('list-signing-keys', '--for-app')).out);
+  }
+
+  /** Runs a command of the operator on the database, beside the service. */
+  command(...args: readonly string[]): Promise<Ended> {
+    return runCommand(args, environmentOf(this.server.database));
   }
 
   machine(name: string, options?: Partial<Options>): Machine {
@@ -159,7 +212,7 @@ export class World {
     const texts = Object.entries(headers).map(([name, value]) => [name, value?.toString()]);
     return {
       status,
-      headers: { ...Object.fromEntries(texts), date: new Date(this.now()).toUTCString() },
+      headers: { ...Object.fromEntries(texts), date: new Date(this.server.clock.now()).toUTCString() },
       text: JSON.stringify(parsed),
     };
   }

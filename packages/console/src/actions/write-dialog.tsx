@@ -39,10 +39,13 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
   const { path, request, onClose } = props;
   const write: UseMutationResult<ReplyOf<At>, Refusal, RequestOf<At>> = useWrite(path);
   const text = JSON.stringify(request);
-  const { reset } = write;
-  // What was refused before somebody changed a field says nothing of what they would send now.
+  const { reset, isError } = write;
+  // What was refused before somebody changed a field says nothing of what they would send now. A write under way goes on,
+  // also where what it changed is read anew before it ends, and the fields compare with that.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `text` is what it waits for
-  useEffect(() => reset(), [text, reset]);
+  useEffect(() => {
+    if (isError) reset();
+  }, [text, reset]);
   const submit = () => {
     if (request === null || write.isPending) return;
     write.mutate(request, { onSuccess: (reply) => props.onDone(reply) !== 'stay' && onClose() });
@@ -68,7 +71,7 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
           <Button
             type="submit"
             look={props.danger === true ? 'danger' : 'primary'}
-            disabled={request === null}
+            disabled={request === null && !write.isPending}
             pending={write.isPending}
           >
             {props.verb}

@@ -1,3 +1,192 @@
-export function IssueDialog(_: { readonly onClose: () => void; readonly productId: string }) {
-  return null;
+/** Issues licenses: product and variant fill the form; one address or a pasted list of them; 1 to 500 at once. */
+import { useMemo, useState } from 'react';
+import { useBulk } from '../actions/bulk.ts';
+import type { LicenseType, RequestOf } from '../api/contract.ts';
+import { curlLine } from '../api/curl.ts';
+import { useRead } from '../api/reads.ts';
+import { Button } from '../parts/button.tsx';
+import { CopyAsCurl } from '../parts/curl.tsx';
+import { Dialog, DialogActions } from '../parts/dialog.tsx';
+import { FieldRow, Fields, NumberField, SelectField, TextField } from '../parts/field.tsx';
+import { useNow } from '../parts/now.ts';
+import { type Expiry, ExpiryFields, expiryOf } from './expiry-fields.tsx';
+import { fieldsOf, issueRequests, MOST_AT_ONCE } from './issue-requests.ts';
+import { IssueResults } from './issue-results.tsx';
+import { addressesIn, counted, licenseTypes, typeText } from './words.ts';
+
+export interface IssueDialogProps {
+  readonly onClose: () => void;
+  /** The product that the list is filtered by. */
+  readonly productId: string;
+}
+
+const FOREVER: Expiry = { kind: 'never', days: '365', day: '' };
+
+/** The dialog, mounted while it is open. */
+export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
+  const [productId, setProductId] = useState(listed);
+  const [variant, setVariant] = useState('');
+  const [emails, setEmails] = useState('');
+  const [each, setEach] = useState('1');
+  const [licenseType, setType] = useState<LicenseType | ''>('');
+  const [machines, setMachines] = useState('');
+  const [seats, setSeats] = useState('');
+  const [expiry, setExpiry] = useState(FOREVER);
+  const [purchaseId, setPurchaseId] = useState('');
+  // The same moment for each press: another one would issue another license.
+  const [openedAt] = useState(useNow());
+
+  const { products, variants } = useCatalogue(productId.trim());
+  const chosen = variants.find(({ name }) => name === variant);
+  const choose = (name: string) => {
+    setVariant(name);
+    const filled = fieldsOf(variants.find((one) => one.name === name));
+    setType(filled.licenseType);
+    setMachines(filled.machines);
+    setSeats(filled.seats);
+    setExpiry(filled.expiry ?? FOREVER);
+  };
+
+  const addresses = addressesIn(emails);
+  const requests = useMemo(
+    () =>
+      issueRequests({
+        productId: productId.trim(),
+        variant,
+        addresses: addressesIn(emails),
+        each,
+        licenseType,
+        machines,
+        seats,
+        expiresAt: expiryOf(expiry, openedAt),
+        purchaseId: purchaseId.trim(),
+      }),
+    [productId, variant, emails, each, licenseType, machines, seats, expiry, purchaseId, openedAt],
+  );
+  const bulk = useBulk('/createLicense', requests.all ?? new Map<string, RequestOf<'/createLicense'>>());
+  const count = requests.all?.size ?? 0;
+  const hasBegun = bulk.states.size > 0;
+  const [first] = requests.all?.values() ?? [];
+  return (
+    <Dialog open onClose={onClose} title="Issue licenses" wide stays>
+      {hasBegun && !(bulk.isRunning && count === 1) ? (
+        <IssueResults bulk={bulk} requests={requests.all ?? new Map()} onClose={onClose} />
+      ) : (
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (count > 0 && !bulk.isRunning) void bulk.run();
+          }}
+        >
+          <Fields>
+            <FieldRow>
+              {products.length > 0 ? (
+                <SelectField
+                  label="Product"
+                  value={productId}
+                  onChange={(id) => {
+                    setProductId(id);
+                    setVariant('');
+                  }}
+                  options={[
+                    { value: '', title: 'Choose a product' },
+                    ...(products.some((product) => product.productId === productId) || productId === ''
+                      ? []
+                      : [{ value: productId, title: productId }]),
+                    ...products.map((product) => ({ value: product.productId, title: product.name })),
+                  ]}
+                />
+              ) : (
+                <TextField label="Product" hint="Its identifier." value={productId} onChange={setProductId} />
+              )}
+              {variants.length > 0 && (
+                <SelectField
+                  label="Variant"
+                  value={variant}
+                  onChange={choose}
+                  options={[
+                    { value: '', title: 'None in particular' },
+                    ...variants.map(({ name }) => ({ value: name, title: name })),
+                  ]}
+                />
+              )}
+            </FieldRow>
+            <TextField
+              label="E-mail addresses"
+              hint={
+                addresses.length > 1
+                  ? `${addresses.length} addresses, one license each unless you say more.`
+                  : 'One, or a pasted list of them.'
+              }
+              wrong={requests.wrong.addresses}
+              rows={addresses.length > 1 ? 5 : 2}
+              value={emails}
+              onChange={setEmails}
+            />
+            <FieldRow>
+              <NumberField
+                label="Licenses each"
+                min={1}
+                max={MOST_AT_ONCE}
+                value={each}
+                onChange={setEach}
+                wrong={requests.wrong.each}
+              />
+              <SelectField
+                label="Type"
+                value={licenseType}
+                onChange={(type) => setType(type as LicenseType | '')}
+                options={[
+                  {
+                    value: '',
+                    title: chosen === undefined ? 'Per machine' : `As the variant: ${typeText(chosen.licenseType)}`,
+                  },
+                  ...licenseTypes.map((type) => ({ value: type, title: typeText(type) })),
+                ]}
+              />
+              <NumberField
+                label="Machines"
+                min={1}
+                value={machines}
+                onChange={setMachines}
+                hint={machines === '' ? (chosen === undefined ? '2 unless you say' : 'As the variant') : undefined}
+                wrong={requests.wrong.machines}
+              />
+              {(licenseType === 'floating' || (licenseType === '' && chosen?.licenseType === 'floating')) && (
+                <NumberField
+                  label="Seats at once"
+                  min={1}
+                  value={seats}
+                  onChange={setSeats}
+                  wrong={requests.wrong.seats}
+                />
+              )}
+            </FieldRow>
+            <ExpiryFields expiry={expiry} onChange={setExpiry} />
+            <TextField
+              label="Purchase"
+              hint="The number of the order, where there is one."
+              value={purchaseId}
+              onChange={setPurchaseId}
+            />
+          </Fields>
+          <DialogActions>
+            {first === undefined ? <span /> : <CopyAsCurl line={curlLine(location.origin, '/createLicense', first)} />}
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" look="primary" disabled={count === 0} pending={bulk.isRunning}>
+              {count === 0 ? 'Issue' : `Issue ${counted(count, 'license')}`}
+            </Button>
+          </DialogActions>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+function useCatalogue(productId: string) {
+  const products = useRead('/listProducts', { status: 'live,unlisted' });
+  const isKnown = products.data?.products.some((product) => product.productId === productId) ?? false;
+  const variants = useRead('/listVariants', { productId }, { enabled: isKnown });
+  return { products: products.data?.products ?? [], variants: isKnown ? (variants.data?.variants ?? []) : [] };
 }

@@ -43,7 +43,7 @@ export function RemedyButton({ remedy, check, isFirst }: RemedyButtonProps) {
   return (
     <>
       <Button
-        look={isFirst ? 'primary' : 'plain'}
+        look={isFirst ? 'primary' : remedy.action === 'reset_activations' ? 'quiet' : 'plain'}
         title={remedy.effect}
         pending={write.isPending}
         onClick={() => (isDoneAtOnce(remedy) ? act() : setAsking(true))}

@@ -1,7 +1,7 @@
 /** "Why?": what an app on a machine would be told now, why, and the buttons that change it. */
 import { useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
-import type { Activation, EndpointCheck, Path, RequestOf } from '../api/contract.ts';
+import type { Activation, Path, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
@@ -47,14 +47,7 @@ export function Why({ licenseKey, activations }: WhyProps) {
         <Explained
           explanation={read.data}
           request={request}
-          chooser={
-            <MachineChooser
-              value={fingerprint}
-              onChange={setFingerprint}
-              activations={activations}
-              explanation={read.data}
-            />
-          }
+          chooser={<MachineChooser onChange={setFingerprint} activations={activations} explanation={read.data} />}
         />
       ) : read.error !== null ? (
         <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
@@ -81,6 +74,7 @@ function Explained(props: {
   const waiting = (deciding?.remedies ?? []).filter(({ action }) => action === 'wait' || action === 'activate_machine');
   return (
     <>
+      <p className={styles.why}>Why?</p>
       <div className={styles.head}>
         <h2 className={styles.title}>
           <Status tone={deciding === null ? 'good' : 'warn'}>
@@ -117,52 +111,42 @@ function Explained(props: {
 function Checks({ explanation }: { readonly explanation: Explanation }) {
   return (
     <ul className={styles.checks} aria-label="What each call comes to now">
-      {explanation.checks.map((check) => (
-        <li key={check.endpoint} className={classes(styles.check)} title={check.error ?? check.sentence}>
-          <span className={styles.checkTitle}>{checkTitle(check.endpoint)}</span>
-          <CheckOutcomeStatus check={check} explanation={explanation} />
-        </li>
-      ))}
+      {explanation.checks
+        .filter((check) => concerns(check, explanation.machine))
+        .map((check) => (
+          <li key={check.endpoint} className={classes(styles.check)} title={check.error ?? check.sentence}>
+            <span className={styles.checkTitle}>{checkTitle(check.endpoint)}</span>
+            <Status tone={check.outcome === 'ok' ? 'good' : 'warn'}>{outcomeText(check.outcome)}</Status>
+          </li>
+        ))}
     </ul>
   );
 }
 
-function CheckOutcomeStatus({
-  check,
-  explanation,
-}: {
-  readonly check: EndpointCheck;
-  readonly explanation: Explanation;
-}) {
-  if (check.outcome === 'ok') return <Status tone="good">works</Status>;
-  if (!concerns(check, explanation.machine)) return <span className={styles.none}>not yet</span>;
-  return <Status tone="warn">{outcomeText(check.outcome)}</Status>;
-}
-
 function MachineChooser(props: {
-  readonly value: string;
   readonly onChange: (fingerprint: string) => void;
   readonly activations: readonly Activation[];
   readonly explanation: Explanation;
 }) {
   const { activations, explanation } = props;
+  const asked = explanation.machine;
   const known = new Map<string, string>();
   for (const { machineFingerprint, hostname } of explanation.lastRefusals)
     if (machineFingerprint !== null)
       known.set(machineFingerprint, machineName({ hostname, fingerprint: machineFingerprint }));
   for (const activation of activations.slice(0, MACHINES_OFFERED))
     known.set(activation.fingerprint, machineName(activation));
-  if (props.value !== '' && !known.has(props.value)) known.set(props.value, machineName(explanation.machine));
+  if (asked.fingerprint !== null) known.set(asked.fingerprint, machineName(asked));
   if (known.size < 2) return null;
   return (
     <div className={styles.chooser}>
       <SelectField
         label="Machine"
         hideLabel
-        value={props.value}
+        value={asked.fingerprint ?? ''}
         onChange={props.onChange}
         options={[
-          { value: '', title: 'The machine that was refused last' },
+          ...(asked.fingerprint === null ? [{ value: '', title: machineName(asked) }] : []),
           ...[...known].map(([value, title]) => ({ value, title })),
         ]}
       />

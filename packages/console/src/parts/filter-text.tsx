@@ -17,14 +17,16 @@ export function FilterText({ label, value, onChange }: FilterTextProps) {
     if (typed.trim() !== value) onChange(typed.trim());
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        commit();
-      }}
-      onBlur={commit}
-    >
-      <TextField label={label} hideLabel placeholder={label} type="search" value={typed} onChange={setTyped} />
-    </form>
+    <div>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          commit();
+        }}
+        onBlur={commit}
+      >
+        <TextField label={label} hideLabel placeholder={label} type="search" value={typed} onChange={setTyped} />
+      </form>
+    </div>
   );
 }

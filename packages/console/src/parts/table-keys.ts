@@ -16,7 +16,7 @@ export function useRowKeys(
     links[at === -1 ? (by > 0 ? 0 : links.length - 1) : Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
   };
   const select = () => {
-    const key = document.activeElement?.closest<HTMLElement>('tr[data-key]')?.dataset.key;
+    const key = document.activeElement?.closest<HTMLElement>('[data-key]')?.dataset.key;
     if (selection === undefined || key === undefined || !keys.includes(key)) return;
     const next = new Set(selection.keys);
     if (!next.delete(key)) next.add(key);

@@ -1,11 +1,12 @@
 /** Times in words, as people say them. */
 
-const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
-  ['year', 31_557_600],
-  ['month', 2_629_800],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
+/** Units by their seconds, and from how many seconds on they are used: 41 days say more than a month. */
+const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, length: number, from: number])[] = [
+  ['year', 31_557_600, 63_115_200],
+  ['month', 2_629_800, 7_776_000],
+  ['day', 86_400, 86_400],
+  ['hour', 3_600, 3_600],
+  ['minute', 60, 60],
 ];
 
 /**
@@ -17,7 +18,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
  */
 export function relativeTime(at: string, now: number, locale?: string): string {
   const seconds = (Date.parse(at) - now) / 1000;
-  const [unit, length] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 0];
+  const [unit, length] = UNITS.find(([, , from]) => Math.abs(seconds) >= from) ?? ['second', 0];
   if (length === 0) return seconds > 0 ? 'in a moment' : 'just now';
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   return format.format(Math.trunc(seconds / length), unit);

@@ -118,10 +118,8 @@ function inDay(count: unknown): string {
 }
 
 function amountText({ amount, currency }: Violation['evidence']): string {
-  if (typeof amount !== 'number' || typeof currency !== 'string' || !/^[A-Za-z]{3}$/.test(currency)) return '';
-  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency: currency.toUpperCase() });
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2;
-  return ` (${format.format(amount / 10 ** digits)})`;
+  if (typeof amount !== 'number') return '';
+  return ` (${countText(amount)}${typeof currency === 'string' ? ` ${currency}` : ''})`;
 }
 
 function reporter({ reportedBy, purchaseId }: Violation['evidence']): string {

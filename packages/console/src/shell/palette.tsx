@@ -32,11 +32,18 @@ interface Line {
 
 let recent: readonly Line[] = [];
 
+export interface PaletteProps {
+  /** What was typed before the field had the focus; it grows until then. */
+  readonly early: string;
+  readonly onClose: () => void;
+}
+
 /** The dialog. */
-export default function Palette({ onClose }: { readonly onClose: () => void }) {
+export default function Palette({ early, onClose }: PaletteProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  const [text, setText] = useState('');
+  const [text, setText] = useState(early);
+  const taken = useRef(early.length);
   const [chosen, setChosen] = useState(0);
   // Enter that was pressed before the answer came opens the first hit when it comes.
   const [isAwaited, setAwaited] = useState(false);
@@ -68,6 +75,12 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   useEffect(() => {
     list.current?.querySelector(`[data-at="${at}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [at]);
+
+  useEffect(() => {
+    const more = early.slice(taken.current);
+    taken.current = early.length;
+    if (more !== '') setText((before) => before + more);
+  }, [early]);
 
   const pressed = (event: KeyboardEvent) => {
     const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;

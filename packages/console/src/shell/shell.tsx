@@ -12,6 +12,7 @@ import { listenToShortcuts, useShortcuts } from '../parts/shortcuts.ts';
 import { Loading } from '../parts/skeleton.tsx';
 import { Toasts } from '../parts/toast.tsx';
 import { screens } from '../screens.ts';
+import { useEarlyText } from './early-keys.ts';
 import { Header } from './header.tsx';
 import { Navigation } from './navigation.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
@@ -19,7 +20,8 @@ import styles from './shell.module.css';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 
-const Palette = lazy(() => import('./palette.tsx'));
+const loadPalette = () => import('./palette.tsx');
+const Palette = lazy(loadPalette);
 
 /** The frame. */
 export function Shell() {
@@ -29,7 +31,10 @@ export function Shell() {
   const [isSearching, setSearching] = useState(false);
   const [isHelping, setHelping] = useState(false);
   const [isNavigating, setNavigating] = useState(false);
+  const early = useEarlyText(isSearching);
   useEffect(listenToShortcuts, []);
+  // Ready before it is asked for, so that it opens at once.
+  useEffect(() => void loadPalette(), []);
   useSearchKeys(() => setSearching(true));
   useScreenKeys(
     () => setSearching(true),
@@ -74,7 +79,7 @@ export function Shell() {
       </Dialog>
       {isSearching && (
         <Suspense fallback={null}>
-          <Palette onClose={() => setSearching(false)} />
+          <Palette early={early} onClose={() => setSearching(false)} />
         </Suspense>
       )}
       <ShortcutHelp open={isHelping} onClose={() => setHelping(false)} />

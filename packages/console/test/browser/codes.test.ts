@@ -83,7 +83,6 @@ describeConsole('trial codes', (under) => {
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await page.getByText('0, no limit').waitFor();
     await page.getByText('31 Dec 2031').waitFor();
-    await page.waitForTimeout(1500);await page.screenshot({path:'/tmp/s18/catalogue/dbg.png'});
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await dialog(page).getByText('It cannot be brought back.').waitFor();
@@ -118,7 +117,10 @@ describeConsole('trial codes', (under) => {
     assert.equal(lines.length, 30);
     for (const line of lines) assert.match(line, /^GIFT-\w{5}-\w{5},many,14,1,$/);
     await dialog(page).getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('link', { name: /^GIFT-/ }).first().waitFor();
+    await page
+      .getByRole('link', { name: /^GIFT-/ })
+      .first()
+      .waitFor();
   });
 
   it('say so when a name is taken', async () => {

@@ -12,7 +12,13 @@ describeConsole('the catalogue', (under) => {
   async function tapeHead(slug: string): Promise<void> {
     const { app } = under;
     await app.admin('/createProduct', { name: `Tape Head ${slug}`, slug, creatorId: 'ada' });
-    await app.admin('/createVariant', { productId: slug, name: 'indie', maxMachines: 2, price: 2900, durationDays: 365 });
+    await app.admin('/createVariant', {
+      productId: slug,
+      name: 'indie',
+      maxMachines: 2,
+      price: 2900,
+      durationDays: 365,
+    });
   }
 
   it('is empty at first, says what a product is, and takes the first one', async () => {

@@ -5,6 +5,8 @@ import { ADMIN_SECRET } from '../../../server/test/support/app.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
+const HOUR = 3_600_000;
+
 describeConsole('signing in', (under) => {
   for (const look of [{}, { device: 'phone', scheme: 'dark' }] as const)
     it(`takes a secret, and refuses a wrong one in words (${JSON.stringify(look)})`, async () => {
@@ -53,5 +55,25 @@ describeConsole('signing in', (under) => {
     await page.getByLabel('Secret or key').waitFor();
     await other.reload();
     await other.getByRole('button', { name: 'Bo' }).waitFor();
+  });
+
+  it('asks to sign in again in a dialog, and loses nothing that was typed', async () => {
+    await under.app.admin('/createProduct', { slug: 'app', name: 'App', creatorId: 'ada' });
+    const page = await under.open({ at: '/licenses' });
+    await page.getByRole('button', { name: 'Issue licenses' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Issue licenses' });
+    await dialog.getByLabel('E-mail addresses').fill('cy@example.com');
+    await dialog.getByLabel('Product').selectOption('app');
+    await under.move(13 * HOUR);
+    await dialog.getByRole('button', { name: 'Issue 1 license' }).click();
+    const again = page.getByRole('dialog', { name: 'Sign in again' });
+    await again.waitFor();
+    await inspect(page);
+    await again.getByLabel('Secret or key').fill(ADMIN_SECRET);
+    await again.getByRole('button', { name: 'Sign in' }).click();
+    await dialog.getByText('1 license was issued.').waitFor();
+    await inspect(page);
+    const { body } = await under.app.admin('/listLicenses', { email: 'cy@example.com' });
+    assert.equal(body.count, 1);
   });
 });

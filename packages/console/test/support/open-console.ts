@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Bounds } from '../../../server/src/server.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../../server/test/support/app.ts';
 import { findBrowser, NO_BROWSER, openBrowser } from '../../../server/test/support/browser.ts';
 import { watch } from './inspect.ts';
@@ -37,7 +38,7 @@ const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, heig
 const program = await findBrowser();
 
 /**
- * Describes journeys of one service. `environment` adds to its configuration.
+ * Describes journeys of one service. `environment` adds to its configuration, `bounds` replace those that nobody configures.
  *
  * Read what it is given inside of tests only: the service is started before the first of them.
  */
@@ -45,6 +46,7 @@ export function describeConsole(
   name: string,
   journeys: (console: ConsoleUnderTest) => void,
   environment: Readonly<Record<string, string>> = {},
+  bounds: Partial<Bounds> = {},
 ): void {
   describe(name, { skip: program === null && NO_BROWSER }, () => {
     let app: TestApp;
@@ -53,7 +55,7 @@ export function describeConsole(
     before(async () => {
       const consoleFolder = process.env.LATCHKEY_TEST_CONSOLE_FOLDER;
       assert.ok(consoleFolder, 'the console was not built: run the tests with test/support/global-setup.ts');
-      app = await startApp('sqlite', environment, undefined, { consoleFolder });
+      app = await startApp('sqlite', environment, undefined, { ...bounds, consoleFolder });
       browser = await openBrowser(program!);
     });
     after(async () => {

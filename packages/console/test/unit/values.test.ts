@@ -14,10 +14,12 @@ describe('times', () => {
     ['2027-03-10T11:57:00.000Z', '3 minutes ago'],
     ['2027-03-10T09:59:00.000Z', '2 hours ago'],
     ['2027-03-09T11:00:00.000Z', 'yesterday'],
-    ['2027-01-28T12:00:00.000Z', 'last month'],
+    ['2027-01-28T12:00:00.000Z', '41 days ago'],
+    ['2026-11-10T12:00:00.000Z', '3 months ago'],
     ['2027-03-10T12:00:30.000Z', 'in a moment'],
     ['2027-03-22T13:00:00.000Z', 'in 12 days'],
     ['2029-06-01T00:00:00.000Z', 'in 2 years'],
+    ['2028-06-01T00:00:00.000Z', 'in 14 months'],
   ] as const;
   for (const [at, said] of cases) it(`say "${said}" of ${at}`, () => assert.equal(relativeTime(at, NOW, 'en'), said));
 

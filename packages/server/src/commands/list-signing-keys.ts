@@ -1,4 +1,5 @@
 import { systemClock, toTimestamp } from '../clock.ts';
+import type { SigningKeyState } from '../license-files/signing-keys.ts';
 import { type Command, inDatabase } from './command.ts';
 import { openSigningKeys } from './license-keys.ts';
 
@@ -6,15 +7,23 @@ export const listSigningKeys: Command = {
   name: 'list-signing-keys',
   summary: 'show the issuer and the public keys of license files, which apps carry',
   positionals: [],
-  options: {},
+  options: { 'for-app': { meaning: 'as the options of @latchkey/client, to be pasted into an app' } },
   example: 'list-signing-keys',
-  run: ({ config, print }) =>
+  run: ({ config, options, print }) =>
     inDatabase(config, async (storage) => {
       const keys = await openSigningKeys(config, storage);
+      const described = keys.described(systemClock());
+      if (options.has('for-app')) return print(optionsOfApp(keys.issuer, described));
       print(`issuer         ${keys.issuer}`);
-      for (const { kid, x, use, signsFrom } of keys.described(systemClock())) {
+      for (const { kid, x, use, signsFrom } of described) {
         const since = Number.isFinite(signsFrom) ? `  from ${toTimestamp(signsFrom)}` : '';
         print(`${kid}  ${x}  ${use}${since}`);
       }
     }),
 };
+
+/** Every key, also one that will sign later, so that an app which is built now knows it by then. */
+function optionsOfApp(issuer: string, keys: readonly SigningKeyState[]): string {
+  const lines = keys.map(({ kid, x }) => `  { kid: '${kid}', x: '${x}' },`);
+  return [`issuer: '${issuer}',`, 'publicKeys: [', ...lines, '],'].join('\n');
+}

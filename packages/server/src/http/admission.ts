@@ -64,10 +64,10 @@ export function createAdmission(
   function settle(admissionRequest: AdmissionRequest, outcome: Outcome): Outcome {
     const { address, endpoint, shown } = admissionRequest;
     const { credential, names } = shown;
-    if (credential.kind === 'session')
-      return outcome.refused === endpoint.countedRefusal && isOfCreator(outcome)
-        ? countOutcome(admissionRequest, outcome)
-        : outcome;
+    if (credential.kind === 'session') {
+      const isTold = outcome.refused !== undefined && outcome.refused === endpoint.countedRefusal;
+      return isTold && isOfCreator(outcome) ? countOutcome(admissionRequest, outcome) : outcome;
+    }
     if (credential.kind === 'signIn') {
       if (credential.by.kind === 'adminSecret') return outcome;
       if (outcome.refused === 'unauthorized') return countOutcome(admissionRequest, outcome);

@@ -46,7 +46,7 @@ export async function openForWriting(file: string, options: WritingOptions): Pro
   const database = new DatabaseSync(file, { timeout: lockTimeoutMs, enableForeignKeyConstraints });
   try {
     await switchToWal(database);
-    setUp(database, [...writingSettings, ...sessionSettings]);
+    setUp(database, [...sessionSettings, ...writingSettings]);
     return database;
   } catch (error) {
     database.close();

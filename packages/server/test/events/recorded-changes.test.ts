@@ -15,6 +15,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { EVENT_TYPES } from '../../src/storefront/event.ts';
 import { ORDER } from '../studio-orders/orders.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
+import { PAGE_HEADERS, signIn as signedIn } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { type Engine, engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
@@ -96,7 +97,8 @@ class Watched {
     for (const { actor, actorName, requestId } of events)
       assert.deepEqual({ actor, actorName, requestId }, { ...asking, requestId: headers['x-request-id'] }, path);
     if (types.length > 0) this.driven.add(path);
-    for (const name of ['token', 'newToken', 'apiKey']) if (body[name] !== undefined) this.secrets.add(body[name]);
+    for (const name of ['token', 'newToken', 'apiKey', 'operatorKey'])
+      if (body[name] !== undefined) this.secrets.add(body[name]);
     for (const { code } of body.seats ?? []) this.secrets.add(code);
     return body;
   }
@@ -124,7 +126,9 @@ class Watched {
 /** Whether calls of an endpoint can change anything. */
 const writing = endpoints.filter(({ work }) => (work.kind === 'batch' ? work.batch.mode : work.kind) === 'write');
 /** Signs of life alone. */
-const EXEMPT = ['/validate', '/heartbeat'];
+const SIGNS_OF_LIFE = ['/validate', '/heartbeat'];
+/** Nothing that is recorded. The files that apps fetch are renewed as often as tokens; /listLicenseFiles tells of them. */
+const EXEMPT = [...SIGNS_OF_LIFE, '/issueLicenseFile'];
 
 for (const engine of engines)
   describe(`what changes is recorded on ${engine}`, () => {
@@ -178,7 +182,7 @@ for (const engine of engines)
       const machine = new Machine(app, licenseKey, 'desk');
       await watched.client(['activation.created'], '/activate', () => machine.activate());
       await watched.client([], '/activate', () => machine.activate());
-      for (const path of EXEMPT) {
+      for (const path of SIGNS_OF_LIFE) {
         app.clock.move(60_000);
         await watched.client([], path, () => (path === '/validate' ? machine.validate() : machine.heartbeat()));
       }
@@ -211,6 +215,20 @@ for (const engine of engines)
       const forgotten = ['license.email_changed', 'customer.forgotten'];
       await watched.operator(forgotten, '/forgetCustomer', { email: 'cy@example.com' });
       await watched.operator([], '/forgetCustomer', { email: 'cy@example.com' });
+    });
+
+    it('of license files that are made for machines, and of none that apps fetch', async () => {
+      const { app } = watched;
+      const licenseKey = await fresh();
+      const desk = { licenseKey, machineFingerprint: 'desk', hostname: 'desk' };
+      const made = ['activation.created', 'license_file.issued'];
+      await watched.operator(made, '/createLicenseFile', desk);
+      await watched.operator(['license_file.issued'], '/createLicenseFile', desk);
+      await watched.operator(['license_file.issued'], '/createLicenseFile', { licenseKey, anyMachine: true });
+      const { token } = await new Machine(app, licenseKey, 'lap').activated();
+      await watched.client([], '/issueLicenseFile', () =>
+        app.send('/issueLicenseFile', { licenseKey, machineFingerprint: 'lap', token }),
+      );
     });
 
     it('of misuse that is seen, once and when it gets graver, and of no repeat', async () => {
@@ -296,6 +314,46 @@ for (const engine of engines)
         await watched.operator(['api_key.created'], '/createApiKey', { ...key, name });
       await watched.operator(['api_key.revoked'], '/revokeApiKey', { creatorId: 'dee' });
       await watched.operator([], '/revokeApiKey', { creatorId: 'dee' });
+    });
+
+    it('of those who sign in to the console, in their names, and of operator keys', async () => {
+      const { app, creator } = watched;
+      const key = { name: 'Bea', role: 'support' };
+      const { operatorKey, keyHash } = await watched.operator(['operator_key.created'], '/createOperatorKey', key);
+      const signIn = async (asking: Asking, secret: string, more: Fields = {}) => {
+        let cookie = '';
+        await watched.call(asking, ['console_session.created'], '/createConsoleSession', async () => {
+          const session = await signedIn(app, { secret, ...more });
+          cookie = session.cookie;
+          return session.answer;
+        });
+        const value = cookie.split('=')[1] ?? '';
+        watched.secrets.add(value);
+        const headers = { ...PAGE_HEADERS, cookie };
+        return (types: readonly string[], path: string, fields: Fields) =>
+          watched.call(asking, types, path, () => app.send(path, fields, { headers }));
+      };
+      const bea = await signIn({ actor: 'operator', actorName: 'Bea' }, operatorKey);
+      const ada = await signIn({ actor: 'operator', actorName: 'admin (Ada)' }, ADMIN_SECRET, {
+        name: 'Ada',
+        keep: true,
+      });
+      const nameless = await signIn({ actor: 'operator', actorName: 'admin' }, ADMIN_SECRET);
+      const ofCreator = { actor: `creator:${creator.creatorId}`, actorName: 'Key of the tests' };
+      const dee = await signIn(ofCreator, creator.apiKey);
+      const licenseKey = await fresh({ productId: await creator.product() });
+      for (const [call, text] of [
+        [bea, 'one'],
+        [ada, 'two'],
+        [nameless, 'three'],
+        [dee, 'four'],
+      ] as const)
+        await call(['license.noted'], '/addNote', { licenseKey, text });
+      const { sessionId } = await nameless([], '/getConsoleSession', {});
+      await ada(['console_session.ended'], '/endConsoleSession', { sessionId });
+      for (const call of [bea, dee]) await call(['console_session.ended'], '/endConsoleSession', {});
+      await watched.operator(['operator_key.revoked'], '/revokeOperatorKey', { keyHash });
+      await watched.operator([], '/revokeOperatorKey', { keyHash });
     });
 
     it('of studio orders and their seats', async () => {

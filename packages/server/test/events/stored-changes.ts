@@ -19,6 +19,8 @@ const KEYS = {
   discount_code: ['code_folded'],
   redemption: ['code_folded', 'email_folded'],
   api_key: ['hash'],
+  operator_key: ['hash'],
+  console_session: ['session_id'],
   studio_order: ['studio_order_id'],
   seat: ['code'],
   event: ['event_id'],
@@ -155,6 +157,7 @@ const UNTOLD: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   variant: ['variant_id', 'product_id'],
   discount_code: ['code_folded', 'product_id', 'creator_id', 'created_at'],
   api_key: ['hash', 'creator_id', 'created_at'],
+  operator_key: ['hash', 'created_at'],
 };
 
 /** Fails unless events tell each column in which a row differs, with its value before and after. */
@@ -285,6 +288,16 @@ export function assertRecorded(before: Snapshot, after: Snapshot): void {
     const own = bulk === undefined ? ofSubject('api_key', change.row.hash) : [bulk];
     assertTold('api_key', change, own);
     for (const { creatorId } of own) assert.equal(creatorId, change.row.creator_id);
+  }
+  for (const change of changesOf('operator_key', before, after))
+    assertTold('operator_key', change, ofSubject('operator_key', change.row.hash));
+  for (const { before: was, after: is, row } of changesOf('console_session', before, after)) {
+    // When it was used is told by nothing.
+    if (was !== undefined && is !== undefined) continue;
+    const { session_id: subject, kind, role, name, is_kept: isKept, creator_id: creatorId } = row;
+    const event = theEvent(events, `console_session.${was === undefined ? 'created' : 'ended'}`, subject);
+    assert.deepEqual(event.after ?? event.before, { kind, role, name, isKept: isKept === 1 });
+    assert.equal(event.creatorId, creatorId);
   }
   for (const change of changesOf('studio_order', before, after)) {
     const { studio_order_id: subject, redeemed_count: redeemedCount } = change.row;

@@ -15,6 +15,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import type { Sql, Storage, Tx } from '../../src/storage/storage.ts';
 import { fill } from '../statistics/fill.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { signIn } from '../support/console.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { Creator, insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
@@ -33,6 +34,7 @@ interface Belongings {
   readonly seatCode: string;
   /** A floating license with a live session. */
   readonly floatingKey: string;
+  readonly sessionId: string;
 }
 
 const ABSENT: Belongings = {
@@ -46,6 +48,7 @@ const ABSENT: Belongings = {
   studioOrderId: 'so_00000000-0000-4000-8000-000000000000',
   seatCode: 'STUDIO-AAAA-BBBB',
   floatingKey: 'BBBBB-BBBBB-CCCCC-DDDDD-EEEEE',
+  sessionId: 'a'.repeat(64),
 };
 
 /** A way in which a request can name what is not the caller's. */
@@ -217,6 +220,13 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
     { what: 'seat', fields: ({ seatCode }) => ({ code: seatCode }), answer: 'nothing' },
     ofCreator(({ creatorId }) => ({ creatorId, courseId: 'course' }), 'nothing'),
   ],
+  '/endConsoleSession': [
+    {
+      what: 'console session',
+      fields: ({ sessionId }) => ({ sessionId }),
+      answer: [404, 'Console session not found'],
+    },
+  ],
   '/getStudioOrder': [
     {
       what: 'studio order',
@@ -366,6 +376,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   );
   const [violationId, seatCode] = [violations[0].id, seats[0].code];
   const floatingKey = await sessionOf(creator, productId);
+  const signed = await signIn(app, { secret: creator.apiKey });
   return {
     creatorId,
     productId,
@@ -377,6 +388,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
     studioOrderId,
     seatCode,
     floatingKey,
+    sessionId: (await signed.call('/getConsoleSession')).body.sessionId,
   };
 }
 

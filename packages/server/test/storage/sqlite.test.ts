@@ -3,7 +3,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openStorage } from '../../src/storage/open.ts';
+import { statement } from '../../src/storage/storage.ts';
 import { countOf, insertChild, insertCounter, namesIn, openTestStorage, type TestStorage } from './tables.ts';
+
+const showCacheSize = statement('test_pragma.cache_size', 'pragma cache_size');
 
 describe('group commit', () => {
   let test: TestStorage;
@@ -27,6 +30,13 @@ describe('group commit', () => {
       }),
     );
     assert.deepEqual(commits, [names]);
+  });
+
+  it('keeps 16 MB of pages where it writes, of which a commit may look at each, and 64 MB where it reads', async () => {
+    const { storage } = test;
+    const writing = await storage.transaction((tx) => tx.first(showCacheSize));
+    const reading = await storage.read((sql) => sql.first(showCacheSize));
+    assert.deepEqual([writing, reading], [{ cache_size: -16_384 }, { cache_size: -65_536 }]);
   });
 
   it('runs its transactions strictly one after the other', async () => {

@@ -1,0 +1,30 @@
+/**
+ * Plays a month of outages in minutes (test/outage/month.ts): `npm run outage`, with `-- --apps 200 --hours 8` as it is unless
+ * said otherwise. Fails where an app that has paid stops, or one that was revoked goes on past the end of its file.
+ */
+import { parseArgs } from 'node:util';
+import { playMonth } from '../test/outage/month.ts';
+
+const { values } = parseArgs({
+  options: { apps: { type: 'string', default: '200' }, hours: { type: 'string', default: '8' } },
+});
+const [apps, workingHours] = [Number(values.apps), Number(values.hours)];
+if (!(Number.isSafeInteger(apps) && apps >= 60) || !(workingHours >= 1 && workingHours <= 12)) {
+  process.stderr.write('outage: --apps is a whole number from 60 on, --hours a number from 1 to 12\n');
+  process.exit(1);
+}
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+const began = performance.now();
+const { wrong, ...tally } = await playMonth({ apps, appsOfLicense: 5, workingHours, say });
+say(`\n${Math.round((performance.now() - began) / 1000)} seconds for the month`);
+say(`${tally.apps} apps: ${tally.paid} of customers who have paid, ${tally.revoked} of licenses that were revoked`);
+say(
+  `${tally.starts} starts, ${tally.calls} calls, ${tally.daysInGrace} days in grace in all, looked at ${tally.judged} times`,
+);
+if (wrong.length === 0)
+  say('No app that has paid stopped, and none that was revoked went on past the end of its file.');
+else {
+  process.exitCode = 1;
+  say(`${wrong.length} apps did what they should not have done:`);
+  for (const line of wrong) say(`  ${line}`);
+}

@@ -1,0 +1,162 @@
+/** Machines without a network, and the files that an operator makes for them with the real service. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { compactVerify, createLocalJWKSet } from 'jose';
+import { readLicenseFile } from '../src/file.ts';
+import { jwsIn, payloadIn } from './support/license-files.ts';
+import { DAY_MS, DOWN, type Machine, type Trust, World } from './support/world.ts';
+
+const run = promisify(execFile);
+
+describe('an app on a machine without a network', () => {
+  let world: World;
+  let trust: Trust;
+  before(async () => {
+    world = await World.start();
+    trust = await world.trust();
+  });
+  after(() => world.stop());
+  afterEach(() => world.forgetMachines());
+
+  async function cutOff(name: string): Promise<Machine> {
+    const machine = world.machine(name, trust);
+    machine.fault = DOWN;
+    await machine.start();
+    return machine;
+  }
+
+  /** The file of an order to /createLicenseFile. */
+  async function fileFor(order: object): Promise<string> {
+    const { status, body } = await world.server.admin('/createLicenseFile', { ...order });
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.licenseFile;
+  }
+
+  const textOf = (name: string) => join(world.server.directory, name);
+
+  it('runs by a file that the operator makes with the command from its request', async () => {
+    const machine = await cutOff('by the command');
+    const key = await world.server.license({ maxMachines: 1 });
+    await writeFile(textOf('request.txt'), await machine.app.exportRequest(key));
+    const files = ['--request', textOf('request.txt'), '--out', textOf('app.lic')];
+    const { code, out, err } = await world.command('license-file', ...files, '--days', '20');
+    assert.equal(code, 0, err);
+    assert.match(out, /for by the command, good until/);
+    const state = await machine.app.importFile(await readFile(textOf('app.lic'), 'utf8'));
+    assert.deepEqual([state.status, state.facts?.licenseKeyHint], ['licensed', key.slice(-5)]);
+    const { activations } = (await world.server.admin('/getLicense', { licenseKey: key })).body;
+    assert.equal(activations[0].fingerprint, 'fingerprint of by the command', 'it has the slot');
+    await world.pass(19 * DAY_MS);
+    assert.equal((await machine.start()).state.status, 'licensed');
+    await world.pass(2 * DAY_MS);
+    assert.equal(machine.app.mayRun, false);
+    const another = await fileFor({ request: await machine.app.exportRequest(key), days: 365 });
+    assert.equal((await machine.app.importFile(another)).mayRun, true, 'another year');
+    assert.deepEqual(machine.asked, []);
+  });
+
+  it('asks the service where it turns out to be there, and keeps what the operator gave', async () => {
+    const machine = await cutOff('connected after all');
+    const key = await world.server.license();
+    await machine.app.importFile(await fileFor({ request: await machine.app.exportRequest(key), forever: true }));
+    machine.fault = null;
+    assert.equal((await machine.app.activate(key)).status, 'licensed');
+    assert.ok(!machine.asked.includes('/issueLicenseFile'), 'the file that it has is better');
+    machine.fault = DOWN;
+    world.forgetMachines();
+    await world.pass(400 * DAY_MS);
+    assert.equal((await machine.start()).mayRun, true);
+  });
+
+  it('refuses a file of another machine or product, or one that was changed, and stays what it was', async () => {
+    const machine = await cutOff('careful');
+    const own = { machineFingerprint: 'fingerprint of careful', hostname: 'careful', days: 30 };
+    const licenseKey = await world.server.license();
+    const ofOther = await fileFor({ ...own, licenseKey, machineFingerprint: 'another' });
+    await assert.rejects(machine.app.importFile(ofOther), { reason: 'machine' });
+    const ofProduct = await fileFor({ ...own, licenseKey: await world.server.license({ productId: 'other' }) });
+    await assert.rejects(machine.app.importFile(ofProduct), { reason: 'product' });
+    await assert.rejects(machine.app.importFile('-----'), { reason: 'format' });
+    const genuine = await fileFor({ ...own, licenseKey });
+    const changed = genuine.replace(/.{3}\n-----END/, 'AAA\n-----END');
+    await assert.rejects(machine.app.importFile(changed), { name: 'BadLicenseFile' });
+    assert.equal(machine.app.state.status, 'unlicensed');
+    assert.equal((await machine.app.importFile(genuine)).status, 'licensed');
+  });
+
+  it('takes a file for any machine, which the operator made so', async () => {
+    const machine = await cutOff('at the fair');
+    const licenseKey = await world.server.license({ unlockedProducts: ['app'], productId: 'suite' });
+    assert.equal((await machine.app.importFile(await fileFor({ licenseKey, anyMachine: true, days: 3 }))).mayRun, true);
+  });
+});
+
+describe('a license file of the real service', () => {
+  let world: World;
+  let trust: Trust;
+  let file: string;
+  before(async () => {
+    world = await World.start();
+    trust = await world.trust();
+    const licenseKey = await world.server.license();
+    const order = { licenseKey, machineFingerprint: 'f', hostname: 'h', days: 30 };
+    file = (await world.server.admin('/createLicenseFile', order)).body.licenseFile;
+  });
+  after(() => world.stop());
+
+  const read = (text: string) =>
+    readLicenseFile(text, { ...trust, productId: 'app', fingerprint: 'f', now: world.now() });
+
+  it('is found genuine by jose, with the keys that the service publishes for tools', async () => {
+    const { body } = await world.server.send('/.well-known/jwks.json', undefined, { method: 'GET' });
+    const { payload } = await compactVerify(jwsIn(file), createLocalJWKSet(body));
+    assert.deepEqual(JSON.parse(Buffer.from(payload).toString()), await read(file));
+  });
+
+  it('is found genuine by OpenSSL', async (test) => {
+    // LibreSSL, which macOS brings along, has no Ed25519 here.
+    const version = await run('openssl', ['version']).then(
+      ({ stdout }) => stdout,
+      () => '',
+    );
+    if (!/^OpenSSL 3/.test(version)) return test.skip('needs OpenSSL 3');
+    const [head, body, signature = ''] = jwsIn(file).split('.');
+    const place = (name: string) => join(world.server.directory, name);
+    // RFC 8410: what stands before the 32 bytes of a key.
+    const der = Buffer.concat([
+      Buffer.from('302a300506032b6570032100', 'hex'),
+      Buffer.from(trust.publicKeys[0]?.x ?? '', 'base64url'),
+    ]);
+    await writeFile(place('key.der'), der);
+    await writeFile(place('signature'), Buffer.from(signature, 'base64url'));
+    const verify = async (text: string) => {
+      await writeFile(place('signed'), text);
+      const key = ['-pubin', '-inkey', place('key.der'), '-keyform', 'DER'];
+      return run('openssl', [
+        'pkeyutl',
+        '-verify',
+        ...key,
+        '-rawin',
+        '-in',
+        place('signed'),
+        '-sigfile',
+        place('signature'),
+      ]);
+    };
+    assert.match((await verify(`${head}.${body}`)).stdout, /Verified Successfully/);
+    await assert.rejects(verify(`${head}.${body}A`));
+  });
+
+  it('is refused with any single letter changed', async () => {
+    const jws = jwsIn(file);
+    assert.equal((await read(jws)).jti, payloadIn(file).jti);
+    for (let at = 0; at < jws.length; at++) {
+      const changed = `${jws.slice(0, at)}${jws[at] === 'A' ? 'B' : 'A'}${jws.slice(at + 1)}`;
+      await assert.rejects(read(changed), { name: 'BadLicenseFile' }, `letter ${at}`);
+    }
+  });
+});

@@ -1,0 +1,248 @@
+/**
+ * A month of a vendor to whom everything happens that can happen to a service, with the clock in hand. Every app is the real
+ * client, the service is the real one as a process of its own, and calls go through real sockets; the apps' end of them is
+ * without TLS, which would take most of the time and is tried by other tests.
+ */
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { TransportReply } from '../../src/index.ts';
+import { Front } from '../support/front.ts';
+import { DAY_MS, MINUTE_MS, type Trust, trustIn } from '../support/world.ts';
+import { Customer, FLOATING_DAYS, type Kind, type Sold } from './customers.ts';
+import { incidents } from './incidents.ts';
+import { Service } from './service.ts';
+
+/** How a month is played. */
+export interface Settings {
+  readonly apps: number;
+  /** So many apps share a license; there are 15 activations an hour for all of them. The last one shares a machine with the first. */
+  readonly appsOfLicense: number;
+  /** How many hours of a day floating licenses are used. */
+  readonly workingHours: number;
+  readonly say: (line: string) => void;
+}
+
+/** What came of a month. */
+export interface Tally {
+  readonly apps: number;
+  readonly paid: number;
+  readonly revoked: number;
+  readonly starts: number;
+  readonly calls: number;
+  readonly judged: number;
+  readonly daysInGrace: number;
+  /** What apps did that they should not have done; each app is named once for each kind of it. */
+  readonly wrong: readonly string[];
+}
+
+/** Licenses of each kind are sold in turn. */
+const KINDS: readonly Kind[] = ['per-machine', 'site', 'floating'];
+
+export class Month {
+  readonly settings: Settings;
+  readonly customers: Customer[] = [];
+  readonly licenses: Sold[] = [];
+  readonly service: Service;
+  readonly front: Front;
+  readonly #start: number;
+  #now: number;
+  #trust: Trust | null = null;
+  #isAnsweredInstead = false;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  #starts = 0;
+  #calls = 0;
+  #judged = 0;
+  #hoursInGrace = 0;
+  readonly #wrong = new Map<string, string>();
+
+  private constructor(settings: Settings, service: Service, front: Front, start: number) {
+    this.settings = settings;
+    this.service = service;
+    this.front = front;
+    this.#start = start;
+    this.#now = start;
+  }
+
+  static async begin(settings: Settings): Promise<Month> {
+    const start = Date.now();
+    let month: Month | null = null;
+    const environment = { LATCHKEY_FLOATING_FILE_LIFETIME: `${FLOATING_DAYS}d` };
+    const service = await Service.make(environment, () => month?.now() ?? start);
+    const front = await Front.start(service.port, 'plain');
+    month = new Month(settings, service, front, start);
+    month.reconnect();
+    front.date = () => service.time;
+    month.#trust = trustIn((await service.command('list-signing-keys', '--for-app')).out);
+    return month;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  /** Days since the month began. */
+  get day(): number {
+    return (this.#now - this.#start) / DAY_MS;
+  }
+
+  async send(path: string, body: string | null): Promise<TransportReply> {
+    this.#calls += 1;
+    if (!this.service.isUp && !this.#isAnsweredInstead) throw new Error('connect ECONNREFUSED');
+    return ask(this.#agent, this.front.url + path, body);
+  }
+
+  /** Calls reach the service again, if it is there. */
+  reconnect(): void {
+    this.#isAnsweredInstead = false;
+    this.front.decide = async () => {
+      if (!this.service.isUp) return 'drop';
+      await this.service.tellTime();
+      return 'pass';
+    };
+  }
+
+  /** Calls are answered by something else. */
+  answerInstead(bytes: string): void {
+    this.#isAnsweredInstead = true;
+    this.front.decide = () => ({ bytes });
+  }
+
+  async startService(): Promise<void> {
+    await this.service.start();
+    this.front.port = this.service.port;
+  }
+
+  /** Sells a license for so many apps, and lets their users enter the key. */
+  async sell(apps: number, order: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    const place = this.customers.length;
+    const kind = KINDS[this.licenses.length % KINDS.length] as Kind;
+    const slots = kind === 'floating' ? { maxConcurrent: apps } : { maxMachines: apps };
+    const bought = { email: 'ada@example.com', productId: 'app', licenseType: kind, ...slots, ...order };
+    const license: Sold = {
+      key: (await this.service.admin('/createLicense', bought)).licenseKey,
+      kind,
+      revokedAt: null,
+    };
+    this.licenses.push(license);
+    for (let n = 0; n < apps; n++) {
+      const trust = (place + n) % 6 === 5 ? null : this.#trust;
+      const disk = n > 0 && n === this.settings.appsOfLicense - 1 ? this.customers[place]?.machine : undefined;
+      const ofDisk = disk === undefined ? trust : this.customers[place]?.hasKeys ? this.#trust : null;
+      const customer = new Customer(
+        this,
+        ofDisk,
+        `${kind} ${place + n}`,
+        license,
+        place + n,
+        disk === undefined ? undefined : this.customers[place],
+      );
+      if (customer.place % 5 === 1) customer.machine.skewMs = 40 * DAY_MS;
+      if (customer.place % 7 === 2) customer.machine.skewMs = -400 * DAY_MS;
+      this.customers.push(customer);
+      if (disk === undefined) await (await customer.machine.start()).activate(license.key);
+      await this.#open(customer);
+    }
+  }
+
+  /** Revokes licenses of each kind, or does it again. */
+  async revoke(licenses: readonly Sold[]): Promise<void> {
+    for (const license of licenses) {
+      await this.service.admin('/revokeLicense', { licenseKey: license.key });
+      license.revokedAt = this.#now;
+      for (const customer of this.customersOf(license)) await customer.wasRevoked();
+    }
+  }
+
+  customersOf(license: Sold): readonly Customer[] {
+    return this.customers.filter((customer) => customer.license === license);
+  }
+
+  async #open(customer: Customer): Promise<void> {
+    this.#starts += 1;
+    await customer.open((each) => this.#judge(each));
+  }
+
+  #judge(customer: Customer): void {
+    this.#judged += 1;
+    const { wrong } = customer;
+    if (wrong === null) return;
+    const kind = wrong.slice(0, wrong.indexOf(':'));
+    const key = `${customer.name} ${kind}`;
+    if (!this.#wrong.has(key)) this.#wrong.set(key, `day ${this.day.toFixed(2)}, ${customer.name} ${wrong}`);
+  }
+
+  /** Lets time pass until a day, minute by minute, with what happens on the way. */
+  async passTo(day: number): Promise<void> {
+    const end = this.#start + day * DAY_MS;
+    while (this.#now < end) {
+      const minute = Math.round((this.#now - this.#start) / MINUTE_MS);
+      const present = this.customers.filter(({ isGone }) => !isGone);
+      if (minute % 60 === 0) for (const customer of present) this.#lookAt(customer);
+      const minuteOfDay = minute % (24 * 60);
+      const opening = present.filter((customer) => minuteOfDay === 8 * 60 + customer.minute);
+      await Promise.all(opening.map((customer) => this.#open(customer)));
+      const closing = minuteOfDay - this.settings.workingHours * 60 - 8 * 60;
+      const leaving = present.filter(({ license, minute: own }) => license.kind === 'floating' && own === closing);
+      await Promise.all(leaving.map((customer) => customer.close()));
+      this.#now += MINUTE_MS;
+      const due = present.filter(({ machine }) => machine.nextTimer <= this.#now);
+      await Promise.all(due.map(({ machine }) => machine.fire()));
+    }
+  }
+
+  #lookAt(customer: Customer): void {
+    this.#judge(customer);
+    if (customer.isOpen && customer.machine.app.state.status === 'grace') this.#hoursInGrace += 1;
+  }
+
+  tally(): Tally {
+    const all = this.customers;
+    return {
+      apps: all.length,
+      paid: all.filter(({ license }) => license.revokedAt === null).length,
+      revoked: all.filter(({ license }) => license.revokedAt !== null).length,
+      starts: this.#starts,
+      calls: this.#calls,
+      judged: this.#judged,
+      daysInGrace: Math.round(this.#hoursInGrace / 24),
+      wrong: [...this.#wrong.values()],
+    };
+  }
+
+  async end(): Promise<void> {
+    this.#agent.destroy();
+    await this.front.stop();
+    await this.service.remove();
+  }
+}
+
+/** Sends a call to whatever stands before the service. */
+function ask(agent: Agent, url: string, body: string | null): Promise<TransportReply> {
+  return new Promise((resolve, reject) => {
+    const headers =
+      body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const sent = request(url, { agent, method: body === null ? 'GET' : 'POST', headers }, (answer) => {
+      const named = Object.entries(answer.headers).map(([name, value]) => [name, value?.toString()]);
+      const complete = (answered: string) =>
+        resolve({ status: answer.statusCode ?? 0, headers: Object.fromEntries(named), text: answered });
+      text(answer).then(complete, reject);
+    });
+    sent.on('error', reject);
+    sent.end(body ?? undefined);
+  });
+}
+
+/** Plays the month. */
+export async function playMonth(settings: Settings): Promise<Tally> {
+  const month = await Month.begin(settings);
+  try {
+    for (const [day, what, happens] of incidents(month)) {
+      await month.passTo(day);
+      settings.say(`day ${day.toFixed(2).padStart(5)}  ${what}`);
+      await happens();
+    }
+    return month.tally();
+  } finally {
+    await month.end();
+  }
+}

@@ -1,0 +1,117 @@
+/** The service of an operator to whom everything happens: on a disk of its own, killed, restored, and with a clock that may be wrong. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { Agent } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ADMIN_SECRET, type Answer, sendRequest } from '../../../server/test/support/app.ts';
+import { type Ended, runCommand } from '../../../server/test/support/command.ts';
+import { processEnvironment } from '../../../server/test/support/process-environment.ts';
+
+export class Service {
+  readonly #directory: string;
+  readonly #environment: Readonly<Record<string, string>>;
+  readonly #now: () => number;
+  readonly #agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
+  #process: ChildProcess | null = null;
+  #toldTime = 0;
+  /** How wrong its clock is, in milliseconds. */
+  skewMs = 0;
+  port = 0;
+
+  private constructor(directory: string, environment: Readonly<Record<string, string>>, now: () => number) {
+    this.#directory = directory;
+    this.#environment = { ...environment, LATCHKEY_DATA_DIR: directory };
+    this.#now = now;
+  }
+
+  /** @param now the right time, milliseconds since 1970 */
+  static async make(environment: Readonly<Record<string, string>>, now: () => number): Promise<Service> {
+    const service = new Service(await mkdtemp(join(tmpdir(), 'latchkey-outage-')), environment, now);
+    await service.start();
+    return service;
+  }
+
+  /** The time by its own clock. */
+  get time(): number {
+    return this.#now() + this.skewMs;
+  }
+
+  get isUp(): boolean {
+    return this.#process !== null;
+  }
+
+  async start(): Promise<void> {
+    const bare = { HOST: '127.0.0.1', PORT: '0', LATCHKEY_ADMIN_SECRET: ADMIN_SECRET, LATCHKEY_LOG_LEVEL: 'error' };
+    this.#toldTime = this.time;
+    const child = fork(join(import.meta.dirname, 'service-process.ts'), [String(this.time)], {
+      env: { ...processEnvironment, ...bare, ...this.#environment },
+      execArgv: [],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const failed = once(child, 'exit').then(() => assert.fail('the service ended'));
+    failed.catch(() => {});
+    const [{ port }] = (await Promise.race([once(child, 'message'), failed])) as [{ port: number }];
+    this.port = port;
+    this.#process = child;
+  }
+
+  /** Ends it at once, as a power cut would. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = null;
+    if (child === null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  /** Tells it the time; to be called before anything is asked of it. */
+  async tellTime(): Promise<void> {
+    const { time } = this;
+    if (time === this.#toldTime || this.#process === null) return;
+    const told = once(this.#process, 'message');
+    this.#process.send(time);
+    this.#toldTime = time;
+    await told;
+  }
+
+  /** Sends a call of the operator, past whatever stands before the service. */
+  async admin(path: string, body: Readonly<Record<string, unknown>>): Promise<Answer['body']> {
+    await this.tellTime();
+    const whole = { adminSecret: ADMIN_SECRET, ...body };
+    const answer = await sendRequest(this.#agent, this.port, path, whole, {});
+    assert.equal(answer.status, 200, `${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** Runs a command of the operator. */
+  async command(...args: readonly string[]): Promise<Ended> {
+    const ended = await runCommand(args, this.#environment);
+    assert.equal(ended.code, 0, ended.err);
+    return ended;
+  }
+
+  /** A place for a file of the operator. */
+  place(name: string): string {
+    return join(this.#directory, name);
+  }
+
+  /** Puts a backup in place of the database; answers where the one of before is kept. */
+  async restore(file: string): Promise<string> {
+    assert.equal(this.isUp, false);
+    const before = new Set(await readdir(this.#directory));
+    await this.command('restore', file);
+    const kept = (await readdir(this.#directory)).find((name) => name.includes('.before-') && !before.has(name));
+    assert.ok(kept !== undefined, 'the database of before is kept');
+    return this.place(kept);
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    this.#agent.destroy();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+}

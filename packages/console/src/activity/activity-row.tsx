@@ -1,0 +1,93 @@
+import { useId, useState } from 'react';
+import type { Event } from '../api/contract.ts';
+import { CopyButton, Mono } from '../parts/copy.tsx';
+import { shortKey } from '../parts/key-text.ts';
+import { exactTime } from '../parts/time-words.ts';
+import { actorText, changedFields, changesText, eventSentence } from '../sentences/events.ts';
+import styles from './activity.module.css';
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+
+/** One change: what happened and what differs in a line, who did it; and all that is known of it when it is opened. */
+export function ActivityRow({ event }: { readonly event: Event }) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const changes = changesText(event);
+  const { licenseKey, productId } = event;
+  return (
+    <li className={styles.row} data-open={isOpen}>
+      <time className={styles.time} dateTime={event.at} title={exactTime(event.at)}>
+        {clock.format(new Date(event.at))}
+      </time>
+      <div className={styles.what}>
+        <p>{eventSentence(event)}</p>
+        {changes !== '' && <p className={styles.quiet}>{changes}</p>}
+      </div>
+      <p className={styles.who}>
+        <span>{actorText(event.actor)}</span>
+        {licenseKey !== null && (
+          <a href={`#/licenses/${encodeURIComponent(licenseKey)}`} title={licenseKey}>
+            {shortKey(licenseKey)}
+          </a>
+        )}
+        {licenseKey === null && productId !== null && (
+          <a href={`#/products/${encodeURIComponent(productId)}`}>{productId}</a>
+        )}
+      </p>
+      <button
+        type="button"
+        className={styles.more}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        aria-label={`Details: ${eventSentence(event)}`}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <svg viewBox="0 0 12 12" aria-hidden="true">
+          <path d="M3 4.5l3 3 3-3" />
+        </svg>
+      </button>
+      <div id={id} className={styles.details} hidden={!isOpen}>
+        {isOpen && <Details event={event} />}
+      </div>
+    </li>
+  );
+}
+
+function Details({ event }: { readonly event: Event }) {
+  const fields = changedFields(event);
+  return (
+    <>
+      {fields.length > 0 && (
+        <table>
+          <caption className={styles.unseen}>What differs</caption>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Before</th>
+              <th scope="col">After</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map(({ name, before, after }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{before ?? '–'}</td>
+                <td>{after ?? '–'}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p className={styles.quiet}>
+        {exactTime(event.at)}
+        {event.requestId !== null && (
+          <>
+            {', request '}
+            <Mono>{event.requestId}</Mono>
+            <CopyButton text={event.requestId} label="Copy the request id" />
+          </>
+        )}
+      </p>
+    </>
+  );
+}

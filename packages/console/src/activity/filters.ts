@@ -1,0 +1,93 @@
+/** What the activity list is asked for, made from the address: pure. */
+import type { EventType, ListEventsRequest } from '../api/contract.ts';
+import { EVENT_GROUPS } from '../sentences/events.ts';
+
+/** The filters as they stand in the address. */
+export const FILTERS = ['kind', 'actor', 'product', 'license', 'request', 'since', 'until'] as const;
+/** Their values; '' where one is not set. */
+export type ActivityFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
+
+/** Events on one page. */
+const PAGE = 50;
+
+/**
+ * The request for a page.
+ *
+ * @param cursor '' for the first one
+ */
+export function requestOf(filters: ActivityFilters, cursor: string): ListEventsRequest {
+  const types = typesOf(filters.kind);
+  const since = startOf(filters.since);
+  const until = endOf(filters.until);
+  return {
+    limit: PAGE,
+    ...(types === undefined ? {} : { types }),
+    ...(filters.actor === '' ? {} : { actor: filters.actor }),
+    ...(filters.product === '' ? {} : { productId: filters.product }),
+    ...(filters.license === '' ? {} : { licenseKey: filters.license }),
+    ...(filters.request === '' ? {} : { requestId: filters.request }),
+    ...(since === null ? {} : { since }),
+    ...(until === null ? {} : { until }),
+    ...(cursor === '' ? {} : { cursor }),
+  };
+}
+
+/** A group of events by its id, or one type by its own name. */
+function typesOf(kind: string): readonly EventType[] | undefined {
+  if (kind === '') return undefined;
+  return EVENT_GROUPS.find(({ id }) => id === kind)?.types ?? [kind as EventType];
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** The beginning of a day in the reader's zone, or the moment itself; null where the address holds neither. */
+function startOf(value: string): string | null {
+  return momentOf(DAY.test(value) ? `${value}T00:00:00` : value);
+}
+
+/** The end of a day in the reader's zone, or the moment itself. */
+function endOf(value: string): string | null {
+  if (!DAY.test(value)) return momentOf(value);
+  const day = new Date(`${value}T00:00:00`);
+  if (Number.isNaN(day.getTime())) return null;
+  day.setDate(day.getDate() + 1);
+  return day.toISOString();
+}
+
+function momentOf(value: string): string | null {
+  const at = new Date(value);
+  return value === '' || Number.isNaN(at.getTime()) ? null : at.toISOString();
+}
+
+/** A filter of time as a date field shows it: the day in the reader's zone. */
+export function dayOf(value: string): string {
+  if (value === '' || DAY.test(value)) return value;
+  const at = new Date(value);
+  if (Number.isNaN(at.getTime())) return '';
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+/** Events under the day that they happened on in the reader's zone, in their order. */
+export function byDay<Entry extends { readonly at: string }>(
+  events: readonly Entry[],
+): readonly { readonly day: string; readonly events: readonly Entry[] }[] {
+  const days: { day: string; events: Entry[] }[] = [];
+  for (const event of events) {
+    const day = dayOf(event.at);
+    const last = days.at(-1);
+    if (last?.day === day) last.events.push(event);
+    else days.push({ day, events: [event] });
+  }
+  return days;
+}
+
+/** A day as a heading: today, yesterday, else its date. */
+export function dayTitle(day: string, now: number): string {
+  const today = dayOf(new Date(now).toISOString());
+  const yesterday = new Date(`${today}T12:00:00`);
+  yesterday.setDate(yesterday.getDate() - 1);
+  if (day === today) return 'Today';
+  if (day === dayOf(yesterday.toISOString())) return 'Yesterday';
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'full' }).format(new Date(`${day}T12:00:00`));
+}

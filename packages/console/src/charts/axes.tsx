@@ -1,0 +1,35 @@
+import styles from './charts.module.css';
+import type { Room } from './room.ts';
+import { labelledBins } from './scale.ts';
+import { type Bin, shortCountText } from './series.ts';
+
+/** How far labels of times are apart, in pixels. */
+const LABELS_APART = 72;
+
+/** Lines at even counts, and times below. */
+export function Axes({ bins, room }: { readonly bins: readonly Bin[]; readonly room: Room }) {
+  const { axis, width, height, x } = room;
+  return (
+    <g>
+      {axis.ticks.map((tick) => (
+        <g key={tick} transform={`translate(0 ${axis.y(tick)})`}>
+          <line className={tick === 0 ? styles.base : styles.rule} x2={width} />
+          <text className={styles.count} x={-8} dy="0.32em">
+            {shortCountText(tick)}
+          </text>
+        </g>
+      ))}
+      {labelledBins(bins.length, width, LABELS_APART).map((index) => (
+        <text key={index} className={styles.time} x={x(index)} y={height + 18} data-edge={edgeOf(x(index), width)}>
+          {bins[index]?.short}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+/** Labels near an edge are set inwards. */
+function edgeOf(at: number, width: number): 'left' | 'right' | undefined {
+  if (at < LABELS_APART / 3) return 'left';
+  return at > width - LABELS_APART / 3 ? 'right' : undefined;
+}

@@ -1,0 +1,87 @@
+import { type ReactNode, useId } from 'react';
+import styles from './charts.module.css';
+import { Patterns, toneProps } from './patterns.tsx';
+import { type Bin, countText, type Series, totalOf } from './series.ts';
+
+interface FrameProps {
+  readonly title: string;
+  /** One sentence for whoever does not see the drawing. */
+  readonly summary: string;
+  readonly bins: readonly Bin[];
+  readonly series: readonly Series[];
+  /** What the column of times is called. */
+  readonly when: string;
+  /** What stands beside the title. */
+  readonly beside?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** What is around every chart: its title, a sentence, a legend with totals, and the same figures as a table. */
+export function Frame({ title, summary, bins, series, when, beside, children }: FrameProps) {
+  const id = useId();
+  return (
+    <figure className={styles.frame} aria-labelledby={`${id}-title`}>
+      <figcaption className={styles.caption}>
+        <h2 id={`${id}-title`}>{title}</h2>
+        {beside}
+        <p className={styles.hidden}>{summary}</p>
+      </figcaption>
+      {children}
+      <Legend series={series} />
+      <details className={styles.table}>
+        <summary>Show as table</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <section className={styles.scroll} tabIndex={0} aria-label={`${title}, as a table`}>
+          <FigureTable title={title} bins={bins} series={series} when={when} />
+        </section>
+      </details>
+    </figure>
+  );
+}
+
+/** The kinds of figures with their colour and total, those of which there are most first. */
+function Legend({ series }: { readonly series: readonly Series[] }) {
+  const id = useId();
+  return (
+    <ul className={styles.legend}>
+      {series.map((each) => (
+        <li key={each.id}>
+          <svg className={styles.swatch} viewBox="0 0 12 12" aria-hidden="true">
+            <Patterns of={id} />
+            <rect width="12" height="12" rx="3" {...toneProps(each.tone, id)} />
+          </svg>
+          {each.href === undefined ? <span>{each.label}</span> : <a href={each.href}>{each.label}</a>}
+          <span className={styles.total}>{countText(totalOf(each))}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function FigureTable({ title, bins, series, when }: Pick<FrameProps, 'title' | 'bins' | 'series' | 'when'>) {
+  return (
+    <table>
+      <caption className={styles.hidden}>{title}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{when}</th>
+          {series.map(({ id, label }) => (
+            <th key={id} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {bins.map((bin, index) => (
+          <tr key={bin.id}>
+            <th scope="row">{bin.href === undefined ? bin.label : <a href={bin.href}>{bin.label}</a>}</th>
+            {series.map(({ id, values }) => (
+              <td key={id}>{countText(values[index] ?? 0)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,35 @@
+/** The room of a chart: where its axis and its places are, in pixels. Pure. */
+import { bandsOf, type CountAxis, countAxis } from './scale.ts';
+
+/** How much room the words of the axes take, in pixels. */
+export const MARGIN = { left: 40, right: 4, top: 10, bottom: 24 } as const;
+
+/** What a chart draws on, without its margins. */
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+  readonly axis: CountAxis;
+  /** How wide each place is. */
+  readonly step: number;
+  /** The middle of a place, from the left. */
+  x(index: number): number;
+}
+
+/**
+ * The room of a chart with so many places.
+ *
+ * @param spread `bands`: places stand side by side; `points`: the first and the last are at the edges
+ * @param highest the highest figure
+ */
+export function roomOf(
+  spread: 'bands' | 'points',
+  bins: number,
+  highest: number,
+  outer: { readonly width: number; readonly height: number },
+): Room {
+  const width = Math.max(0, outer.width - MARGIN.left - MARGIN.right);
+  const height = outer.height - MARGIN.top - MARGIN.bottom;
+  const step = spread === 'bands' ? bandsOf(bins, width).step : width / Math.max(1, bins - 1);
+  const first = spread === 'bands' ? step / 2 : 0;
+  return { width, height, axis: countAxis(highest, height), step, x: (index) => first + index * step };
+}

@@ -1,0 +1,107 @@
+/** Where figures are on a chart: pure geometry, in pixels. */
+import { scaleLinear } from 'd3-scale';
+import type { Series } from './series.ts';
+
+/** The axis of counts. */
+export interface CountAxis {
+  /** Whole numbers at which lines are drawn, 0 first. */
+  readonly ticks: readonly number[];
+  /** How far below the upper edge a count is. */
+  y(count: number): number;
+}
+
+/** An axis from 0 at the bottom to at least `highest`, on a height in pixels. It always has room for one. */
+export function countAxis(highest: number, height: number): CountAxis {
+  const wanted = height < 120 ? 2 : 4;
+  const scale = scaleLinear()
+    .domain([0, Math.max(1, highest)])
+    .range([height, 0])
+    .nice(wanted);
+  return { ticks: scale.ticks(wanted).filter(Number.isInteger), y: (count) => scale(count) };
+}
+
+/** A part of a bar: where it begins and ends, in counts. */
+export interface Layer {
+  readonly series: Series;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The parts of one bar from the bottom up; kinds of which there is none are left out. */
+export function layersOf(series: readonly Series[], index: number): readonly Layer[] {
+  const layers: Layer[] = [];
+  let from = 0;
+  for (const each of series) {
+    const value = each.values[index] ?? 0;
+    if (value <= 0) continue;
+    layers.push({ series: each, from, to: from + value });
+    from += value;
+  }
+  return layers;
+}
+
+/** The highest bar of all. */
+export function highestStack(series: readonly Series[], bins: number): number {
+  let highest = 0;
+  for (let index = 0; index < bins; index++)
+    highest = Math.max(
+      highest,
+      series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
+    );
+  return highest;
+}
+
+/** Where bars stand: how far apart they begin, and how wide each is. Bars that are many have the least gap between them. */
+export function bandsOf(bins: number, width: number): { readonly step: number; readonly bar: number } {
+  const step = width / Math.max(1, bins);
+  const gap = Math.min(12, Math.max(1, step * 0.28));
+  return { step, bar: Math.max(1, step - gap) };
+}
+
+/**
+ * Which places of an axis get a label, so that labels are at least so far apart. The last one always has one, because it is
+ * now; the others are counted from it.
+ */
+export function labelledBins(bins: number, width: number, apart: number): readonly number[] {
+  if (bins === 0) return [];
+  const every = Math.max(1, Math.ceil(apart / (width / bins)));
+  const labelled: number[] = [];
+  for (let index = bins - 1; index >= 0; index -= every) labelled.unshift(index);
+  return labelled;
+}
+
+/** The `d` of a path through figures at even distances, from edge to edge. */
+export function linePath(values: readonly number[], width: number, y: (count: number) => number): string {
+  const step = values.length > 1 ? width / (values.length - 1) : 0;
+  return values.map((value, index) => `${index === 0 ? 'M' : 'L'}${round(index * step)} ${round(y(value))}`).join('');
+}
+
+/** The `d` of the area below a {@link linePath}, down to a height. */
+export function areaPath(
+  values: readonly number[],
+  width: number,
+  y: (count: number) => number,
+  bottom: number,
+): string {
+  return values.length === 0 ? '' : `${linePath(values, width, y)}L${round(width)} ${bottom}L0 ${bottom}Z`;
+}
+
+/** The place that an arrow key leads to from another; the same where it leads nowhere. */
+export function binAfterKey(key: string, index: number, bins: number): number {
+  switch (key) {
+    case 'ArrowRight':
+      return Math.min(bins - 1, index + 1);
+    case 'ArrowLeft':
+      return Math.max(0, index - 1);
+    case 'Home':
+      return 0;
+    case 'End':
+      return bins - 1;
+    default:
+      return index;
+  }
+}
+
+function round(pixels: number): number {
+  return Math.round(pixels * 10) / 10;
+}

@@ -1,0 +1,16 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+
+/** The width of an element in pixels, kept up to date; 0 until it is known. */
+export function useWidth<Element extends HTMLElement>(): readonly [RefObject<Element | null>, number] {
+  const element = useRef<Element | null>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const measured = element.current;
+    if (measured === null) return;
+    setWidth(measured.clientWidth);
+    const observer = new ResizeObserver(() => setWidth(measured.clientWidth));
+    observer.observe(measured);
+    return () => observer.disconnect();
+  }, []);
+  return [element, width];
+}

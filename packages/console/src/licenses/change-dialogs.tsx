@@ -1,0 +1,161 @@
+/** Dialogs that change fields of a license: its end, its limits, its variant and type. */
+import { useState } from 'react';
+import { WriteDialog } from '../actions/write-dialog.tsx';
+import type { License, LicenseType } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { Checkbox, FieldRow, NumberField, SelectField } from '../parts/field.tsx';
+import { useNow } from '../parts/now.ts';
+import { dayText } from '../parts/time-words.ts';
+import { toast } from '../parts/toast.tsx';
+import { type Expiry, ExpiryFields, expiryOf, NO_EXPIRY } from './expiry-fields.tsx';
+import { expiryText, licenseTypes, limitText, typeText } from './words.ts';
+
+/** What all dialogs of a license are given. */
+export interface LicenseDialogProps {
+  readonly license: License;
+  readonly activationCount: number;
+  readonly onClose: () => void;
+}
+
+/** Another end. Days are counted from the present end, or from now where that is past. */
+export function ExtendDialog({ license, onClose }: LicenseDialogProps) {
+  const [expiry, setExpiry] = useState<Expiry>(NO_EXPIRY);
+  // The same moment for each press: another one would be another request.
+  const [openedAt] = useState(useNow());
+  const ends = license.expiresAt === null ? 0 : Date.parse(license.expiresAt);
+  const isRunning = ends > openedAt;
+  const expiresAt = expiryOf(expiry, isRunning ? ends : openedAt);
+  return (
+    <WriteDialog
+      path="/updateLicense"
+      request={expiresAt === undefined ? null : { licenseKey: license.key, expiresAt }}
+      title="Extend"
+      description={`The license ${expiryText(license.expiresAt, openedAt)}.`}
+      verb={verbFor(expiresAt)}
+      onClose={onClose}
+      onDone={({ license: after }) => toast({ title: `The license ${expiryText(after.expiresAt, openedAt)} now.` })}
+    >
+      <ExpiryFields expiry={expiry} onChange={setExpiry} from={isRunning ? 'after its present end' : 'from now'} />
+    </WriteDialog>
+  );
+}
+
+function verbFor(expiresAt: string | null | undefined): string {
+  if (expiresAt === undefined) return 'Extend';
+  return expiresAt === null ? 'Make it last for ever' : `Extend to ${dayText(expiresAt)}`;
+}
+
+const LARGEST = 1_000_000_000;
+
+/** How many machines, and how many seats of a floating license. */
+export function LimitsDialog({ license, activationCount, onClose }: LicenseDialogProps) {
+  const [isUnlimited, setUnlimited] = useState(license.maxMachines < 0);
+  const [machines, setMachines] = useState(String(license.maxMachines < 0 ? activationCount + 1 : license.maxMachines));
+  const [seats, setSeats] = useState(String(license.maxConcurrent ?? 1));
+  const isFloating = license.licenseType === 'floating';
+  const maxMachines = isUnlimited ? -1 : wholeNumber(machines);
+  const maxConcurrent = isFloating ? wholeNumber(seats) : null;
+  const isWrong = maxMachines === null || (isFloating && maxConcurrent === null);
+  const tooFew = !isUnlimited && maxMachines !== null && maxMachines < activationCount && !isFloating;
+  return (
+    <WriteDialog
+      path="/updateLicense"
+      request={
+        isWrong
+          ? null
+          : {
+              licenseKey: license.key,
+              maxMachines: maxMachines ?? -1,
+              ...(maxConcurrent === null ? {} : { maxConcurrent }),
+            }
+      }
+      title="Limits"
+      description={`The license is for ${limitText(license)}; ${activationCount.toLocaleString()} ${activationCount === 1 ? 'is' : 'are'} bound to it.`}
+      verb="Save"
+      onClose={onClose}
+      onDone={({ license: after }) => toast({ title: `The license is for ${limitText(after)} now.` })}
+    >
+      <NumberField
+        label="Machines"
+        min={1}
+        max={LARGEST}
+        value={isUnlimited ? '' : machines}
+        onChange={setMachines}
+        disabled={isUnlimited}
+        hint={
+          tooFew
+            ? 'Fewer than are bound: those go on working, and no further one fits until enough are gone.'
+            : undefined
+        }
+        wrong={!isUnlimited && maxMachines === null ? 'A whole number from 1 on.' : undefined}
+      />
+      <Checkbox label="Any number of machines" checked={isUnlimited} onChange={setUnlimited} />
+      {isFloating && (
+        <NumberField
+          label="Seats at once"
+          min={1}
+          max={LARGEST}
+          value={seats}
+          onChange={setSeats}
+          wrong={maxConcurrent === null ? 'A whole number from 1 on.' : undefined}
+        />
+      )}
+    </WriteDialog>
+  );
+}
+
+/** A whole number from 1 on; null where the text is none. */
+function wholeNumber(text: string): number | null {
+  const number = Number(text);
+  return text.trim() !== '' && Number.isInteger(number) && number >= 1 && number <= LARGEST ? number : null;
+}
+
+/** Variant and type. */
+export function VariantDialog({ license, onClose }: LicenseDialogProps) {
+  const { data } = useRead('/listVariants', { productId: license.productId, includeInactive: true });
+  const [variant, setVariant] = useState(license.variant);
+  const [licenseType, setType] = useState<LicenseType>(license.licenseType);
+  const [seats, setSeats] = useState(String(license.maxConcurrent ?? 1));
+  const names = [...new Set([license.variant, ...(data?.variants ?? []).map(({ name }) => name)])];
+  const maxConcurrent = licenseType === 'floating' ? wholeNumber(seats) : null;
+  const isSame = variant === license.variant && licenseType === license.licenseType;
+  const isWrong = licenseType === 'floating' && maxConcurrent === null;
+  return (
+    <WriteDialog
+      path="/updateLicense"
+      request={
+        isSame || isWrong
+          ? null
+          : {
+              licenseKey: license.key,
+              ...(variant === license.variant ? {} : { variant }),
+              ...(licenseType === license.licenseType ? {} : { licenseType }),
+              ...(maxConcurrent === null ? {} : { maxConcurrent }),
+            }
+      }
+      title="Type and variant"
+      description="The variant is a name; limits stay as they are unless you change them."
+      verb="Save"
+      onClose={onClose}
+      onDone={({ license: after }) =>
+        toast({ title: `The license is ${typeText(after.licenseType).toLowerCase()}, ${after.variant} now.` })
+      }
+    >
+      <FieldRow>
+        <SelectField
+          label="Variant"
+          value={variant}
+          onChange={setVariant}
+          options={names.map((name) => ({ value: name, title: name }))}
+        />
+        <SelectField
+          label="Type"
+          value={licenseType}
+          onChange={(type) => setType(type as LicenseType)}
+          options={licenseTypes.map((type) => ({ value: type, title: typeText(type) }))}
+        />
+        {licenseType === 'floating' && <NumberField label="Seats at once" min={1} value={seats} onChange={setSeats} />}
+      </FieldRow>
+    </WriteDialog>
+  );
+}

@@ -1,0 +1,84 @@
+/** What is sent to issue licenses, from what was typed: pure. */
+import type { LicenseType, RequestOf, Variant } from '../api/contract.ts';
+import type { Expiry } from './expiry.ts';
+
+/** Licenses that are issued at once at most. */
+export const MOST_AT_ONCE = 500;
+
+/** The form as it was filled in. */
+export interface IssueForm {
+  readonly productId: string;
+  readonly variant: string;
+  readonly addresses: readonly string[];
+  /** Licenses for each address, as typed. */
+  readonly each: string;
+  /** '': as the variant says. */
+  readonly licenseType: LicenseType | '';
+  /** As typed; '': as the variant says. */
+  readonly machines: string;
+  readonly seats: string;
+  /** Null for ever; undefined while what was typed makes no moment. */
+  readonly expiresAt: string | null | undefined;
+  readonly purchaseId: string;
+}
+
+/** The requests, or what is wrong. */
+export interface IssueRequests {
+  /** By a name for each, `ada@example.com 1`; null while something is missing or wrong. */
+  readonly all: ReadonlyMap<string, RequestOf<'/createLicense'>> | null;
+  readonly wrong: Readonly<Partial<Record<'addresses' | 'each' | 'machines' | 'seats', string>>>;
+}
+
+/** One request for each license. */
+export function issueRequests(form: IssueForm): IssueRequests {
+  const { productId, variant, addresses, licenseType, expiresAt, purchaseId } = form;
+  const each = wholeNumber(form.each);
+  const machines = form.machines === '' ? undefined : wholeNumber(form.machines);
+  const seats = form.seats === '' ? undefined : wholeNumber(form.seats);
+  const strange = addresses.find((address) => !/^[^@\s]+@[^@\s]+$/.test(address));
+  const wrong = {
+    ...(strange === undefined ? {} : { addresses: `"${strange}" is no e-mail address.` }),
+    ...(each === null || each * Math.max(1, addresses.length) > MOST_AT_ONCE
+      ? { each: `A whole number; at most ${MOST_AT_ONCE} licenses at once.` }
+      : {}),
+    ...(machines === null ? { machines: 'A whole number from 1 on.' } : {}),
+    ...(seats === null ? { seats: 'A whole number from 1 on.' } : {}),
+  };
+  const isReady = productId !== '' && addresses.length > 0 && expiresAt !== undefined;
+  if (!isReady || each === null || machines === null || seats === null || Object.keys(wrong).length > 0)
+    return { all: null, wrong };
+  const shared = {
+    productId,
+    ...(variant === '' ? {} : { variant }),
+    ...(licenseType === '' ? {} : { licenseType }),
+    ...(machines === undefined ? {} : { maxMachines: machines }),
+    ...(seats === undefined ? {} : { maxConcurrent: seats }),
+    ...(expiresAt === null ? {} : { expiresAt }),
+    ...(purchaseId === '' ? {} : { purchaseId }),
+  };
+  const all = new Map<string, RequestOf<'/createLicense'>>();
+  for (const email of addresses)
+    for (let number = 1; number <= each; number++) all.set(`${email} ${number}`, { email, ...shared });
+  return { all, wrong };
+}
+
+/** What a variant fills in. */
+export function fieldsOf(variant: Variant | undefined): {
+  readonly licenseType: LicenseType | '';
+  readonly machines: string;
+  readonly seats: string;
+  readonly expiry: Expiry | null;
+} {
+  const days = variant?.durationDays ?? null;
+  return {
+    licenseType: '',
+    machines: '',
+    seats: '',
+    expiry: days === null ? null : { kind: 'days', days: String(days), day: '' },
+  };
+}
+
+function wholeNumber(text: string): number | null {
+  const number = Number(text);
+  return text.trim() !== '' && Number.isInteger(number) && number >= 1 && number <= 1_000_000_000 ? number : null;
+}

@@ -1,0 +1,75 @@
+/** What came of issuing licenses: each key, all of them to copy or as CSV, and what was refused to try again. */
+import type { Bulk } from '../actions/bulk.ts';
+import type { CreateLicenseReply, RequestOf } from '../api/contract.ts';
+import { wordsFor } from '../api/refusal-words.ts';
+import { Button } from '../parts/button.tsx';
+import { CopyButton, Key } from '../parts/copy.tsx';
+import { CsvButton } from '../parts/csv.tsx';
+import { DialogActions } from '../parts/dialog.tsx';
+import { Status } from '../parts/status.tsx';
+import styles from './licenses.module.css';
+import { counted } from './words.ts';
+
+export interface IssueResultsProps {
+  readonly bulk: Bulk<CreateLicenseReply>;
+  readonly requests: ReadonlyMap<string, RequestOf<'/createLicense'>>;
+  readonly onClose: () => void;
+}
+
+/** The list. */
+export function IssueResults({ bulk, requests, onClose }: IssueResultsProps) {
+  const issued = [...bulk.states.values()].flatMap((state) => (state.state === 'done' ? [state.reply] : []));
+  return (
+    <>
+      <p role="status" className={styles.preview}>
+        {said(bulk, requests.size)}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={styles.issued} tabIndex={0} aria-label="Issued licenses">
+        <ul>
+          {[...requests].map(([name, { email }]) => (
+            <li key={name} className={styles.issuedLine}>
+              <span className={styles.quiet}>{email}</span>
+              <Outcome state={bulk.states.get(name)} />
+            </li>
+          ))}
+        </ul>
+      </section>
+      <DialogActions>
+        <CopyButton text={() => issued.map(({ licenseKey }) => licenseKey).join('\n')} label="Copy all keys">
+          Copy all keys
+        </CopyButton>
+        <CsvButton
+          name="issued-licenses"
+          titles={['E-mail', 'Key', 'Product', 'Variant', 'Expires']}
+          rows={() => issued}
+          row={({ licenseKey, license }) => [
+            license.email,
+            licenseKey,
+            license.productId,
+            license.variant,
+            license.expiresAt,
+          ]}
+        />
+        {bulk.refused > 0 && !bulk.isRunning && (
+          <Button onClick={() => void bulk.run()}>Try the {bulk.refused} again</Button>
+        )}
+        <Button look="primary" onClick={onClose} disabled={bulk.isRunning}>
+          Done
+        </Button>
+      </DialogActions>
+    </>
+  );
+}
+
+function said({ isRunning, done, refused }: Bulk<unknown>, all: number): string {
+  if (isRunning) return `${done + refused} of ${all}…`;
+  const issued = `${counted(done, 'license')} ${done === 1 ? 'was' : 'were'} issued.`;
+  return refused === 0 ? issued : `${issued} ${refused} ${refused === 1 ? 'was' : 'were'} refused.`;
+}
+
+function Outcome({ state }: { readonly state: ReturnType<Bulk<CreateLicenseReply>['states']['get']> }) {
+  if (state?.state === 'done') return <Key value={state.reply.licenseKey} whole copy />;
+  if (state?.state === 'refused') return <Status tone="danger">{wordsFor(state.refusal).title}</Status>;
+  return <Status tone="quiet">Waiting</Status>;
+}

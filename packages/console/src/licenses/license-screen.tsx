@@ -1,0 +1,125 @@
+/** The page of one license: why an app is refused comes first, then everything that is known and can be done. */
+import { useParams } from '@tanstack/react-router';
+import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { GetLicenseReply, License } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { LinkButton } from '../parts/button.tsx';
+import { CopyButton, Key } from '../parts/copy.tsx';
+import { useNow } from '../parts/now.ts';
+import { Page } from '../parts/page.tsx';
+import { useShortcuts } from '../parts/shortcuts.ts';
+import { Loading } from '../parts/skeleton.tsx';
+import { Badge, Status } from '../parts/status.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { useFilters } from '../parts/use-filters.ts';
+import { Files } from './files.tsx';
+import { LicenseActions } from './license-actions.tsx';
+import styles from './licenses.module.css';
+import { Machines } from './machines.tsx';
+import { Purchase } from './purchase.tsx';
+import { Timeline } from './timeline.tsx';
+import { Violations } from './violations.tsx';
+import { Why } from './why.tsx';
+import { expiryText, limitText, statusWords, typeText } from './words.ts';
+
+/** Seconds between readings of a license while its page is in sight. */
+const EVERY_SECONDS = 15;
+/** Machines on a page of them. */
+const MACHINES = 50;
+
+const BACK = { title: 'Licenses', href: '#/licenses' };
+
+/** The screen. */
+export function Screen() {
+  const { licenseKey } = useParams({ strict: false }) as { readonly licenseKey: string };
+  const read = useRead('/getLicense', { licenseKey, activationLimit: MACHINES }, { everySeconds: EVERY_SECONDS });
+  if (read.data !== undefined) return <LicensePage reply={read.data} />;
+  if (read.error?.code === 'license_not_found')
+    return (
+      <Page title="License" back={BACK}>
+        <NotThere refusal={read.error} back={<LinkButton href="#/licenses">All licenses</LinkButton>} />
+      </Page>
+    );
+  return (
+    <Page title="License" shownTitle={<Key value={licenseKey} whole />} back={BACK}>
+      {read.error === null ? (
+        <Loading what="the license" lines={8} />
+      ) : (
+        <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
+      )}
+    </Page>
+  );
+}
+
+function LicensePage({ reply }: { readonly reply: GetLicenseReply }) {
+  const { license, activations, activationCount, violations } = reply;
+  const { values, set } = useFilters(['tab']);
+  const open = violations.filter(({ resolvedAt }) => resolvedAt === null);
+  useShortcuts([
+    { keys: 'y', does: 'Copy the key', run: () => void navigator.clipboard.writeText(license.key) },
+    { keys: 'm', does: 'Machines', run: () => set({ tab: '' }) },
+    { keys: 't', does: 'Timeline', run: () => set({ tab: 'timeline' }) },
+  ]);
+  return (
+    <Page
+      title={`License of ${license.email}`}
+      back={BACK}
+      shownTitle={
+        <span className={styles.keyTitle}>
+          <Key value={license.key} whole copy />
+        </span>
+      }
+      subtitle={<Facts license={license} />}
+      actions={<LicenseActions license={license} activationCount={activationCount} />}
+    >
+      <Why licenseKey={license.key} activations={activations} />
+      <Tabs
+        label="Parts of the license"
+        value={values.tab === '' ? 'machines' : values.tab}
+        onChange={(tab) => set({ tab: tab === 'machines' ? '' : tab })}
+        tabs={[
+          {
+            value: 'machines',
+            title: 'Machines',
+            count: activationCount,
+            content: () => <Machines reply={reply} pageSize={MACHINES} />,
+          },
+          { value: 'timeline', title: 'Timeline', content: () => <Timeline licenseKey={license.key} /> },
+          {
+            value: 'violations',
+            title: 'Violations',
+            count: open.length,
+            content: () => <Violations license={license} violations={violations} />,
+          },
+          { value: 'purchase', title: 'Purchase', content: () => <Purchase license={license} /> },
+          { value: 'files', title: 'License files', content: () => <Files license={license} /> },
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Facts({ license }: { readonly license: License }) {
+  const { email, productId, variant, licenseType, status, threatLevel, expiresAt } = license;
+  const { tone, word } = statusWords(status);
+  const now = useNow();
+  return (
+    <>
+      <Status tone={tone}>{word}</Status>
+      {threatLevel > 0 && <Badge tone={threatLevel >= 3 ? 'danger' : 'warn'}>Threat {threatLevel}</Badge>}
+      <span className={styles.customer}>
+        <a href={`#/licenses?email=${encodeURIComponent(email)}`} title="All licenses of this customer">
+          {email}
+        </a>
+        <CopyButton text={email} label="Copy the e-mail address" />
+      </span>
+      <span>
+        {productId} / {variant}
+      </span>
+      <span>
+        {typeText(licenseType)}, {limitText(license)}
+      </span>
+      <span className={styles.sentence}>{expiryText(expiresAt, now)}</span>
+    </>
+  );
+}

@@ -1,0 +1,192 @@
+/** The machines of a license: who uses it, where, since when; and how one is removed. */
+import { useState } from 'react';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { WriteDialog } from '../actions/write-dialog.tsx';
+import type { Activation, GetLicenseReply, License } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { useCan } from '../api/session.ts';
+import { Empty } from '../parts/empty.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { Meter } from '../parts/meter.tsx';
+import { Status } from '../parts/status.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { toast } from '../parts/toast.tsx';
+import styles from './licenses.module.css';
+import { machineName } from './why-words.ts';
+
+export interface MachinesProps {
+  /** The license with the first page of its machines. */
+  readonly reply: GetLicenseReply;
+  readonly pageSize: number;
+}
+
+/** The tab. */
+export function Machines({ reply, pageSize }: MachinesProps) {
+  const { license, activationCount } = reply;
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const cursor = cursors.at(-1);
+  const page = useRead(
+    '/getLicense',
+    {
+      licenseKey: license.key,
+      activationLimit: pageSize,
+      ...(cursor === undefined ? {} : { activationCursor: cursor }),
+    },
+    { keepPrevious: true, everySeconds: 15 },
+  );
+  const [removing, setRemoving] = useState<Activation | null>(null);
+  const [ending, setEnding] = useState<Activation | null>(null);
+  const mayRemove = useCan('/releaseActivation');
+  const mayEnd = useCan('/endSession');
+  const shown = page.data ?? reply;
+  const next = shown.nextActivationCursor;
+  return (
+    <>
+      <div className={styles.toolbar}>
+        <Used license={license} reply={shown} />
+      </div>
+      <Table
+        caption="Machines of the license"
+        columns={columnsFor(license)}
+        rows={shown.activations}
+        keyOf={({ fingerprint }) => fingerprint}
+        fresh={page.isPlaceholderData}
+        notice={page.error && <RefusalNotice refusal={page.error} onRetry={() => void page.refetch()} />}
+        {...(mayRemove || mayEnd
+          ? {
+              actions: (machine: Activation) => (
+                <Menu
+                  label={`Actions of ${machineName(machine)}`}
+                  groups={[
+                    mayEnd && machine.sessionActive
+                      ? [{ title: 'End the session', onSelect: () => setEnding(machine) }]
+                      : [],
+                    mayRemove ? [{ title: 'Remove', onSelect: () => setRemoving(machine), danger: true }] : [],
+                  ]}
+                />
+              ),
+            }
+          : {})}
+        pages={{
+          shown: `${activationCount.toLocaleString()} in all`,
+          ...(cursors.length > 0 ? { onPrevious: () => setCursors(cursors.slice(0, -1)) } : {}),
+          ...(next === undefined ? {} : { onNext: () => setCursors([...cursors, next]) }),
+        }}
+        empty={
+          <Empty title="No machine yet">
+            A machine appears here when an app activates the license on it with the key above.
+          </Empty>
+        }
+      />
+      {removing !== null && <RemoveDialog license={license} machine={removing} onClose={() => setRemoving(null)} />}
+      {ending !== null && <EndDialog license={license} machine={ending} onClose={() => setEnding(null)} />}
+    </>
+  );
+}
+
+function Used({ license, reply }: { readonly license: License; readonly reply: GetLicenseReply }) {
+  if (license.licenseType === 'floating') {
+    const live = reply.activations.filter(({ sessionActive }) => sessionActive).length;
+    // Only a page of machines is known; where there are more, what is live in all is on the board of seats.
+    if (reply.nextActivationCursor !== undefined) return <a href="#/seats">See who is using it</a>;
+    return (
+      <span>
+        <Meter label="Seats in use" used={live} limit={license.maxConcurrent} />{' '}
+        <span className={styles.quiet}>seats in use</span>
+      </span>
+    );
+  }
+  return (
+    <span>
+      <Meter label="Machines in use" used={reply.activationCount} limit={license.maxMachines} />{' '}
+      <span className={styles.quiet}>machines in use</span>
+    </span>
+  );
+}
+
+function columnsFor({ licenseType }: License): readonly Column<Activation>[] {
+  return [
+    {
+      title: 'Machine',
+      cell: (machine) => (
+        <span className={styles.machineName} title={`Fingerprint ${machine.fingerprint}`}>
+          {machineName(machine)}
+        </span>
+      ),
+      phone: 'first',
+    },
+    {
+      title: 'Country',
+      cell: ({ countries, lastCountry }) => <Country last={lastCountry} all={countries} />,
+      phone: 'second',
+    },
+    ...(licenseType === 'floating'
+      ? [
+          {
+            title: 'Session',
+            cell: ({ sessionActive, sessionStarted }: Activation) =>
+              sessionActive && sessionStarted !== null ? (
+                <Status tone="good">
+                  since <Time at={sessionStarted} />
+                </Status>
+              ) : (
+                <span className={styles.quiet}>none</span>
+              ),
+          },
+        ]
+      : []),
+    { title: 'First seen', cell: ({ firstSeen }) => <Time at={firstSeen} as="day" /> },
+    { title: 'Last seen', cell: ({ lastSeen }) => <Time at={lastSeen} />, align: 'end', phone: 'firstEnd' },
+  ];
+}
+
+const countries = new Intl.DisplayNames(undefined, { type: 'region' });
+
+function Country({ last, all }: { readonly last: string | null; readonly all: readonly string[] }) {
+  if (last === null) return <span className={styles.quiet}>unknown</span>;
+  const others = all.filter((code) => code !== last).length;
+  return (
+    <span title={all.map((code) => countries.of(code)).join(', ')}>
+      {countries.of(last)}
+      {others > 0 && <span className={styles.quiet}> and {others} more</span>}
+    </span>
+  );
+}
+
+interface MachineDialogProps {
+  readonly license: License;
+  readonly machine: Activation;
+  readonly onClose: () => void;
+}
+
+function RemoveDialog({ license, machine, onClose }: MachineDialogProps) {
+  const name = machineName(machine);
+  return (
+    <WriteDialog
+      path="/releaseActivation"
+      request={{ licenseKey: license.key, machineFingerprint: machine.fingerprint }}
+      title={`Remove ${name}`}
+      description="Its place is free at once, and its app stops with the next check. It may activate again while a place is free."
+      verb="Remove"
+      danger
+      onClose={onClose}
+      onDone={() => toast({ title: `${name} was removed.` })}
+    />
+  );
+}
+
+function EndDialog({ license, machine, onClose }: MachineDialogProps) {
+  const name = machineName(machine);
+  return (
+    <WriteDialog
+      path="/endSession"
+      request={{ licenseKey: license.key, machineFingerprint: machine.fingerprint }}
+      title={`End the session of ${name}`}
+      description="Its seat is free at once. Its app may take a seat again, if one is free then."
+      verb="End the session"
+      onClose={onClose}
+      onDone={() => toast({ title: `The session of ${name} was ended.` })}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+/** Where a license comes from, and what belongs to it. */
+import type { License } from '../api/contract.ts';
+import { Mono } from '../parts/copy.tsx';
+import { Facts } from '../parts/section.tsx';
+import { Time } from '../parts/time.tsx';
+
+const DISPUTES = { refund: 'Refunded', chargeback: 'Taken back by the bank' } as const;
+
+/** The tab. */
+export function Purchase({ license }: { readonly license: License }) {
+  const { purchasedAt, createdAt, purchaseId, bundleId, discountCode, disputeReason, unlockedProducts } = license;
+  return (
+    <Facts
+      facts={[
+        { title: 'Bought', value: <Time at={purchasedAt} as="day" /> },
+        { title: 'Issued', value: <Time at={createdAt} as="day" /> },
+        {
+          title: 'Purchase',
+          value:
+            purchaseId === null ? (
+              'None: issued without a shop'
+            ) : (
+              <a href={`#/licenses?purchase=${encodeURIComponent(purchaseId)}`}>
+                <Mono>{purchaseId}</Mono>
+              </a>
+            ),
+        },
+        { title: 'Bundle', value: bundleId && <Mono>{bundleId}</Mono> },
+        { title: 'Code used', value: discountCode && <Mono>{discountCode}</Mono> },
+        { title: 'Dispute', value: disputeReason && DISPUTES[disputeReason] },
+        { title: 'Also opens', value: unlockedProducts.length === 0 ? null : unlockedProducts.join(', ') },
+        {
+          title: 'Product',
+          value: <a href={`#/products/${encodeURIComponent(license.productId)}`}>{license.productId}</a>,
+        },
+      ]}
+    />
+  );
+}

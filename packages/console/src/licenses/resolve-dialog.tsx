@@ -1,0 +1,63 @@
+/** Resolves violations, and says beforehand what level and status will result. */
+import { useQuery } from '@tanstack/react-query';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { WriteDialog } from '../actions/write-dialog.tsx';
+import { call } from '../api/call.ts';
+import type { License } from '../api/contract.ts';
+import { asRefusal } from '../api/refusal.ts';
+import { Notice } from '../parts/notice.tsx';
+import { Loading } from '../parts/skeleton.tsx';
+import { toast } from '../parts/toast.tsx';
+import { counted, statusWords } from './words.ts';
+
+export interface ResolveDialogProps {
+  readonly license: License;
+  readonly violationIds: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** The dialog, mounted while it is open. */
+export function ResolveDialog({ license, violationIds, onClose }: ResolveDialogProps) {
+  const request = { licenseKey: license.key, violationIds };
+  const preview = useQuery({
+    queryKey: ['/resolveLicense', request],
+    queryFn: ({ signal }) => call('/resolveLicense', { ...request, dryRun: true }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const what = counted(violationIds.length, 'violation');
+  return (
+    <WriteDialog
+      path="/resolveLicense"
+      request={request}
+      title={`Resolve ${what}`}
+      verb="Resolve"
+      onClose={onClose}
+      onDone={({ threatLevel, license: { status } }) =>
+        toast({
+          title: violationIds.length === 1 ? '1 violation was resolved.' : `${what} were resolved.`,
+          detail: afterwards(threatLevel, status),
+        })
+      }
+    >
+      {preview.data !== undefined ? (
+        <Notice
+          tone={preview.data.license.status === 'revoked' ? 'warn' : 'good'}
+          title={afterwards(preview.data.threatLevel, preview.data.license.status)}
+        >
+          {preview.data.license.status === license.status
+            ? 'The status stays as it is.'
+            : `It is ${statusWords(license.status).word.toLowerCase()} now.`}
+        </Notice>
+      ) : preview.error !== null ? (
+        <RefusalNotice refusal={asRefusal(preview.error)} onRetry={() => void preview.refetch()} />
+      ) : (
+        <Loading what="what will result" lines={2} />
+      )}
+    </WriteDialog>
+  );
+}
+
+function afterwards(threatLevel: number, status: License['status']): string {
+  return `Afterwards the license is ${statusWords(status).word.toLowerCase()}, with threat level ${threatLevel}.`;
+}

@@ -1,0 +1,147 @@
+/** Dialogs that change what a license is worth and whose it is: revoke, reinstate, all machines, the hourly limit, e-mail. */
+import { useState } from 'react';
+import { WriteDialog } from '../actions/write-dialog.tsx';
+import type { RevocationReason } from '../api/contract.ts';
+import { wordsFor } from '../api/refusal-words.ts';
+import { useCan } from '../api/session.ts';
+import { useWrite } from '../api/writes.ts';
+import { Checkbox, SelectField, TextField } from '../parts/field.tsx';
+import { toast } from '../parts/toast.tsx';
+import type { LicenseDialogProps } from './change-dialogs.tsx';
+import { REASONS } from './reasons.ts';
+import { counted } from './words.ts';
+
+/** How long a revocation can be taken back by one press, in seconds. */
+const UNDO_SECONDS = 30;
+
+/** Revokes; for half a minute it can be taken back by one press. */
+export function RevokeDialog({ license, activationCount, onClose }: LicenseDialogProps) {
+  const [reason, setReason] = useState('');
+  const mayUndo = useCan('/reinstateLicense');
+  const undo = useWrite('/reinstateLicense');
+  const takeBack = () =>
+    undo.mutate(
+      { licenseKey: license.key },
+      {
+        onSuccess: () => toast({ title: 'The license is reinstated.' }),
+        onError: (refusal) => toast({ title: wordsFor(refusal).title, detail: wordsFor(refusal).advice, seconds: 12 }),
+      },
+    );
+  return (
+    <WriteDialog
+      path="/revokeLicense"
+      request={{ licenseKey: license.key, ...(reason === '' ? {} : { reason: reason as RevocationReason }) }}
+      title="Revoke this license"
+      description={
+        activationCount === 0
+          ? 'No machine uses it. Apps that show its key are refused from now on.'
+          : `${counted(activationCount, 'machine')} ${activationCount === 1 ? 'stops' : 'stop'} working with the next check. It can be reinstated, and then they go on.`
+      }
+      verb="Revoke"
+      danger
+      onClose={onClose}
+      onDone={() =>
+        toast({
+          title: 'The license is revoked.',
+          seconds: UNDO_SECONDS,
+          ...(mayUndo ? { action: { title: 'Undo', run: takeBack } } : {}),
+        })
+      }
+    >
+      <SelectField
+        label="Reason"
+        hint="A reason is kept as a violation of the gravest level."
+        value={reason}
+        onChange={setReason}
+        options={REASONS}
+      />
+    </WriteDialog>
+  );
+}
+
+/** Takes a revocation back, whatever its reason. */
+export function ReinstateDialog({ license, onClose }: LicenseDialogProps) {
+  const because =
+    license.disputeReason === 'chargeback'
+      ? ' It was revoked because the bank took the payment back: make sure that this is settled.'
+      : '';
+  return (
+    <WriteDialog
+      path="/reinstateLicense"
+      request={{ licenseKey: license.key }}
+      title="Reinstate this license"
+      description={`Its machines go on with their next check, and its open violations of the gravest level are resolved.${because}`}
+      verb="Reinstate"
+      onClose={onClose}
+      onDone={({ license: { status } }) =>
+        toast({
+          title:
+            status === 'expired' ? 'The revocation is lifted; the license has expired.' : 'The license is reinstated.',
+        })
+      }
+    />
+  );
+}
+
+/** Removes all machines. */
+export function ResetDialog({ license, activationCount, onClose }: LicenseDialogProps) {
+  const [typed, setTyped] = useState('');
+  const mustType = activationCount > 25;
+  return (
+    <WriteDialog
+      path="/resetActivations"
+      request={mustType && typed.trim() !== String(activationCount) ? null : { licenseKey: license.key }}
+      title="Remove all machines"
+      description={`${counted(activationCount, 'machine')} ${activationCount === 1 ? 'is' : 'are'} removed. Each may activate again, and needs a connection for that.`}
+      verb={`Remove ${activationCount}`}
+      danger
+      onClose={onClose}
+      onDone={() => toast({ title: 'All machines were removed.' })}
+    >
+      {mustType && <TextField label={`Type ${activationCount} to confirm`} value={typed} onChange={setTyped} />}
+    </WriteDialog>
+  );
+}
+
+/** Forgets the tries of the last hour. */
+export function LiftDialog({ license, onClose }: LicenseDialogProps) {
+  return (
+    <WriteDialog
+      path="/liftActivationLimit"
+      request={{ licenseKey: license.key }}
+      title="Lift the hourly limit"
+      description="Forgets the tries to activate of the last hour, so that 15 more may be made at once. Nothing else changes."
+      verb="Lift the limit"
+      onClose={onClose}
+      onDone={() => toast({ title: 'The tries of the last hour are forgotten.' })}
+    />
+  );
+}
+
+/** Gives the license, or all licenses of the customer, another address. */
+export function EmailDialog({ license, onClose }: LicenseDialogProps) {
+  const [newEmail, setNewEmail] = useState('');
+  const [isAll, setAll] = useState(false);
+  const given = newEmail.trim();
+  const which = isAll ? { email: license.email } : { licenseKey: license.key };
+  return (
+    <WriteDialog
+      path="/changeEmail"
+      request={given.includes('@') && given !== license.email ? { newEmail: given, ...which } : null}
+      title="Change e-mail address"
+      description={`It belongs to ${license.email}. The key stays the same.`}
+      verb="Change"
+      onClose={onClose}
+      onDone={({ changed, remaining }) => {
+        toast({
+          title: `${counted(changed, 'license')} got the new address.`,
+          ...(remaining ? { detail: 'More are left: press once more.' } : {}),
+        });
+        return remaining ? 'stay' : undefined;
+      }}
+    >
+      <TextField label="New address" type="email" value={newEmail} onChange={setNewEmail} />
+      <Checkbox label="All licenses of this customer" checked={isAll} onChange={setAll} />
+    </WriteDialog>
+  );
+}

@@ -1,0 +1,119 @@
+/** What happened to a license, newest first: changes, refusals, violations, notes; and a field for a note. */
+import { useState } from 'react';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { HistoryEntry } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { useCan } from '../api/session.ts';
+import { useWrite } from '../api/writes.ts';
+import { Button } from '../parts/button.tsx';
+import { classes } from '../parts/classes.ts';
+import { Empty } from '../parts/empty.tsx';
+import { TextField } from '../parts/field.tsx';
+import { Loading } from '../parts/skeleton.tsx';
+import { Badge } from '../parts/status.tsx';
+import { TablePages } from '../parts/table-pages.tsx';
+import { Time } from '../parts/time.tsx';
+import styles from './licenses.module.css';
+import { moments } from './timeline-words.ts';
+
+const ENTRIES = 50;
+
+/** The tab. */
+export function Timeline({ licenseKey }: { readonly licenseKey: string }) {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  const cursor = cursors.at(-1);
+  const read = useRead(
+    '/getLicense',
+    {
+      licenseKey,
+      activationLimit: 1,
+      history: true,
+      historyLimit: ENTRIES,
+      ...(cursor === undefined ? {} : { historyCursor: cursor }),
+    },
+    { keepPrevious: true, everySeconds: 15 },
+  );
+  const next = read.data?.nextHistoryCursor;
+  const mayWrite = useCan('/addNote');
+  return (
+    <>
+      {mayWrite && <NoteForm licenseKey={licenseKey} />}
+      {read.data === undefined ? (
+        read.error === null ? (
+          <Loading what="the timeline" lines={6} />
+        ) : (
+          <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
+        )
+      ) : (
+        <Lines entries={read.data.history ?? []} />
+      )}
+      <TablePages
+        shown={`Page ${cursors.length + 1}`}
+        {...(cursors.length > 0 ? { onPrevious: () => setCursors(cursors.slice(0, -1)) } : {})}
+        {...(next === undefined ? {} : { onNext: () => setCursors([...cursors, next]) })}
+      />
+    </>
+  );
+}
+
+function Lines({ entries }: { readonly entries: readonly HistoryEntry[] }) {
+  if (entries.length === 0) return <Empty title="Nothing is known to have happened." />;
+  return (
+    <ol className={styles.timeline}>
+      {moments(entries).map(({ id, kind, at, title, detail, note, count }) => (
+        <li
+          key={id}
+          className={classes(
+            styles.moment,
+            (kind === 'refusal' || kind === 'violation') && styles.momentRefusal,
+            kind === 'note' && styles.momentNote,
+          )}
+        >
+          <div className={styles.momentHead}>
+            <span>
+              {title} {count > 1 && <Badge>×{count}</Badge>}
+            </span>
+            <span className={styles.momentMore}>
+              <Time at={at} />
+            </span>
+          </div>
+          {detail !== '' && <p className={styles.momentMore}>{detail}</p>}
+          {note !== null && <p className={styles.note}>{note}</p>}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function NoteForm({ licenseKey }: { readonly licenseKey: string }) {
+  const [text, setText] = useState('');
+  const write = useWrite('/addNote');
+  const send = () => {
+    const written = text.trim();
+    if (written !== '') write.mutate({ licenseKey, text: written }, { onSuccess: () => setText('') });
+  };
+  return (
+    <form
+      className={styles.noteForm}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <TextField
+        label="Note"
+        hint="For whoever looks at this license next. It is kept for good; the customer does not see it."
+        value={text}
+        onChange={setText}
+        rows={2}
+        maxLength={2000}
+      />
+      {write.error !== null && <RefusalNotice refusal={write.error} />}
+      <div>
+        <Button type="submit" disabled={text.trim() === ''} pending={write.isPending}>
+          Add note
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,95 @@
+/** The violations of a license: what was seen, and what level and status result when some are resolved. */
+import { useState } from 'react';
+import type { License, Violation } from '../api/contract.ts';
+import { useCan } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Badge } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+import { evidenceSentence, severityText, severityTone, violationTitle } from '../sentences/violations.ts';
+import styles from './licenses.module.css';
+import { ResolveDialog } from './resolve-dialog.tsx';
+
+export interface ViolationsProps {
+  readonly license: License;
+  readonly violations: readonly Violation[];
+}
+
+/** The tab. */
+export function Violations({ license, violations }: ViolationsProps) {
+  const open = violations.filter(({ resolvedAt }) => resolvedAt === null);
+  const resolved = violations.filter(({ resolvedAt }) => resolvedAt !== null);
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [isResolving, setResolving] = useState(false);
+  const mayResolve = useCan('/resolveLicense');
+  if (violations.length === 0)
+    return (
+      <Empty title="No violations">
+        Misuse that the service finds, and refunds, chargebacks and fraud, appear here.
+      </Empty>
+    );
+  const chosen = open.filter(({ id }) => !left.has(id)).map(({ id }) => id);
+  const choose = (id: string, isChosen: boolean) => {
+    const next = new Set(left);
+    if (isChosen) next.delete(id);
+    else next.add(id);
+    setLeft(next);
+  };
+  return (
+    <>
+      {open.length > 0 && mayResolve && (
+        <div className={styles.toolbar}>
+          <span className={styles.quiet}>
+            {chosen.length} of {open.length} selected
+          </span>
+          <Button disabled={chosen.length === 0} onClick={() => setResolving(true)}>
+            Resolve {chosen.length}
+          </Button>
+        </div>
+      )}
+      <ul>
+        {open.map((violation) => (
+          <li key={violation.id} className={styles.violation}>
+            {mayResolve ? (
+              <input
+                type="checkbox"
+                aria-label={`Select ${violationTitle(violation.type)}`}
+                checked={!left.has(violation.id)}
+                onChange={(event) => choose(violation.id, event.currentTarget.checked)}
+              />
+            ) : (
+              <span />
+            )}
+            <Words violation={violation} />
+            <span className={styles.momentMore}>
+              <Time at={violation.lastSeen} />
+            </span>
+          </li>
+        ))}
+        {resolved.map((violation) => (
+          <li key={violation.id} className={styles.violation}>
+            <span />
+            <Words violation={violation} />
+            <span className={styles.momentMore}>
+              resolved <Time at={violation.resolvedAt ?? violation.lastSeen} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {isResolving && <ResolveDialog license={license} violationIds={chosen} onClose={() => setResolving(false)} />}
+    </>
+  );
+}
+
+function Words({ violation }: { readonly violation: Violation }) {
+  const { type, severity, resolvedAt } = violation;
+  return (
+    <div>
+      <p>
+        {violationTitle(type)}{' '}
+        <Badge tone={resolvedAt === null ? severityTone(severity) : 'quiet'}>{severityText(severity)}</Badge>
+      </p>
+      <p className={styles.violationText}>{evidenceSentence(violation)}</p>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import styles from './map.module.css';
+import { type CountryFigures, countryName } from './world.ts';
+
+/** Countries that are listed at once. */
+const FIRST = 8;
+
+const counts = new Intl.NumberFormat(undefined);
+
+interface CountryTableProps {
+  readonly countries: readonly CountryFigures[];
+  /** The country that is pointed at on the map. */
+  readonly pointed: string | null;
+  readonly onPoint: (code: string | null) => void;
+}
+
+/** The figures of the map as a list. */
+export function CountryTable({ countries, pointed, onPoint }: CountryTableProps) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? countries : countries.slice(0, FIRST);
+  if (countries.length === 0)
+    return <p className={styles.none}>No machine called from a known country in this time.</p>;
+  return (
+    <div className={styles.list}>
+      <table>
+        <caption className={styles.hidden}>Machines by country</caption>
+        <thead>
+          <tr>
+            <th scope="col">Country</th>
+            <th scope="col">Machines</th>
+            <th scope="col">New</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(({ code, machines, activations }) => (
+            <tr
+              key={code}
+              data-pointed={pointed === code}
+              onPointerEnter={() => onPoint(code)}
+              onPointerLeave={() => onPoint(null)}
+            >
+              <th scope="row">{countryName(code)}</th>
+              <td>{counts.format(machines)}</td>
+              <td>{counts.format(activations)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {countries.length > FIRST && (
+        <button type="button" className={styles.more} aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show fewer countries' : `Show all ${countries.length} countries`}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { useSession } from '../api/session.ts';
+import { Bars } from '../charts/bars.tsx';
+import { Line } from '../charts/line.tsx';
+import type { Series } from '../charts/series.ts';
+import { Loading } from '../parts/skeleton.tsx';
+import styles from './overview.module.css';
+import { binsOf, type Range } from './range.ts';
+import { refusalSeries } from './refusal-groups.ts';
+import { CHECKS, type Traffic } from './traffic.ts';
+
+export interface ChartsProps {
+  readonly range: Range;
+  /** Undefined while it is read. */
+  readonly traffic: Traffic | undefined;
+  readonly product: string;
+}
+
+/** What apps did over time: new machines, refusals by reason, checks. */
+export function Charts({ range, traffic, product }: ChartsProps) {
+  const { can } = useSession();
+  if (traffic === undefined)
+    return (
+      <div className={styles.charts}>
+        <div className={styles.waiting}>
+          <Loading what="figures" lines={8} />
+        </div>
+      </div>
+    );
+  const { from, valuesOf } = traffic;
+  const bins = binsOf(range, from);
+  const activity = (since: string, until: string) => {
+    const filters = { kind: 'activation.created', since, until, ...(product === '' ? {} : { product }) };
+    return `#/activity?${new URLSearchParams(filters)}`;
+  };
+  const linked = can.includes('/listEvents') ? binsOf(range, from, activity) : bins;
+  const machines: Series = {
+    id: 'machines',
+    label: 'New machines',
+    tone: 'accent',
+    values: valuesOf('activation.created'),
+    ...(can.includes('/listEvents') ? { href: '#/activity?kind=activation.created' } : {}),
+  };
+  const refusals = refusalSeries(bins.length, valuesOf);
+  const none: Series = { id: 'none', label: 'None', tone: 'neutral', values: bins.map(() => 0) };
+  const checks = CHECKS.map(valuesOf);
+  const checked: Series = {
+    id: 'checks',
+    label: 'Answered checks',
+    tone: 'accent',
+    values: bins.map((_, bar) => checks.reduce((sum, values) => sum + (values[bar] ?? 0), 0)),
+  };
+  return (
+    <div className={styles.charts}>
+      <Bars title="New machines" what="new machines" when={range.when} bins={linked} series={[machines]} />
+      <Bars
+        title="Refusals by reason"
+        what="refusals"
+        when={range.when}
+        bins={bins}
+        series={refusals.length === 0 ? [none] : refusals}
+      />
+      <div className={styles.wide}>
+        <Line title="Checks by apps" what="checks" when={range.when} bins={bins} series={[checked]} height={160} />
+      </div>
+    </div>
+  );
+}

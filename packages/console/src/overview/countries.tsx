@@ -1,0 +1,66 @@
+import { lazy, Suspense } from 'react';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { useRead } from '../api/reads.ts';
+import { useSession } from '../api/session.ts';
+import { Mono } from '../parts/copy.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Section } from '../parts/section.tsx';
+import { Loading } from '../parts/skeleton.tsx';
+import styles from './overview.module.css';
+import { beginningOf, type Range, rangeOf } from './range.ts';
+
+const WorldMap = lazy(async () => ({ default: (await import('../map/world-map.tsx')).WorldMap }));
+
+export interface CountriesProps {
+  readonly range: Range;
+  readonly product: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Where machines are: the map, loaded when it is needed, because its shapes weigh as much as a screen. */
+export function Countries({ range, product, now }: CountriesProps) {
+  const { service, kind } = useSession();
+  // Countries are counted by whole days.
+  const from = beginningOf(range.step === 'day' ? range : { ...rangeOf('30'), steps: range.days }, now);
+  const read = useRead(
+    '/getCountries',
+    { from, ...(product === '' ? {} : { productId: product }) },
+    { everySeconds: 300, keepPrevious: true },
+  );
+  const countries = read.data?.countries ?? [];
+  return (
+    <Section
+      title="Where machines are"
+      hint="Machines that called on the day on which they were most, and those that were newly activated."
+    >
+      {read.error !== null && <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />}
+      {read.data === undefined && read.error === null && <MapPlace />}
+      {read.data !== undefined && countries.length === 0 && !service.countriesKnown && (
+        <Empty title="The service does not know countries yet.">
+          {kind === 'operator' ? (
+            <>
+              Give it a file of addresses (<Mono>LATCHKEY_GEOIP_FILE</Mono>) or name the header in which your proxy says
+              the country (<Mono>LATCHKEY_COUNTRY_HEADER</Mono>). Machines are on the map from their next call on.
+            </>
+          ) : (
+            'Whoever runs it can switch them on.'
+          )}
+        </Empty>
+      )}
+      {read.data !== undefined && (countries.length > 0 || service.countriesKnown) && (
+        <Suspense fallback={<MapPlace />}>
+          <WorldMap countries={countries} />
+        </Suspense>
+      )}
+    </Section>
+  );
+}
+
+function MapPlace() {
+  return (
+    <div className={styles.mapPlace}>
+      <Loading what="countries" lines={10} />
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import styles from './overview.module.css';
+import { RANGES, type Range } from './range.ts';
+
+export interface RangeChoiceProps {
+  readonly value: Range;
+  readonly onChange: (range: Range) => void;
+}
+
+/** Chooses the time that charts show. */
+export function RangeChoice({ value, onChange }: RangeChoiceProps) {
+  return (
+    <fieldset className={styles.ranges}>
+      <legend className={styles.unseen}>Time</legend>
+      {RANGES.map((range) => (
+        <button key={range.id} type="button" aria-pressed={range.id === value.id} onClick={() => onChange(range)}>
+          {range.title}
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,68 @@
+/** The first screen: how the shop does, in figures that each lead to the list behind them. */
+import { ProductFilter } from '../actions/product-filter.tsx';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { useRead } from '../api/reads.ts';
+import { useNow } from '../parts/now.ts';
+import { Page } from '../parts/page.tsx';
+import { useFilters } from '../parts/use-filters.ts';
+import { Charts } from './charts.tsx';
+import { Countries } from './countries.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { FullestPools } from './fullest-pools.tsx';
+import { NewestActivity } from './newest-activity.tsx';
+import styles from './overview.module.css';
+import { rangeOf } from './range.ts';
+import { RangeChoice } from './range-choice.tsx';
+import { Tiles } from './tiles.tsx';
+import { useTraffic } from './traffic.ts';
+import { looksEmpty } from './words.ts';
+
+const EVERY_SECONDS = 60;
+
+/** The overview. */
+export function Screen() {
+  const filters = useFilters(['days', 'product']);
+  const { days, product } = filters.values;
+  const range = rangeOf(days);
+  const ofProduct = product === '' ? {} : { productId: product };
+  const now = useNow();
+  const day = useRead('/getOverview', { days: 1, ...ofProduct }, { everySeconds: EVERY_SECONDS });
+  const week = useRead('/getOverview', { days: 7, ...ofProduct }, { everySeconds: 5 * EVERY_SECONDS });
+  const isPerhapsEmpty = day.data !== undefined && product === '' && looksEmpty(day.data);
+  const first = useRead('/listLicenses', { limit: 1 }, { enabled: isPerhapsEmpty, everySeconds: EVERY_SECONDS });
+  const { traffic, error, retry } = useTraffic(range, product, now);
+  const productFilter = <ProductFilter value={product} onChange={(chosen) => filters.set({ product: chosen })} />;
+  if (isPerhapsEmpty && first.data?.licenses.length === 0) return <FirstSteps />;
+  if (day.error !== null && day.data === undefined)
+    return (
+      <Page title="Overview" actions={productFilter}>
+        <RefusalNotice refusal={day.error} onRetry={() => void day.refetch()} />
+      </Page>
+    );
+  return (
+    <Page
+      title="Overview"
+      actions={
+        <>
+          {productFilter}
+          <RangeChoice value={range} onChange={(chosen) => filters.set({ days: chosen.id })} />
+        </>
+      }
+    >
+      <Tiles day={day.data} week={week.data} range={range} traffic={traffic} product={product} />
+      {error !== null && <RefusalNotice refusal={error} onRetry={retry} />}
+      <Charts range={range} traffic={traffic} product={product} />
+      <div className={styles.band}>
+        <Countries range={range} product={product} now={now} />
+      </div>
+      <div className={styles.pair}>
+        <div>
+          <FullestPools pools={day.data?.fullestPools} isCounted={day.data?.totals !== null} />
+        </div>
+        <div>
+          <NewestActivity events={day.data?.newestEvents} />
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,176 @@
+import type { ReactNode } from 'react';
+import type { GetOverviewReply } from '../api/contract.ts';
+import { useSession } from '../api/session.ts';
+import { Spark } from '../charts/spark.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+import styles from './overview.module.css';
+import type { Range } from './range.ts';
+import { refusalSeries } from './refusal-groups.ts';
+import type { Traffic } from './traffic.ts';
+import { compareWithWeek, countText, refusalsOf, severitiesOf } from './words.ts';
+
+export interface TilesProps {
+  /** The last 24 hours; undefined while they are read. */
+  readonly day: GetOverviewReply | undefined;
+  /** The last 7 days. */
+  readonly week: GetOverviewReply | undefined;
+  readonly range: Range;
+  readonly traffic: Traffic | undefined;
+  /** '' is all products. */
+  readonly product: string;
+}
+
+/** The figures that matter, each a link to its list. */
+export function Tiles({ day, week, range, traffic, product }: TilesProps) {
+  const { can } = useSession();
+  const of = (screen: string, filters: Readonly<Record<string, string>>, needs: string) => {
+    const search = new URLSearchParams(product === '' ? filters : { ...filters, product }).toString();
+    return can.includes(needs) ? `#/${screen}${search === '' ? '' : `?${search}`}` : undefined;
+  };
+  const licenses = (filters: Readonly<Record<string, string>>) => of('licenses', filters, '/listLicenses');
+  const violations = (filters: Readonly<Record<string, string>>) => of('violations', filters, '/listViolations');
+  return (
+    <ul className={styles.tiles}>
+      <Tile
+        title="Active licenses"
+        figure={day && figureOf(day.totals?.active)}
+        href={licenses({ status: 'active' })}
+        below={day && <Totals totals={day.totals} hrefOf={(status) => licenses({ status })} />}
+      />
+      <Tile
+        title="Expire within 30 days"
+        figure={day && countText(day.expiringSoon.count, day.expiringSoon.isAtLeast)}
+        href={licenses({ expiring: '30' })}
+        below="Active licenses, the soonest first."
+      />
+      <Tile
+        title="Open violations"
+        figure={day && countText(violationsOf(day), day.openViolations.isAtLeast)}
+        href={violations({})}
+        below={day && <Severities overview={day} hrefOf={(severity) => violations({ severity })} />}
+      />
+      <Tile
+        title="Live seats"
+        figure={day && figureOf(day.liveSessions?.count)}
+        href={of('seats', {}, '/listLiveSessions')}
+        below={day && (day.liveSessions === null ? NOT_COUNTED : <AsOf at={day.liveSessions.asOf} />)}
+      />
+      <Tile
+        title="Refusals in 24 hours"
+        figure={day && countText(refusalsOf(day))}
+        href="#/?days=1"
+        below={day && week && <Week day={day} week={week} range={range} traffic={traffic} />}
+      />
+    </ul>
+  );
+}
+
+interface TileProps {
+  readonly title: string;
+  /** Undefined while it is read. */
+  readonly figure: string | undefined;
+  readonly href: string | undefined;
+  readonly below: ReactNode;
+}
+
+function Tile({ title, figure, href, below }: TileProps) {
+  return (
+    <li className={styles.tile}>
+      <p className={styles.label} id={`tile-${title}`}>
+        {title}
+      </p>
+      <p className={styles.figure}>
+        {figure === undefined ? (
+          <Skeleton width="50%" />
+        ) : href === undefined ? (
+          figure
+        ) : (
+          <a href={href} aria-label={`${title}: ${figure}`}>
+            {figure}
+          </a>
+        )}
+      </p>
+      <div className={styles.below}>{below ?? <Skeleton width="80%" />}</div>
+    </li>
+  );
+}
+
+const NOT_COUNTED = 'Counted a minute after the start.';
+
+function figureOf(count: number | undefined): string {
+  return count === undefined ? '–' : countText(count);
+}
+
+function violationsOf({ openViolations }: GetOverviewReply): number {
+  return openViolations.severities.reduce((sum, { count }) => sum + count, 0);
+}
+
+function AsOf({ at }: { readonly at: string }) {
+  return (
+    <>
+      {'Counted '}
+      <Time at={at} />.
+    </>
+  );
+}
+
+function Totals({
+  totals,
+  hrefOf,
+}: {
+  readonly totals: GetOverviewReply['totals'];
+  readonly hrefOf: (status: string) => string | undefined;
+}) {
+  if (totals === null) return NOT_COUNTED;
+  return (
+    <>
+      <a href={hrefOf('expired')}>{countText(totals.expired)} expired</a>
+      {', '}
+      <a href={hrefOf('revoked')}>{countText(totals.revoked)} revoked</a>
+    </>
+  );
+}
+
+function Severities({
+  overview,
+  hrefOf,
+}: {
+  readonly overview: GetOverviewReply;
+  readonly hrefOf: (severity: string) => string | undefined;
+}) {
+  const severities = severitiesOf(overview);
+  if (severities.length === 0) return 'Nothing to look at.';
+  return severities.map(({ severity, text }, index) => (
+    <span key={severity}>
+      {index > 0 && ', '}
+      <a href={hrefOf(String(severity))}>{text}</a>
+    </span>
+  ));
+}
+
+function Week({
+  day,
+  week,
+  range,
+  traffic,
+}: Required<Pick<TilesProps, 'range' | 'traffic'>> & { day: GetOverviewReply; week: GetOverviewReply }) {
+  const { text, isUnusual } = compareWithWeek(refusalsOf(day), refusalsOf(week));
+  const bars = traffic?.valuesOf('activate.machine_limit').length ?? 0;
+  const series = traffic === undefined ? [] : refusalSeries(bars, traffic.valuesOf);
+  const sums = Array.from({ length: bars }, (_, bar) =>
+    series.reduce((sum, { values }) => sum + (values[bar] ?? 0), 0),
+  );
+  return (
+    <>
+      {isUnusual && (
+        <div>
+          <Status tone="warn">More than usual</Status>
+        </div>
+      )}
+      {text}
+      {sums.some((sum) => sum > 0) && <Spark values={sums} label={`Refusals over ${range.title}`} />}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+/** The figures of charts: read in a few calls, because one answers 5,000 points at most. */
+import type { Metric } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import type { Refusal } from '../api/refusal.ts';
+import { barValues, beginningOf, type Range } from './range.ts';
+import { REFUSAL_METRICS } from './refusal-groups.ts';
+
+/** What apps do when all is well. */
+export const CHECKS = ['verify.ok', 'validate.ok'] as const satisfies readonly Metric[];
+
+const METRICS: readonly Metric[] = ['activation.created', ...CHECKS, ...REFUSAL_METRICS];
+/** Metrics of one call: with a year of days they come to 3,640 points. */
+const AT_ONCE = 10;
+
+/** The figures of a range. */
+export interface Traffic {
+  /** When the first bar begins, ISO 8601. */
+  readonly from: string;
+  /** The figures of a metric, one for each bar. */
+  readonly valuesOf: (metric: Metric) => readonly number[];
+}
+
+/** What is known of them so far. */
+export interface TrafficRead {
+  /** Undefined until all are there. */
+  readonly traffic: Traffic | undefined;
+  readonly error: Refusal | null;
+  readonly retry: () => void;
+}
+
+/** Reads the figures of a range, once a minute. @param now milliseconds since 1970 */
+export function useTraffic(range: Range, productId: string, now: number): TrafficRead {
+  const from = beginningOf(range, now);
+  const request = { step: range.step, from, ...(productId === '' ? {} : { productId }) };
+  const options = { everySeconds: 60, keepPrevious: false };
+  const reads = [
+    useRead('/getStatistics', { ...request, metrics: METRICS.slice(0, AT_ONCE) }, options),
+    useRead('/getStatistics', { ...request, metrics: METRICS.slice(AT_ONCE, 2 * AT_ONCE) }, options),
+    useRead('/getStatistics', { ...request, metrics: METRICS.slice(2 * AT_ONCE) }, options),
+  ];
+  const series = new Map<string, readonly number[]>();
+  for (const { data } of reads)
+    for (const { metric, points } of data?.series ?? [])
+      series.set(
+        metric,
+        points.map(({ value }) => value),
+      );
+  const isWhole = reads.every(({ data }) => data !== undefined);
+  return {
+    traffic: isWhole ? { from, valuesOf: (metric) => barValues(range, series.get(metric) ?? []) } : undefined,
+    error: reads.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => {
+      for (const read of reads) void read.refetch();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/** The board of live seats: each floating license with who holds its seats at this moment. */
+import { useState } from 'react';
+import { ProductFilter } from '../actions/product-filter.tsx';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { ListLiveSessionsRequest } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { Button } from '../parts/button.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { SelectField } from '../parts/field.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { FilterText } from '../parts/filter-text.tsx';
+import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/skeleton.tsx';
+import { TablePages } from '../parts/table-pages.tsx';
+import { type Filters, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { Pool } from './pool.tsx';
+import { type SeatAction, SeatDialog } from './seat-dialog.tsx';
+
+const FILTERS = ['full', 'product', 'license'] as const;
+
+/** Seconds between two looks. */
+const EVERY_SECONDS = 10;
+/** Licenses on one page, and machines of each that are shown at first. */
+const POOLS = 20;
+const SESSIONS = 20;
+
+/** Floating licenses with live sessions. */
+export function Screen() {
+  const filters = useFilters(FILTERS);
+  const board = useRead('/listLiveSessions', requestOf(filters), { keepPrevious: true, everySeconds: EVERY_SECONDS });
+  const [action, setAction] = useState<SeatAction | null>(null);
+  const pools = board.data?.pools ?? [];
+  return (
+    <Page title="Seats" subtitle="Who uses floating licenses at this moment. The board renews itself.">
+      <SeatFilters filters={filters} />
+      {board.error !== null && <RefusalNotice refusal={board.error} onRetry={() => void board.refetch()} />}
+      {board.data === undefined && board.error === null && <Loading what="live sessions" lines={12} />}
+      {board.data !== undefined && pools.length === 0 && <Nothing filters={filters} />}
+      <div aria-busy={board.isPlaceholderData}>
+        {pools.map((pool) => (
+          <Pool key={pool.licenseKey} pool={pool} everySeconds={EVERY_SECONDS} onAct={setAction} />
+        ))}
+      </div>
+      {board.data !== undefined && <TablePages {...pagesOf(filters, board.data.nextCursor)} />}
+      {action !== null && <SeatDialog action={action} onClose={() => setAction(null)} />}
+    </Page>
+  );
+}
+
+type ScreenFilters = Filters<(typeof FILTERS)[number]>;
+
+function requestOf({ values, cursor }: ScreenFilters): ListLiveSessionsRequest {
+  const { full, product, license } = values;
+  return {
+    limit: POOLS,
+    sessionLimit: SESSIONS,
+    ...(/^\d{1,2}$|^100$/.test(full) ? { minimumUsePercent: Number(full) } : {}),
+    ...(product === '' ? {} : { productId: product }),
+    ...(license === '' ? {} : { licenseKey: license }),
+    ...(cursor === '' ? {} : { cursor }),
+  };
+}
+
+function SeatFilters({ filters }: { readonly filters: ScreenFilters }) {
+  const { values, set } = filters;
+  return (
+    <FilterBar set={filters.count} onClear={filters.clear}>
+      <SelectField
+        label="How full"
+        hideLabel
+        value={values.full}
+        onChange={(full) => set({ full })}
+        options={[
+          { value: '', title: 'However full' },
+          { value: '50', title: 'At least half full' },
+          { value: '90', title: 'At least 90 % full' },
+          { value: '100', title: 'Full' },
+        ]}
+      />
+      <ProductFilter value={values.product} onChange={(product) => set({ product })} />
+      <FilterText label="License key" value={values.license} onChange={(license) => set({ license })} />
+    </FilterBar>
+  );
+}
+
+function Nothing({ filters }: { readonly filters: ScreenFilters }) {
+  if (filters.count === 0 && filters.page === 1)
+    return (
+      <Empty title="Nobody holds a seat at this moment.">
+        When apps with a floating license run, they are listed here with their machine and when their seat becomes free.
+      </Empty>
+    );
+  return (
+    <Empty
+      title="No license in use fits."
+      actions={filters.count > 0 ? <Button onClick={filters.clear}>Clear the filters</Button> : undefined}
+    >
+      {filters.count > 0 ? 'Take a filter away to see more.' : 'Go on to the next page, or back.'}
+    </Empty>
+  );
+}

@@ -1,0 +1,48 @@
+/** Seats in words: pure. */
+import type { SessionPool } from '../api/contract.ts';
+
+/** How full a pool is, in a sentence. */
+export function poolText({ inUse, limit }: Pick<SessionPool, 'inUse' | 'limit'>): string {
+  if (limit < 0)
+    return inUse === 1
+      ? '1 seat is in use, without a limit.'
+      : `${countText(inUse)} seats are in use, without a limit.`;
+  if (inUse >= limit) return limit === 1 ? 'The one seat is in use.' : `All ${countText(limit)} seats are in use.`;
+  return `${countText(inUse)} of ${countText(limit)} seats ${inUse === 1 ? 'is' : 'are'} in use.`;
+}
+
+/** Refusals of the last hour; nothing where there was none. */
+export function refusedText(count: number): string | null {
+  if (count === 0) return null;
+  if (count === 1) return 'An app was refused in the last hour.';
+  return `Apps were refused ${count === 2 ? 'twice' : `${countText(count)} times`} in the last hour.`;
+}
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/**
+ * When a session ends by itself: whole minutes, then seconds.
+ *
+ * @param now milliseconds since 1970
+ */
+export function endsInText(endsAt: string, now: number): string {
+  const left = Date.parse(endsAt) - now;
+  if (left <= 0) return 'now';
+  if (left < MINUTE_MS) return `${Math.ceil(left / SECOND_MS)} s`;
+  if (left < HOUR_MS) return `${Math.floor(left / MINUTE_MS)} min`;
+  return `${Math.floor(left / HOUR_MS)} h ${Math.floor((left % HOUR_MS) / MINUTE_MS)} min`;
+}
+
+const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
+
+/** A country's name; a dash where it is not known. */
+export function countryText(code: string | null): string {
+  if (code === null) return '–';
+  return /^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code;
+}
+
+function countText(count: number): string {
+  return new Intl.NumberFormat(undefined).format(count);
+}

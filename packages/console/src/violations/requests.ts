@@ -1,0 +1,66 @@
+/** What the inbox is asked for, and how violations are resolved: pure. */
+import type {
+  LicenseStatus,
+  ListViolationsRequest,
+  ResolveLicenseReply,
+  ResolveLicenseRequest,
+  ViolationOfLicense,
+  ViolationType,
+} from '../api/contract.ts';
+
+/** The filters as they stand in the address. */
+export const FILTERS = ['state', 'type', 'severity', 'product', 'license'] as const;
+/** Their values; '' where one is not set. */
+export type InboxFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
+
+/** Violations on one page. */
+const PAGE = 50;
+
+/** The request for a page: what is open, unless the filter says otherwise. @param cursor '' for the first one */
+export function requestOf(filters: InboxFilters, cursor: string): ListViolationsRequest {
+  const { state, type, severity, product, license } = filters;
+  return {
+    limit: PAGE,
+    ...(state === 'all' ? {} : { open: state !== 'resolved' }),
+    ...(type === '' ? {} : { type: type as ViolationType }),
+    ...(/^[1-4]$/.test(severity) ? { minimumSeverity: Number(severity) } : {}),
+    ...(product === '' ? {} : { productId: product }),
+    ...(license === '' ? {} : { licenseKey: license }),
+    ...(cursor === '' ? {} : { cursor }),
+  };
+}
+
+/** The violations of one license that are to be resolved together. */
+export interface Resolution {
+  readonly licenseKey: string;
+  readonly email: string;
+  /** Before. */
+  readonly status: LicenseStatus;
+  readonly request: ResolveLicenseRequest;
+}
+
+/** One call for each license, in the order of the violations; what is resolved already is left out. */
+export function resolutionsOf(violations: readonly ViolationOfLicense[]): readonly Resolution[] {
+  const byLicense = new Map<string, ViolationOfLicense[]>();
+  for (const violation of violations)
+    if (violation.resolvedAt === null)
+      byLicense.set(violation.licenseKey, [...(byLicense.get(violation.licenseKey) ?? []), violation]);
+  return [...byLicense].map(([licenseKey, own]) => ({
+    licenseKey,
+    email: own[0]?.email ?? '',
+    status: own[0]?.licenseStatus ?? 'active',
+    request: { licenseKey, violationIds: own.map(({ id }) => id) },
+  }));
+}
+
+/** What will be so afterwards, from the reply to a try. */
+export function previewText(
+  { status: before }: Pick<Resolution, 'status'>,
+  { threatLevel, license }: Pick<ResolveLicenseReply, 'threatLevel' | 'license'>,
+): string {
+  const left = threatLevel === 0 ? 'Nothing stays open' : `Others stay open, the gravest of level ${threatLevel} of 4`;
+  if (before === 'revoked' && license.status !== 'revoked')
+    return `${left}. The revocation is lifted: the license is ${license.status} again.`;
+  if (license.status === 'revoked') return `${left}. The license stays revoked.`;
+  return `${left}. The license stays ${license.status}.`;
+}

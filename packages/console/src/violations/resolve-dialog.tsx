@@ -1,0 +1,65 @@
+import { useEffect, useMemo, useState } from 'react';
+import { useBulk } from '../actions/bulk.ts';
+import type { ViolationOfLicense } from '../api/contract.ts';
+import { curlLine } from '../api/curl.ts';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { CopyAsCurl } from '../parts/curl.tsx';
+import { toast } from '../parts/toast.tsx';
+import { resolutionsOf } from './requests.ts';
+import { ResolutionPreview } from './resolution-preview.tsx';
+import styles from './violations.module.css';
+
+/** Licenses of which it is foreseen what will come of it; each is a call. */
+const MOST_FORESEEN = 20;
+
+export interface ResolveDialogProps {
+  readonly violations: readonly ViolationOfLicense[];
+  readonly onClose: () => void;
+  /** Called when all of them are resolved. */
+  readonly onResolved: () => void;
+}
+
+/** Resolves violations, of one license or of many, after it has said what will come of it. */
+export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialogProps) {
+  // What is to be resolved stays as it was when the dialog was opened, also while the list behind it is read anew.
+  const [resolutions] = useState(() => resolutionsOf(violations));
+  const count = resolutions.reduce((sum, { request }) => sum + request.violationIds.length, 0);
+  const requests = useMemo(
+    () => new Map(resolutions.map(({ licenseKey, request }) => [licenseKey, request])),
+    [resolutions],
+  );
+  const bulk = useBulk('/resolveLicense', requests);
+  const isDone = !bulk.isRunning && bulk.done === resolutions.length;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: said once, when the last one is done
+  useEffect(() => {
+    if (!isDone) return;
+    toast({ title: count === 1 ? 'The violation is resolved.' : `${count} violations are resolved.` });
+    onResolved();
+  }, [isDone]);
+  const [alone] = resolutions.length === 1 ? resolutions : [];
+  const further = resolutions.length - MOST_FORESEEN;
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={count === 1 ? 'Resolve this violation?' : `Resolve ${count} violations?`}
+      effect="What was seen stays in the history of the license. If it happens again, it is listed anew."
+      verb={bulk.refused > 0 ? 'Try again' : 'Resolve'}
+      count={count}
+      pending={bulk.isRunning}
+      onConfirm={() => void bulk.run()}
+      aside={alone && <CopyAsCurl line={curlLine(location.origin, '/resolveLicense', alone.request)} />}
+    >
+      <ul className={styles.previews} aria-label="What will come of it">
+        {resolutions.slice(0, MOST_FORESEEN).map((resolution) => (
+          <ResolutionPreview
+            key={resolution.licenseKey}
+            resolution={resolution}
+            state={bulk.states.get(resolution.licenseKey)}
+          />
+        ))}
+        {further > 0 && <li>{further === 1 ? 'And one license more.' : `And ${further} licenses more.`}</li>}
+      </ul>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { WriteDialog } from '../actions/write-dialog.tsx';
+import type { RevokeLicenseRequest, ViolationOfLicense } from '../api/contract.ts';
+import { asRefusal } from '../api/refusal.ts';
+import { wordsFor } from '../api/refusal-words.ts';
+import { useWrite } from '../api/writes.ts';
+import { SelectField } from '../parts/field.tsx';
+import { toast } from '../parts/toast.tsx';
+
+/** How long the revocation can be undone from its news, in seconds. */
+const UNDO_SECONDS = 30;
+
+const REASONS = [
+  { value: '', title: 'No reason' },
+  { value: 'fraud', title: 'Fraud' },
+  { value: 'refund', title: 'Refund' },
+  { value: 'chargeback', title: 'Chargeback' },
+];
+
+/** Revokes the license that a violation is of. */
+export function RevokeDialog({
+  violation,
+  onClose,
+}: {
+  readonly violation: ViolationOfLicense;
+  readonly onClose: () => void;
+}) {
+  const { licenseKey, email, productId } = violation;
+  const [reason, setReason] = useState('');
+  const reinstate = useWrite('/reinstateLicense');
+  const undo = () =>
+    reinstate.mutate(
+      { licenseKey },
+      {
+        onSuccess: () => toast({ title: `The license of ${email} is active again.` }),
+        onError: (error) => toast({ title: wordsFor(asRefusal(error)).title }),
+      },
+    );
+  return (
+    <WriteDialog
+      path="/revokeLicense"
+      title="Revoke this license?"
+      description={`${email} can no longer use ${productId} with it, on any machine, from the next check on.`}
+      verb="Revoke"
+      danger
+      request={{
+        licenseKey,
+        ...(reason === '' ? {} : { reason: reason as NonNullable<RevokeLicenseRequest['reason']> }),
+      }}
+      onClose={onClose}
+      onDone={() =>
+        toast({
+          title: `The license of ${email} is revoked.`,
+          action: { title: 'Undo', run: undo },
+          seconds: UNDO_SECONDS,
+        })
+      }
+    >
+      <SelectField
+        label="Reason"
+        value={reason}
+        onChange={setReason}
+        options={REASONS}
+        hint={reason === '' ? undefined : 'It is recorded as a violation of its own.'}
+      />
+    </WriteDialog>
+  );
+}

@@ -1,0 +1,143 @@
+/** The inbox of violations: what is open, the gravest first. */
+import { useState } from 'react';
+import { ProductFilter } from '../actions/product-filter.tsx';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { ViolationOfLicense } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { useCan } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { SelectField } from '../parts/field.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { FilterText } from '../parts/filter-text.tsx';
+import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/skeleton.tsx';
+import { TablePages } from '../parts/table-pages.tsx';
+import { type Filters, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { violationTitle, violationTypes } from '../sentences/violations.ts';
+import { Inbox } from './inbox.tsx';
+import { FILTERS, requestOf } from './requests.ts';
+import { ResolveDialog } from './resolve-dialog.tsx';
+import { RevokeDialog } from './revoke-dialog.tsx';
+import styles from './violations.module.css';
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Violations of all licenses. */
+export function Screen() {
+  const filters = useFilters(FILTERS);
+  const list = useRead('/listViolations', requestOf(filters.values, filters.cursor), {
+    keepPrevious: true,
+    everySeconds: 60,
+  });
+  const [chosen, setChosen] = useState(NONE);
+  const [resolving, setResolving] = useState<readonly ViolationOfLicense[] | null>(null);
+  const [revoking, setRevoking] = useState<ViolationOfLicense | null>(null);
+  const canResolve = useCan('/resolveLicense');
+  const violations = list.data?.violations ?? [];
+  const picked = violations.filter(({ id, resolvedAt }) => chosen.has(id) && resolvedAt === null);
+  return (
+    <Page
+      title="Violations"
+      subtitle="Use that a license does not allow. Nobody is locked out by one alone: you decide what follows."
+    >
+      <InboxFilters filters={filters} />
+      {list.error !== null && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+      {list.data === undefined && list.error === null && <Loading what="violations" lines={12} />}
+      {list.data !== undefined && violations.length === 0 && <Nothing filters={filters} />}
+      {violations.length > 0 && (
+        <Inbox
+          violations={violations}
+          busy={list.isPlaceholderData}
+          chosen={chosen}
+          onChoose={setChosen}
+          onResolve={(violation) => setResolving([violation])}
+          onRevoke={setRevoking}
+        />
+      )}
+      {list.data !== undefined && <TablePages {...pagesOf(filters, list.data.nextCursor)} />}
+      {canResolve && picked.length > 0 && (
+        <section className={styles.bar} aria-label="What is selected">
+          <span>{picked.length === 1 ? '1 violation selected' : `${picked.length} violations selected`}</span>
+          <Button look="quiet" onClick={() => setChosen(NONE)}>
+            Clear
+          </Button>
+          <Button look="primary" onClick={() => setResolving(picked)}>
+            Resolve
+          </Button>
+        </section>
+      )}
+      {resolving !== null && (
+        <ResolveDialog
+          violations={resolving}
+          onClose={() => setResolving(null)}
+          onResolved={() => {
+            setChosen(NONE);
+            setResolving(null);
+          }}
+        />
+      )}
+      {revoking !== null && <RevokeDialog violation={revoking} onClose={() => setRevoking(null)} />}
+    </Page>
+  );
+}
+
+type ScreenFilters = Filters<(typeof FILTERS)[number]>;
+
+function InboxFilters({ filters }: { readonly filters: ScreenFilters }) {
+  const { values, set } = filters;
+  return (
+    <FilterBar set={filters.count} onClear={filters.clear}>
+      <SelectField
+        label="State"
+        hideLabel
+        value={values.state}
+        onChange={(state) => set({ state })}
+        options={[
+          { value: '', title: 'Open' },
+          { value: 'resolved', title: 'Resolved' },
+          { value: 'all', title: 'Open and resolved' },
+        ]}
+      />
+      <SelectField
+        label="Kind"
+        hideLabel
+        value={values.type}
+        onChange={(type) => set({ type })}
+        options={[
+          { value: '', title: 'Every kind' },
+          ...violationTypes.map((type) => ({ value: type, title: violationTitle(type) })),
+        ]}
+      />
+      <SelectField
+        label="Severity"
+        hideLabel
+        value={values.severity}
+        onChange={(severity) => set({ severity })}
+        options={[
+          { value: '', title: 'Every severity' },
+          { value: '2', title: 'Medium and above' },
+          { value: '3', title: 'High and above' },
+          { value: '4', title: 'Severe' },
+        ]}
+      />
+      <ProductFilter value={values.product} onChange={(product) => set({ product })} />
+      <FilterText label="License key" value={values.license} onChange={(license) => set({ license })} />
+    </FilterBar>
+  );
+}
+
+function Nothing({ filters }: { readonly filters: ScreenFilters }) {
+  if (filters.count === 0)
+    return (
+      <Empty title="Nothing is open.">
+        When a license is used on too many machines, from many countries at once or with a token that is not its own, it
+        is listed here with what was seen.
+      </Empty>
+    );
+  return (
+    <Empty title="No violation fits." actions={<Button onClick={filters.clear}>Clear the filters</Button>}>
+      Take a filter away to see more.
+    </Empty>
+  );
+}

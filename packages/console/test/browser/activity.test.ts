@@ -1,0 +1,97 @@
+/** The list of what was changed: who, what, before and after, filters, and the same as a file. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { it } from 'node:test';
+import { Machine } from '../../../server/test/support/machine.ts';
+import { insist } from '../support/insist.ts';
+import { inspect } from '../support/inspect.ts';
+import { LOOKS } from '../support/looks.ts';
+import { describeConsole } from '../support/open-console.ts';
+
+const DAY_MS = 86_400_000;
+
+describeConsole('the list of activity', (under) => {
+  for (const look of LOOKS)
+    it(`tells what was changed by whom, from what to what (${look.device}, ${look.scheme})`, async () => {
+      const { app } = under;
+      const email = `${look.device}@example.com`;
+      const licenseKey = await app.license({ email, maxMachines: 2 });
+      await insist(new Machine(app, licenseKey, 'desk').activate());
+      const changed = await app.admin('/updateLicense', { licenseKey, maxMachines: 3 });
+      const requestId = String(changed.headers['x-request-id']);
+      const page = await under.open({ ...look, at: `/activity?license=${licenseKey}` });
+      await page.getByText(`A license was issued to ${email} for app.`).waitFor();
+      await page.getByText('host of desk was activated.').waitFor();
+      await page.getByText('Machines allowed: 2 → 3').waitFor();
+      await page.getByRole('heading', { name: 'Today' }).waitFor();
+      await inspect(page);
+      await page.getByRole('button', { name: 'Details: A license was changed.' }).click();
+      const differs = page.getByRole('table', { name: 'What differs' });
+      assert.match(
+        (await differs.getByRole('row').last().innerText()).replaceAll(/\s+/g, ' '),
+        /^Machines allowed 2 3$/,
+      );
+      await page.getByText(requestId).waitFor();
+      await inspect(page);
+    });
+
+  it('is filtered by kind, actor and request, which all stand in the address', async () => {
+    const { app } = under;
+    const licenseKey = await app.license({ email: 'filters@example.com' });
+    await insist(new Machine(app, licenseKey, 'filtered').activate());
+    const revoked = await app.admin('/revokeLicense', { licenseKey });
+    const page = await under.open({ at: '/activity' });
+    const happened = page.getByRole('list').getByText('host of filtered was activated.');
+    await happened.waitFor();
+    await page.getByLabel('What happened').selectOption({ label: 'Revoked and reinstated' });
+    await happened.waitFor({ state: 'detached' });
+    await page.getByText('A license was revoked.').waitFor();
+    assert.match(page.url(), /kind=revoked/);
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await happened.waitFor();
+    await page.getByLabel('Who').selectOption({ label: 'Apps' });
+    await page.getByText('A license was revoked.').waitFor({ state: 'detached' });
+    await happened.waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByLabel('Request id').fill(String(revoked.headers['x-request-id']));
+    await page.keyboard.press('Enter');
+    await happened.waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('button', { name: /^Details/ }).count(), 1);
+    await page.getByRole('link', { name: /…/ }).click();
+    await page.waitForURL(new RegExp(`#/licenses/${licenseKey}`));
+    await page.goBack();
+    await page.getByText('A license was revoked.').waitFor();
+    await page.getByLabel('Who').selectOption({ label: 'Storefront' });
+    await page.getByText('Nothing that fits was changed.').waitFor();
+    await inspect(page);
+    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await happened.waitFor();
+  });
+
+  it('is divided by days, has pages, and is downloaded as a whole', async () => {
+    const { app } = under;
+    await under.move(2 * DAY_MS);
+    for (let count = 0; count < 60; count += 1)
+      await app.license({ email: `=many${count}@example.com`, productId: 'many' });
+    const page = await under.open({ at: '/activity?product=many' });
+    await page.getByText('A license was issued to =many59@example.com for many.').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Details/ }).count(), 50);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), 'activity.csv');
+    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+    assert.equal(lines.length, 61);
+    assert.equal(lines[0], 'Time,What,Who,License,Product,Changes,Request');
+    assert.match(lines[1] ?? '', /^[-\d]+T[\d:.]+Z,A license was issued to =many59@example\.com for many\.,Operator,/);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('A license was issued to =many0@example.com for many.').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Details/ }).count(), 10);
+    await inspect(page);
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByText('A license was issued to =many59@example.com for many.').waitFor();
+    await page.getByLabel('Until').fill(new Date(app.clock.now() - DAY_MS).toISOString().slice(0, 10));
+    await page.getByText('Nothing that fits was changed.').waitFor();
+  });
+});

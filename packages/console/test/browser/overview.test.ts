@@ -1,0 +1,163 @@
+/** The first screen: what an empty shop is told to do, and that its figures are those of what was done. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { countLicenses } from '../../../server/src/statistics/counting-licenses.ts';
+import { openStorage } from '../../../server/src/storage/open.ts';
+import type { TestApp } from '../../../server/test/support/app.ts';
+import { Machine } from '../../../server/test/support/machine.ts';
+import { insist } from '../support/insist.ts';
+import { inspect } from '../support/inspect.ts';
+import { LOOKS } from '../support/looks.ts';
+import { describeConsole } from '../support/open-console.ts';
+
+const COUNTRIES = { LATCHKEY_COUNTRY_HEADER: 'cf-ipcountry' };
+/** Figures are written at once instead of once a minute. */
+const AT_ONCE = { countIntervalMs: 10, refusalIntervalMs: 10 };
+const DAY_MS = 86_400_000;
+const from = (country: string) => ({ headers: { 'cf-ipcountry': country } });
+
+/**
+ * Four active licenses, one of them about to expire and two of them full, and one that is revoked for fraud; five machines
+ * in two countries, two of them with live seats; three refusals of two kinds.
+ */
+async function fillShop(app: TestApp): Promise<void> {
+  await insist(app.admin('/createProduct', { name: 'Tapehead', slug: 'tapehead', creatorId: 'ada' }));
+  await insist(app.admin('/createProduct', { name: 'Modula', slug: 'modula', creatorId: 'ada' }));
+  const license = (email: string, more: Readonly<Record<string, unknown>> = {}) =>
+    app.license({ email, productId: 'tapehead', ...more });
+  const activate = (licenseKey: string, fingerprint: string, country: string, status = 200) => {
+    const machine = new Machine(app, licenseKey, fingerprint);
+    machine.productId = 'tapehead';
+    return insist(machine.activate(from(country)), status);
+  };
+  const pair = await license('ada@example.com', { maxMachines: 2 });
+  await activate(pair, 'one', 'DE');
+  await activate(pair, 'two', 'DE');
+  await activate(pair, 'three', 'FR', 403);
+  await activate(pair, 'three', 'FR', 403);
+  const seats = await license('studio@example.com', { licenseType: 'floating', maxConcurrent: 2, maxMachines: 5 });
+  await activate(seats, 'four', 'DE');
+  await activate(seats, 'five', 'FR');
+  const soon = await license('soon@example.com', { expiresAt: app.clock.at(10 * DAY_MS) });
+  await activate(soon, 'six', 'DE');
+  await license('other@example.com', { productId: 'modula' });
+  const bad = await license('bad@example.com');
+  await insist(app.admin('/revokeLicense', { licenseKey: bad, reason: 'fraud' }));
+  await insist(app.send('/verify', { licenseKey: bad, productId: 'tapehead' }), 403);
+  const storage = await openStorage(app.database);
+  await countLicenses(storage, app.clock.now);
+  await storage.close();
+  // What was called is written beside the calls, soon after them.
+  for (;;) {
+    const { refusalsByCode } = await insist(app.admin('/getOverview', { days: 1 }));
+    const { countries } = await insist(app.admin('/getCountries'));
+    const refused = refusalsByCode.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
+    if (refused === 3 && countries.length === 2) return;
+  }
+}
+
+describeConsole(
+  'the overview',
+  (under) => {
+    for (const look of LOOKS)
+      it(`tells an empty shop what to do first (${look.device}, ${look.scheme})`, async () => {
+        const page = await under.open(look);
+        await page.getByRole('heading', { name: 'Welcome to Latchkey' }).waitFor();
+        for (const name of ['Add a product', 'Issue a license', 'Read how'])
+          assert.ok(await page.getByRole('link', { name }).isVisible(), name);
+        await inspect(page);
+      });
+
+    it('shows the figures of what was done, each with the list behind it', async () => {
+      await fillShop(under.app);
+      for (const look of LOOKS) {
+        const page = await under.open(look);
+        for (const name of [
+          'Active licenses: 4',
+          'Expire within 30 days: 1',
+          'Open violations: 2',
+          'Live seats: 2',
+          'Refusals in 24 hours: 3',
+        ])
+          await page.getByRole('link', { name, exact: true }).waitFor();
+        await page.getByRole('link', { name: '1 severe' }).waitFor();
+        const refusals = page.getByRole('figure', { name: 'Refusals by reason' });
+        assert.match(
+          (await refusals.getByRole('list').innerText()).replaceAll(/\s+/g, ' '),
+          /No free machine 2.*License revoked 1/,
+        );
+        const machines = page.getByRole('figure', { name: 'New machines' });
+        await machines.getByRole('img', { name: /: New machines 5$/ }).waitFor();
+        const map = page.getByRole('table', { name: 'Machines by country' });
+        assert.deepEqual(
+          (await map.getByRole('row').allInnerTexts()).slice(1).map((text) => text.split(/\s+/)),
+          [
+            ['Germany', '4', '4'],
+            ['France', '1', '1'],
+          ],
+        );
+        assert.match(
+          (await page.getByRole('img', { name: /^Machines called from 2 countries/ }).getAttribute('aria-label')) ?? '',
+          /most from Germany/,
+        );
+        const full = page.getByRole('table', { name: 'Licenses that are nearly full' });
+        await full.getByRole('link', { name: 'ada@example.com' }).waitFor();
+        await full.getByRole('link', { name: 'studio@example.com' }).waitFor();
+        await page.getByRole('link', { name: 'A license was revoked because of fraud.' }).waitFor();
+        await inspect(page);
+        await page.getByRole('link', { name: '1 severe' }).click();
+        await page.getByRole('heading', { name: 'Violations', exact: true }).waitFor();
+        await page.getByRole('link', { name: 'Fraud' }).waitFor();
+        assert.equal(await page.getByRole('list', { name: 'Violations' }).getByRole('heading').count(), 1);
+        await page.goBack();
+        await page.getByRole('link', { name: 'Live seats: 2' }).click();
+        await page.getByText('All 2 seats are in use.').waitFor();
+        await page.goBack();
+        await page.getByRole('link', { name: 'ada@example.com' }).first().waitFor();
+      }
+    });
+
+    it('keeps the time and the product in the address, and shows figures of that product only', async () => {
+      const page = await under.open();
+      await page.getByRole('button', { name: '24 h' }).click();
+      await page.getByLabel('Product').selectOption({ label: 'Modula' });
+      await page.getByRole('link', { name: 'Active licenses: 1', exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Open violations: 0', exact: true }).waitFor();
+      assert.match(page.url(), /days=1/);
+      assert.match(page.url(), /product=modula/);
+      await page.reload();
+      await page.getByRole('link', { name: 'Active licenses: 1', exact: true }).waitFor();
+      assert.equal(await page.getByRole('button', { name: '24 h' }).getAttribute('aria-pressed'), 'true');
+      for (const title of ['7 days', '90 days', '1 year']) {
+        await page.getByRole('button', { name: title }).click();
+        await page.getByRole('figure', { name: 'New machines' }).getByText('Show as table').waitFor();
+      }
+      await inspect(page);
+    });
+
+    it('lets the keyboard walk through the bars of a chart, and shows the same as a table', async () => {
+      const page = await under.open();
+      const chart = page.getByRole('figure', { name: 'New machines' });
+      const last = chart.getByRole('img').last();
+      await last.focus();
+      await page.keyboard.press('ArrowLeft');
+      const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+      assert.match((await focused()) ?? '', /: none$/);
+      await page.keyboard.press('End');
+      assert.match((await focused()) ?? '', /: New machines 5$/);
+      await inspect(page);
+      await chart.getByText('Show as table').click();
+      const rows = chart.getByRole('row');
+      assert.equal(await rows.count(), 31);
+      const today = rows.last();
+      assert.match(await today.innerText(), /\t5$/);
+      await inspect(page);
+      await today.getByRole('link').click();
+      await page.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
+      await page.getByText('host of four was activated in Germany.').waitFor();
+      assert.equal(await page.getByRole('list').getByText('was activated').count(), 5);
+    });
+  },
+  COUNTRIES,
+  AT_ONCE,
+);

@@ -1,0 +1,90 @@
+/** The board of live seats: who holds them, how they become free by time and by hand. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Machine } from '../../../server/test/support/machine.ts';
+import { insist } from '../support/insist.ts';
+import { inspect } from '../support/inspect.ts';
+import { LOOKS } from '../support/looks.ts';
+import { describeConsole } from '../support/open-console.ts';
+
+const MINUTE_MS = 60_000;
+/** The board renews itself every ten seconds. */
+const RENEWED = { timeout: 25_000 };
+
+describeConsole('the board of seats', (under) => {
+  for (const look of LOOKS)
+    it(`says that nobody holds a seat (${look.device}, ${look.scheme})`, async () => {
+      const page = await under.open({ ...look, at: '/seats' });
+      await page.getByText('Nobody holds a seat at this moment.').waitFor();
+      await inspect(page);
+    });
+
+  for (const look of LOOKS)
+    it(`shows who holds seats, frees one, and moves with the clock (${look.device}, ${look.scheme})`, async () => {
+      const { app } = under;
+      const email = `studio-${look.device}@example.com`;
+      const licenseKey = await app.license({ email, licenseType: 'floating', maxConcurrent: 2, maxMachines: 5 });
+      const [one, two, three] = ['one', 'two', 'three'].map((name) => new Machine(app, licenseKey, name));
+      await insist(one!.activate());
+      await insist(two!.activate());
+      await insist(three!.activate(), 403);
+      const page = await under.open({ ...look, at: `/seats?license=${licenseKey}` });
+      const pool = page.getByRole('region', { name: `Seats of ${email}` });
+      await pool.getByText('All 2 seats are in use.').waitFor();
+      await inspect(page);
+
+      await pool.getByRole('button', { name: 'Actions of host of one' }).click();
+      await inspect(page);
+      await page.getByRole('menuitem', { name: 'End session' }).click();
+      const dialog = page.getByRole('dialog', { name: 'End the session of host of one?' });
+      await dialog.getByText('Its seat is free at once.').waitFor();
+      await inspect(page);
+      await dialog.getByRole('button', { name: 'End session' }).click();
+      await pool.getByText('1 of 2 seats is in use.').waitFor();
+      await page.getByText('The seat of host of one is free.').waitFor();
+      assert.equal(await pool.getByText('host of one').count(), 0);
+
+      await insist(three!.activate());
+      await pool.getByText('host of three').waitFor(RENEWED);
+      await pool.getByText('All 2 seats are in use.').waitFor();
+
+      await pool.getByRole('button', { name: 'Actions of host of three' }).click();
+      await page.getByRole('menuitem', { name: 'Remove machine' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove machine' }).click();
+      await pool.getByText('1 of 2 seats is in use.').waitFor();
+      await insist(three!.validate(), 403);
+
+      await under.move(20 * MINUTE_MS);
+      await page.getByText('No license in use fits.').waitFor(RENEWED);
+      await inspect(page);
+    });
+
+  it('shows those that are full, and further machines when they are asked for', async () => {
+    const { app } = under;
+    const crowd = await app.license({
+      email: 'crowd@example.com',
+      licenseType: 'floating',
+      maxConcurrent: 30,
+      maxMachines: 30,
+    });
+    // As many as may be activated within an hour, twice.
+    for (let name = 0; name < 24; name += 1) {
+      if (name === 14) await insist(app.admin('/liftActivationLimit', { licenseKey: crowd }));
+      await insist(new Machine(app, crowd, `crowd-${String(name).padStart(2, '0')}`).activate());
+    }
+    const full = await app.license({ email: 'full@example.com', licenseType: 'floating', maxConcurrent: 1 });
+    await insist(new Machine(app, full, 'alone').activate());
+    const page = await under.open({ at: '/seats' });
+    const pool = page.getByRole('region', { name: 'Seats of crowd@example.com' });
+    await pool.getByText('24 of 30 seats are in use.').waitFor();
+    assert.equal(await pool.getByText(/^host of crowd/).count(), 20);
+    await pool.getByRole('button', { name: 'Show more machines' }).click();
+    await pool.getByText('host of crowd-23').waitFor();
+    assert.equal(await pool.getByText(/^host of crowd/).count(), 24);
+    await inspect(page);
+    await page.getByLabel('How full').selectOption({ label: 'Full' });
+    await pool.waitFor({ state: 'detached' });
+    await page.getByText('The one seat is in use.').waitFor();
+    assert.match(page.url(), /full=100/);
+  });
+});

@@ -1,0 +1,131 @@
+/** The way of somebody in support: what the customer sent is found, the reason read, one button pressed, the app gets in. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { TestApp } from '../../../server/test/support/app.ts';
+import { inspect } from '../support/inspect.ts';
+import { describeConsole } from '../support/open-console.ts';
+
+const DAY = 86_400_000;
+
+/** A call of an app. */
+function activate(app: TestApp, licenseKey: string, machineFingerprint: string, hostname: string) {
+  return app.send('/activate', { licenseKey, productId: 'tapehead', machineFingerprint, hostname });
+}
+
+/** A license whose two machines are in use, and whose customer has just been refused on a third. */
+async function refusedCustomer(app: TestApp, move: (ms: number) => Promise<void>, tag: string): Promise<string> {
+  const key = await app.license({ email: `ada-${tag}@example.com`, productId: 'tapehead', purchaseId: `order-${tag}` });
+  await activate(app, key, `${tag}-1`, `desk-${tag}`);
+  await activate(app, key, `${tag}-2`, `road-${tag}`);
+  await move(41 * DAY);
+  await activate(app, key, `${tag}-1`, `desk-${tag}`);
+  const refused = await activate(app, key, `${tag}-3`, `new-${tag}`);
+  assert.equal(refused.headers['latchkey-code'], 'machine_limit');
+  await refusalsAreKept(app, key);
+  return key;
+}
+
+/** Refusals are written within a second of their calls. */
+async function refusalsAreKept(app: TestApp, licenseKey: string): Promise<void> {
+  for (;;) {
+    const { body } = await app.admin('/explainLicense', { licenseKey });
+    if (body.lastRefusals.length > 0) return;
+  }
+}
+
+/** Pastes as a person does: the text is in the clipboard, and Ctrl V is pressed. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate((value) => navigator.clipboard.writeText(value), text);
+  await page.keyboard.press('Control+V');
+}
+
+describeConsole('support', (under) => {
+  for (const look of [{}, { device: 'phone', scheme: 'dark' }] as const)
+    it(`frees a machine three keys after a pasted hostname, and the app gets in (${JSON.stringify(look)})`, async () => {
+      const tag = 'device' in look ? 'phone' : 'desk';
+      const { app } = under;
+      const key = await refusedCustomer(app, under.move, tag);
+      const page = await under.open({ at: '/licenses', ...look });
+      await page.getByRole('heading', { name: 'Licenses', exact: true }).waitFor();
+      await page.keyboard.press('/');
+      await paste(page, `new-${tag}`);
+      // A machine that was never let in is nowhere but in refusals; the customer also sends the name of the other one.
+      await page.getByRole('combobox', { name: 'Search' }).fill('');
+      await paste(page, `road-${tag}`);
+      await page.getByRole('option', { name: `road-${tag}` }).waitFor();
+      await inspect(page);
+      await page.keyboard.press('Enter');
+      const why = page.getByRole('region', { name: 'Why?' });
+      await why.getByRole('heading', { name: `new-${tag} cannot get in: 2 of 2 machines are in use.` }).waitFor();
+      await why.getByText(`new-${tag} was refused just now.`).waitFor();
+      await inspect(page);
+      await why.getByRole('button', { name: `Free road-${tag} (idle 41 days)` }).click();
+      await why.getByRole('heading', { name: `new-${tag} can use this license.` }).waitFor();
+      await page.getByText(`Done: Free road-${tag} (idle 41 days).`).waitFor();
+      await inspect(page);
+      assert.equal((await activate(app, key, `${tag}-3`, `new-${tag}`)).status, 200);
+    });
+
+  it('allows one more machine, and the app gets in', async () => {
+    const key = await refusedCustomer(under.app, under.move, 'limit');
+    const page = await under.open({ at: `/licenses/${key}` });
+    await page.getByRole('button', { name: 'Allow 3 machines' }).click();
+    await page.getByRole('heading', { name: 'new-limit can use this license.' }).waitFor();
+    assert.equal((await activate(under.app, key, 'limit-3', 'new-limit')).status, 200);
+  });
+
+  it('copies a reply to the customer that names the machines and no key', async () => {
+    const key = await refusedCustomer(under.app, under.move, 'reply');
+    const page = await under.open({ at: `/licenses/${key}` });
+    await page.getByRole('button', { name: 'Copy reply' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const reply = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(reply, /^Hello,\n\nyour license for tapehead is for 2 computers at once, and all are in use: /);
+    assert.match(reply, /"road-reply"/);
+    assert.ok(!reply.includes(key));
+  });
+
+  it('finds things by each kind of what a customer sends', async () => {
+    const { app } = under;
+    const key = await refusedCustomer(app, under.move, 'kinds');
+    await app.admin('/createProduct', { slug: 'loom', name: 'Loom Pro', creatorId: 'ada' });
+    await app.admin('/createDiscountCode', { code: 'SPRING-LOOM', productId: 'loom', trialDays: 14 });
+    const page = await under.open({ at: '/licenses' });
+    const cases = [
+      [key, 'Licenses', `/licenses/${key}`],
+      [key.slice(0, 11).toLowerCase(), 'Licenses', `/licenses/${key}`],
+      ['ada-kinds@example.com', 'Licenses', `/licenses/${key}`],
+      ['desk-kinds', 'Machines', `/licenses/${key}`],
+      ['order-kinds', 'Purchases', `/licenses/${key}`],
+      ['Loom', 'Products', '/products/loom'],
+      ['SPRING-LOOM', 'Codes', '/codes/SPRING-LOOM'],
+    ] as const;
+    for (const [query, group, address] of cases) {
+      await page.getByRole('button', { name: 'Search' }).click();
+      await page.getByRole('combobox', { name: 'Search' }).fill(query);
+      await page.getByRole('group', { name: group }).getByRole('option').first().waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => url.hash === `#${address}`);
+    }
+    const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+    assert.ok(!kept.includes('kinds'), 'a search was kept');
+  });
+
+  it('says that something looks like a secret, and does not repeat it', async () => {
+    const { body } = await under.app.admin('/createApiKey', { name: 'shop', creatorId: 'ada' });
+    const page = await under.open({ at: '/licenses' });
+    await page.keyboard.press('/');
+    await paste(page, body.apiKey);
+    await page.getByText('This looks like a secret.').waitFor();
+    await inspect(page);
+  });
+
+  it('loses nothing of what is typed right after the key that opens the search', async () => {
+    const page = await under.open({ at: '/licenses' });
+    await page.getByRole('heading', { name: 'Licenses', exact: true }).waitFor();
+    await page.keyboard.type('/ada-kinds@example');
+    await page.getByRole('option', { name: /ada-kinds@example.com/ }).waitFor();
+    assert.equal(await page.getByRole('combobox', { name: 'Search' }).inputValue(), 'ada-kinds@example');
+  });
+});

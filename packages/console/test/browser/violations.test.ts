@@ -1,0 +1,115 @@
+/** The inbox of violations: what was seen in words, resolving one and many after a preview, revoking with a way back. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { TestApp } from '../../../server/test/support/app.ts';
+import { Machine } from '../../../server/test/support/machine.ts';
+import { insist } from '../support/insist.ts';
+import { inspect } from '../support/inspect.ts';
+import { LOOKS } from '../support/looks.ts';
+import { describeConsole } from '../support/open-console.ts';
+
+/** A license of one machine on which another one was refused twice. */
+async function crowdedLicense(app: TestApp, email: string): Promise<string> {
+  const licenseKey = await app.license({ email, maxMachines: 1 });
+  await insist(new Machine(app, licenseKey, 'desk').activate());
+  await insist(new Machine(app, licenseKey, 'laptop').activate(), 403);
+  await insist(new Machine(app, licenseKey, 'laptop').activate(), 403);
+  return licenseKey;
+}
+
+const openOf = async (app: TestApp, licenseKey: string): Promise<number> =>
+  (await insist(app.admin('/listViolations', { licenseKey, open: true }))).count;
+const statusOf = async (app: TestApp, licenseKey: string): Promise<string> =>
+  (await insist(app.admin('/getLicense', { licenseKey }))).license.status;
+
+describeConsole('the inbox of violations', (under) => {
+  for (const look of LOOKS)
+    it(`is empty in a calm shop (${look.device}, ${look.scheme})`, async () => {
+      const page = await under.open({ ...look, at: '/violations' });
+      await page.getByText('Nothing is open.').waitFor();
+      await inspect(page);
+    });
+
+  for (const look of LOOKS)
+    it(`says what was seen, and resolves it after it said what comes of it (${look.device}, ${look.scheme})`, async () => {
+      const { app } = under;
+      const email = `${look.device}@example.com`;
+      const licenseKey = await crowdedLicense(app, email);
+      await insist(app.admin('/revokeLicense', { licenseKey, reason: 'fraud' }));
+      const page = await under.open({ ...look, at: `/violations?license=${licenseKey}` });
+      const inbox = page.getByRole('list', { name: 'Violations', exact: true });
+      await inbox.getByText('"host of laptop" was refused twice: the one machine allowed was in use.').waitFor();
+      assert.deepEqual(await inbox.getByRole('heading').allInnerTexts(), ['Fraud', 'More machines than allowed']);
+      await inspect(page);
+
+      await inbox.getByRole('button', { name: `Actions for Fraud of ${email}` }).click();
+      await inspect(page);
+      await page.getByRole('menuitem', { name: 'Resolve' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Resolve this violation?' });
+      await dialog.getByText('The revocation is lifted: the license is active again.').waitFor();
+      await dialog.getByText('Others stay open, the gravest of level 1 of 4.').waitFor();
+      assert.equal(await openOf(app, licenseKey), 2);
+      assert.equal(await statusOf(app, licenseKey), 'revoked');
+      await inspect(page);
+      await dialog.getByRole('button', { name: 'Resolve' }).click();
+      await page.getByText('The violation is resolved.').waitFor();
+      await dialog.waitFor({ state: 'detached' });
+      await inbox.getByRole('heading', { name: 'Fraud' }).waitFor({ state: 'detached' });
+      assert.equal(await openOf(app, licenseKey), 1);
+      assert.equal(await statusOf(app, licenseKey), 'active');
+      await inspect(page);
+    });
+
+  it('resolves many of many licenses at once', async () => {
+    const { app } = under;
+    const keys = [];
+    for (const email of ['kim@example.com', 'lea@example.com', 'max@example.com'])
+      keys.push(await crowdedLicense(app, email));
+    const page = await under.open({ at: '/violations?type=machine_limit' });
+    for (const email of ['kim@example.com', 'lea@example.com'])
+      await page.getByLabel(`Select More machines than allowed of ${email}`).check();
+    const bar = page.getByRole('region', { name: 'What is selected' });
+    await bar.getByText('2 violations selected').waitFor();
+    await inspect(page);
+    await bar.getByRole('button', { name: 'Resolve' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Resolve 2 violations?' });
+    await dialog.getByText('Nothing stays open. The license stays active.').first().waitFor();
+    await inspect(page);
+    await dialog.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByText('2 violations are resolved.').waitFor();
+    assert.deepEqual(await Promise.all(keys.map((key) => openOf(app, key))), [0, 0, 1]);
+    await page.getByLabel('State').selectOption({ label: 'Resolved' });
+    await page.getByLabel(`Select More machines than allowed of kim@example.com`).waitFor();
+    assert.match(page.url(), /state=resolved/);
+  });
+
+  it('revokes the license behind a violation, and takes that back', async () => {
+    const { app } = under;
+    const licenseKey = await crowdedLicense(app, 'nia@example.com');
+    const page = await under.open({ at: `/violations?license=${licenseKey}` });
+    await page.getByRole('button', { name: 'Actions for More machines than allowed of nia@example.com' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke license' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Revoke this license?' });
+    await inspect(page);
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('The license of nia@example.com is revoked.').waitFor();
+    assert.equal(await statusOf(app, licenseKey), 'revoked');
+    await page.getByText('License revoked').waitFor();
+    await inspect(page);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('The license of nia@example.com is active again.').waitFor();
+    assert.equal(await statusOf(app, licenseKey), 'active');
+  });
+
+  it('is walked with j, k and x, and Enter opens the license', async () => {
+    const { app } = under;
+    const licenseKey = await crowdedLicense(app, 'otto@example.com');
+    const page = await under.open({ at: `/violations?license=${licenseKey}` });
+    await page.getByRole('link', { name: 'More machines than allowed' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('1 violation selected').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`#/licenses/${licenseKey}`));
+  });
+});

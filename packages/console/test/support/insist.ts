@@ -1,0 +1,10 @@
+/** Calls of the service that have to succeed, for what a journey needs before it begins. */
+import assert from 'node:assert/strict';
+import type { Answer } from '../../../server/test/support/app.ts';
+
+/** The body of an answer; the test fails unless it has this status, 200 unless given. */
+export async function insist(call: Promise<Answer>, status = 200): Promise<Answer['body']> {
+  const answer = await call;
+  assert.equal(answer.status, status, JSON.stringify(answer.body));
+  return answer.body;
+}

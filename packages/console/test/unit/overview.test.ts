@@ -1,0 +1,153 @@
+/** What the overview makes of its figures. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Metric } from '../../src/api/contract.ts';
+import { barsOf, barValues, beginningOf, binsOf, RANGES, rangeOf } from '../../src/overview/range.ts';
+import { REFUSAL_GROUPS, REFUSAL_METRICS, refusalSeries } from '../../src/overview/refusal-groups.ts';
+import { compareWithWeek, countText, looksEmpty, refusalsOf, severitiesOf } from '../../src/overview/words.ts';
+
+const NOW = Date.parse('2027-03-10T12:34:56.789Z');
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const contract = readFileSync(fileURLToPath(new URL('../../../server/contract.d.ts', import.meta.url)), 'utf8');
+
+describe('the time of a chart', () => {
+  it('is 30 days unless the address names another', () => {
+    assert.equal(rangeOf('').days, 30);
+    assert.equal(rangeOf('7').days, 7);
+    assert.equal(rangeOf('5000').days, 30);
+  });
+
+  for (const range of RANGES)
+    it(`of ${range.title} ends with the step that is under way, and has bars without a gap between them`, () => {
+      const from = beginningOf(range, NOW);
+      const bars = barsOf(range, from);
+      const step = range.step === 'hour' ? HOUR_MS : DAY_MS;
+      assert.equal(bars.length, Math.ceil(range.steps / range.join));
+      assert.equal(bars[0]?.from, Date.parse(from));
+      assert.ok(bars.at(-1)!.until > NOW && bars.at(-1)!.until <= NOW + step);
+      bars.slice(1).forEach((bar, index) => {
+        assert.equal(bar.from, bars[index]?.until);
+      });
+      assert.ok(Math.abs(range.steps * step - range.days * DAY_MS) <= DAY_MS);
+    });
+
+  it('begins at the same moment for as long as its newest step lasts', () => {
+    const day = rangeOf('30');
+    assert.equal(beginningOf(day, NOW), '2027-02-09T00:00:00.000Z');
+    assert.equal(beginningOf(day, NOW + 11 * HOUR_MS), beginningOf(day, NOW));
+    assert.notEqual(beginningOf(day, NOW + 12 * HOUR_MS), beginningOf(day, NOW));
+  });
+
+  it('adds steps up to bars, and loses none', () => {
+    const week = rangeOf('7');
+    const values = Array.from({ length: week.steps }, (_, index) => index);
+    const bars = barValues(week, values);
+    assert.equal(bars.length, 28);
+    assert.equal(bars[0], 0 + 1 + 2 + 3 + 4 + 5);
+    const sum = (all: readonly number[]) => all.reduce((one, other) => one + other, 0);
+    assert.equal(sum(bars), sum(values));
+    assert.deepEqual(barValues({ ...week, steps: 3, join: 2 }, [5]), [5, 0]);
+  });
+
+  it('is told in words, with the list behind each bar', () => {
+    const from = beginningOf(rangeOf('30'), NOW);
+    const bins = binsOf(rangeOf('30'), from, (since, until) => `${since}/${until}`, 'en');
+    assert.deepEqual(bins.at(-1), {
+      id: '2027-03-10T00:00:00.000Z',
+      label: 'Wednesday, March 10',
+      short: 'Mar 10',
+      href: '2027-03-10T00:00:00.000Z/2027-03-11T00:00:00.000Z',
+    });
+    const weeks = binsOf(rangeOf('365'), beginningOf(rangeOf('365'), NOW), undefined, 'en');
+    assert.equal(weeks.at(-1)?.label.replaceAll(/\s/g, ' '), 'Mar 4 – 10');
+    assert.equal(weeks.length, 52);
+    assert.equal(weeks.at(-1)?.href, undefined);
+  });
+});
+
+describe('refusals in a chart', () => {
+  it('are all that endpoints of apps can refuse with, each in one group', () => {
+    const [, listed = ''] = /export type Metric = ([^;]*);/.exec(contract) ?? [];
+    const metrics = [...listed.matchAll(/'((?:verify|activate|validate|heartbeat|deactivate)\.(\w+))'/g)]
+      .filter(([, , code]) => code !== 'ok')
+      .map(([, metric]) => metric);
+    assert.ok(metrics.length > 20);
+    assert.deepEqual([...REFUSAL_METRICS].sort(), metrics.sort());
+    const codes = REFUSAL_GROUPS.flatMap((group) => group.codes);
+    assert.equal(new Set(codes).size, codes.length);
+    for (const metric of REFUSAL_METRICS) assert.ok(codes.includes(metric.split('.')[1] ?? ''), metric);
+  });
+
+  it('are added up over all endpoints, and groups without any are left out', () => {
+    const values: Partial<Record<Metric, readonly number[]>> = {
+      'activate.license_revoked': [1, 0],
+      'verify.license_revoked': [2, 5],
+      'activate.machine_limit': [0, 3],
+    };
+    const series = refusalSeries(2, (metric) => values[metric] ?? [0, 0]);
+    assert.deepEqual(
+      series.map(({ id, values: own }) => [id, own]),
+      [
+        ['full', [0, 3]],
+        ['revoked', [3, 5]],
+      ],
+    );
+  });
+});
+
+const NOTHING: Parameters<typeof looksEmpty>[0] = {
+  success: true,
+  totals: { active: 0, revoked: 0, expired: 0, asOf: '2027-03-10T12:00:00.000Z' },
+  liveSessions: null,
+  expiringSoon: { count: 0, isAtLeast: false },
+  openViolations: { severities: [], isAtLeast: false },
+  fullestPools: [],
+  refusalsByCode: [],
+  newestEvents: [],
+};
+
+describe('the words of the overview', () => {
+  it('list open violations by severity, the gravest first', () => {
+    const openViolations = {
+      severities: [
+        { severity: 1, count: 7 },
+        { severity: 4, count: 2 },
+      ],
+      isAtLeast: false,
+    };
+    assert.deepEqual(
+      severitiesOf({ openViolations }).map(({ text }) => text),
+      ['2 severe', '7 low'],
+    );
+    assert.match(countText(1000, true), /^1\D?000\+$/);
+  });
+
+  it('compare a day with its week, and call only what stands out more than usual', () => {
+    assert.deepEqual(compareWithWeek(0, 0), { text: 'None this week.', isUnusual: false });
+    assert.deepEqual(compareWithWeek(3, 3), { text: 'Less than one a day this week.', isUnusual: false });
+    assert.deepEqual(compareWithWeek(12, 70), { text: '10 a day this week.', isUnusual: false });
+    assert.equal(compareWithWeek(16, 70).isUnusual, true);
+    assert.equal(compareWithWeek(9, 14).isUnusual, false);
+    assert.equal(
+      refusalsOf({
+        refusalsByCode: [
+          { code: 'a', count: 2 },
+          { code: 'b', count: 3 },
+        ],
+      }),
+      5,
+    );
+  });
+
+  it('take a shop for empty only where nothing tells of a license', () => {
+    assert.equal(looksEmpty(NOTHING), true);
+    assert.equal(looksEmpty({ ...NOTHING, totals: null }), true);
+    assert.equal(looksEmpty({ ...NOTHING, totals: { ...NOTHING.totals!, revoked: 1 } }), false);
+    assert.equal(looksEmpty({ ...NOTHING, expiringSoon: { count: 1, isAtLeast: false } }), false);
+    const openViolations = { severities: [{ severity: 1, count: 1 }], isAtLeast: false };
+    assert.equal(looksEmpty({ ...NOTHING, openViolations }), false);
+  });
+});

@@ -1,0 +1,245 @@
+/** Changes, violations, seats and activity in words. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { byDay, dayOf, dayTitle, requestOf } from '../../src/activity/filters.ts';
+import type { Event, ViolationOfLicense } from '../../src/api/contract.ts';
+import { endsInText, poolText, refusedText } from '../../src/seats/words.ts';
+import {
+  actorText,
+  changedFields,
+  changesText,
+  EVENT_GROUPS,
+  eventSentence,
+  type TellableEvent,
+  typesWithSentences,
+} from '../../src/sentences/events.ts';
+import { fieldName, valueText } from '../../src/sentences/fields.ts';
+import { evidenceSentence, machinesOf, severityText, violationTypes } from '../../src/sentences/violations.ts';
+import { requestOf as inboxRequestOf, previewText, resolutionsOf } from '../../src/violations/requests.ts';
+
+const contract = readFileSync(fileURLToPath(new URL('../../../server/contract.d.ts', import.meta.url)), 'utf8');
+const listed = (type: string) => {
+  const [, text = ''] = new RegExp(`export type ${type} = ([^;]*);`).exec(contract) ?? [];
+  return [...text.matchAll(/'([^']+)'/g)].map(([, value = '']) => value);
+};
+const tell = (type: string, after: Event['after'], before: Event['before'] = null, productId: string | null = null) =>
+  eventSentence({ type, after, before, productId } as TellableEvent);
+
+describe('changes in words', () => {
+  it('have a sentence for every type, and a group for the filter', () => {
+    const types = listed('EventType');
+    assert.ok(types.length > 25);
+    for (const type of types) assert.ok(typesWithSentences.includes(type), type);
+    const grouped = EVENT_GROUPS.flatMap(({ types: own }) => own as readonly string[]);
+    assert.equal(new Set(grouped).size, grouped.length);
+    for (const type of types) assert.ok(grouped.includes(type), type);
+    for (const { types: own } of EVENT_GROUPS) assert.ok(own.length <= 10);
+  });
+
+  it('say who and what', () => {
+    assert.equal(
+      tell('license.created', { email: 'ada@example.com' }, null, 'tapehead'),
+      'A license was issued to ada@example.com for tapehead.',
+    );
+    assert.equal(tell('license.revoked', { reason: 'refund' }), 'A license was revoked because of a refund.');
+    assert.equal(tell('license.revoked', { status: 'revoked' }), 'A license was revoked.');
+    assert.match(
+      tell('activation.created', { hostname: 'ada-desk', country: 'DE' }),
+      /^ada-desk was activated in \w+\.$/,
+    );
+    assert.equal(tell('activation.created', { hostname: '' }), 'A machine was activated.');
+    assert.equal(
+      tell('violation.opened', { type: 'token_replay' }),
+      'A violation was found: a token used by another machine.',
+    );
+    assert.equal(tell('something.newer_than_this', {}), 'something newer than this.');
+    assert.ok(tell('license.noted', { text: 'x'.repeat(500) }).length < 200);
+  });
+
+  it('name whoever did it', () => {
+    const actor = (kind: Event['actor']['kind'], id: string | null, keyName: string | null) => ({ kind, id, keyName });
+    assert.equal(actorText(actor('operator', null, null)), 'Operator');
+    assert.equal(actorText(actor('operator', null, 'admin (Ada)')), 'admin (Ada)');
+    assert.equal(actorText(actor('creator', 'ada', 'shop')), 'Creator ada, key "shop"');
+    assert.equal(actorText(actor('client', null, null)), 'App');
+    assert.equal(actorText(actor('service', 'tidying', null)), 'Service (tidying)');
+  });
+
+  it('tell what was before and what is after', () => {
+    const event = { before: { maxMachines: 2, email: 'a@example.com' }, after: { maxMachines: -1 } };
+    assert.equal(changesText(event), 'Machines allowed: 2 → no limit');
+    assert.deepEqual(changedFields(event), [
+      { name: 'Machines allowed', before: '2', after: 'no limit' },
+      { name: 'E-mail address', before: 'a@example.com', after: null },
+    ]);
+    assert.equal(changesText({ before: null, after: { email: 'a@example.com' } }), '');
+    assert.equal(fieldName('somethingNewer'), 'Something newer');
+    assert.equal(valueText('expiresAt', null), 'never');
+    assert.equal(valueText('unlockedProducts', ['a', 'b']), 'a, b');
+    assert.match(valueText('expiresAt', '2027-03-10T12:00:00.000Z'), /2027/);
+  });
+});
+
+const violation = (change: Partial<ViolationOfLicense>): ViolationOfLicense => ({
+  id: 'one',
+  type: 'machine_limit',
+  severity: 1,
+  occurrences: 4,
+  firstSeen: '2027-03-10T12:00:00.000Z',
+  lastSeen: '2027-03-10T12:00:00.000Z',
+  evidence: {},
+  resolvedAt: null,
+  licenseKey: 'KEY-1',
+  email: 'ada@example.com',
+  productId: 'tapehead',
+  licenseStatus: 'active',
+  ...change,
+});
+const machine = (hostname: string | undefined, fingerprint: string) => ({
+  fingerprint,
+  ...(hostname === undefined ? {} : { hostname }),
+  lastSeen: '2027-03-10T12:00:00.000Z',
+});
+
+describe('violations in words', () => {
+  it('are known in every type', () => assert.deepEqual([...violationTypes].sort(), listed('ViolationType').sort()));
+
+  it('say what was seen', () => {
+    const say = (change: Partial<ViolationOfLicense>) => evidenceSentence(violation(change));
+    assert.equal(
+      say({ evidence: { limit: 2, machines: [machine("Ada's laptop", 'a')] } }),
+      '"Ada\'s laptop" was refused 4 times: all 2 machines allowed were in use.',
+    );
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name) => machine(name, name));
+    assert.match(say({ evidence: { limit: 1, machines: many } }), /^"a", "b", "c" and 2 other machines were refused/);
+    assert.match(
+      say({ type: 'activation_rate', occurrences: 1, evidence: { machines: many } }),
+      /refused once, last by "a"\./,
+    );
+    assert.equal(
+      say({
+        type: 'token_replay',
+        occurrences: 2,
+        evidence: { endpoint: '/validate', tokenOf: 'another license', machines: [machine(undefined, 'fp')] },
+      }),
+      '"fp" showed a token of another license twice when it was started.',
+    );
+    assert.match(
+      say({ type: 'country_spread', evidence: { countries: ['DE', 'FR'], inOneDay: 2 } }),
+      /, 2 of them in one day\.$/,
+    );
+    assert.equal(
+      say({ type: 'refund', evidence: { reportedBy: 'storefront', purchaseId: 'tx-1', amount: -49, currency: 'EUR' } }),
+      'The payment was refunded (-49 EUR). The storefront reported it for purchase tx-1.',
+    );
+    assert.equal(say({ type: 'fraud', evidence: {} }), 'It was reported as fraud. An operator reported it.');
+    assert.deepEqual(machinesOf(violation({})), []);
+    assert.equal(severityText(4), 'Severe');
+  });
+
+  it('are resolved license by license, without those that are resolved already', () => {
+    const all = [
+      violation({ id: 'one' }),
+      violation({ id: 'two', licenseKey: 'KEY-2', email: 'bo@example.com' }),
+      violation({ id: 'three' }),
+      violation({ id: 'four', resolvedAt: '2027-03-10T12:00:00.000Z' }),
+    ];
+    assert.deepEqual(
+      resolutionsOf(all).map(({ email, request }) => [email, request]),
+      [
+        ['ada@example.com', { licenseKey: 'KEY-1', violationIds: ['one', 'three'] }],
+        ['bo@example.com', { licenseKey: 'KEY-2', violationIds: ['two'] }],
+      ],
+    );
+  });
+
+  it('say beforehand what comes of resolving them', () => {
+    const reply = (threatLevel: number, status: string) =>
+      ({ threatLevel, license: { status } }) as Parameters<typeof previewText>[1];
+    const preview = (before: 'active' | 'revoked', threatLevel: number, status: string) =>
+      previewText({ status: before }, reply(threatLevel, status));
+    assert.equal(preview('active', 0, 'active'), 'Nothing stays open. The license stays active.');
+    assert.match(preview('active', 2, 'active'), /the gravest of level 2 of 4/);
+    assert.match(preview('revoked', 0, 'active'), /The revocation is lifted: the license is active again\./);
+    assert.match(preview('revoked', 4, 'revoked'), /stays revoked\./);
+  });
+
+  it('are asked for as the address says, those that are open first', () => {
+    const none = { state: '', type: '', severity: '', product: '', license: '' };
+    assert.deepEqual(inboxRequestOf(none, ''), { limit: 50, open: true });
+    assert.deepEqual(inboxRequestOf({ ...none, state: 'resolved', severity: '3', product: 'a' }, 'next'), {
+      limit: 50,
+      open: false,
+      minimumSeverity: 3,
+      productId: 'a',
+      cursor: 'next',
+    });
+    assert.deepEqual(inboxRequestOf({ ...none, state: 'all', severity: '9' }, ''), { limit: 50 });
+  });
+});
+
+describe('seats in words', () => {
+  it('say how full a license is, and how often apps were refused', () => {
+    assert.equal(poolText({ inUse: 2, limit: 5 }), '2 of 5 seats are in use.');
+    assert.equal(poolText({ inUse: 1, limit: 5 }), '1 of 5 seats is in use.');
+    assert.equal(poolText({ inUse: 5, limit: 5 }), 'All 5 seats are in use.');
+    assert.equal(poolText({ inUse: 1, limit: 1 }), 'The one seat is in use.');
+    assert.equal(poolText({ inUse: 3, limit: -1 }), '3 seats are in use, without a limit.');
+    assert.equal(refusedText(0), null);
+    assert.equal(refusedText(2), 'Apps were refused twice in the last hour.');
+  });
+
+  it('say in how long a seat becomes free', () => {
+    const now = Date.parse('2027-03-10T12:00:00.000Z');
+    const inText = (ms: number) => endsInText(new Date(now + ms).toISOString(), now);
+    assert.equal(inText(-1), 'now');
+    assert.equal(inText(20_500), '21 s');
+    assert.equal(inText(9 * 60_000 + 59_000), '9 min');
+    assert.equal(inText(61 * 60_000), '1 h 1 min');
+  });
+});
+
+describe('the list of activity', () => {
+  const none = { kind: '', actor: '', product: '', license: '', request: '', since: '', until: '' };
+
+  it('is asked for as the address says', () => {
+    assert.deepEqual(requestOf(none, ''), { limit: 50 });
+    assert.deepEqual(requestOf({ ...none, kind: 'revoked', actor: 'operator', request: 'abc' }, 'evt_1'), {
+      limit: 50,
+      types: ['license.revoked', 'license.reinstated'],
+      actor: 'operator',
+      requestId: 'abc',
+      cursor: 'evt_1',
+    });
+    assert.deepEqual(requestOf({ ...none, kind: 'activation.created' }, '').types, ['activation.created']);
+    assert.deepEqual(requestOf({ ...none, since: 'nonsense', until: '2027-99-99' }, ''), { limit: 50 });
+  });
+
+  it('takes days as days of the reader, the last one as a whole, and moments as they are', () => {
+    const { since, until } = requestOf({ ...none, since: '2027-03-10', until: '2027-03-10' }, '');
+    assert.equal(since, new Date('2027-03-10T00:00:00').toISOString());
+    assert.equal(until, new Date('2027-03-11T00:00:00').toISOString());
+    const moment = '2027-03-10T12:00:00.000Z';
+    assert.equal(requestOf({ ...none, until: moment }, '').until, moment);
+    assert.equal(dayOf('2027-03-10'), '2027-03-10');
+    assert.match(dayOf(moment), /^2027-03-1[01]$/);
+  });
+
+  it('is divided by days', () => {
+    const at = (day: number, hour: number) => ({ at: new Date(2027, 2, day, hour).toISOString() });
+    const days = byDay([at(10, 23), at(10, 1), at(9, 12)]);
+    assert.deepEqual(
+      days.map(({ day, events }) => [day, events.length]),
+      [
+        ['2027-03-10', 2],
+        ['2027-03-09', 1],
+      ],
+    );
+    const now = new Date(2027, 2, 10, 12).getTime();
+    assert.equal(dayTitle('2027-03-10', now), 'Today');
+    assert.equal(dayTitle('2027-03-09', now), 'Yesterday');
+    assert.match(dayTitle('2027-03-01', now), /2027/);
+  });
+});

@@ -1,0 +1,70 @@
+/** An app on one computer, with the license key that its user typed: it activates, checks in and beats. */
+import type { Answer } from '../service-client.ts';
+import type { Calls } from './calls.ts';
+import type { Machine } from './people.ts';
+
+/** The license that an app uses. */
+export interface UsedLicense {
+  readonly licenseKey: string;
+  readonly productId: string;
+}
+
+export class App {
+  readonly license: UsedLicense;
+  readonly machine: Machine;
+  /** Where its user is at present. */
+  country: string;
+  token: string | null = null;
+  /** Whether it has a seat of a floating license, and means to keep it. */
+  isLive = false;
+  readonly #calls: Calls;
+
+  constructor(calls: Calls, license: UsedLicense, machine: Machine, country: string) {
+    this.#calls = calls;
+    this.license = license;
+    this.machine = machine;
+    this.country = country;
+  }
+
+  /** Asks for a slot. Answers the code of the refusal, null where it got one. */
+  async activate(): Promise<string | null> {
+    const { licenseKey, productId } = this.license;
+    const { fingerprint: machineFingerprint, hostname } = this.machine;
+    const { code, body } = await this.#call('/activate', { licenseKey, machineFingerprint, hostname, productId });
+    if (code === null) this.token = body.token;
+    return code;
+  }
+
+  /** Asks whether the license is good, as apps do while they start. */
+  async verify(): Promise<string | null> {
+    const { licenseKey, productId } = this.license;
+    return (await this.#call('/verify', { licenseKey, productId })).code;
+  }
+
+  /** Validates its token; keeps the one that replaces it. */
+  async validate(): Promise<string | null> {
+    const { code, body } = await this.#call('/validate', this.#session());
+    if (body.newToken !== undefined) this.token = body.newToken;
+    return code;
+  }
+
+  async heartbeat(): Promise<string | null> {
+    return (await this.#call('/heartbeat', this.#session())).code;
+  }
+
+  /** Gives its slot back. */
+  async deactivate(): Promise<string | null> {
+    const { code } = await this.#call('/deactivate', this.#session());
+    this.token = null;
+    return code;
+  }
+
+  #session() {
+    const { licenseKey } = this.license;
+    return { licenseKey, machineFingerprint: this.machine.fingerprint, token: this.token ?? 'none' };
+  }
+
+  #call(path: Parameters<Calls['app']>[0], body: object): Promise<Answer> {
+    return this.#calls.app(path, body, this.country);
+  }
+}

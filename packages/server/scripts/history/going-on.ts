@@ -1,0 +1,51 @@
+/** The present of the shop: while its service runs, apps go on calling, so that charts and boards move. */
+import { MINUTE_MS, systemClock } from '../../src/clock.ts';
+import type { ServiceClient } from '../service-client.ts';
+import { App } from './app.ts';
+import { Calls } from './calls.ts';
+import { Chance } from './chance.ts';
+import type { KeptApp } from './kept-apps.ts';
+import { makeMachine, makePerson } from './people.ts';
+
+/** How often something happens, in milliseconds. */
+const CHECK_IN_MS = 4_000;
+const BEAT_MS = 12 * MINUTE_MS;
+const NEW_COMPUTER_MS = 4 * MINUTE_MS;
+
+/** Lets apps call until the process ends. What they are refused is what there is to see; a service that stops ends it. */
+export function goOn(service: ServiceClient, kept: readonly KeptApp[]): void {
+  if (kept.length === 0) return;
+  const calls = new Calls(service);
+  const chance = new Chance(String(systemClock()));
+  const apps = kept.map((each) => ({ ...each, app: new App(calls, each.license, each.machine, each.country) }));
+  const usual = apps.filter(({ isFloating }) => !isFloating);
+  const seated = apps.filter(({ isLive }) => isLive);
+  const checkIn = async () => {
+    if (usual.length === 0) return;
+    const { app } = chance.pick(usual);
+    if ((await app.verify()) !== null) return;
+    if (app.token === null) await app.activate();
+    else await app.validate();
+  };
+  const beat = async () => {
+    for (const { app } of seated) {
+      // A token that the history got is not kept: the app shows that it is there by activating again.
+      const refused = app.token === null ? await app.activate() : await app.heartbeat();
+      if (refused !== null) app.token = null;
+    }
+  };
+  const newComputer = async () => {
+    const { license, country } = chance.pick(apps);
+    const machine = makeMachine(chance, makePerson(chance, 0));
+    await new App(calls, license, machine, country).activate();
+  };
+  void beat().catch(() => {});
+  repeat(CHECK_IN_MS, checkIn);
+  repeat(BEAT_MS, beat);
+  repeat(NEW_COMPUTER_MS, newComputer);
+}
+
+/** Does something at intervals; what fails is tried again with the next one. */
+function repeat(intervalMs: number, act: () => Promise<void>): void {
+  setInterval(() => void act().catch(() => {}), intervalMs).unref();
+}

@@ -1,0 +1,103 @@
+/** Misuse and mishaps: keys that are passed around, copied disks, programs that try in a loop. Some are settled. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { App } from './app.ts';
+import type { Chance } from './chance.ts';
+import { momentAt, type Past, type SoldLicense } from './past.ts';
+import { makeMachine, makePerson } from './people.ts';
+import { askForAnotherSlot, resolveAll } from './support-desk.ts';
+
+/** Something that befalls a license that is in use. */
+type Incident = (past: Past, license: SoldLicense, at: number, chance: Chance) => void;
+
+/** What happens how often in the whole history, and how often in its last hours. */
+const INCIDENTS: readonly { readonly befall: Incident; readonly times: number; readonly atLast: number }[] = [
+  { befall: wantMore, times: 6, atLast: 7 },
+  { befall: hammer, times: 4, atLast: 2 },
+  { befall: copyDisk, times: 5, atLast: 2 },
+  { befall: passAround, times: 4, atLast: 1 },
+  { befall: travelWithVpn, times: 6, atLast: 2 },
+];
+/** The last hours. */
+const LAST_MS = 6 * HOUR_MS;
+/** Of what happened earlier, what a desk has settled since. */
+const SETTLED = 0.45;
+
+/** Puts them on the agenda. */
+export function planIncidents(past: Past): void {
+  for (const [index, { befall, times, atLast }] of INCIDENTS.entries())
+    for (let number = 0; number < times + atLast; number++) {
+      const chance = past.chance.of(`incident ${index} ${number}`);
+      const isLast = number >= times;
+      const at = isLast
+        ? past.agenda.end - chance.between(30 * MINUTE_MS, LAST_MS)
+        : momentAt(past, chance.between(0.2, 0.95));
+      past.agenda.plan(at, 'incidents', async () => {
+        const license = findVictim(past, chance);
+        if (license === undefined) return;
+        befall(past, license, at + 15 * MINUTE_MS, chance);
+        if (!isLast && chance.isTrue(SETTLED))
+          past.agenda.plan(at + chance.between(1, 6) * DAY_MS, license.lane, () => resolveAll(past, license));
+      });
+    }
+}
+
+/** A license of one person with all slots taken. */
+function findVictim(past: Past, chance: Chance): SoldLicense | undefined {
+  const full = past.sold.filter(
+    ({ apps, slots, isFloating }) => !isFloating && slots > 0 && slots < 10 && apps.length === slots,
+  );
+  return full.length === 0 ? undefined : chance.pick(full);
+}
+
+/** Somebody has a new computer, and no slot for it. */
+function wantMore(past: Past, license: SoldLicense, at: number, chance: Chance): void {
+  askForAnotherSlot(past, license, makeMachine(chance, license.owner), at, chance);
+}
+
+/** A program that tries to activate in a loop. */
+function hammer(past: Past, license: SoldLicense, at: number, chance: Chance): void {
+  const app = new App(past.calls, license, makeMachine(chance, license.owner), license.owner.country.code);
+  for (let round = 0; round < 4; round++)
+    past.agenda.plan(at + round * 10 * MINUTE_MS, license.lane, async () => {
+      for (let attempt = 0; attempt < 6; attempt++) await app.activate();
+    });
+}
+
+/** A disk that was copied: another computer shows the token of the first. */
+function copyDisk(past: Past, license: SoldLicense, at: number, chance: Chance): void {
+  const [original] = license.apps;
+  const app = new App(past.calls, license, makeMachine(chance, license.owner), license.owner.country.code);
+  const times = chance.whole(2, 7);
+  for (let time = 0; time < times; time++)
+    past.agenda.plan(at + time * 40 * MINUTE_MS, license.lane, async () => {
+      app.token = original?.token ?? null;
+      await app.validate();
+    });
+}
+
+/** A key that stands on the internet: many computers want it on one day, from everywhere. */
+function passAround(past: Past, license: SoldLicense, at: number, chance: Chance): void {
+  const strangers = chance.whole(5, 11);
+  for (let number = 0; number < strangers; number++) {
+    const stranger = makePerson(chance, number);
+    const app = new App(past.calls, license, makeMachine(chance, stranger), stranger.country.code);
+    past.agenda.plan(at + number * chance.between(11, 20) * MINUTE_MS, license.lane, async () => {
+      await app.verify();
+      await app.activate();
+    });
+  }
+}
+
+/** A machine of the license that is seen in several countries within a day. */
+function travelWithVpn(past: Past, license: SoldLicense, at: number, chance: Chance): void {
+  const app = license.apps.at(-1);
+  const countries = chance.some(['US', 'NL', 'SG', 'CH', 'SE', 'JP', 'DE', 'BR'], chance.whole(3, 5));
+  for (const [index, country] of countries.entries())
+    past.agenda.plan(at + index * 25 * MINUTE_MS, license.lane, async () => {
+      if (app === undefined) return;
+      const home = app.country;
+      app.country = country;
+      await app.validate();
+      app.country = home;
+    });
+}

@@ -1,0 +1,33 @@
+/** Which apps go on calling after the history, as they are kept beside its database. */
+import type { UsedLicense } from './app.ts';
+import type { SoldLicense } from './past.ts';
+import type { Machine } from './people.ts';
+
+/** Apps that go on, the latest of the history. */
+const MOST_KEPT = 200;
+
+/** An app that goes on. */
+export interface KeptApp {
+  readonly license: UsedLicense;
+  readonly machine: Machine;
+  readonly country: string;
+  /** Whether it takes a seat while it is used. */
+  readonly isFloating: boolean;
+  /** Whether its session was live at the end of the history. */
+  readonly isLive: boolean;
+}
+
+/** Those of the licenses that were sold. */
+export function appsOf(sold: readonly SoldLicense[]): KeptApp[] {
+  const all = sold.flatMap(({ licenseKey, productId, isFloating, apps }) =>
+    apps.map(({ machine, country, isLive }) => ({
+      license: { licenseKey, productId },
+      machine,
+      country,
+      isFloating,
+      isLive,
+    })),
+  );
+  const floating = all.filter((app) => app.isFloating);
+  return [...floating, ...all.filter((app) => !app.isFloating).slice(floating.length - MOST_KEPT)];
+}

@@ -1,0 +1,73 @@
+/** How the shop begins, and what its people change of it: the catalogue, trial codes, API keys. */
+import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/clock.ts';
+import { PRODUCTS, SUPPORT_DESKS, TRIAL_CODES } from './catalogue.ts';
+import { momentAt, type Past } from './past.ts';
+
+/** Makes the catalogue, the trial codes and the keys of the support desks. */
+export async function openShop({ calls }: Past): Promise<void> {
+  for (const [creatorId, name] of Object.entries(SUPPORT_DESKS)) {
+    const { apiKey } = await calls.operator('/createApiKey', { creatorId, name });
+    calls.useApiKey(creatorId, apiKey);
+  }
+  for (const { slug, name, creatorId, status = 'live', variants } of PRODUCTS) {
+    await calls.operator('/createProduct', { slug, name, creatorId, status });
+    for (const { weight: _weight, ...variant } of variants)
+      await calls.creator(creatorId, '/createVariant', { productId: slug, ...variant });
+  }
+  for (const { weight: _weight, ...code } of TRIAL_CODES) {
+    const creatorId = PRODUCTS.find(({ slug }) => slug === code.productId)?.creatorId ?? '';
+    await calls.creator(creatorId, '/createDiscountCode', code);
+  }
+}
+
+/** Puts what is changed later on the agenda. */
+export function planChanges(past: Past): void {
+  const { calls, agenda } = past;
+  const plan = (share: number, act: () => Promise<unknown>) =>
+    agenda.plan(momentAt(past, share) + HOUR_MS, 'catalogue', async () => void (await act()));
+  for (const { slug: productId, fate } of PRODUCTS)
+    if (fate !== undefined)
+      plan(fate.share, () => calls.operator('/updateProduct', { productId, status: fate.status }));
+  plan(0.3, () => calls.creator('lumen-audio', '/updateVariant', { variantId: 'glasshouse-indie', price: 6400 }));
+  plan(0.55, () => calls.creator('lumen-audio', '/updateDiscountCode', { code: 'SPRING-TAPE', active: false }));
+  plan(0.6, () =>
+    calls.creator('north-pixel', '/createDiscountCode', {
+      code: 'FRAME-OPEN-DAY',
+      productId: 'framewright',
+      trialDays: 21,
+      maxUses: 200,
+      expiresAt: toTimestamp(agenda.end + 20 * DAY_MS),
+    }),
+  );
+  plan(0.1, () => calls.operator('/createApiKey', { creatorId: 'lumen-audio', name: 'old build server' }));
+  plan(0.7, async () => {
+    const { keys } = await calls.operator('/listApiKeys', { creatorId: 'lumen-audio' });
+    const hash = keys.find(({ name }) => name === 'old build server')?.hash;
+    if (hash !== undefined) await calls.operator('/revokeApiKey', { apiKeyToRevoke: hash });
+  });
+  planDecisions(past, plan);
+}
+
+/** What the operator decides of single licenses. */
+function planDecisions({ calls, sold }: Past, plan: (share: number, act: () => Promise<unknown>) => void): void {
+  const nth = (place: number) => sold[Math.floor(place * sold.length)];
+  for (const [share, place] of [
+    [0.5, 0.31],
+    [0.86, 0.64],
+  ] as const)
+    plan(share, async () => {
+      const license = nth(place);
+      if (license !== undefined)
+        await calls.operator('/revokeLicense', { licenseKey: license.licenseKey, reason: 'fraud' });
+    });
+  plan(0.74, async () => {
+    const revoked = await calls.operator('/listLicenses', { status: 'revoked' });
+    const [withdrawn] = revoked.licenses;
+    if (withdrawn !== undefined) await calls.operator('/reinstateLicense', { licenseKey: withdrawn.key });
+  });
+  plan(0.66, async () => {
+    const license = nth(0.4);
+    if (license !== undefined)
+      await calls.operator('/changeEmail', { licenseKey: license.licenseKey, newEmail: 'new.address@example.com' });
+  });
+}

@@ -1,0 +1,156 @@
+/** Customers that are made up: where they live, what they are called, and what their computers are called. */
+import type { Chance } from './chance.ts';
+
+/** A country and the people there. */
+export interface Country {
+  readonly code: string;
+  /** Hours ahead of UTC. */
+  readonly utcOffset: number;
+  /** How many of a hundred customers or so live there. */
+  readonly weight: number;
+  readonly currency: string;
+  readonly firstNames: readonly string[];
+  readonly lastNames: readonly string[];
+}
+
+const ENGLISH = [
+  ['Olivia', 'Noah', 'Amelia', 'Jack', 'Grace', 'Henry', 'Ruby', 'Oscar', 'Maya', 'Leo', 'Hannah', 'Ethan'],
+  ['Bennett', 'Clarke', 'Foster', 'Hughes', 'Marsh', 'Palmer', 'Reid', 'Sutton', 'Walsh', 'Young', 'Brooks', 'Dale'],
+] as const;
+const GERMAN = [
+  ['Anna', 'Jonas', 'Mia', 'Lukas', 'Clara', 'Felix', 'Lena', 'Moritz', 'Paula', 'Emil', 'Greta', 'Jakob'],
+  ['Bergmann', 'Fischer', 'Hartwig', 'Keller', 'Lindner', 'Neumann', 'Richter', 'Seidel', 'Vogt', 'Winkler'],
+] as const;
+const FRENCH = [
+  ['Camille', 'Louis', 'Manon', 'Hugo', 'Chloe', 'Jules', 'Lea', 'Arthur', 'Ines', 'Gabriel'],
+  ['Bernard', 'Chevalier', 'Dubois', 'Fontaine', 'Girard', 'Lambert', 'Moreau', 'Renaud', 'Vasseur'],
+] as const;
+const SPANISH = [
+  ['Lucia', 'Mateo', 'Sofia', 'Diego', 'Elena', 'Javier', 'Carmen', 'Andres', 'Paula', 'Tomas'],
+  ['Alonso', 'Castillo', 'Dominguez', 'Fuentes', 'Herrera', 'Molina', 'Navarro', 'Rojas', 'Vega'],
+] as const;
+const ITALIAN = [
+  ['Giulia', 'Marco', 'Chiara', 'Luca', 'Elisa', 'Matteo', 'Sara', 'Davide'],
+  ['Bianchi', 'Conti', 'Esposito', 'Ferri', 'Greco', 'Moretti', 'Ricci', 'Villa'],
+] as const;
+const NORDIC = [
+  ['Astrid', 'Emil', 'Freja', 'Oskar', 'Ingrid', 'Nils', 'Saga', 'Elias', 'Signe', 'Anton'],
+  ['Berg', 'Dahl', 'Ekman', 'Hansen', 'Lind', 'Nygaard', 'Olsen', 'Strand', 'Virtanen', 'Wahl'],
+] as const;
+const DUTCH = [
+  ['Sanne', 'Daan', 'Lotte', 'Bram', 'Femke', 'Sven', 'Noor', 'Thijs'],
+  ['Bakker', 'de Boer', 'Jansen', 'Mulder', 'Peters', 'Smit', 'van Dijk', 'Visser'],
+] as const;
+const JAPANESE = [
+  ['Yui', 'Haruto', 'Sakura', 'Ren', 'Aoi', 'Sota', 'Hina', 'Kaito'],
+  ['Fujita', 'Ishikawa', 'Kimura', 'Mori', 'Nakamura', 'Sato', 'Tanaka', 'Yamada'],
+] as const;
+const PORTUGUESE = [
+  ['Beatriz', 'Miguel', 'Ana', 'Tiago', 'Larissa', 'Rafael', 'Ines', 'Bruno'],
+  ['Almeida', 'Barbosa', 'Carvalho', 'Duarte', 'Lima', 'Nunes', 'Rocha', 'Teixeira'],
+] as const;
+const SLAVIC = [
+  ['Zofia', 'Jan', 'Ola', 'Piotr', 'Tereza', 'Tomas', 'Hanna', 'Marek'],
+  ['Dvorak', 'Kowalska', 'Novak', 'Pawlak', 'Svoboda', 'Wozniak', 'Zielinski', 'Horak'],
+] as const;
+const INDIAN = [
+  ['Aarav', 'Priya', 'Rohan', 'Ananya', 'Vikram', 'Kavya', 'Arjun', 'Meera'],
+  ['Iyer', 'Kapoor', 'Menon', 'Nair', 'Patel', 'Rao', 'Shah', 'Verma'],
+] as const;
+const KOREAN = [
+  ['Jiwoo', 'Minjun', 'Seoyeon', 'Hyun', 'Yuna', 'Dohyun'],
+  ['Choi', 'Han', 'Jung', 'Kang', 'Lim', 'Park', 'Shin'],
+] as const;
+
+const country = (
+  code: string,
+  utcOffset: number,
+  weight: number,
+  currency: string,
+  [firstNames, lastNames]: readonly [readonly string[], readonly string[]],
+): Country => ({ code, utcOffset, weight, currency, firstNames, lastNames });
+
+/** Where customers live. */
+export const COUNTRIES: readonly Country[] = [
+  country('US', -6, 21, 'usd', ENGLISH),
+  country('DE', 1, 14, 'eur', GERMAN),
+  country('GB', 0, 9, 'gbp', ENGLISH),
+  country('FR', 1, 8, 'eur', FRENCH),
+  country('JP', 9, 7, 'jpy', JAPANESE),
+  country('NL', 1, 5, 'eur', DUTCH),
+  country('CA', -5, 5, 'cad', ENGLISH),
+  country('SE', 1, 4, 'sek', NORDIC),
+  country('ES', 1, 4, 'eur', SPANISH),
+  country('BR', -3, 4, 'brl', PORTUGUESE),
+  country('AU', 10, 4, 'aud', ENGLISH),
+  country('IT', 1, 3, 'eur', ITALIAN),
+  country('PL', 1, 3, 'pln', SLAVIC),
+  country('IN', 5.5, 3, 'inr', INDIAN),
+  country('CH', 1, 2, 'chf', GERMAN),
+  country('AT', 1, 2, 'eur', GERMAN),
+  country('KR', 9, 2, 'krw', KOREAN),
+  country('NO', 1, 2, 'nok', NORDIC),
+  country('DK', 1, 2, 'dkk', NORDIC),
+  country('FI', 2, 1.5, 'eur', NORDIC),
+  country('PT', 0, 1.5, 'eur', PORTUGUESE),
+  country('MX', -6, 2, 'mxn', SPANISH),
+  country('AR', -3, 1, 'ars', SPANISH),
+  country('CZ', 1, 1, 'czk', SLAVIC),
+  country('NZ', 12, 1, 'nzd', ENGLISH),
+  country('ZA', 2, 1, 'zar', ENGLISH),
+  country('SG', 8, 1, 'sgd', ENGLISH),
+  country('IE', 0, 1, 'eur', ENGLISH),
+  country('BE', 1, 1, 'eur', FRENCH),
+  country('MT', 1, 0.4, 'eur', ENGLISH),
+];
+
+/** Somebody who buys. */
+export interface Person {
+  readonly firstName: string;
+  readonly email: string;
+  readonly country: Country;
+}
+
+/** A computer, as its owner's app tells of it. */
+export interface Machine {
+  readonly fingerprint: string;
+  readonly hostname: string;
+}
+
+/** Addresses of these end nowhere: the names are kept free for examples. */
+const DOMAINS = ['example.com', 'example.org', 'example.net', 'mail.example', 'post.example'];
+
+/** Makes a person up; `number` keeps two with one name apart. */
+export function makePerson(chance: Chance, number: number): Person {
+  const home = chance.weighted(COUNTRIES, ({ weight }) => weight);
+  const firstName = chance.pick(home.firstNames);
+  const lastName = chance.pick(home.lastNames);
+  const name = `${firstName}.${lastName}`.toLowerCase().replaceAll(' ', '');
+  const suffix = chance.isTrue(0.5) ? '' : String(chance.whole(70, 99));
+  return { firstName, email: `${name}${suffix}.${number}@${chance.pick(DOMAINS)}`, country: home };
+}
+
+const HEXADECIMAL = '0123456789abcdef';
+const LETTERS_AND_DIGITS = 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789';
+
+/** Makes a computer up that belongs to a person. */
+export function makeMachine(chance: Chance, { firstName }: Person): Machine {
+  const makers: readonly (() => string)[] = [
+    () => `${firstName}s-MacBook-Pro.local`,
+    () => `${firstName}s-MacBook-Air.local`,
+    () => `${firstName}'s iMac`,
+    () => `DESKTOP-${chance.text(7, LETTERS_AND_DIGITS)}`,
+    () => `LAPTOP-${chance.text(8, LETTERS_AND_DIGITS)}`,
+    () => `${firstName.toLowerCase()}-thinkpad`,
+    () => `${firstName.toLowerCase()}-pc`,
+    () => `${firstName.toLowerCase()}-studio`,
+    () => 'mac-mini.local',
+    () => 'fedora',
+  ];
+  return { fingerprint: makeFingerprint(chance), hostname: chance.pick(makers)() };
+}
+
+/** The text by which an app names a computer. */
+export function makeFingerprint(chance: Chance): string {
+  return chance.text(32, HEXADECIMAL);
+}

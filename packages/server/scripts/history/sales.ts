@@ -1,0 +1,157 @@
+/** Customers one by one: purchases, trials, renewals, refunds and chargebacks, as the storefront reports them. */
+import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
+import { PRODUCTS, type SoldProduct, type SoldVariant, TRIAL_CODES } from './catalogue.ts';
+import type { Chance } from './chance.ts';
+import { momentAt, type Past, type SoldLicense } from './past.ts';
+import { makeMachine, makePerson, type Person } from './people.ts';
+import { dayShare, hourShare } from './rhythm.ts';
+import { askForAnotherSlot } from './support-desk.ts';
+import { install, soonAfter } from './use.ts';
+
+/** Sales of a usual day at the beginning and at the end of the history. */
+const SALES_A_DAY = [2.6, 4.4] as const;
+/** The shop opened with a sale: so many times the usual, for so many days. */
+const OPENING = { times: 7, days: 3 };
+/** A newsletter goes out after these shares of the history, and sells for two days. */
+const NEWSLETTERS = [0.38, 0.77];
+const NEWSLETTER_TIMES = 3.2;
+const TRIALS_A_DAY = 0.9;
+
+const SECOND_MACHINES = 0.45;
+/** Of those who use all their slots. */
+const MACHINES_TOO_MANY = 0.4;
+const REFUNDS = 0.03;
+const CHARGEBACKS = 0.012;
+const RENEWALS = 0.86;
+/** Trials that end in a purchase. */
+const CONVINCED = 0.36;
+
+/** Puts all sales and trials of the history on its agenda. */
+export function planSales(past: Past): void {
+  const { begin, agenda } = past;
+  const chance = past.chance.of('sales');
+  let number = 0;
+  for (let hour = begin; hour < agenda.end; hour += HOUR_MS) {
+    // People shop in the evening as well, from all over the world.
+    const share = (0.4 + hourShare('studio', hour, 0)) * dayShare('studio', hour, 0);
+    const perHour = (salesOfDay(past, hour) / 24) * share * 1.25;
+    for (let left = perHour; left > 0; left--)
+      if (chance.isTrue(Math.min(left, 1))) planPurchase(past, ++number, hour + chance.between(0, HOUR_MS));
+    if (chance.isTrue((TRIALS_A_DAY / 24) * share * 1.25)) planTrial(past, ++number, hour + chance.between(0, HOUR_MS));
+  }
+}
+
+function salesOfDay({ begin, agenda }: Past, at: number): number {
+  const share = (at - begin) / (agenda.end - begin);
+  const usual = SALES_A_DAY[0] + share * (SALES_A_DAY[1] - SALES_A_DAY[0]);
+  if (at < begin + OPENING.days * DAY_MS) return usual * OPENING.times;
+  const isAfterNewsletter = NEWSLETTERS.some((sent) => {
+    const sentAt = begin + sent * (agenda.end - begin);
+    return at >= sentAt && at < sentAt + 2 * DAY_MS;
+  });
+  return isAfterNewsletter ? usual * NEWSLETTER_TIMES : usual;
+}
+
+function planPurchase(past: Past, number: number, at: number): void {
+  const chance = past.chance.of(`customer ${number}`);
+  const person = makePerson(chance, number);
+  const sold = PRODUCTS.filter((product) => isOnSale(past, product, at)).flatMap((product) =>
+    product.variants.map((variant) => ({ product, variant })),
+  );
+  const { product, variant } = chance.weighted(sold, (each) => each.variant.weight);
+  const order = { purchaseId: `order-${10_000 + number}`, person, product, variant, lane: `customer ${number}` };
+  past.agenda.plan(at, order.lane, () => buy(past, order, at, chance));
+}
+
+function isOnSale(past: Past, { fate }: SoldProduct, at: number): boolean {
+  return fate?.status !== 'archived' || at < momentAt(past, fate.share) - DAY_MS;
+}
+
+/** What somebody buys. */
+interface Order {
+  readonly purchaseId: string;
+  readonly person: Person;
+  readonly product: SoldProduct;
+  readonly variant: SoldVariant;
+  readonly lane: string;
+}
+
+/** Somebody buys a license and installs the app. */
+async function buy(past: Past, order: Order, at: number, chance: Chance): Promise<void> {
+  const { purchaseId, person, product, variant, lane } = order;
+  const paid = {
+    email: person.email,
+    productId: product.slug,
+    variant: variant.name,
+    purchaseId,
+    currency: person.country.currency,
+    amount: variant.price ?? 0,
+  };
+  const { licenseKey } = await past.calls.storefront('/storefrontWebhook', { ...paid, type: 'purchase.completed' });
+  const license = addLicense(past, licenseKey ?? '', product, variant, person, lane);
+  installApps(past, license, at, chance);
+  const report = (type: 'purchase.refunded' | 'purchase.disputed' | 'subscription.cancelled', when: number) =>
+    past.agenda.plan(when, license.lane, async () => {
+      await past.calls.storefront('/storefrontWebhook', { ...paid, type });
+    });
+  if (chance.isTrue(REFUNDS)) return report('purchase.refunded', at + chance.between(DAY_MS, 12 * DAY_MS));
+  if (chance.isTrue(CHARGEBACKS)) return report('purchase.disputed', at + chance.between(5 * DAY_MS, 30 * DAY_MS));
+  if (variant.durationDays !== 30) return;
+  for (let month = 1; ; month++) {
+    const due = at + month * 30 * DAY_MS - chance.between(HOUR_MS, 12 * HOUR_MS);
+    if (due > past.agenda.end) return;
+    if (!chance.isTrue(RENEWALS)) return report('subscription.cancelled', due - chance.between(0, 10 * DAY_MS));
+    past.agenda.plan(due, license.lane, async () => {
+      await past.calls.storefront('/storefrontWebhook', { ...paid, type: 'subscription.renewed' });
+    });
+  }
+}
+
+/** Notes a license that was issued. */
+export function addLicense(
+  past: Past,
+  licenseKey: string,
+  { slug: productId, creatorId, kind }: SoldProduct,
+  { licenseType, maxMachines = 2, maxConcurrent }: SoldVariant,
+  owner: Person,
+  lane: string,
+): SoldLicense {
+  const isFloating = licenseType === 'floating';
+  const slots = isFloating ? (maxConcurrent ?? 1) : maxMachines;
+  const license = { licenseKey, productId, creatorId, kind, owner, lane, slots, isFloating, apps: [] };
+  past.sold.push(license);
+  return license;
+}
+
+function installApps(past: Past, license: SoldLicense, at: number, chance: Chance): void {
+  const { owner } = license;
+  const first = soonAfter(at, chance);
+  install(past, license, makeMachine(chance, owner), first);
+  let machines = 1;
+  if (machines < license.slots && chance.isTrue(SECOND_MACHINES)) {
+    install(past, license, makeMachine(chance, owner), first + chance.between(HOUR_MS, 20 * DAY_MS));
+    machines += 1;
+  }
+  if (machines < license.slots || !chance.isTrue(MACHINES_TOO_MANY)) return;
+  const newComputer = first + chance.between(DAY_MS, 60 * DAY_MS);
+  askForAnotherSlot(past, license, makeMachine(chance, owner), newComputer, chance);
+}
+
+function planTrial(past: Past, number: number, at: number): void {
+  const chance = past.chance.of(`customer ${number}`);
+  const person = makePerson(chance, number);
+  const { code, productId, trialDays } = chance.weighted(TRIAL_CODES, ({ weight }) => weight);
+  const product = PRODUCTS.find(({ slug }) => slug === productId) as SoldProduct;
+  const [variant] = product.variants as readonly [SoldVariant];
+  const lane = `customer ${number}`;
+  past.agenda.plan(at, lane, async () => {
+    const redeemed = await past.calls.redeemTrialCode({ code: code.toLowerCase(), productId, email: person.email });
+    if (redeemed === null) return;
+    const license = addLicense(past, redeemed.licenseKey, product, variant, person, lane);
+    install(past, license, makeMachine(chance, person), soonAfter(at, chance));
+    if (!chance.isTrue(CONVINCED)) return;
+    const decided = at + (trialDays - chance.between(0, 4)) * DAY_MS;
+    const order = { purchaseId: `order-${10_000 + number}`, person, product, variant, lane: `${lane}, buyer` };
+    past.agenda.plan(decided, order.lane, () => buy(past, order, decided, chance.of('buyer')));
+  });
+}

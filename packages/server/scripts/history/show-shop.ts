@@ -1,0 +1,142 @@
+/** `npm run demo -- --history`: makes a shop with a past where there is none, and runs a service on it. */
+import { mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { systemClock, toTimestamp } from '../../src/clock.ts';
+import { type Config, ConfigError, type Environment, loadConfig } from '../../src/config.ts';
+import { serveUntilSignal } from '../../src/serve.ts';
+import { connectToService, ScriptError } from '../service-client.ts';
+import { goOn } from './going-on.ts';
+import { makeHistory, SETTINGS } from './history.ts';
+import { appsOf, type KeptApp } from './kept-apps.ts';
+
+/** Says of a folder that this program made it, and which apps go on calling. */
+const MARK = 'demo-history.json';
+
+interface Mark {
+  readonly madeAt: string;
+  readonly days: number;
+  readonly seed: string;
+  readonly apps: readonly KeptApp[];
+}
+
+/** What to show. */
+export interface ShopOptions {
+  /** Relative to where npm was called. */
+  readonly folder: string;
+  readonly days: number;
+  readonly seed: string;
+  /** HOST, PORT and INIT_CWD are read; nothing else, so that the settings of another service on this machine do not count. */
+  readonly environment: Environment;
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Shows the shop until a signal ends the service.
+ *
+ * @throws ScriptError when the folder holds something else, or the port is in use
+ */
+export async function showShop({ folder, days, seed, environment, say }: ShopOptions): Promise<void> {
+  const here = environment.INIT_CWD ?? process.cwd();
+  const directory = resolve(here, folder);
+  const shown = relative(here, directory) || '.';
+  const config = await readConfig(environment, directory);
+  const known = await readMark(directory, shown);
+  if (known === null) {
+    say(`Makes a shop with a past of ${days} days in ${shown}.`);
+    await makeShop(directory, days, seed, say);
+  } else say(`${shown} holds a shop that was made at ${known.madeAt}: it is shown as it is.`);
+  const mark = known ?? (await readMark(directory, shown));
+  await serveUntilSignal(config);
+  say(lookAround(config, shown));
+  const place = { HOST: config.host, PORT: String(config.port), LATCHKEY_DATA_DIR: directory };
+  goOn(connectToService(place), mark?.apps ?? []);
+}
+
+/** What to do with it. */
+function lookAround({ port }: Config, shown: string): string {
+  const overview = `curl --cacert ${shown}/tls-cert.pem -H "X-Admin-Secret: $(cat ${shown}/admin-secret)" https://localhost:${port}/getOverview`;
+  return [
+    'The shop is open, and its customers go on. Its state at a glance:',
+    '',
+    `  ${overview}`,
+    '',
+    `Ctrl C ends it; npm run demo -- --history ${shown} shows it again. Delete the folder when you have seen enough.`,
+  ].join('\n');
+}
+
+/** The configuration of the service, at a port that is free. */
+async function readConfig({ HOST, PORT, INIT_CWD }: Environment, directory: string): Promise<Config> {
+  const environment = { HOST, PORT, INIT_CWD, LATCHKEY_DATA_DIR: directory, LATCHKEY_LOG_LEVEL: 'warn', ...SETTINGS };
+  try {
+    const { host, port } = loadConfig(environment);
+    return loadConfig({ ...environment, PORT: String(await freePort(host, port)) });
+  } catch (error) {
+    if (error instanceof ConfigError) throw new ScriptError(error.message);
+    throw error;
+  }
+}
+
+/** The port, or a free one for 0. Found out before a minute is spent on the past. */
+async function freePort(host: string, wanted: number): Promise<number> {
+  const server = createServer();
+  try {
+    await new Promise<void>((succeed, fail) => {
+      server.once('error', fail);
+      server.listen(wanted, host, succeed);
+    });
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : wanted;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ScriptError(`Port ${wanted} of ${host} cannot be used (${code}): name another one in PORT.`);
+  } finally {
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+/** What this program noted in a folder; null where there is no folder, or nothing in it. */
+async function readMark(directory: string, shown: string): Promise<Mark | null> {
+  try {
+    return JSON.parse(await readFile(join(directory, MARK), 'utf8'));
+  } catch {
+    const files = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw new ScriptError(`${shown} cannot be used (${error.code}).`);
+    });
+    if (files.length === 0) return null;
+    throw new ScriptError(
+      `${shown} holds something that npm run demo did not make, and is left alone: name another folder.`,
+    );
+  }
+}
+
+/** Makes the shop beside the folder and gives it its name at the end: a folder of that name is always complete. */
+async function makeShop(directory: string, days: number, seed: string, say: (line: string) => void): Promise<void> {
+  const draft = await mkdtemp(join(dirname(directory), `.${basename(directory)}-`)).catch((error) => {
+    throw new ScriptError(`${directory} cannot be made (${error.code}).`);
+  });
+  const leave = (signal: NodeJS.Signals) =>
+    void rm(draft, { recursive: true, force: true }).then(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+  process.once('SIGINT', leave).once('SIGTERM', leave);
+  try {
+    let told = 0;
+    const onProgress = (share: number) => {
+      if (share < told + 0.25) return;
+      told = Math.floor(share * 4) / 4;
+      say(`  ${Math.round(told * days)} of ${days} days`);
+    };
+    const { sold, counted } = await makeHistory({ directory: draft, days, seed, end: systemClock(), onProgress });
+    const calls = [...counted.values()].reduce((sum, count) => sum + count, 0);
+    say(`  ${sold.length} licenses were sold, and apps called ${calls.toLocaleString('en')} times.`);
+    const mark: Mark = { madeAt: toTimestamp(systemClock()), days, seed, apps: appsOf(sold) };
+    await writeFile(join(draft, MARK), JSON.stringify(mark), { mode: 0o600 });
+    await rmdir(directory).catch(() => {});
+    await rename(draft, directory);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  } finally {
+    process.off('SIGINT', leave).off('SIGTERM', leave);
+  }
+}

@@ -1,0 +1,103 @@
+/** Everyday use: apps that check in on the days on which their users work with them. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
+import { App } from './app.ts';
+import type { Chance } from './chance.ts';
+import type { Past, SoldLicense } from './past.ts';
+import { COUNTRIES, type Machine } from './people.ts';
+import { dayShare, midnightBefore, momentOfDay } from './rhythm.ts';
+
+/** The share of calls to /verify among the starts of apps. */
+const VERIFIES = 0.5;
+/** Long days are those on which an app checks in a second time. */
+const LONG_DAYS = 0.15;
+/** The share of days on which a user leaves for another country. */
+const DEPARTURES = 0.008;
+/** A user who is refused gives up after so many days. */
+const PATIENCE = 4;
+
+/** How somebody uses an app. */
+interface Habit {
+  readonly chance: Chance;
+  /** On which share of usual days. */
+  readonly share: number;
+  refusedDays: number;
+  /** Days until a traveller is at home again. */
+  daysAway: number;
+}
+
+/**
+ * Installs the app on a computer of the license's owner: it asks for a slot at a moment, and is used from then on.
+ *
+ * @param refused what happens where there is no slot
+ */
+export function install(
+  past: Past,
+  license: SoldLicense,
+  machine: Machine,
+  at: number,
+  refused: (app: App, at: number) => void = () => {},
+): App {
+  const app = new App(past.calls, license, machine, license.owner.country.code);
+  const chance = past.chance.of(`use ${license.lane} ${machine.fingerprint}`);
+  past.agenda.plan(at, license.lane, async (now) => {
+    if ((await app.activate()) === null) beginUse(past, license, app, now, chance);
+    else refused(app, now);
+  });
+  return app;
+}
+
+/** An app that has got a slot is used from now on. */
+export function beginUse(past: Past, license: SoldLicense, app: App, now: number, chance: Chance): void {
+  license.apps.push(app);
+  planNextUse(past, license, app, { chance, share: chance.between(0.2, 0.8), refusedDays: 0, daysAway: 0 }, now);
+}
+
+function planNextUse(past: Past, license: SoldLicense, app: App, habit: Habit, now: number): void {
+  const { kind, lane, owner } = license;
+  const { utcOffset } = owner.country;
+  for (let midnight = midnightBefore(now, utcOffset) + DAY_MS; midnight < past.agenda.end; midnight += DAY_MS) {
+    if (!habit.chance.isTrue(habit.share * dayShare(kind, midnight + DAY_MS / 2, utcOffset))) continue;
+    const at = momentOfDay(kind, midnight, habit.chance);
+    past.agenda.plan(at, lane, () => use(past, license, app, habit, at));
+    return;
+  }
+}
+
+async function use(past: Past, license: SoldLicense, app: App, habit: Habit, at: number): Promise<void> {
+  const { chance } = habit;
+  travel(license, app, habit);
+  const first = chance.isTrue(VERIFIES) ? await app.verify() : null;
+  const refusal = first ?? (await app.validate());
+  if (refusal === null) {
+    habit.refusedDays = 0;
+    if (chance.isTrue(LONG_DAYS))
+      past.agenda.plan(
+        at + chance.between(HOUR_MS, 5 * HOUR_MS),
+        license.lane,
+        async () => void (await app.validate()),
+      );
+  } else {
+    habit.refusedDays += 1;
+    if (habit.refusedDays >= PATIENCE) return;
+    // Somebody freed the slot, or the token is too old: the app asks for one as it did at first.
+    const asksAnew = refusal === 'machine_not_activated' || refusal === 'invalid_token';
+    if (asksAnew && (await app.activate()) !== null) return;
+  }
+  planNextUse(past, license, app, habit, at);
+}
+
+function travel({ owner }: SoldLicense, app: App, habit: Habit): void {
+  const { chance } = habit;
+  if (habit.daysAway > 0) {
+    habit.daysAway -= 1;
+    if (habit.daysAway === 0) app.country = owner.country.code;
+  } else if (chance.isTrue(DEPARTURES)) {
+    habit.daysAway = chance.whole(1, 5);
+    app.country = chance.weighted(COUNTRIES, ({ weight }) => weight).code;
+  }
+}
+
+/** Some minutes to some hours later: when somebody gets round to something. */
+export function soonAfter(at: number, chance: Chance): number {
+  return at + chance.between(12 * MINUTE_MS, 9 * HOUR_MS);
+}
