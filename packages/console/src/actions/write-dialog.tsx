@@ -40,15 +40,16 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
   const write: UseMutationResult<ReplyOf<At>, Refusal, RequestOf<At>> = useWrite(path);
   const text = JSON.stringify(request);
   const { reset, isError } = write;
-  // What was refused before somebody changed a field says nothing of what they would send now. A write under way goes on,
-  // also where what it changed is read anew before it ends, and the fields compare with that.
+  // What was refused before somebody changed a field says nothing of what they would send now.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `text` is what it waits for
   useEffect(() => {
     if (isError) reset();
-  }, [text, reset]);
-  const submit = () => {
+  }, [text]);
+  const submit = async () => {
     if (request === null || write.isPending) return;
-    write.mutate(request, { onSuccess: (reply) => props.onDone(reply) !== 'stay' && onClose() });
+    // The refusal is shown by the dialog itself.
+    const reply = await write.mutateAsync(request).catch(() => null);
+    if (reply !== null && props.onDone(reply) !== 'stay') onClose();
   };
   return (
     <Dialog open onClose={onClose} title={props.title} description={props.description} wide={props.wide ?? false} stays>
@@ -56,7 +57,7 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          submit();
+          void submit();
         }}
       >
         {props.children !== undefined && <Fields>{props.children}</Fields>}
@@ -71,7 +72,7 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
           <Button
             type="submit"
             look={props.danger === true ? 'danger' : 'primary'}
-            disabled={request === null && !write.isPending}
+            disabled={request === null}
             pending={write.isPending}
           >
             {props.verb}

@@ -1,11 +1,12 @@
 /** The button of a remedy. Those that are mild act at once; the others say first what they do. */
 import { useState } from 'react';
+import { toastRefusal } from '../actions/toast-refusal.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { EndpointCheck, Path, Remedy, RequestOf } from '../api/contract.ts';
-import { wordsFor } from '../api/refusal-words.ts';
 import { useWrite } from '../api/writes.ts';
 import { Button } from '../parts/button.tsx';
 import { useNow } from '../parts/now.ts';
+import { useShortcuts } from '../parts/shortcuts.ts';
 import { toast } from '../parts/toast.tsx';
 import { isDoneAtOnce, outcomeText, remedyVerb } from './why-words.ts';
 
@@ -32,21 +33,17 @@ export function RemedyButton({ remedy, check, isFirst }: RemedyButtonProps) {
           ? 'The app gets in with its next try.'
           : `The next try comes to: ${outcomeText(remedy.outcome)}.`,
     });
-  const act = () =>
-    write.mutate(request, {
-      onSuccess: done,
-      onError: (refusal) => {
-        const { title, advice } = wordsFor(refusal);
-        toast({ title, detail: advice, seconds: 12 });
-      },
-    });
+  // The button may be gone when the answer comes, because the reason is gone.
+  const act = () => void write.mutateAsync(request).then(done, toastRefusal);
+  const press = () => (isDoneAtOnce(remedy) ? act() : setAsking(true));
+  useShortcuts(isFirst ? [{ keys: 'f', does: verb, run: press }] : []);
   return (
     <>
       <Button
         look={isFirst ? 'primary' : remedy.action === 'reset_activations' ? 'quiet' : 'plain'}
         title={remedy.effect}
         pending={write.isPending}
-        onClick={() => (isDoneAtOnce(remedy) ? act() : setAsking(true))}
+        onClick={press}
       >
         {verb}
       </Button>

@@ -1,8 +1,8 @@
 /** Dialogs that change what a license is worth and whose it is: revoke, reinstate, all machines, the hourly limit, e-mail. */
 import { useState } from 'react';
+import { toastRefusal } from '../actions/toast-refusal.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { RevocationReason } from '../api/contract.ts';
-import { wordsFor } from '../api/refusal-words.ts';
 import { useCan } from '../api/session.ts';
 import { useWrite } from '../api/writes.ts';
 import { Checkbox, SelectField, TextField } from '../parts/field.tsx';
@@ -19,14 +19,11 @@ export function RevokeDialog({ license, activationCount, onClose }: LicenseDialo
   const [reason, setReason] = useState('');
   const mayUndo = useCan('/reinstateLicense');
   const undo = useWrite('/reinstateLicense');
+  // The dialog is gone when somebody presses "Undo".
   const takeBack = () =>
-    undo.mutate(
-      { licenseKey: license.key },
-      {
-        onSuccess: () => toast({ title: 'The license is reinstated.' }),
-        onError: (refusal) => toast({ title: wordsFor(refusal).title, detail: wordsFor(refusal).advice, seconds: 12 }),
-      },
-    );
+    void undo
+      .mutateAsync({ licenseKey: license.key })
+      .then(() => toast({ title: 'The license is reinstated.' }), toastRefusal);
   return (
     <WriteDialog
       path="/revokeLicense"

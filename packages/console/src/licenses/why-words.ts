@@ -13,6 +13,8 @@ import type {
 import { daysUntil, dayText, relativeTime } from '../parts/time-words.ts';
 import { counted, slotNoun } from './words.ts';
 
+const DAY_MS = 86_400_000;
+
 /** What the panel is about. */
 export type Explanation = Pick<ExplainLicenseReply, 'license' | 'machine' | 'checks' | 'lastRefusals'>;
 
@@ -125,7 +127,7 @@ export function remedyVerb(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
   });
   switch (remedy.action) {
     case 'release_activation': {
-      const idle = holder === undefined ? 0 : -1 - daysUntil(holder.lastSeen, now);
+      const idle = holder === undefined ? 0 : Math.floor((now - Date.parse(holder.lastSeen)) / DAY_MS);
       return `Free ${name}${idle > 0 ? ` (idle ${counted(idle, 'day')})` : ''}`;
     }
     case 'end_session':

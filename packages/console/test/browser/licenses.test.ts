@@ -1,0 +1,178 @@
+/** The list of licenses: filters in the address, many at once, and issuing. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { inspect } from '../support/inspect.ts';
+import { describeConsole } from '../support/open-console.ts';
+
+const DAY = 86_400_000;
+
+/** Presses what downloads, and reads the file. */
+async function downloaded(page: Page, press: () => Promise<void>): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), press()]);
+  return readFile(await download.path(), 'utf8');
+}
+
+describeConsole('the list of licenses', (under) => {
+  it('says what a license is and how the first is issued, where there is none', async () => {
+    const page = await under.open({ at: '/licenses' });
+    await page.getByText('No licenses yet').waitFor();
+    await page.getByText(/X-Admin-Secret: \$LATCHKEY_ADMIN_SECRET/).waitFor();
+    await inspect(page);
+  });
+
+  it('issues one license by the keyboard alone, filled in by its variant', async () => {
+    await under.app.admin('/createProduct', { slug: 'tapehead', name: 'Tapehead', creatorId: 'ada' });
+    await under.app.admin('/createVariant', { productId: 'tapehead', name: 'year', maxMachines: 3, durationDays: 365 });
+    const page = await under.open({ at: '/licenses' });
+    await page.getByRole('heading', { name: 'Licenses', exact: true }).waitFor();
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog', { name: 'Issue licenses' });
+    await dialog.getByLabel('Product').selectOption('tapehead');
+    await dialog.getByLabel('Variant').selectOption('year');
+    assert.equal(await dialog.getByLabel('Days', { exact: true }).inputValue(), '365');
+    await dialog.getByLabel('E-mail addresses').fill('ada@example.com');
+    await inspect(page);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await dialog.getByText('1 license was issued.').waitFor();
+    await inspect(page);
+    const { body } = await under.app.admin('/listLicenses', { email: 'ada@example.com', detail: true });
+    const [license] = body.licenses;
+    assert.deepEqual([body.count, license.variant, license.maxMachines], [1, 'year', 3]);
+    // The clock of the browser goes on while that of the service stands.
+    assert.equal(license.expiresAt.slice(0, 10), under.app.clock.at(365 * DAY + 60_000).slice(0, 10));
+  });
+
+  it('issues 50 licenses for a pasted list, and gives them as CSV that reads back', async () => {
+    const page = await under.open({ at: '/licenses' });
+    await page.getByRole('button', { name: 'Issue licenses' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Issue licenses' });
+    await dialog.getByLabel('Product').selectOption('tapehead');
+    const list = Array.from({ length: 25 }, (_, index) => `studio${index}@example.com`).join('\n');
+    await dialog.getByLabel('E-mail addresses').fill(list);
+    await dialog.getByLabel('Licenses each').fill('2');
+    await dialog.getByRole('button', { name: 'Issue 50 licenses' }).click();
+    await dialog.getByText('50 licenses were issued.').waitFor();
+    await inspect(page);
+    const csv = await downloaded(page, () => dialog.getByRole('button', { name: 'Download CSV' }).click());
+    const [titles, ...lines] = csv.trimEnd().split('\r\n');
+    assert.equal(titles, 'E-mail,Key,Product,Variant,Expires');
+    assert.equal(lines.length, 50);
+    for (const line of lines) {
+      const [email, licenseKey] = line.split(',');
+      const { body } = await under.app.admin('/getLicense', { licenseKey });
+      assert.equal(body.license.email, email);
+    }
+  });
+
+  it('refuses to issue what nobody could mean, beside the field', async () => {
+    const page = await under.open({ at: '/licenses' });
+    await page.getByRole('button', { name: 'Issue licenses' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Issue licenses' });
+    await dialog.getByLabel('E-mail addresses').fill('no address');
+    await dialog.getByText('"no" is no e-mail address.').waitFor();
+    await dialog.getByLabel('Licenses each').fill('501');
+    await dialog.getByText('A whole number; at most 500 licenses at once.').waitFor();
+    assert.ok(await dialog.getByRole('button', { name: 'Issue', exact: true }).isDisabled());
+    await inspect(page);
+  });
+
+  it('keeps filters, pages and views in the address', async () => {
+    await under.app.license({
+      email: 'soon@example.com',
+      productId: 'tapehead',
+      expiresAt: under.app.clock.at(5 * DAY),
+    });
+    const page = await under.open({ at: '/licenses' });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2').waitFor();
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByText('Page 1').waitFor();
+    await page.getByLabel('E-mail', { exact: true }).fill('studio7@example.com');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/email=studio7/);
+    await page.getByRole('row').nth(2).waitFor();
+    assert.equal(await page.getByRole('row').count(), 3);
+    await page.getByLabel('Which').selectOption('expiring-7');
+    await page.getByRole('link', { name: /…/ }).first().waitFor();
+    await page.waitForURL((url) => url.hash === '#/licenses?view=expiring-7');
+    await page.getByRole('cell', { name: 'soon@example.com', exact: true }).waitFor();
+    await inspect(page);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.reload();
+    await page.goto(`${under.origin}/console/#/licenses`);
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Expiring within 7 days', exact: true }).click();
+    await page.waitForURL(/view=expiring-7/);
+    await page.goto(`${under.origin}/console/#/licenses?email=nobody@example.com`);
+    await page.getByText('No license fits.').waitFor();
+    await inspect(page);
+  });
+
+  it('revokes 30 at once after their number is typed, and says which two were refused', async () => {
+    const { app } = under;
+    await app.admin('/createProduct', { slug: 'many', name: 'Many', creatorId: 'ada' });
+    const keys: string[] = [];
+    for (let number = 0; number < 30; number++)
+      keys.push(await app.license({ email: `m${number}@example.com`, productId: 'many' }));
+    const page = await under.open({ at: '/licenses?product=many' });
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).check();
+    await page.getByText('30 licenses selected').waitFor();
+    await inspect(page);
+    const tried: string[] = [];
+    const seen: string[] = [];
+    // Two of them are refused the first time, as by a service that is busy.
+    await page.route('**/revokeLicense', async (route) => {
+      const { licenseKey } = route.request().postDataJSON();
+      const key = route.request().headers()['idempotency-key']!;
+      seen.push(key);
+      if (keys.indexOf(licenseKey) % 15 !== 3 || tried.includes(licenseKey)) return route.continue();
+      tried.push(licenseKey);
+      await route.fulfill({
+        status: 503,
+        headers: { 'latchkey-code': 'overloaded', 'retry-after': '1' },
+        json: { success: false, error: 'The service is overloaded. Try again shortly.' },
+      });
+    });
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Revoke 30 licenses' });
+    assert.ok(await dialog.getByRole('button', { name: 'Revoke 30' }).isDisabled());
+    await dialog.getByLabel('Type 30 to confirm').fill('30');
+    await dialog.getByRole('button', { name: 'Revoke 30' }).click();
+    await dialog.getByText('28 of 30 done, 2 refused.').waitFor();
+    assert.equal(await dialog.getByText('The service has too much to do at the moment.').count(), 2);
+    await inspect(page);
+    await dialog.getByRole('button', { name: 'Try the 2 again' }).click();
+    await dialog.getByText('30 of 30 done.').waitFor();
+    assert.equal(seen.length, 32, 'what had succeeded was sent again');
+    assert.equal(new Set(seen).size, 30, 'a second try came with another Idempotency-Key');
+    const { body } = await app.admin('/listLicenses', { productId: 'many', status: 'revoked' });
+    assert.equal(body.count, 30);
+  });
+
+  it('moves through rows by j and k, selects by x, and opens by Enter', async () => {
+    const page = await under.open({ at: '/licenses?product=many' });
+    await page.getByRole('row').nth(2).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('1 license selected').waitFor();
+    const opened = await page.getByRole('row').nth(2).getByRole('link').getAttribute('href');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.hash === opened);
+  });
+
+  it('works on a phone, in the dark', async () => {
+    const page = await under.open({ at: '/licenses?product=many', device: 'phone', scheme: 'dark' });
+    await page.getByText('m3@example.com').waitFor();
+    await page.getByRole('button', { name: 'Filters (1)' }).click();
+    await inspect(page);
+    await page.getByRole('button', { name: 'Navigation' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Licenses' }).waitFor();
+    await inspect(page);
+  });
+});
