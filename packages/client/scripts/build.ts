@@ -1,10 +1,15 @@
-/** Builds `dist`: JavaScript and types, which need nothing but themselves. */
+/**
+ * Builds `dist`: JavaScript and types, which need nothing but themselves. With a folder as argument the whole package is made
+ * there, for tests that pack it at the same time.
+ */
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
+const TARGET = resolve(process.argv[2] ?? ROOT);
+const DIST = join(TARGET, 'dist');
 const require = createRequire(import.meta.url);
 const HEAD = '/** What the service takes and answers, of the endpoints that an app calls. */';
 
@@ -24,13 +29,19 @@ function contractOf(contract: string, names: readonly string[]): string {
   return `${[HEAD, ...found.values()].join('\n\n')}\n`;
 }
 
-rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
+rmSync(DIST, { recursive: true, force: true });
 const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
-execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.build.json')], { stdio: 'inherit' });
+execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.build.json'), '--outDir', DIST], {
+  stdio: 'inherit',
+});
 // The compiler rewrites imports in JavaScript only.
-for (const file of globSync('dist/**/*.d.ts', { cwd: ROOT }).map((name) => join(ROOT, name)))
+for (const file of globSync('**/*.d.ts', { cwd: DIST }).map((name) => join(DIST, name)))
   writeFileSync(file, readFileSync(file, 'utf8').replace(/( from '\.[^']*)\.ts'/g, "$1.js'"));
 const [, listed = ''] = /\{([\s\S]*)\}/.exec(readFileSync(join(ROOT, 'src', 'contract.ts'), 'utf8')) ?? [];
 const names = [...listed.matchAll(/\w+/g)].map(([name]) => name);
 const contract = readFileSync(join(ROOT, '..', 'server', 'contract.d.ts'), 'utf8');
-writeFileSync(join(ROOT, 'dist', 'contract.d.ts'), contractOf(contract, names));
+writeFileSync(join(DIST, 'contract.d.ts'), contractOf(contract, names));
+if (TARGET !== ROOT) {
+  mkdirSync(TARGET, { recursive: true });
+  for (const file of ['package.json', 'README.md']) copyFileSync(join(ROOT, file), join(TARGET, file));
+}

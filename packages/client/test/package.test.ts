@@ -1,47 +1,32 @@
 /** The package as npm packs it: what is in it, how large it is, and that it works where it is installed. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { startApp } from '../../server/test/support/app.ts';
+import { type InstalledClient, installClient } from './support/installed-client.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
-const guide = await readFile(new URL('../../../docs/client.md', import.meta.url), 'utf8');
-const [, snippet = ''] = /```js\n([\s\S]*?)```/.exec(guide) ?? [];
 
 /** Minified and compressed, in bytes; docs/decisions says why they are what they are. */
 const LARGEST = { index: 10_500, node: 13_000, electron: 14_000, file: 1_500 };
 const ON_NODE = ['node', 'electron'];
 
-let folder: string;
+let installed: InstalledClient;
 let project: string;
-let packed: string;
+let built: string;
 let files: readonly string[];
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'latchkey-package-'));
-  await run(process.execPath, [join(ROOT, 'scripts', 'build.ts')]);
-  const npm = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
-  const [report] = Object.values<{ filename: string; files: { path: string }[] }>(
-    JSON.parse((await run('npm', npm, { cwd: ROOT })).stdout),
-  );
-  assert.ok(report !== undefined);
-  packed = join(folder, report.filename.replace('@', '').replace('/', '-'));
-  files = report.files.map(({ path }) => path);
-  project = join(folder, 'project');
-  await mkdir(project);
-  await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }));
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', packed], { cwd: project });
+  installed = await installClient();
+  ({ project, built, files } = installed);
 });
-after(() => rm(folder, { recursive: true, force: true }));
+after(() => installed.remove());
 
 describe('the package', () => {
   it('holds what is built, a page for readers, and nothing else', () => {
@@ -51,11 +36,11 @@ describe('the package', () => {
   });
 
   it('needs no other package, and its types neither', async () => {
-    const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+    const manifest = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'));
     for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
       assert.equal(manifest[kind], undefined);
     for (const path of files.filter((each) => each.startsWith('dist/'))) {
-      const text = await readFile(join(ROOT, path), 'utf8');
+      const text = await readFile(join(built, path), 'utf8');
       for (const [, target = ''] of text.matchAll(/(?:from|import)\s*\(?'([^']+)'/g))
         assert.ok(/^\.\.?\/[\w./-]+\.js$/.test(target) || target.startsWith('node:'), `${path} imports ${target}`);
     }
@@ -64,7 +49,7 @@ describe('the package', () => {
   for (const [entry, limit] of Object.entries(LARGEST))
     it(`has an entry ${entry} of ${limit} bytes at most`, async () => {
       const { outputFiles, metafile } = await build({
-        entryPoints: [join(ROOT, 'dist', `${entry}.js`)],
+        entryPoints: [join(built, 'dist', `${entry}.js`)],
         bundle: true,
         minify: true,
         write: false,
@@ -80,8 +65,8 @@ describe('the package', () => {
     });
 
   it('is found in order by publint, and its types by attw', async () => {
-    await run(join(ROOT, '../../node_modules/.bin/publint'), ['--strict'], { cwd: ROOT });
-    await run(join(ROOT, '../../node_modules/.bin/attw'), [packed, '--profile', 'esm-only']);
+    await run(join(ROOT, '../../node_modules/.bin/publint'), ['--strict'], { cwd: built });
+    await run(join(ROOT, '../../node_modules/.bin/attw'), [installed.packed, '--profile', 'esm-only']);
   });
 
   it('brings the command latchkey-client', async () => {
@@ -123,34 +108,4 @@ describe('the package', () => {
       assert.fail(error.stdout),
     );
   });
-
-  const runtimes = [process.execPath, '/usr/bin/node', '/usr/local/bin/node'].filter(existsSync);
-  for (const runtime of runtimes)
-    it(`leads from the guide's first lines to a licensed app, run by ${runtime === process.execPath ? 'the Node.js of the tests' : runtime}`, async () => {
-      assert.ok(snippet.split('\n').filter((line) => line.trim() !== '').length <= 10, 'ten lines');
-      const app = await startApp('sqlite');
-      const address = `https://127.0.0.1:${app.port}`;
-      // The server's folder goes with it.
-      const certificate = join(folder, 'tls-cert.pem');
-      await copyFile(join(app.directory, 'tls-cert.pem'), certificate);
-      await writeFile(
-        join(project, 'first.js'),
-        snippet.replace('https://localhost:8443', address).replace('data/tls-cert.pem', certificate),
-      );
-      const home = await mkdtemp(join(folder, 'home-'));
-      const start = async (user: string, ...args: string[]) => {
-        const env = { PATH: process.env.PATH, HOME: join(home, user), XDG_STATE_HOME: join(home, user) };
-        const { stdout, stderr } = await run(runtime, ['first.js', ...args], { cwd: project, env });
-        assert.equal(stderr, '');
-        return stdout.trim();
-      };
-      const key = await app.license();
-      assert.equal(await start('ada', key), 'licensed true');
-      assert.equal(await start('ada'), 'licensed true');
-      await app.admin('/revokeLicense', { licenseKey: key });
-      assert.equal(await start('ada'), 'refused false');
-      assert.equal(await start('bob', await app.license()), 'licensed true');
-      await app.stop();
-      assert.equal(await start('bob'), 'grace true');
-    });
 });

@@ -17,6 +17,7 @@ import { restore } from './commands/restore.ts';
 import { rotateSigningKey } from './commands/rotate-signing-key.ts';
 import { rotateTokenKeys } from './commands/rotate-token-keys.ts';
 import { serve } from './commands/serve.ts';
+import { signInLink } from './commands/sign-in-link.ts';
 import { loadConfig } from './config.ts';
 import { databaseName } from './storage/database-name.ts';
 
@@ -36,6 +37,7 @@ const commands: readonly Command[] = [
   licenseFile,
   listSigningKeys,
   rotateSigningKey,
+  signInLink,
 ];
 
 /** How whoever reads a usage text calls this program: the package's command, or npm in the repository. */

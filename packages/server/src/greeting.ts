@@ -13,8 +13,7 @@ const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1'
 export function greeting(config: Config, secrets: Secrets, certificate: Certificate | null, port: number): string {
   const here = (file: string) => relative(process.env.INIT_CWD ?? process.cwd(), file) || '.';
   const url = urlOf(config, port);
-  // Behind a proxy clients open the proxy's address, which only the operator knows.
-  const clientUrl = certificate === null ? 'https://YOUR-HOST' : url;
+  const clientUrl = clientUrlOf(config, port);
   const trust = certificate?.isSelfSigned ? ` --cacert ${here(certificate.certificateFile)}` : '';
   const secret =
     secrets.adminSecretFile === null ? '$LATCHKEY_ADMIN_SECRET' : `$(cat ${here(secrets.adminSecretFile)})`;
@@ -22,9 +21,11 @@ export function greeting(config: Config, secrets: Secrets, certificate: Certific
     certificate === null
       ? [`  Latchkey answers the proxies in LATCHKEY_TRUST_PROXY at ${url}`, `  Health           ${url}/readyz`]
       : [`  Latchkey answers at ${url}`, `  Reference        ${url}/docs`];
+  const console = config.console === null ? [] : [`  Console          ${clientUrl}/console/`];
   return [
     '',
     ...addresses,
+    ...console,
     `  Data             ${config.database.engine === 'sqlite' ? here(config.database.file) : 'PostgreSQL'}`,
     `  Admin secret     ${secrets.adminSecretFile === null ? 'from LATCHKEY_ADMIN_SECRET' : here(secrets.adminSecretFile)}`,
     `  Webhook secret   ${secrets.webhookSecretFile === null ? 'from LATCHKEY_WEBHOOK_SECRET' : here(secrets.webhookSecretFile)}`,
@@ -39,6 +40,16 @@ export function greeting(config: Config, secrets: Secrets, certificate: Certific
     '',
     '',
   ].join('\n');
+}
+
+/** What a person at the terminal is told who may sign in by a link, of console/sign-in-code.ts. */
+export function linkNotice(link: string): string {
+  return `  Sign in to the console, once and within 5 minutes:\n\n    ${link}\n\n`;
+}
+
+/** The address that clients open. Behind a proxy it is the proxy's, which only the operator knows. */
+export function clientUrlOf(config: Config, port: number): string {
+  return config.trustedProxies === null ? urlOf(config, port) : 'https://YOUR-HOST';
 }
 
 /** An address that can be opened on the machine: https, or http where a proxy speaks HTTPS for the service. */

@@ -6,6 +6,9 @@ import { secretError } from './config-forms.ts';
 import { accessWarnings, createOnce, dataDirectoryFault, makeDataDirectory, readIfThere } from './data-directory.ts';
 import { mintSecret } from './random.ts';
 
+/** Its name in the data directory. */
+const ADMIN_SECRET_FILE = 'admin-secret';
+
 /** The secrets in force, and where they are kept. */
 export interface Secrets {
   readonly adminSecret: string;
@@ -27,7 +30,7 @@ export function openSecrets(config: Config): Secrets {
   const warnings = needsDataDirectory(config) ? makeDataDirectory(config.dataDirectory) : [];
   // Editors end a file with a line break, which is no part of the secret.
   const made = (prefix: string) => (file: string) => createOnce(file, () => `${prefix}${mintSecret(32)}\n`).trim();
-  const admin = findSecret(config, config.adminSecret, 'admin-secret', made('lka_'));
+  const admin = findSecret(config, config.adminSecret, ADMIN_SECRET_FILE, made('lka_'));
   const webhook = findSecret(config, config.webhookSecret, 'webhook-secret', made('lkw_'));
   const errors = errorsOf(config, admin, webhook);
   if (errors.length > 0) throw new ConfigError(errors);
@@ -41,6 +44,16 @@ export function openSecrets(config: Config): Secrets {
 }
 
 /**
+ * The admin secret that a service with this configuration has, without making one.
+ *
+ * @returns null where there is none yet
+ */
+export function findAdminSecret(config: Config): string | null {
+  const read = (file: string) => readIfThere(file)?.trim() ?? null;
+  return findSecret(config, config.adminSecret, ADMIN_SECRET_FILE, read).secret;
+}
+
+/**
  * What {@link openSecrets} would say, found without making anything.
  *
  * @returns the warnings for the operator
@@ -51,7 +64,7 @@ export function checkSecrets(config: Config): readonly string[] {
   if (directoryFault !== null) throw new ConfigError([directoryFault]);
   const isThere = needsDataDirectory(config) && existsSync(config.dataDirectory);
   const found = (file: string) => readIfThere(file)?.trim() ?? null;
-  const admin = findSecret(config, config.adminSecret, 'admin-secret', found);
+  const admin = findSecret(config, config.adminSecret, ADMIN_SECRET_FILE, found);
   const webhook = findSecret(config, config.webhookSecret, 'webhook-secret', found);
   const errors = errorsOf(config, admin, webhook);
   if (errors.length > 0) throw new ConfigError(errors);

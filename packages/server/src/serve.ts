@@ -1,7 +1,10 @@
 /** Runs the service until a signal ends it. */
 import type { Config } from './config.ts';
+import { linkNotice } from './greeting.ts';
 import { startServer } from './server.ts';
+import { makeSignInLink } from './sign-in-link.ts';
 import { WaitEnded } from './storage/database-wait.ts';
+import { openStorage } from './storage/open.ts';
 
 /**
  * Starts the service, greets whoever is at the terminal, and ends the process in order at SIGTERM or SIGINT: status 0 when
@@ -43,10 +46,37 @@ export async function serveUntilSignal(config: Config): Promise<void> {
         ),
     );
   try {
-    process.stderr.write((await starting).greeting);
+    const { greeting, port } = await starting;
+    process.stderr.write(greeting);
+    if (isReadByPerson(process)) process.stderr.write(await noticeOfLink(config, port));
   } catch (error) {
     // Whoever ended it need not be told of it as of a failure.
     if (!(error instanceof WaitEnded)) throw error;
     process.exit(0);
+  }
+}
+
+/**
+ * Whether what is written is read at a terminal and kept nowhere. A sign-in link must not get into a log, whichever of the
+ * two streams that is made of.
+ */
+export function isReadByPerson(streams: {
+  readonly stdout: { readonly isTTY?: boolean };
+  readonly stderr: { readonly isTTY?: boolean };
+}): boolean {
+  return streams.stdout.isTTY === true && streams.stderr.isTTY === true;
+}
+
+/** The text with a sign-in link; empty where there can be none. The service runs, whatever becomes of it. */
+async function noticeOfLink(config: Config, port: number): Promise<string> {
+  try {
+    const storage = await openStorage(config.database);
+    try {
+      return linkNotice(await makeSignInLink(storage, config, port));
+    } finally {
+      await storage.close();
+    }
+  } catch {
+    return '';
   }
 }

@@ -1,7 +1,7 @@
 import styles from './charts.module.css';
+import { areaPath, linePath } from './paths.ts';
 import { toneProps } from './patterns.tsx';
 import { type ChartProps, Plot } from './plot.tsx';
-import { areaPath, linePath } from './scale.ts';
 
 /** How lines are drawn one after the other, so that they differ without colour. */
 const DASHES = ['none', '5 4', '1 4'] as const;

@@ -70,22 +70,6 @@ export function labelledBins(bins: number, width: number, apart: number): readon
   return labelled;
 }
 
-/** The `d` of a path through figures at even distances, from edge to edge. */
-export function linePath(values: readonly number[], width: number, y: (count: number) => number): string {
-  const step = values.length > 1 ? width / (values.length - 1) : 0;
-  return values.map((value, index) => `${index === 0 ? 'M' : 'L'}${round(index * step)} ${round(y(value))}`).join('');
-}
-
-/** The `d` of the area below a {@link linePath}, down to a height. */
-export function areaPath(
-  values: readonly number[],
-  width: number,
-  y: (count: number) => number,
-  bottom: number,
-): string {
-  return values.length === 0 ? '' : `${linePath(values, width, y)}L${round(width)} ${bottom}L0 ${bottom}Z`;
-}
-
 /** The place that an arrow key leads to from another; the same where it leads nowhere. */
 export function binAfterKey(key: string, index: number, bins: number): number {
   switch (key) {
@@ -100,8 +84,4 @@ export function binAfterKey(key: string, index: number, bins: number): number {
     default:
       return index;
   }
-}
-
-function round(pixels: number): number {
-  return Math.round(pixels * 10) / 10;
 }

@@ -1,12 +1,13 @@
 import styles from './charts.module.css';
-import { areaPath, countAxis, linePath } from './scale.ts';
+import { areaPath, linePath } from './paths.ts';
 
 const WIDTH = 120;
 const HEIGHT = 32;
 
 /** A line as small as a word, beside a figure. `label` says in words what it shows. */
 export function Spark({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
-  const axis = countAxis(Math.max(0, ...values), HEIGHT - 4);
+  const highest = Math.max(1, ...values);
+  const y = (count: number) => (1 - count / highest) * (HEIGHT - 4);
   return (
     <svg
       className={styles.spark}
@@ -15,8 +16,8 @@ export function Spark({ values, label }: { readonly values: readonly number[]; r
       role="img"
       aria-label={label}
     >
-      <path className={styles.area} d={areaPath(values, WIDTH, axis.y, HEIGHT - 4)} />
-      <path className={styles.line} d={linePath(values, WIDTH, axis.y)} data-tone="accent" />
+      <path className={styles.area} d={areaPath(values, WIDTH, y, HEIGHT - 4)} />
+      <path className={styles.line} d={linePath(values, WIDTH, y)} data-tone="accent" />
     </svg>
   );
 }

@@ -2,7 +2,6 @@ import { useSession } from '../api/session.ts';
 import { Bars } from '../charts/bars.tsx';
 import { Line } from '../charts/line.tsx';
 import type { Series } from '../charts/series.ts';
-import { Loading } from '../parts/skeleton.tsx';
 import styles from './overview.module.css';
 import { binsOf, type Range } from './range.ts';
 import { refusalSeries } from './refusal-groups.ts';
@@ -10,22 +9,13 @@ import { CHECKS, type Traffic } from './traffic.ts';
 
 export interface ChartsProps {
   readonly range: Range;
-  /** Undefined while it is read. */
-  readonly traffic: Traffic | undefined;
+  readonly traffic: Traffic;
   readonly product: string;
 }
 
 /** What apps did over time: new machines, refusals by reason, checks. */
 export function Charts({ range, traffic, product }: ChartsProps) {
   const { can } = useSession();
-  if (traffic === undefined)
-    return (
-      <div className={styles.charts}>
-        <div className={styles.waiting}>
-          <Loading what="figures" lines={8} />
-        </div>
-      </div>
-    );
   const { from, valuesOf } = traffic;
   const bins = binsOf(range, from);
   const activity = (since: string, until: string) => {

@@ -1,11 +1,12 @@
 /** The first screen: how the shop does, in figures that each lead to the list behind them. */
+import { lazy, Suspense } from 'react';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { useRead } from '../api/reads.ts';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
+import { Loading } from '../parts/skeleton.tsx';
 import { useFilters } from '../parts/use-filters.ts';
-import { Charts } from './charts.tsx';
 import { Countries } from './countries.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { FullestPools } from './fullest-pools.tsx';
@@ -16,6 +17,9 @@ import { RangeChoice } from './range-choice.tsx';
 import { Tiles } from './tiles.tsx';
 import { useTraffic } from './traffic.ts';
 import { looksEmpty } from './words.ts';
+
+/** Loaded beside the figures that it draws. */
+const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }));
 
 const EVERY_SECONDS = 60;
 
@@ -51,7 +55,13 @@ export function Screen() {
     >
       <Tiles day={day.data} week={week.data} range={range} traffic={traffic} product={product} />
       {error !== null && <RefusalNotice refusal={error} onRetry={retry} />}
-      <Charts range={range} traffic={traffic} product={product} />
+      {traffic === undefined ? (
+        <ChartsPlace />
+      ) : (
+        <Suspense fallback={<ChartsPlace />}>
+          <Charts range={range} traffic={traffic} product={product} />
+        </Suspense>
+      )}
       <div className={styles.band}>
         <Countries range={range} product={product} now={now} />
       </div>
@@ -64,5 +74,16 @@ export function Screen() {
         </div>
       </div>
     </Page>
+  );
+}
+
+/** As high as the charts that come. */
+function ChartsPlace() {
+  return (
+    <div className={styles.charts}>
+      <div className={styles.waiting}>
+        <Loading what="figures" lines={8} />
+      </div>
+    </div>
   );
 }

@@ -42,7 +42,7 @@ export function Tiles({ day, week, range, traffic, product }: TilesProps) {
       <Tile
         title="Expire within 30 days"
         figure={day && countText(day.expiringSoon.count, day.expiringSoon.isAtLeast)}
-        href={licenses({ expiring: '30' })}
+        href={licenses({ view: 'expiring-30' })}
         below="Active licenses, the soonest first."
       />
       <Tile

@@ -38,7 +38,18 @@ export const EVENT_GROUPS: readonly {
     types: ['discount_code.created', 'discount_code.updated', 'discount_code.redeemed', 'discount_code.deleted'],
   },
   { id: 'orders', title: 'Studio orders', types: ['studio_order.created', 'studio_seat.redeemed'] },
-  { id: 'keys', title: 'API keys', types: ['api_key.created', 'api_key.revoked'] },
+  {
+    id: 'keys',
+    title: 'Keys and sign-ins',
+    types: [
+      'api_key.created',
+      'api_key.revoked',
+      'operator_key.created',
+      'operator_key.revoked',
+      'console_session.created',
+      'console_session.ended',
+    ],
+  },
   { id: 'customers', title: 'Customers forgotten', types: ['customer.forgotten'] },
 ];
 

@@ -28,14 +28,15 @@ export function RevokeDialog({
   const { licenseKey, email, productId } = violation;
   const [reason, setReason] = useState('');
   const reinstate = useWrite('/reinstateLicense');
-  const undo = () =>
-    reinstate.mutate(
-      { licenseKey },
-      {
-        onSuccess: () => toast({ title: `The license of ${email} is active again.` }),
-        onError: (error) => toast({ title: wordsFor(asRefusal(error)).title }),
-      },
-    );
+  // The dialog is gone when the news is pressed, so nothing of it may have to be there to say what came of it.
+  const undo = async () => {
+    try {
+      await reinstate.mutateAsync({ licenseKey });
+      toast({ title: `The license of ${email} is active again.` });
+    } catch (error) {
+      toast({ title: wordsFor(asRefusal(error)).title });
+    }
+  };
   return (
     <WriteDialog
       path="/revokeLicense"
@@ -51,7 +52,7 @@ export function RevokeDialog({
       onDone={() =>
         toast({
           title: `The license of ${email} is revoked.`,
-          action: { title: 'Undo', run: undo },
+          action: { title: 'Undo', run: () => void undo() },
           seconds: UNDO_SECONDS,
         })
       }

@@ -1,6 +1,7 @@
 /** The board of live seats: who holds them, how they become free by time and by hand. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { Machine } from '../../../server/test/support/machine.ts';
 import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
@@ -8,8 +9,10 @@ import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
 
 const MINUTE_MS = 60_000;
-/** The board renews itself every ten seconds. */
+/** The board renews itself every ten seconds, and at once when somebody comes back to it. */
 const RENEWED = { timeout: 25_000 };
+const comeBack = (page: Page) =>
+  page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
 
 describeConsole('the board of seats', (under) => {
   for (const look of LOOKS)
@@ -45,6 +48,10 @@ describeConsole('the board of seats', (under) => {
       assert.equal(await pool.getByText('host of one').count(), 0);
 
       await insist(three!.activate());
+      if (look.device === 'phone') {
+        await under.move(MINUTE_MS);
+        await comeBack(page);
+      }
       await pool.getByText('host of three').waitFor(RENEWED);
       await pool.getByText('All 2 seats are in use.').waitFor();
 
@@ -55,6 +62,7 @@ describeConsole('the board of seats', (under) => {
       await insist(three!.validate(), 403);
 
       await under.move(20 * MINUTE_MS);
+      await comeBack(page);
       await page.getByText('No license in use fits.').waitFor(RENEWED);
       await inspect(page);
     });

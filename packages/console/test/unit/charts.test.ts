@@ -1,16 +1,8 @@
 /** The geometry of charts and what is said of them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  areaPath,
-  bandsOf,
-  binAfterKey,
-  countAxis,
-  highestStack,
-  labelledBins,
-  layersOf,
-  linePath,
-} from '../../src/charts/scale.ts';
+import { areaPath, linePath } from '../../src/charts/paths.ts';
+import { bandsOf, binAfterKey, countAxis, highestStack, labelledBins, layersOf } from '../../src/charts/scale.ts';
 import { type Bin, barLabel, type Series, shortCountText, summaryOf, totalOf } from '../../src/charts/series.ts';
 
 const bins: readonly Bin[] = ['Monday', 'Tuesday', 'Wednesday'].map((label) => ({ id: label, label, short: label }));

@@ -46,6 +46,6 @@ export function secretIndexOf(code: SignInCode, now: number, bindingKeys: readon
 }
 
 /** The address of the console with a sign-in link: the code stands in the fragment, which browsers send to nobody. */
-export function signInLink(serviceUrl: string, code: string): string {
+export function linkOfCode(serviceUrl: string, code: string): string {
   return `${serviceUrl}/console/#/sign-in?code=${code}`;
 }

@@ -80,7 +80,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   commands: [
     ...['clock', 'config', 'config-forms', 'data-directory', 'database-check', 'license-files', 'licenses', 'refusals'],
-    ...['serve', 'signing-key-file', 'start-check', 'storage', 'transfer'],
+    ...['serve', 'sign-in-link', 'signing-key-file', 'start-check', 'storage', 'transfer'],
   ],
 };
 

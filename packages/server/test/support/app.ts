@@ -214,7 +214,7 @@ const codeOfText = new Map<string, string>();
 /** What an endpoint may be answered without declaring it: refusals of transport, credential and fields. */
 const IMPLIED: readonly RefusalCode[] = refusalCodes.filter(
   (code) =>
-    ['unauthorized', 'missing_fields', 'invalid_field'].includes(code) ||
+    ['unauthorized', 'role_not_allowed', 'missing_fields', 'invalid_field'].includes(code) ||
     ![...endpointsByPath.values()].some(({ refusals }) => refusals.includes(code)),
 );
 

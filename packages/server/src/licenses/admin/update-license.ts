@@ -16,6 +16,7 @@ import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { countsSessions, LICENSE_TYPES, stricterRevocation } from '../license.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
+import { isExtension, mayOnlyExtend } from './support-extension.ts';
 
 export const updateLicense = endpoint({
   path: '/updateLicense',
@@ -26,7 +27,8 @@ export const updateLicense = endpoint({
   description:
     'Changes what is given and leaves the rest. `status` overrides directly: `active` lifts any revocation but a ' +
     "chargeback's, `revoked` is a revocation without a reason. Machines that are bound keep working when a limit is " +
-    'lowered; no further one fits until enough are gone.',
+    'lowered; no further one fits until enough are gone. In the console the role support may only move `expiresAt`, by 30 ' +
+    'days at most.',
   example: {
     after: ['/createLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, maxMachines: 5 },
@@ -43,8 +45,8 @@ export const updateLicense = endpoint({
   }),
   missing: 'Missing licenseKey',
   reply: changedLicenseSchema,
-  refusals: ['license_not_found', 'product_archived', 'chargeback_revocation'],
-}).write(async (tx, { fields, scope, origin }) => {
+  refusals: ['license_not_found', 'role_not_allowed', 'product_archived', 'chargeback_revocation'],
+}).write(async (tx, { fields, caller, scope, origin }) => {
   const changed = await changeLicense(
     tx,
     origin,
@@ -54,6 +56,8 @@ export const updateLicense = endpoint({
       load: ({ productId }) => findProduct(tx, productId, scope),
     },
     (license, product) => {
+      if (mayOnlyExtend(caller) && !isExtension(fields, license.expiresAt, origin.now))
+        return refuse('role_not_allowed');
       if (product?.status === 'archived') return refuse('product_archived');
       if (fields.status === 'active' && license.revocation === 'chargeback') return refuse('chargeback_revocation');
       const { licenseType = license.licenseType } = fields;

@@ -1,0 +1,57 @@
+/**
+ * Stands in for the package `electron`, as far as examples/electron uses it, by its documentation. Each line of the input is a
+ * call of a window, `{"channel": ..., "args": [...]}`, or `{"quit": true}`; what windows are sent and answered is printed.
+ */
+import { EventEmitter } from 'node:events';
+import { createInterface } from 'node:readline';
+
+const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
+const handlers = new Map();
+const windows = [];
+
+class App extends EventEmitter {
+  whenReady() {
+    return Promise.resolve();
+  }
+
+  quit() {
+    let isPrevented = false;
+    this.emit('before-quit', { preventDefault: () => (isPrevented = true) });
+    if (!isPrevented) process.exit(0);
+  }
+}
+
+export const app = new App();
+
+export const ipcMain = {
+  handle: (channel, handler) => handlers.set(channel, handler),
+};
+
+export class BrowserWindow {
+  static getAllWindows = () => windows;
+  webContents = { send: (channel, detail) => print({ sent: channel, detail }) };
+
+  constructor() {
+    windows.push(this);
+  }
+
+  async loadFile(file) {
+    print({ loaded: file });
+  }
+}
+
+export const safeStorage = {
+  isAsyncEncryptionAvailable: async () => true,
+  encryptStringAsync: async (text) => Buffer.from(text).map((byte) => byte ^ 0x55),
+  decryptStringAsync: async (sealed) => ({
+    result: Buffer.from(sealed.map((byte) => byte ^ 0x55)).toString(),
+    shouldReEncrypt: false,
+  }),
+  getSelectedStorageBackend: () => 'gnome_libsecret',
+};
+
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { channel, args = [], quit } = JSON.parse(line);
+  if (quit) return app.quit();
+  print({ answered: channel, detail: await handlers.get(channel)({}, ...args) });
+});

@@ -1,0 +1,12 @@
+import { makeSignInLink } from '../sign-in-link.ts';
+import { type Command, inDatabase } from './command.ts';
+
+export const signInLink: Command = {
+  name: 'sign-in-link',
+  summary: 'print a link that signs its first reader in to the console as the owner, within 5 minutes',
+  positionals: [],
+  options: {},
+  example: 'sign-in-link',
+  run: ({ config, print }) =>
+    inDatabase(config, async (storage) => print(await makeSignInLink(storage, config, config.port))),
+};

@@ -1,0 +1,26 @@
+/** Sign-in links to the console: made beside the service, by whoever has its configuration (rules 5.4). */
+import { systemClock } from './clock.ts';
+import type { Config } from './config.ts';
+import { deriveBindingKeys } from './console/binding.ts';
+import { linkOfCode, makeSignInCode } from './console/sign-in-code.ts';
+import { clientUrlOf } from './greeting.ts';
+import { findAdminSecret } from './secrets.ts';
+import type { Storage } from './storage/storage.ts';
+
+/**
+ * Makes a link that signs in the owner once, within five minutes.
+ *
+ * @param storage of the service's database
+ * @param port where the service listens
+ * @throws an error for the operator where there is no console, or the admin secret of the service is not known here
+ */
+export async function makeSignInLink(storage: Storage, config: Config, port: number): Promise<string> {
+  if (config.console === null) throw new Error('There is no console: LATCHKEY_CONSOLE is off.');
+  const secret = findAdminSecret(config);
+  if (secret === null)
+    throw new Error(
+      `The admin secret of the service is not known here: neither does LATCHKEY_ADMIN_SECRET say it, nor is it in ${config.dataDirectory}.`,
+    );
+  const code = await storage.transaction((tx) => makeSignInCode(tx, systemClock(), deriveBindingKeys([secret])));
+  return linkOfCode(clientUrlOf(config, port), code);
+}

@@ -1,0 +1,190 @@
+/** Which session may call what: one table of every endpoint, asked of the service as it stands. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { endpoints, endpointsByPath } from '../../src/app.ts';
+import { DAY_MS } from '../../src/clock.ts';
+import { ROLES, type Role } from '../../src/endpoint/roles.ts';
+import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';
+import { operatorKey, type SignedIn, signIn } from '../support/console.ts';
+import { Creator } from '../support/creator.ts';
+import { engines } from '../support/databases.ts';
+
+/**
+ * Of each endpoint the least role that a session of the operator's people needs, and whether a creator's session may call
+ * it; null where sessions count for nothing.
+ */
+const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' | 'no creators'] | null>> = {
+  '/activate': null,
+  '/validate': null,
+  '/verify': null,
+  '/deactivate': null,
+  '/heartbeat': null,
+  '/createLicense': ['owner', 'creators'],
+  '/getLicense': ['viewer', 'creators'],
+  '/listLicenses': ['viewer', 'creators'],
+  '/updateLicense': ['support', 'creators'],
+  '/revokeLicense': ['support', 'creators'],
+  '/reinstateLicense': ['support', 'creators'],
+  '/resolveLicense': ['support', 'creators'],
+  '/resetActivations': ['support', 'creators'],
+  '/liftActivationLimit': ['support', 'creators'],
+  '/releaseActivation': ['support', 'creators'],
+  '/endSession': ['support', 'creators'],
+  '/addNote': ['support', 'creators'],
+  '/changeEmail': ['owner', 'no creators'],
+  '/listLiveSessions': ['viewer', 'creators'],
+  '/listViolations': ['viewer', 'creators'],
+  '/searchEverything': ['viewer', 'creators'],
+  '/explainLicense': ['viewer', 'creators'],
+  '/listEvents': ['viewer', 'creators'],
+  '/createApiKey': ['owner', 'no creators'],
+  '/listApiKeys': ['owner', 'no creators'],
+  '/revokeApiKey': ['owner', 'no creators'],
+  '/createProduct': ['owner', 'creators'],
+  '/listProducts': ['viewer', 'creators'],
+  '/updateProduct': ['owner', 'creators'],
+  '/createVariant': ['owner', 'creators'],
+  '/updateVariant': ['owner', 'creators'],
+  '/listVariants': ['viewer', 'creators'],
+  '/createDiscountCode': ['owner', 'creators'],
+  '/listDiscountCodes': ['viewer', 'creators'],
+  '/updateDiscountCode': ['owner', 'creators'],
+  '/deleteDiscountCode': ['owner', 'creators'],
+  '/redeemTrialCode': null,
+  '/listRedemptions': ['viewer', 'creators'],
+  '/storefrontWebhook': null,
+  '/createStudioOrder': null,
+  '/validateSeatCode': null,
+  '/redeemSeatCode': null,
+  '/getStudioOrder': ['viewer', 'creators'],
+  '/listStudioOrders': null,
+  '/searchStudioOrders': ['viewer', 'creators'],
+  '/forgetCustomer': ['owner', 'no creators'],
+  '/getOverview': ['viewer', 'creators'],
+  '/getStatistics': ['viewer', 'creators'],
+  '/getCountries': ['viewer', 'creators'],
+  '/createConsoleSession': null,
+  '/getConsoleSession': ['viewer', 'creators'],
+  '/endConsoleSession': ['viewer', 'creators'],
+  '/listConsoleSessions': ['owner', 'no creators'],
+  '/createOperatorKey': ['owner', 'no creators'],
+  '/listOperatorKeys': ['owner', 'no creators'],
+  '/revokeOperatorKey': ['owner', 'no creators'],
+};
+
+const NOT_ALLOWED = { success: false, error: 'Your role does not allow this. Ask an owner.' };
+const UNAUTHORIZED = { success: false, error: 'Unauthorized' };
+
+/** What a call says that changes nothing, whoever makes it. */
+const HARMLESS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  '/endConsoleSession': { sessionId: 'none' },
+  '/revokeApiKey': { apiKeyToRevoke: 'none' },
+};
+
+describe('the table of roles and endpoints', () => {
+  it('lists every endpoint and no other', () => {
+    assert.deepEqual(Object.keys(TABLE).sort(), endpoints.map(({ path }) => path).sort());
+  });
+});
+
+for (const engine of engines)
+  describe(`roles of console sessions on ${engine}`, () => {
+    let app: TestApp;
+    const sessions = new Map<Role | 'creator', SignedIn>();
+    before(async () => {
+      app = await startApp(engine);
+      for (const role of ROLES) sessions.set(role, await signIn(app, { secret: await operatorKey(app, role) }));
+      sessions.set('creator', await signIn(app, { secret: (await Creator.of(app)).apiKey }));
+    });
+    after(() => app.stop());
+
+    const mayCall = (who: Role | 'creator', path: string): boolean => {
+      const entry = TABLE[path];
+      if (entry === null || entry === undefined) return false;
+      const [least, creators] = entry;
+      return who === 'creator' ? creators === 'creators' : ROLES.indexOf(who) <= ROLES.indexOf(least);
+    };
+    const call = (who: Role | 'creator', path: string, body = HARMLESS[path] ?? {}): Promise<Answer> =>
+      (sessions.get(who) as SignedIn).call(path, body);
+
+    for (const who of [...ROLES, 'creator'] as const) {
+      for (const [path, entry] of Object.entries(TABLE).filter(([, each]) => each !== null))
+        it(`${mayCall(who, path) ? 'let' : 'keep'} ${who} ${mayCall(who, path) ? 'call' : 'from'} ${path}`, async () => {
+          const { status, body } = await call(who, path);
+          if (mayCall(who, path)) assert.ok([200, 400, 404].includes(status), `${status} ${JSON.stringify(body)}`);
+          else if (who === 'creator') assert.deepEqual([status, body], [401, UNAUTHORIZED]);
+          else assert.deepEqual([status, body], [403, NOT_ALLOWED]);
+          assert.ok(entry);
+        });
+
+      it(`tell ${who} in can what may be called, and nothing else`, async () => {
+        const { body } = await call(who, '/getConsoleSession');
+        // Signing out and asking who is signed in go without saying; the latter is how the list is learned.
+        const listed = Object.keys(TABLE).filter((path) => mayCall(who, path) && path !== '/getConsoleSession');
+        assert.deepEqual([...body.can].sort(), listed.sort());
+      });
+    }
+
+    it('come after the credential and before the fields', async () => {
+      const answer = await call('viewer', '/createLicense', { email: 7 });
+      assert.deepEqual([answer.status, answer.headers['latchkey-code']], [403, 'role_not_allowed']);
+    });
+
+    it('are no matter to the admin secret itself and to API keys', async () => {
+      for (const path of ['/createApiKey', '/createOperatorKey', '/forgetCustomer'])
+        assert.equal((await app.admin(path)).status, 400, path);
+      const creator = await Creator.of(app);
+      assert.equal((await creator.send('/createDiscountCode')).status, 400);
+    });
+
+    it('reach every endpoint by POST, on which alone sessions count', () => {
+      for (const path of Object.keys(TABLE).filter((each) => TABLE[each] !== null))
+        assert.ok(endpointsByPath.get(path)?.methods.includes('POST'), path);
+    });
+
+    describe('support', () => {
+      const inDays = (days: number) => app.clock.at(days * DAY_MS);
+      const update = (fields: Readonly<Record<string, unknown>>, who: Role = 'support') =>
+        call(who, '/updateLicense', fields);
+
+      it('extends a license by 30 days at most, from its end or from today where it has lapsed', async () => {
+        for (const days of [10, -10]) {
+          const licenseKey = await app.license({ expiresAt: inDays(days) });
+          const latest = Math.max(days, 0) + 30;
+          const tooFar = await update({ licenseKey, expiresAt: app.clock.at(latest * DAY_MS + 1) });
+          assert.deepEqual([tooFar.status, tooFar.body], [403, NOT_ALLOWED]);
+          const { status, body } = await update({ licenseKey, expiresAt: inDays(latest) });
+          assert.deepEqual([status, body.license?.expiresAt], [200, inDays(latest)]);
+        }
+      });
+
+      for (const [what, fields] of [
+        ['shortens', { expiresAt: () => inDays(9) }],
+        ['leaves as it is', { expiresAt: () => inDays(10) }],
+        ['makes perpetual', { expiresAt: () => null }],
+        ['changes nothing of', {}],
+        ['gives more machines to', { expiresAt: () => inDays(20), maxMachines: () => 99 }],
+        ['revokes by another way', { status: () => 'revoked' }],
+      ] as const satisfies readonly (readonly [string, Readonly<Record<string, () => unknown>>])[])
+        it(`never ${what} a license with that`, async () => {
+          const licenseKey = await app.license({ expiresAt: inDays(10) });
+          const given = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value()]));
+          const { status, body } = await update({ licenseKey, ...given });
+          assert.deepEqual([status, body], [403, NOT_ALLOWED]);
+          const { license } = (await app.admin('/getLicense', { licenseKey })).body;
+          assert.deepEqual([license.expiresAt, license.maxMachines, license.status], [inDays(10), 2, 'active']);
+        });
+
+      it('gives no end to a license that has none', async () => {
+        const licenseKey = await app.license();
+        assert.equal((await update({ licenseKey, expiresAt: inDays(10) })).status, 403);
+      });
+
+      it('is refused nothing that an owner may do once an owner does it', async () => {
+        const licenseKey = await app.license({ expiresAt: inDays(10) });
+        assert.equal((await update({ licenseKey, maxMachines: 99, expiresAt: null }, 'owner')).status, 200);
+        const { call: byAda } = await signIn(app, { secret: ADMIN_SECRET, name: 'Ada' });
+        assert.equal((await byAda('/updateLicense', { licenseKey, maxMachines: 98 })).status, 200);
+      });
+    });
+  });
