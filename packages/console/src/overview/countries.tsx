@@ -5,8 +5,7 @@ import { useSession } from '../api/session.ts';
 import { Mono } from '../parts/copy.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Section } from '../parts/section.tsx';
-import { Loading } from '../parts/skeleton.tsx';
-import styles from './overview.module.css';
+import { DrawingPlace } from './place.tsx';
 import { beginningOf, type Range, rangeOf } from './range.ts';
 
 const WorldMap = lazy(async () => ({ default: (await import('../map/world-map.tsx')).WorldMap }));
@@ -35,7 +34,7 @@ export function Countries({ range, product, now }: CountriesProps) {
       hint="Machines that called on the day on which they were most, and those that were newly activated."
     >
       {read.error !== null && <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />}
-      {read.data === undefined && read.error === null && <MapPlace />}
+      {read.data === undefined && read.error === null && <DrawingPlace what="countries" blocks="map" />}
       {read.data !== undefined && countries.length === 0 && !service.countriesKnown && (
         <Empty title="The service does not know countries yet.">
           {kind === 'operator' ? (
@@ -49,18 +48,10 @@ export function Countries({ range, product, now }: CountriesProps) {
         </Empty>
       )}
       {read.data !== undefined && (countries.length > 0 || service.countriesKnown) && (
-        <Suspense fallback={<MapPlace />}>
+        <Suspense fallback={<DrawingPlace what="countries" blocks="map" />}>
           <WorldMap countries={countries} />
         </Suspense>
       )}
     </Section>
-  );
-}
-
-function MapPlace() {
-  return (
-    <div className={styles.mapPlace}>
-      <Loading what="countries" lines={10} />
-    </div>
   );
 }

@@ -5,13 +5,13 @@ import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { useRead } from '../api/reads.ts';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
-import { Loading } from '../parts/skeleton.tsx';
 import { useFilters } from '../parts/use-filters.ts';
 import { Countries } from './countries.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { FullestPools } from './fullest-pools.tsx';
 import { NewestActivity } from './newest-activity.tsx';
 import styles from './overview.module.css';
+import { DrawingPlace } from './place.tsx';
 import { rangeOf } from './range.ts';
 import { RangeChoice } from './range-choice.tsx';
 import { Tiles } from './tiles.tsx';
@@ -56,9 +56,9 @@ export function Screen() {
       <Tiles day={day.data} week={week.data} range={range} traffic={traffic} product={product} />
       {error !== null && <RefusalNotice refusal={error} onRetry={retry} />}
       {traffic === undefined ? (
-        <ChartsPlace />
+        <DrawingPlace what="figures" blocks="charts" />
       ) : (
-        <Suspense fallback={<ChartsPlace />}>
+        <Suspense fallback={<DrawingPlace what="figures" blocks="charts" />}>
           <Charts range={range} traffic={traffic} product={product} />
         </Suspense>
       )}
@@ -74,16 +74,5 @@ export function Screen() {
         </div>
       </div>
     </Page>
-  );
-}
-
-/** As high as the charts that come. */
-function ChartsPlace() {
-  return (
-    <div className={styles.charts}>
-      <div className={styles.waiting}>
-        <Loading what="figures" lines={8} />
-      </div>
-    </div>
   );
 }

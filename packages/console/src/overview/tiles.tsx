@@ -60,7 +60,7 @@ export function Tiles({ day, week, range, traffic, product }: TilesProps) {
       <Tile
         title="Refusals in 24 hours"
         figure={day && countText(refusalsOf(day))}
-        href="#/?days=1"
+        href={of('', { days: '1' }, '/getOverview')}
         below={day && week && <Week day={day} week={week} range={range} traffic={traffic} />}
       />
     </ul>

@@ -68,6 +68,34 @@ describeConsole('the list of activity', (under) => {
     await happened.waitFor();
   });
 
+  it('says what failed, gives the number of the request, and goes on when the service is there again', async () => {
+    const page = await under.open({ device: 'phone', at: '/activity' });
+    await page
+      .getByRole('button', { name: /^Details/ })
+      .first()
+      .waitFor();
+    let isFailing = true;
+    await page.route('**/listEvents', (route) =>
+      isFailing
+        ? route.fulfill({
+            status: 500,
+            headers: { 'latchkey-code': 'unexpected', 'x-request-id': 'req-of-the-failure' },
+            json: { success: false, error: 'Internal error' },
+          })
+        : route.continue(),
+    );
+    await page.reload();
+    await page.getByRole('alert').getByText('req-of-the-failure').waitFor();
+    await inspect(page);
+    isFailing = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page
+      .getByRole('button', { name: /^Details/ })
+      .first()
+      .waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+  });
+
   it('is divided by days, has pages, and is downloaded as a whole', async () => {
     const { app } = under;
     await under.move(2 * DAY_MS);

@@ -22,7 +22,7 @@ const from = (country: string) => ({ headers: { 'cf-ipcountry': country } });
  */
 async function fillShop(app: TestApp): Promise<void> {
   await insist(app.admin('/createProduct', { name: 'Tapehead', slug: 'tapehead', creatorId: 'ada' }));
-  await insist(app.admin('/createProduct', { name: 'Modula', slug: 'modula', creatorId: 'ada' }));
+  await insist(app.admin('/createProduct', { name: 'Modula', slug: 'modula', creatorId: 'bo' }));
   const license = (email: string, more: Readonly<Record<string, unknown>> = {}) =>
     app.license({ email, productId: 'tapehead', ...more });
   const activate = (licenseKey: string, fingerprint: string, country: string, status = 200) => {
@@ -133,6 +133,26 @@ describeConsole(
         await page.getByRole('figure', { name: 'New machines' }).getByText('Show as table').waitFor();
       }
       await inspect(page);
+    });
+
+    it('shows a creator the figures of their own products only', async () => {
+      const { apiKey } = await insist(under.app.admin('/createApiKey', { creatorId: 'bo', name: 'console of Bo' }));
+      const page = await under.open({ secret: apiKey });
+      await page.getByRole('link', { name: 'Active licenses: 1', exact: true }).waitFor();
+      for (const name of ['Open violations: 0', 'Live seats: 0', 'Refusals in 24 hours: 0'])
+        await page.getByRole('link', { name, exact: true }).waitFor();
+      await page.getByText('No license is nearly full.').waitFor();
+      await page.getByRole('link', { name: 'A license was issued to other@example.com for modula.' }).waitFor();
+      assert.equal(await page.getByText('tapehead').count(), 0);
+      assert.equal(await page.getByText('ada@example.com').count(), 0);
+      await inspect(page);
+      await page.goto(`${under.origin}/console/#/seats`);
+      await page.getByText('Nobody holds a seat at this moment.').waitFor();
+      await page.goto(`${under.origin}/console/#/violations`);
+      await page.getByText('Nothing is open.').waitFor();
+      await page.goto(`${under.origin}/console/#/activity`);
+      await page.getByText('A license was issued to other@example.com for modula.').waitFor();
+      assert.equal(await page.getByText('tapehead').count(), 0);
     });
 
     it('lets the keyboard walk through the bars of a chart, and shows the same as a table', async () => {

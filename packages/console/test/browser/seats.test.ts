@@ -67,6 +67,17 @@ describeConsole('the board of seats', (under) => {
       await inspect(page);
     });
 
+  it('shows a viewer who holds seats, and nothing to free them with', async () => {
+    const { app } = under;
+    const licenseKey = await app.license({ email: 'seen@example.com', licenseType: 'floating', maxConcurrent: 1 });
+    await insist(new Machine(app, licenseKey, 'seen').activate());
+    const { operatorKey } = await insist(app.admin('/createOperatorKey', { name: 'Vera', role: 'viewer' }));
+    const page = await under.open({ secret: operatorKey, at: `/seats?license=${licenseKey}` });
+    await page.getByText('host of seen').waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Actions of/ }).count(), 0);
+    await inspect(page);
+  });
+
   it('shows those that are full, and further machines when they are asked for', async () => {
     const { app } = under;
     const crowd = await app.license({
@@ -92,7 +103,10 @@ describeConsole('the board of seats', (under) => {
     await inspect(page);
     await page.getByLabel('How full').selectOption({ label: 'Full' });
     await pool.waitFor({ state: 'detached' });
-    await page.getByText('The one seat is in use.').waitFor();
+    await page
+      .getByRole('region', { name: 'Seats of full@example.com' })
+      .getByText('The one seat is in use.')
+      .waitFor();
     assert.match(page.url(), /full=100/);
   });
 });

@@ -100,6 +100,18 @@ describeConsole('the inbox of violations', (under) => {
     assert.equal(await statusOf(app, licenseKey), 'active');
   });
 
+  it('shows a viewer what was seen, and nothing to change it with', async () => {
+    const { app } = under;
+    const licenseKey = await crowdedLicense(app, 'pia@example.com');
+    const { operatorKey } = await insist(app.admin('/createOperatorKey', { name: 'Vera', role: 'viewer' }));
+    const page = await under.open({ secret: operatorKey, at: `/violations?license=${licenseKey}` });
+    await page.getByText('"host of laptop" was refused once: the one machine allowed was in use.').waitFor();
+    assert.equal(await page.getByRole('checkbox').count(), 0);
+    await page.getByRole('button', { name: 'Actions for More machines than allowed of pia@example.com' }).click();
+    assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Open license']);
+    await inspect(page);
+  });
+
   it('is walked with j, k and x, and Enter opens the license', async () => {
     const { app } = under;
     const licenseKey = await crowdedLicense(app, 'otto@example.com');
