@@ -1,5 +1,6 @@
 /** The page of one license: why an app is refused comes first, then everything that is known and can be done. */
 import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { GetLicenseReply, License } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -33,7 +34,13 @@ const BACK = { title: 'Licenses', href: '#/licenses' };
 export function Screen() {
   const { licenseKey } = useParams({ strict: false }) as { readonly licenseKey: string };
   const read = useRead('/getLicense', { licenseKey, activationLimit: MACHINES }, { everySeconds: EVERY_SECONDS });
-  if (read.data !== undefined) return <LicensePage reply={read.data} />;
+  if (read.data !== undefined)
+    return (
+      <LicensePage
+        reply={read.data}
+        notice={read.error && <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />}
+      />
+    );
   if (read.error?.code === 'license_not_found')
     return (
       <Page title="License" back={BACK}>
@@ -51,7 +58,7 @@ export function Screen() {
   );
 }
 
-function LicensePage({ reply }: { readonly reply: GetLicenseReply }) {
+function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; readonly notice: ReactNode }) {
   const { license, activations, activationCount, violations } = reply;
   const { values, set } = useFilters(['tab']);
   const open = violations.filter(({ resolvedAt }) => resolvedAt === null);
@@ -72,6 +79,7 @@ function LicensePage({ reply }: { readonly reply: GetLicenseReply }) {
       subtitle={<Facts license={license} />}
       actions={<LicenseActions license={license} activationCount={activationCount} />}
     >
+      {notice}
       <Why licenseKey={license.key} activations={activations} />
       <Tabs
         label="Parts of the license"

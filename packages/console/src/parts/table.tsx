@@ -73,6 +73,8 @@ export function Table<Row>(props: TableProps<Row>) {
   };
   return (
     <div className={styles.wrap} aria-busy={rows === undefined || props.fresh === true}>
+      {/* What was read before stays in sight when reading anew is refused. */}
+      {props.notice}
       <table className={styles.table}>
         <caption className={styles.unseen}>{caption}</caption>
         <thead>
