@@ -1337,7 +1337,6 @@ export interface Endpoints {
       | 'network_busy'
       | 'bad_json'
       | 'body_not_object'
-      | 'role_not_allowed'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused';
   };

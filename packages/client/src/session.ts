@@ -137,6 +137,9 @@ export class Session {
       const isFull = !mayAsk || (await this.#isFull(licenseKey));
       if (isFull === null) return;
       if (isFull) return record.lose(record.isFloating ? 'waiting' : 'released');
+      // Another process may have deactivated the license in the meantime.
+      await record.load();
+      if (record.stored.licenseKey !== licenseKey) return;
     }
     const detail = `the server does not know the ${lost} of this machine any more`;
     record.miss({ kind: 'token', detail }, null);

@@ -41,28 +41,39 @@ describe('the processes of an app on one machine', () => {
     await exited;
   }
 
+  async function kill({ child }: { child: ChildProcess }): Promise<void> {
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
   it('share one seat, which the last of them gives back, also when one was killed', async () => {
     const key = await app.license({ licenseType: 'floating', maxConcurrent: 3 });
     const seats = async () =>
       (await app.send('/verify', { licenseKey: key, productId: 'app' })).body.machinesUsed as number;
     const first = await start('desk', key);
-    const others = await Promise.all(Array.from({ length: 9 }, () => start('desk')));
+    const others = await Promise.all(Array.from({ length: 19 }, () => start('desk')));
     assert.deepEqual(
       [first, ...others].map(({ said }) => said),
-      Array(10).fill('licensed'),
+      Array(20).fill('licensed'),
     );
     assert.equal(await seats(), 1);
     const road = await start('road', key);
     assert.equal(road.said, 'licensed', 'another machine has a seat of its own');
-    await stop(road);
+    const lost = await start('lost', key);
+    assert.deepEqual([lost.said, await seats()], ['licensed', 3]);
+    const late = await start('late', key);
+    assert.deepEqual([late.said, await seats()], ['waiting', 3], 'three seats are three');
+    await Promise.all([stop(late), stop(road), kill(lost)]);
+    assert.equal(await seats(), 2, 'who was killed gives nothing back');
     const [killed, ...left] = others;
-    const gone = once(killed!.child, 'exit');
-    killed?.child.kill('SIGKILL');
-    await gone;
-    for (const each of left) await stop(each);
-    assert.equal(await seats(), 1, 'one is left');
+    await kill(killed!);
+    await Promise.all(left.map(stop));
+    assert.equal(await seats(), 2, 'one is left');
     await stop(first);
-    assert.equal(await seats(), 0);
+    assert.equal(await seats(), 1, 'that of the one that was killed');
+    app.clock.move(16 * 60_000);
+    assert.equal(await seats(), 0, 'its time is over');
   });
 });
 

@@ -1,6 +1,6 @@
 /** What is kept on disk, and what happens when it is not kept well. */
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -130,7 +130,8 @@ describe('an app whose storage fails', () => {
     await second.start();
     await world.pass(60_000);
     let isAnswered = () => {};
-    first.fault = () => new Promise((resolve) => (isAnswered = () => resolve(null)));
+    first.fault = ({ url }) =>
+      url.endsWith('/validate') ? new Promise((resolve) => (isAnswered = () => resolve(null))) : null;
     const checked = first.app.check();
     while (!first.asked.includes('/validate')) await new Promise((resolve) => setImmediate(resolve));
     await second.app.deactivate();
@@ -210,14 +211,59 @@ describe('the storage of a browser', () => {
   });
 });
 
-// Permissions do not stop the superuser, under whom tests in containers run.
-describe('a folder that cannot be written', { skip: process.getuid?.() === 0 }, () => {
-  it('is told as an error of writing', async () => {
-    const folder = join(directory, 'read-only');
+/** The user `nobody`. */
+const NOBODY = 65_534;
+
+/** Does something without the superuser's rights, whom permissions do not stop and under whom tests in containers run. */
+async function withoutRights<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
+  if (process.getuid?.() !== 0) return work();
+  await chown(folder, NOBODY, NOBODY);
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
+describe('a folder that permissions keep from the app', {
+  skip: process.platform === 'win32' && 'Windows has others',
+}, () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.stop());
+
+  it('is told as an error of writing, and keeps what it has', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-read-only-'));
     await fileStorage(folder).write('one');
+    await chmod(join(folder, 'state'), 0o644);
     await chmod(folder, 0o500);
-    await assert.rejects(fileStorage(folder).write('two'));
-    await chmod(folder, 0o700);
+    await withoutRights(folder, () => assert.rejects(fileStorage(folder).write('two'), { code: 'EACCES' }));
     assert.equal(await readFile(join(folder, 'state'), 'utf8'), 'one');
+    await rm(folder, { recursive: true });
+  });
+
+  it('because it is that of another user, does not keep it from running', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'latchkey-of-another-'));
+    await fileStorage(folder).write('the state of another user');
+    await chmod(folder, 0o000);
+    const inner = fileStorage(folder);
+    const ofFolder = <Result>(work: () => Promise<Result>) => withoutRights(folder, work);
+    const storage: StateStorage = {
+      read: () => ofFolder(() => inner.read()),
+      write: (text) => ofFolder(() => inner.write(text)),
+      remove: () => ofFolder(() => inner.remove()),
+    };
+    const machine = world.machine('of another user', { storage });
+    assert.equal((await machine.start()).state.status, 'unlicensed');
+    assert.equal((await machine.app.activate(await world.server.license())).status, 'licensed');
+    assert.deepEqual(
+      machine.told.map(([event]) => event),
+      ['storage-problem'],
+    );
+    await chmod(folder, 0o700);
+    await rm(folder, { recursive: true });
   });
 });

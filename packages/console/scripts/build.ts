@@ -17,6 +17,11 @@ const outDir = resolve(folder);
 await build({
   root: CONSOLE,
   logLevel: 'warn',
-  build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 700 },
+  build: {
+    outDir,
+    emptyOutDir: true,
+    chunkSizeWarningLimit: 700,
+    rolldownOptions: { checks: { pluginTimings: false } },
+  },
 });
 compressFolder(outDir);

@@ -78,3 +78,22 @@ export function Key({
 export function Mono({ children }: { readonly children: ReactNode }) {
   return <span className={styles.mono}>{children}</span>;
 }
+
+/** Something in a line with the button that copies it. */
+export function WithCopy({
+  children,
+  text,
+  label,
+}: {
+  readonly children: ReactNode;
+  readonly text: string;
+  /** What is copied, in words. */
+  readonly label: string;
+}) {
+  return (
+    <span className={styles.key}>
+      {children}
+      <CopyButton text={text} label={label} />
+    </span>
+  );
+}

@@ -10,13 +10,15 @@ export interface FilterBarProps {
   /** How many filters are set. */
   readonly set: number;
   readonly onClear: () => void;
+  /** Whether phones show the fields from the start, because there is nothing else to see without them. */
+  readonly open?: boolean;
   /** What else stands in the row, at its end. */
   readonly actions?: ReactNode;
 }
 
 /** Filters. */
-export function FilterBar({ children, set, onClear, actions }: FilterBarProps) {
-  const [isOpen, setOpen] = useState(false);
+export function FilterBar({ children, set, onClear, open = false, actions }: FilterBarProps) {
+  const [isOpen, setOpen] = useState(open);
   const id = useId();
   return (
     <search className={styles.bar}>

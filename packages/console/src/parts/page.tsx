@@ -1,5 +1,6 @@
 /** The frame of a screen: its title, what can be done with the whole of it, and its content. */
 import { type ReactNode, useEffect, useRef } from 'react';
+import { classes } from './classes.ts';
 import styles from './page.module.css';
 
 export interface PageProps {
@@ -13,13 +14,15 @@ export interface PageProps {
   readonly subtitle?: ReactNode;
   /** Buttons; on phones they stand below the title. */
   readonly actions?: ReactNode;
+  /** Whether paper gets the content alone, as for cards to cut out. */
+  readonly printsContentOnly?: boolean;
   readonly children: ReactNode;
 }
 
 let isFirst = true;
 
 /** A screen. It takes the focus when it comes into sight after another one, so that screen readers read its title. */
-export function Page({ title, shownTitle, back, subtitle, actions, children }: PageProps) {
+export function Page({ title, shownTitle, back, subtitle, actions, printsContentOnly, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Latchkey`;
@@ -29,7 +32,7 @@ export function Page({ title, shownTitle, back, subtitle, actions, children }: P
     isFirst = false;
   }, []);
   return (
-    <div className={styles.page}>
+    <div className={classes(styles.page, printsContentOnly === true && styles.contentOnly)}>
       {back !== undefined && (
         <a className={styles.back} href={back.href}>
           <span aria-hidden="true">‹ </span>

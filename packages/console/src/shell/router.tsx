@@ -7,13 +7,18 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router';
 import { screens } from '../screens.ts';
+import { allowedScreen } from './allowed-screen.tsx';
 import { FailedScreen, Home, Shell, UnknownScreen } from './shell.tsx';
 
 /** Makes the router. */
 export function createConsoleRouter() {
   const root = createRootRoute({ component: Shell, notFoundComponent: UnknownScreen });
-  const routes = screens.map(({ path, load }) =>
-    createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, 'Screen') }),
+  const routes = screens.map((entry) =>
+    createRoute({
+      getParentRoute: () => root,
+      path: entry.path,
+      component: allowedScreen(entry, lazyRouteComponent(entry.load, 'Screen')),
+    }),
   );
   const home = screens.some(({ path }) => path === '/')
     ? []

@@ -8,6 +8,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Bounds } from '../../../server/src/server.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../../server/test/support/app.ts';
 import { findBrowser, NO_BROWSER, openBrowser } from '../../../server/test/support/browser.ts';
+import type { TestDatabase } from '../../../server/test/support/databases.ts';
 import { watch } from './inspect.ts';
 
 /** What a journey happens on. */
@@ -39,6 +40,7 @@ const program = await findBrowser();
 
 /**
  * Describes journeys of one service. `environment` adds to its configuration, `bounds` replace those that nobody configures.
+ * It begins with an empty database, unless `makeDatabase` makes one that holds something.
  *
  * Read what it is given inside of tests only: the service is started before the first of them.
  */
@@ -47,20 +49,24 @@ export function describeConsole(
   journeys: (console: ConsoleUnderTest) => void,
   environment: Readonly<Record<string, string>> = {},
   bounds: Partial<Bounds> = {},
+  makeDatabase?: () => Promise<TestDatabase>,
 ): void {
   describe(name, { skip: program === null && NO_BROWSER }, () => {
     let app: TestApp;
+    let database: TestDatabase | undefined;
     let browser: Browser;
     const contexts: BrowserContext[] = [];
     before(async () => {
       const consoleFolder = process.env.LATCHKEY_TEST_CONSOLE_FOLDER;
       assert.ok(consoleFolder, 'the console was not built: run the tests with test/support/global-setup.ts');
-      app = await startApp('sqlite', environment, undefined, { ...bounds, consoleFolder });
+      database = await makeDatabase?.();
+      app = await startApp('sqlite', environment, database, { ...bounds, consoleFolder });
       browser = await openBrowser(program!);
     });
     after(async () => {
       await browser?.close();
       await app?.stop();
+      await database?.remove();
     });
     const under: ConsoleUnderTest = {
       get app() {

@@ -11,7 +11,7 @@ import { sessionFields, sessionView } from './views.ts';
 /** How long the name may be that somebody gives: it is shown in every line of the activity list. */
 export const LONGEST_NAME = 100;
 
-/** POST /createConsoleSession (rules 4.12.1). */
+/** POST /createConsoleSession (rules 4.13.1). */
 export const createConsoleSession = endpoint({
   path: '/createConsoleSession',
   methods: ['POST'],

@@ -10,7 +10,7 @@ import { addOperatorKey } from './change.ts';
 import { LONGEST_NAME } from './create-console-session.ts';
 import { isNameOfAdmin, mintOperatorKey } from './operator-key.ts';
 
-/** POST /createOperatorKey (rules 4.12.5). */
+/** POST /createOperatorKey (rules 4.13.5). */
 export const createOperatorKey = endpoint({
   path: '/createOperatorKey',
   methods: ['POST'],

@@ -10,7 +10,7 @@ import { findSession } from './session-store.ts';
 
 const MISSING = 'Missing sessionId';
 
-/** POST /endConsoleSession (rules 4.12.3). */
+/** POST /endConsoleSession (rules 4.13.3). */
 export const endConsoleSession = endpoint({
   path: '/endConsoleSession',
   methods: ['POST'],

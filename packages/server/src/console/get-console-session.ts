@@ -17,7 +17,7 @@ export function callablePathsOf(endpoints: readonly Endpoint[]): CallablePaths {
 }
 
 /**
- * POST /getConsoleSession (rules 4.12.2).
+ * POST /getConsoleSession (rules 4.13.2).
  *
  * @param callablePaths of all endpoints of the service
  */

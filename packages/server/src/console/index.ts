@@ -1,4 +1,4 @@
-/** The endpoints of the console, in the order of rules 4.12. */
+/** The endpoints of the console, in the order of rules 4.13. */
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { createConsoleSession } from './create-console-session.ts';
 import { createOperatorKey } from './create-operator-key.ts';

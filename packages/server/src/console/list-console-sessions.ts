@@ -10,7 +10,7 @@ import { sessionFields, sessionView } from './views.ts';
 
 const DEFAULT_LIMIT = 100;
 
-/** GET/POST /listConsoleSessions (rules 4.12.4). */
+/** GET/POST /listConsoleSessions (rules 4.13.4). */
 export const listConsoleSessions = endpoint({
   path: '/listConsoleSessions',
   methods: ['GET', 'POST'],

@@ -9,7 +9,7 @@ import { listKeysOfOperators } from './operator-key-store.ts';
 
 const DEFAULT_LIMIT = 100;
 
-/** GET/POST /listOperatorKeys (rules 4.12.6). */
+/** GET/POST /listOperatorKeys (rules 4.13.6). */
 export const listOperatorKeys = endpoint({
   path: '/listOperatorKeys',
   methods: ['GET', 'POST'],

@@ -6,7 +6,7 @@ import { refuse } from '../refusals.ts';
 import { revokeKey } from './change.ts';
 import { findOperatorKey } from './operator-key-store.ts';
 
-/** POST /revokeOperatorKey (rules 4.12.7). */
+/** POST /revokeOperatorKey (rules 4.13.7). */
 export const revokeOperatorKey = endpoint({
   path: '/revokeOperatorKey',
   methods: ['POST'],

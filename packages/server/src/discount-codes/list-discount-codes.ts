@@ -4,8 +4,8 @@ import { EXAMPLE, EXAMPLE_NOW } from '../endpoint/example-values.ts';
 import { nullable, productIdField, resource, text, timestamp } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../refusals.ts';
-import { type DiscountCode, foldCode } from './discount-code.ts';
-import { listDiscountCodes as listStored } from './store.ts';
+import { codeField, type DiscountCode, foldCode } from './discount-code.ts';
+import { findDiscountCode, listDiscountCodes as listStored } from './store.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -17,8 +17,8 @@ export const listDiscountCodes = endpoint({
   needs: 'viewer',
   summary: 'List discount codes, newest first',
   description:
-    'Lists codes by owner and by the product they are restricted to. An API key sees those of its creator, whatever ' +
-    'creatorId it gives. `nextCursor` is present when there are more; give it as `cursor` for the next page.',
+    'Lists codes by owner and by the product they are restricted to. With `code` it is that one, if it fits what else ' +
+    'is given. An API key sees those of its creator, whatever creatorId it gives. `nextCursor` is present when there are more; give it as `cursor` for the next page.',
   example: {
     after: ['/createDiscountCode'],
     request: { productId: EXAMPLE.productId },
@@ -41,6 +41,7 @@ export const listDiscountCodes = endpoint({
     },
   },
   fields: Type.Object({
+    code: Type.Optional(codeField),
     creatorId: Type.Optional(text('Only the codes of this creator.')),
     productId: Type.Optional(productIdField),
     ...pageFields('Codes', DEFAULT_LIMIT),
@@ -70,7 +71,13 @@ export const listDiscountCodes = endpoint({
   const creatorId = scope.creatorId ?? fields.creatorId;
   const cursor = readCursor(fields.cursor);
   if (isRefusal(cursor)) return cursor;
-  const found = await listStored(sql, { creatorId, productId }, cursor, limit + 1);
+  let found: readonly DiscountCode[];
+  if (fields.code === undefined) found = await listStored(sql, { creatorId, productId }, cursor, limit + 1);
+  else {
+    const code = await findDiscountCode(sql, fields.code, { creatorId: creatorId ?? null });
+    const isOfProduct = productId === undefined || code?.productId === productId;
+    found = code !== undefined && isOfProduct && code.createdAt < cursor.createdAt ? [code] : [];
+  }
   const { entries: codes, next } = cutPage(found, limit, ({ createdAt, code }) =>
     cursorAfter({ createdAt, id: foldCode(code) }),
   );

@@ -39,7 +39,7 @@ export interface SessionCredential {
   readonly kind: 'session';
   /** The SHA-256 of the cookie's value, by which the session is known. */
   readonly sessionId: string;
-  /** Whether this call is to keep that the session was used now, though it only reads. */
+  /** Whether this call, which only reads, runs as a write that keeps when the session was used (http/session-use.ts). */
   readonly keepsUse: boolean;
 }
 

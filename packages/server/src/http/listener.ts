@@ -23,7 +23,7 @@ import { readCredential, type SecretDigests } from './credentials.ts';
 import { flushAtTurnEnd } from './flush-at-turn-end.ts';
 import type { PeerOf } from './peer.ts';
 import { readQuery } from './query.ts';
-import { SessionUse, withoutUse } from './session-use.ts';
+import { SessionUse } from './session-use.ts';
 import { type StaticFiles, sendFile } from './static-files.ts';
 
 /** A document served by GET besides the endpoints: health, the description, the reference page, the way to it. */
@@ -72,7 +72,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       setsCookie: endpoint.access === 'signIn' || endpoint.endsSession === true,
     });
   const { cors } = parts;
-  const sessionUse = new SessionUse();
+  const sessionUse = new SessionUse(parts.dispatcher);
   const sendAtTurnEnd = flushAtTurnEnd();
 
   return (request, response) => {
@@ -165,7 +165,7 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
         parts.secrets,
       );
       const now = parts.clock();
-      const credential = sessionUse.withUse(shown.credential, now);
+      const { credential } = shown;
       const admissionRequest = isOtherWork(endpoint) ? { address: peer.address, endpoint, shown } : null;
       const notAdmitted = admissionRequest === null ? null : parts.admission.refusalFor(admissionRequest);
       if (notAdmitted !== null) return refuseWith(notAdmitted, endpoint.flag);
@@ -194,10 +194,8 @@ export function createListener(parts: ListenerParts): (request: IncomingMessage,
       };
       if (credential.kind !== 'session') return parts.dispatcher.dispatch(call, finish);
       parts.dispatcher.dispatch(call, (outcome) => {
-        sessionUse.note(credential, outcome, now);
-        const retried = withoutUse(credential, outcome, endpoint.work);
-        if (retried === null) finish(outcome);
-        else parts.dispatcher.dispatch({ ...call, credential: retried }, finish);
+        sessionUse.note(call, endpoint.work, outcome);
+        finish(outcome);
       });
     });
   };

@@ -15,6 +15,7 @@ export const listLicenseFiles = endpoint({
   path: '/listLicenseFiles',
   methods: ['GET', 'POST'],
   access: 'admin',
+  needs: 'viewer',
   summary: 'List the signed files of a license, newest first',
   description:
     'Of each machine the file that it got last, of those that it fetched and of those that were made for it. Files that ' +

@@ -1,12 +1,13 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
-import { flag, text } from '../endpoint/field-types.ts';
+import { flag, productIdField, text } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../refusals.ts';
 import { exampleProduct } from './examples.ts';
 import { listProducts as listStored } from './listing-store.ts';
-import { PRODUCT_STATUSES, type ProductStatus } from './product.ts';
+import { PRODUCT_STATUSES, type Product, type ProductStatus } from './product.ts';
+import { findProduct } from './store.ts';
 import { productSchema, productView } from './views.ts';
 
 const anyStatus = ` *(?:${PRODUCT_STATUSES.join('|')}) *`;
@@ -25,8 +26,9 @@ export const listProducts = endpoint({
   needs: 'viewer',
   summary: 'List products, newest first',
   description:
-    'Lists products by status and, for adminSecret, by creator; an API key sees those of its own creator only. ' +
-    '`nextCursor` is present when there are more; give it as `cursor` for the next page.',
+    'Lists products by status and, for adminSecret, by creator; an API key sees those of its own creator only. With ' +
+    '`productId` it is that one, if it fits what else is given. `nextCursor` is present when there are more; give it as ' +
+    '`cursor` for the next page.',
   example: {
     after: ['/createProduct'],
     request: { creatorId: EXAMPLE.creatorId },
@@ -34,6 +36,7 @@ export const listProducts = endpoint({
   },
   fields: Type.Object({
     status: Type.Optional(statusesField),
+    productId: Type.Optional(productIdField),
     includeAll: Type.Optional(flag('Every status, whatever `status` says.')),
     creatorId: Type.Optional(text('Owner; for adminSecret, ignored for API keys.')),
     ...pageFields('Products', MAXIMUM_LIMIT),
@@ -52,7 +55,13 @@ export const listProducts = endpoint({
   if (isRefusal(cursor)) return cursor;
   const statuses = includeAll ? PRODUCT_STATUSES : statusesIn(status);
   const creatorId = scope.creatorId ?? fields.creatorId ?? null;
-  const found = await listStored(sql, statuses, creatorId, cursor, limit + 1);
+  let found: readonly Product[];
+  if (fields.productId === undefined) found = await listStored(sql, statuses, creatorId, cursor, limit + 1);
+  else {
+    const product = await findProduct(sql, fields.productId, { creatorId });
+    const fits = product !== undefined && statuses.includes(product.status) && product.createdAt < cursor.createdAt;
+    found = fits ? [product] : [];
+  }
   const { entries: products, next } = cutPage(found, limit, ({ createdAt, productId }) =>
     cursorAfter({ createdAt, id: productId }),
   );

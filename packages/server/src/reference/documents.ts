@@ -8,10 +8,18 @@ import { errorsText } from './errors-document.ts';
 import { healthSection } from './health-section.ts';
 import { keysSection } from './keys-section.ts';
 import { describeApi } from './openapi.ts';
+import { MARK, MARK_PATH } from './page/mark.ts';
 import { PAGE_POLICY, referencePage } from './page/page.ts';
 
-/** The two documents by path, and `/`, where a person begins who knows no path. */
-export function referenceDocuments(sections: readonly Section[]): ReadonlyMap<string, Document> {
+/** For what is no page: nothing that it holds is run or fetched. */
+const NOTHING_ALLOWED = "default-src 'none'; frame-ancestors 'none'";
+
+/**
+ * The two documents by path, the mark that browsers show with them, and `/`, where a person begins who knows no path.
+ *
+ * @param hasConsole whether the service serves the console, to which the page leads then
+ */
+export function referenceDocuments(sections: readonly Section[], hasConsole = false): ReadonlyMap<string, Document> {
   const described = withDocuments(sections);
   return new Map<string, Document>([
     ['/', () => ({ location: '/docs' })],
@@ -20,14 +28,15 @@ export function referenceDocuments(sections: readonly Section[]): ReadonlyMap<st
       once(() => ({
         contentType: 'application/json; charset=utf-8',
         body: JSON.stringify(describeApi(described)),
-        contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
+        contentSecurityPolicy: NOTHING_ALLOWED,
       })),
     ],
+    [MARK_PATH, () => ({ contentType: 'image/svg+xml', body: MARK, contentSecurityPolicy: NOTHING_ALLOWED })],
     [
       '/docs',
       once(() => ({
         contentType: 'text/html; charset=utf-8',
-        body: referencePage(described),
+        body: referencePage(described, hasConsole),
         contentSecurityPolicy: PAGE_POLICY,
       })),
     ],

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
-import { type Answer, startApp, type TestApp } from '../support/app.ts';
+import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';
+import { PAGE_HEADERS, signIn } from '../support/console.ts';
+import { freshDatabase } from '../support/databases.ts';
 
 const PAGE = '<!doctype html><title>Console</title><script type="module" src="./assets/main-a1b2.js"></script>';
 const SCRIPT = 'console.log("the console");';
@@ -208,11 +210,20 @@ describe('a service without the files of the console', () => {
   });
 
   it('serves neither them nor sessions with LATCHKEY_CONSOLE=off', async (test) => {
-    const app = await startApp('sqlite', { LATCHKEY_CONSOLE: 'off' });
-    test.after(() => app.stop());
+    const shared = await freshDatabase('sqlite');
+    const before = await startApp('sqlite', {}, shared);
+    const { cookie } = await signIn(before, { secret: ADMIN_SECRET, keep: true });
+    assert.equal((await before.send('/listProducts', {}, { headers: { ...PAGE_HEADERS, cookie } })).status, 200);
+    await before.stop();
+    const app = await startApp('sqlite', { LATCHKEY_CONSOLE: 'off' }, shared);
+    test.after(async () => {
+      await app.stop();
+      await shared.remove();
+    });
     for (const path of ['/console', '/console/', '/console/index.html'])
       assert.equal((await ask(app, path)).headers['latchkey-code'], 'not_found');
     for (const path of ['/createConsoleSession', '/getConsoleSession', '/listConsoleSessions', '/createOperatorKey'])
       assert.equal((await app.admin(path)).status, 404, path);
+    assert.equal((await app.send('/listProducts', {}, { headers: { ...PAGE_HEADERS, cookie } })).status, 401);
   });
 });

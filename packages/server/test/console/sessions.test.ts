@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
-import { operatorKey, PAGE_HEADERS, type SignedIn, setCookieOf, signIn } from '../support/console.ts';
+import { operatorKey, PAGE_HEADERS, type SignedIn, setCookieOf, signIn, usedNow } from '../support/console.ts';
 import { Creator } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 
@@ -18,6 +18,7 @@ for (const engine of engines)
     after(() => app.stop());
 
     const owner = (fields = {}) => signIn(app, { secret: ADMIN_SECRET, ...fields });
+    const idOf = ({ cookie }: SignedIn) => hashApiKey(cookie.split('=')[1] ?? '');
     async function isOpen(session: SignedIn): Promise<boolean> {
       const { status, body } = await session.call('/getConsoleSession');
       if (status === 401) assert.deepEqual(body, UNAUTHORIZED);
@@ -25,10 +26,9 @@ for (const engine of engines)
       return status === 200;
     }
     /** The events of a session's beginning and end. */
-    async function eventsOf({ cookie }: SignedIn): Promise<{ type: string; actor: unknown; after: unknown }[]> {
+    async function eventsOf(session: SignedIn): Promise<{ type: string; actor: unknown; after: unknown }[]> {
       const { body } = await app.admin('/listEvents', { types: ['console_session.created', 'console_session.ended'] });
-      const sessionId = hashApiKey(cookie.split('=')[1] ?? '');
-      return body.events.filter((each: { subject: string }) => each.subject === sessionId);
+      return body.events.filter((each: { subject: string }) => each.subject === idOf(session));
     }
 
     it('sign in the owner by the admin secret, under the name that is given', async () => {
@@ -196,6 +196,7 @@ for (const engine of engines)
       for (const hours of [11, 11]) {
         app.clock.move(hours * HOUR_MS);
         assert.ok(await isOpen(session), 'a call within 12 hours keeps it');
+        await usedNow(app, idOf(session));
       }
       const idle = await owner();
       for (const minutes of [0.5, 3.5]) {
@@ -205,7 +206,7 @@ for (const engine of engines)
       // Neither use is kept: the first followed the beginning at once, the second came within four minutes of the first.
       app.clock.move(12 * HOUR_MS - 4 * MINUTE_MS - 1);
       const { body } = await app.admin('/listConsoleSessions', {});
-      const sessionId = hashApiKey(idle.cookie.split('=')[1] ?? '');
+      const sessionId = idOf(idle);
       assert.ok(body.sessions.some((each: { sessionId: string }) => each.sessionId === sessionId));
       app.clock.move(1);
       assert.equal(await isOpen(idle), false);
@@ -216,9 +217,7 @@ for (const engine of engines)
       const { sessionId } = (await session.call('/getConsoleSession')).body;
       app.clock.move(6 * MINUTE_MS);
       assert.equal((await session.call('/listProducts')).status, 200);
-      const { body } = await app.admin('/listConsoleSessions', {});
-      const listed = body.sessions.find((each: { sessionId: string }) => each.sessionId === sessionId);
-      assert.deepEqual([listed.createdAt, listed.lastSeenAt], [app.clock.at(-6 * MINUTE_MS), app.clock.at()]);
+      await usedNow(app, sessionId);
     });
 
     it('end after 24 hours however much they are used, and those that are kept after 7 days, used or not', async () => {
@@ -226,6 +225,7 @@ for (const engine of engines)
       for (let hour = 0; hour < 23; hour += 11.5) {
         app.clock.move(11.5 * HOUR_MS);
         assert.ok(await isOpen(used));
+        await usedNow(app, idOf(used));
       }
       app.clock.move(HOUR_MS - 1);
       assert.ok(await isOpen(used));
@@ -253,8 +253,7 @@ for (const engine of engines)
       }
       const { body } = await app.admin('/listConsoleSessions', { limit: 1000 });
       const listed = body.sessions.map((each: { sessionId: string }) => each.sessionId);
-      for (const { cookie } of [ofCreator, ofOperator])
-        assert.ok(!listed.includes(hashApiKey(cookie.split('=')[1] ?? '')));
+      for (const session of [ofCreator, ofOperator]) assert.ok(!listed.includes(idOf(session)));
       for (const secret of [creator.apiKey, key])
         assert.equal((await app.send('/createConsoleSession', { secret })).status, 401);
     });
@@ -264,14 +263,8 @@ for (const engine of engines)
   describe(`console sessions and the admin secret on ${engine}`, () => {
     it('end when the secret is changed; while the previous one is accepted they go on', async (test) => {
       const fresh = await freshDatabase(engine);
-      test.after(() => fresh.remove());
       const NEXT = 'the-next-admin-secret-of-the-tests';
-      const running: TestApp[] = [];
-      const start = async (environment: Readonly<Record<string, string>>) => {
-        const app = await startApp(engine, environment, fresh);
-        running.push(app);
-        return app;
-      };
+      const start = (environment: Readonly<Record<string, string>>) => startApp(engine, environment, fresh);
       const isOpenAt = async (app: TestApp, { cookie }: SignedIn) =>
         (await app.send('/getConsoleSession', {}, { headers: { ...PAGE_HEADERS, cookie } })).status === 200;
 
@@ -291,7 +284,10 @@ for (const engine of engines)
       await between.stop();
 
       const afterwards = await start({ LATCHKEY_ADMIN_SECRET: NEXT });
-      test.after(() => afterwards.stop());
+      test.after(async () => {
+        await afterwards.stop();
+        await fresh.remove();
+      });
       // The creator's session rests on a key of its own; the last one was begun with the secret that is in force.
       assert.deepEqual(await openAt(afterwards), [false, false, true, false, true]);
     });

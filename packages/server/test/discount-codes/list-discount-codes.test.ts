@@ -51,6 +51,27 @@ for (const engine of engines)
       assert.deepEqual(foreign.body, { success: true, codes: [], count: 0 });
     });
 
+    it('finds the one code that is named, without case, if it fits what else is given', async () => {
+      const { creatorId, productId, apiKey } = await makeCreator(app);
+      const code = await makeCode(app, { apiKey, productId });
+      const find = async (fields: object) => codesOf((await app.admin('/listDiscountCodes', { code, ...fields })).body);
+      assert.deepEqual(await find({}), [code]);
+      assert.deepEqual(await find({ code: ` ${code.toUpperCase()} `, creatorId, productId }), [code]);
+      assert.deepEqual(await find({ productId: 'another' }), []);
+      assert.deepEqual(await find({ creatorId: 'another' }), []);
+      assert.deepEqual(await find({ code: 'no-such-code' }), []);
+    });
+
+    it('finds no code of others by its name for an API key', async () => {
+      const [mine, theirs] = [await makeCreator(app), await makeCreator(app)];
+      const { apiKey } = mine;
+      const own = await makeCode(app, { apiKey });
+      const foreign = [await makeCode(app, { apiKey: theirs.apiKey }), await makeCode(app)];
+      const find = async (code: string) => (await app.send('/listDiscountCodes', { apiKey, code })).body;
+      assert.deepEqual(codesOf(await find(own)), [own]);
+      for (const code of foreign) assert.deepEqual(await find(code), { success: true, codes: [], count: 0 });
+    });
+
     it('walks all pages once, also over codes of one moment', async () => {
       const { creatorId } = await makeCreator(app);
       const productId = await makeProduct(app, { creatorId });

@@ -20,7 +20,7 @@ const ROWS_AT_ONCE = 200;
 /** More than anybody could make useless in a minute a year ago. */
 const MANY_ROWS = 40_000;
 /** Jobs there are. */
-const JOBS = 13;
+const JOBS = 15;
 /** What the jobs after the fifth come to in tests that give them nothing to do. */
 const FURTHER = Array(JOBS - 5).fill(0);
 /** Without the pauses between steps. */

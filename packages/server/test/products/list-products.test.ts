@@ -84,6 +84,29 @@ for (const engine of engines)
       assert.deepEqual(answer.body, { success: true, products: [], count: 0 });
     });
 
+    it('shows the one product that is named, if it fits what else is given', async () => {
+      const { creatorId, archived, live } = await shop();
+      const find = async (fields: object) =>
+        idsOf(await app.admin('/listProducts', { productId: archived, ...fields }));
+      assert.deepEqual(await find({ includeAll: true }), [archived]);
+      assert.deepEqual(await find({ status: 'archived', creatorId }), [archived]);
+      assert.deepEqual(await find({}), [], 'it is not live');
+      assert.deepEqual(await find({ includeAll: true, creatorId: unique('creator') }), []);
+      assert.deepEqual(await find({ includeAll: true, productId: unique('product') }), []);
+      const { body } = await app.admin('/listProducts', { creatorId, status: 'unlisted,live', limit: 1 });
+      assert.deepEqual(await find({ includeAll: true, cursor: body.nextCursor }), [], 'it is on the page before');
+      assert.deepEqual(await find({ productId: live, cursor: body.nextCursor }), [live]);
+    });
+
+    it('shows an API key no product of others, though it names it', async () => {
+      const [mine, theirs] = [await shop(), await shop()];
+      const find = (productId: string) => app.send('/listProducts', { apiKey: mine.apiKey, productId });
+      assert.deepEqual(idsOf(await find(mine.live)), [mine.live]);
+      const [foreign, absent] = [await find(theirs.live), await find(unique('product'))];
+      assert.deepEqual(foreign.body, { success: true, products: [], count: 0 });
+      assert.deepEqual(foreign.body, absent.body);
+    });
+
     it('shows every field, status and active in step', async () => {
       const { creatorId, archived } = await shop();
       const answer = await app.admin('/listProducts', { creatorId, status: 'archived' });

@@ -53,8 +53,14 @@ describe('the reference page', () => {
 
   it('shows no backticks, and no style or script that its policy forbids', () => {
     assert.ok(!page.includes('`'));
-    assert.equal(count(/<script|<link|<img|<iframe| style="| on\w+="/g), 0);
+    assert.equal(count(/<script|<img|<iframe| style="| on\w+="/g), 0);
+    assert.deepEqual(page.match(/<link [^>]+>/g), ['<link rel="icon" href="/favicon.svg" type="image/svg+xml">']);
     assert.equal(count(/<style>/g), 1);
+  });
+
+  it('leads to the console where that is served, and not elsewhere', () => {
+    assert.ok(!page.includes('href="/console/"'));
+    assert.ok(referencePage(described, true).includes('<a href="/console/">Console</a>'));
   });
 
   it('shows the fields of what answers hold, field by field', () => {
@@ -128,7 +134,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    it('is served with a policy that allows its own styles and nothing else', async () => {
+    it('is served with a policy that allows its own styles and the mark of the service, and nothing else', async () => {
       const { status, headers, body } = await app.send('/docs', undefined, { method: 'GET' });
       assert.equal(status, 200);
       assert.equal(headers['content-type'], 'text/html; charset=utf-8');
@@ -137,7 +143,7 @@ for (const engine of engines)
       const hash = createHash('sha256').update(styles).digest('base64');
       assert.equal(
         headers['content-security-policy'],
-        `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+        `default-src 'none'; style-src 'sha256-${hash}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       );
     });
   });

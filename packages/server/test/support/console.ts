@@ -48,3 +48,17 @@ export async function operatorKey(app: TestApp, role: string, name = `One of ${r
   assert.equal(status, 200, JSON.stringify(body));
   return body.operatorKey;
 }
+
+/**
+ * Waits until it is kept that a session was used at the app's present time: that is written after the answer. The test's
+ * time limit ends it when it never is.
+ */
+export async function usedNow(app: TestApp, sessionId: string): Promise<void> {
+  let lastSeenAt = '';
+  while (lastSeenAt !== app.clock.at()) {
+    const { body } = await app.admin('/listConsoleSessions', { limit: 1000 });
+    const listed = body.sessions.find((each: { sessionId: string }) => each.sessionId === sessionId);
+    assert.ok(listed !== undefined);
+    lastSeenAt = listed.lastSeenAt;
+  }
+}

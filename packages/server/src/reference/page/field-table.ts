@@ -40,7 +40,7 @@ export function fieldTable(label: string, shape: Shape, absent: string, context:
   const rows = Object.entries(properties).map(([name, property]) =>
     fieldRow(name, property, required.includes(name) ? '' : absent, absent, context),
   );
-  return rows.length === 0 ? '' : table(label, [label, 'Meaning'], rows);
+  return rows.length === 0 ? '' : table(label, [label, 'Meaning'], rows, 'fields');
 }
 
 function fieldRow(name: string, property: Shape, mark: string, absent: string, context: TableContext): string {

@@ -38,10 +38,15 @@ export function anchor(title: string): string {
   return title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
 
-/** A table with a head; `label` names it for those who cannot see what stands above it. */
-export function table(label: string, columns: readonly string[], rows: readonly string[]): string {
+/**
+ * A table with a head; `label` names it for those who cannot see what stands above it.
+ *
+ * @param kind `fields`: on phones what a field means stands below its name
+ */
+export function table(label: string, columns: readonly string[], rows: readonly string[], kind?: 'fields'): string {
   const heads = columns.map((column) => `<th scope="col">${escaped(column)}</th>`).join('');
-  return `<table aria-label="${escaped(label)}"><thead><tr>${heads}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  const name = kind === undefined ? '' : ` class="${kind}"`;
+  return `<table${name} aria-label="${escaped(label)}"><thead><tr>${heads}</tr></thead><tbody>${rows.join('')}</tbody></table>`;
 }
 
 /** A row of cells that are HTML already. The first is the row's heading. */

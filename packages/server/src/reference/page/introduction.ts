@@ -78,6 +78,7 @@ ${table(
   rows.map(([name = '', location = '', reach = '']) =>
     row([name, `${prose(`${location}.`)}<small>${prose(reach)}</small>`]),
   ),
+  'fields',
 )}`;
 }
 
@@ -99,6 +100,7 @@ ${table(
     row([code('X-Request-Id'), 'Names the request in the log of the service. Send your own to find it again.']),
     row([code('Retry-After'), prose('With 429 and some 503: seconds to wait before the next try.')]),
   ],
+  'fields',
 )}`;
 }
 

@@ -5,16 +5,23 @@ import { nameSchemas } from '../schemas.ts';
 import { endpointPart } from './endpoint-part.ts';
 import { anchor, escaped, proseWithLinks } from './html.ts';
 import { introduction } from './introduction.ts';
+import { MARK_PATH } from './mark.ts';
 import { STYLES } from './styles.ts';
 
-/** Allows the page its own styles and nothing else. */
-export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLES).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+/** Allows the page its own styles and the mark of the service, and nothing else. */
+export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLES).digest('base64')}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Other pages of this service, in the bar at the top. */
-const PAGES = [{ path: '/openapi.json', title: 'OpenAPI' }] as const;
+const OPENAPI = { path: '/openapi.json', title: 'OpenAPI' } as const;
+const CONSOLE = { path: '/console/', title: 'Console' } as const;
 
-/** The whole page as HTML. */
-export function referencePage(sections: readonly DescribedSection[]): string {
+/**
+ * The whole page as HTML.
+ *
+ * @param hasConsole whether the service serves the console, to which the page leads then
+ */
+export function referencePage(sections: readonly DescribedSection[], hasConsole = false): string {
+  const pages = hasConsole ? [CONSOLE, OPENAPI] : [OPENAPI];
   const paths = new Set(sections.flatMap(({ endpoints }) => endpoints.map(({ path }) => path as string)));
   const prose = proseWithLinks(paths);
   const schemas = nameSchemas(sections);
@@ -27,13 +34,14 @@ export function referencePage(sections: readonly DescribedSection[]): string {
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${escaped(SUMMARY)}">
 <title>Latchkey reference</title>
+<link rel="icon" href="${MARK_PATH}" type="image/svg+xml">
 <style>${STYLES}</style>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the text</a>
 <header class="bar">
 <a class="brand" href="#main">Latchkey <span>Reference</span></a>
-<nav aria-label="Pages"><a class="narrow" href="#contents">Contents</a>${PAGES.map(({ path, title }) => `<a href="${path}">${title}</a>`).join('')}</nav>
+<nav aria-label="Pages"><a class="narrow" href="#contents">Contents</a>${pages.map(({ path, title }) => `<a href="${path}">${title}</a>`).join('')}</nav>
 </header>
 <div class="layout">
 <nav class="contents" id="contents" aria-label="Contents">

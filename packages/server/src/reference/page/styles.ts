@@ -20,7 +20,7 @@ a:hover { text-decoration-thickness: 2px; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: 3px; }
 main:focus { outline: none; }
 h1, h2, h3 { line-height: 1.25; letter-spacing: -.012em; text-wrap: balance; }
-h1 { font-size: 2.25rem; font-weight: 700; margin: 0 0 .75rem; }
+h1 { font-size: 2rem; font-weight: 650; margin: 0 0 .75rem; }
 h2 { font-size: 1.5rem; font-weight: 650; margin: 0 0 .75rem; }
 h3 { font: 600 1.25rem/1.4 var(--mono); letter-spacing: -.02em; margin: 0; }
 p { margin: 0 0 1rem; max-width: 42rem; text-wrap: pretty; }
@@ -36,7 +36,8 @@ small { font-size: .8125rem; color: var(--quiet); }
 .bar nav a { text-decoration: none; }
 .bar nav a:hover { text-decoration: underline; }
 
-.contents { padding: 1.5rem; font-size: .875rem; display: grid; grid-template-columns: repeat(auto-fill, minmax(9.25rem, 1fr)); gap: 1.5rem 1rem; border-bottom: 1px solid var(--line); }
+.contents { padding: 1.5rem 1.5rem 2rem; font-size: .875rem; display: none; grid-template-columns: repeat(auto-fill, minmax(9.25rem, 1fr)); gap: 1.5rem 1rem; border-bottom: 1px solid var(--line); }
+.contents:target { display: grid; }
 .contents p { margin: 0 0 .375rem; font-weight: 650; }
 .contents p a { color: inherit; text-decoration: none; }
 .contents p a:hover { text-decoration: underline; }
@@ -65,7 +66,8 @@ th:first-child { padding-right: 1.25rem; width: 38%; }
 thead th { font-size: .8125rem; font-weight: 650; padding: 0 0 .5rem; }
 thead th + th { color: var(--quiet); font-weight: 400; }
 table[aria-label*="efusals"] th:first-child { width: 5.5rem; }
-th code, .name { font-weight: 600; }
+th code, .name, .fields > tbody th { font-weight: 600; }
+.fields th small { font-weight: 400; }
 th small, td > small { display: block; margin-top: .125rem; }
 tr:has(+ .inside) > * { border-bottom: 0; }
 .inside > td { padding-top: 0; }
@@ -85,8 +87,9 @@ pre b { font-weight: 400; color: var(--accent); }
 @media (min-width: 60rem) {
   .narrow { display: none; }
   .layout { display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
-  .contents { position: sticky; top: var(--bar); align-self: start; height: calc(100vh - var(--bar)); overflow-y: auto; display: block; padding: 1.75rem 1.5rem 3rem; border-bottom: 0; border-right: 1px solid var(--line); }
-  .contents .links + .links { margin-top: 1.5rem; }
+  .contents { position: sticky; top: var(--bar); align-self: start; height: calc(100vh - var(--bar)); overflow-y: auto; padding: 1.75rem 1.5rem 3rem; border-bottom: 0; border-right: 1px solid var(--line); }
+  .contents, .contents:target { display: block; }
+  .links + .links { margin-top: 1.5rem; }
   main { padding: 3.5rem 3rem 8rem; }
 }
 @media (min-width: 80rem) {
@@ -96,10 +99,27 @@ pre b { font-weight: 400; color: var(--accent); }
   main { max-width: 84rem; }
 }
 @media (max-width: 40rem) {
-  h1 { font-size: 1.875rem; }
-  .bar, .contents { padding-left: 1.125rem; padding-right: 1.125rem; }
-  main { padding: 2rem 1.125rem 4rem; }
-  th:first-child { width: 46%; padding-right: .875rem; }
+  h1 { font-size: 1.75rem; }
+  .bar, .contents { padding-left: 1rem; padding-right: 1rem; }
+  .bar nav { gap: 1.125rem; }
+  .contents li a { padding-top: .625rem; padding-bottom: .625rem; }
+  main { padding: 2rem 1rem 4rem; }
+  .chapter, .endpoint { margin-top: 3rem; }
+  .fields, .fields > :is(thead, tbody), .fields > * > tr, .fields > * > tr > * { display: block; }
+  .fields > thead th + th { position: absolute; clip-path: inset(50%); }
+  .fields > thead th:first-child { width: auto; padding: 0 0 .5rem; border-bottom: 1px solid var(--line); }
+  .fields > tbody > tr { padding: .75rem 0; border-bottom: 1px solid var(--line); }
+  .fields > tbody > tr:has(+ .inside) { padding-bottom: 0; border-bottom: 0; }
+  .fields > tbody > tr > * { width: auto; padding: 0; border-bottom: 0; }
+  .fields > tbody > .inside { padding-top: .375rem; }
+  .fields th small { display: inline; margin-left: .5rem; }
+  .fields td { margin-top: .125rem; }
+  details > .fields > thead { display: none; }
+  details > .fields { padding-left: .875rem; border-left: 2px solid var(--line); }
+  details > .fields th:first-child { padding-left: 0; border-left: 0; }
+  table[aria-label*="efusals"] th:first-child { width: 3.5rem; }
 }
+@media (max-width: 24rem) { .brand span { display: none; } }
+@media (min-width: 92rem) { .endpoint { grid-template-columns: minmax(0, 1fr) 32rem; } main { max-width: 92rem; } }
 @media print { .bar, .contents, .skip { display: none; } .samples { position: static; } }
 `;

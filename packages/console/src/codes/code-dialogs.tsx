@@ -1,0 +1,124 @@
+/** What can be done with one code. */
+import { useState } from 'react';
+import { WriteDialog } from '../actions/write-dialog.tsx';
+import type { DiscountCode } from '../api/contract.ts';
+import { wordsFor } from '../api/refusal-words.ts';
+import { useSession } from '../api/session.ts';
+import { useWrite } from '../api/writes.ts';
+import { TextField } from '../parts/field.tsx';
+import { toast } from '../parts/toast.tsx';
+import { LimitFields, TrialFields } from './code-fields.tsx';
+import { createRequest, formOf, NEW_CODE, updateRequest } from './code-form.ts';
+import { usesText } from './words.ts';
+
+/** Makes one code. */
+export function NewCodeDialog({ product, onClose }: { readonly product: string; readonly onClose: () => void }) {
+  const isOperator = useSession().kind === 'operator';
+  const [code, setCode] = useState('');
+  const [creator, setCreator] = useState('');
+  const [form, setForm] = useState({ ...NEW_CODE, product });
+  const request = createRequest(code, form);
+  // A code for one product belongs to the owner of that product anyway.
+  const owner = isOperator && form.product === '' && creator.trim() !== '' ? { creatorId: creator.trim() } : {};
+  return (
+    <WriteDialog
+      path="/createDiscountCode"
+      title="New code"
+      description="Whoever redeems it gets a license for some days."
+      verb="Create code"
+      request={request === null ? null : { ...request, ...owner }}
+      onClose={onClose}
+      onDone={(reply) => {
+        location.hash = `#/codes/${encodeURIComponent(reply.code)}`;
+        toast({ title: `${reply.code} works from now on.` });
+      }}
+    >
+      <TextField
+        label="Code"
+        value={code}
+        onChange={setCode}
+        hint="As customers type it; upper and lower case are the same."
+        maxLength={100}
+        mono
+        required
+      />
+      <TrialFields form={form} onChange={setForm} />
+      {isOperator && form.product === '' && (
+        <TextField
+          label="Creator"
+          value={creator}
+          onChange={setCreator}
+          hint="For all products of this creator. Empty: for every product of everybody."
+        />
+      )}
+      <LimitFields form={form} onChange={setForm} />
+    </WriteDialog>
+  );
+}
+
+/** Changes how often and until when a code works. */
+export function ChangeCodeDialog({ of: code, onClose }: { readonly of: DiscountCode; readonly onClose: () => void }) {
+  const [form, setForm] = useState(() => formOf(code));
+  return (
+    <WriteDialog
+      path="/updateDiscountCode"
+      title={`Change ${code.code}`}
+      description={`${usesText(code)} so far. Licenses that it gave are not touched.`}
+      verb="Save"
+      request={updateRequest(code, form)}
+      onClose={onClose}
+      onDone={() => toast({ title: `${code.code} was changed.` })}
+    >
+      <LimitFields form={form} onChange={setForm} />
+    </WriteDialog>
+  );
+}
+
+/** Deletes a code for good. */
+export function DeleteCodeDialog({
+  of: code,
+  onClose,
+  onDeleted,
+}: {
+  readonly of: DiscountCode;
+  readonly onClose: () => void;
+  readonly onDeleted?: () => void;
+}) {
+  return (
+    <WriteDialog
+      path="/deleteDiscountCode"
+      title={`Delete ${code.code}`}
+      description={
+        code.usedCount === 0
+          ? 'Nobody has redeemed it. It cannot be brought back.'
+          : `${usesText(code)}: the memory of who redeemed it goes, too. Their licenses stay. It cannot be brought back; to stop it only, switch it off.`
+      }
+      verb="Delete for good"
+      danger
+      request={{ code: code.code }}
+      onClose={onClose}
+      onDone={() => {
+        toast({ title: `${code.code} was deleted.` });
+        onDeleted?.();
+      }}
+    />
+  );
+}
+
+/** Switches a code off or on at once: what it does can be undone with the same press. */
+export function useSwitchCode(): (code: DiscountCode) => void {
+  const { mutate } = useWrite('/updateDiscountCode');
+  const put = (code: DiscountCode, active: boolean) =>
+    mutate(
+      { code: code.code, active },
+      {
+        onSuccess: () =>
+          toast({
+            title: active ? `${code.code} works again.` : `${code.code} is switched off.`,
+            action: { title: 'Undo', run: () => put(code, !active) },
+          }),
+        onError: (refusal) => toast({ title: wordsFor(refusal).title, detail: wordsFor(refusal).advice }),
+      },
+    );
+  return (code) => put(code, !code.active);
+}

@@ -1,0 +1,63 @@
+/** The fields that one code and many have in common. */
+import { DateField, FieldRow, NumberField } from '../parts/field.tsx';
+import { type CodeForm, wholeNumber } from './code-form.ts';
+import { ProductField } from './product-field.tsx';
+
+const fault = (text: string) => (wholeNumber(text) === undefined ? 'A whole number from 1 on.' : undefined);
+
+/** Product and days of a trial. */
+export function TrialFields({
+  form,
+  onChange,
+}: {
+  readonly form: CodeForm;
+  readonly onChange: (form: CodeForm) => void;
+}) {
+  return (
+    <FieldRow>
+      <ProductField
+        label="Product"
+        none="All products"
+        value={form.product}
+        onChange={(product) => onChange({ ...form, product })}
+      />
+      <NumberField
+        label="Trial"
+        value={form.days}
+        onChange={(days) => onChange({ ...form, days })}
+        min={1}
+        unit="days"
+        wrong={fault(form.days)}
+        required
+      />
+    </FieldRow>
+  );
+}
+
+/** How often and until when a code works. */
+export function LimitFields<Form extends Pick<CodeForm, 'uses' | 'until'>>({
+  form,
+  onChange,
+}: {
+  readonly form: Form;
+  readonly onChange: (form: Form) => void;
+}) {
+  return (
+    <FieldRow>
+      <NumberField
+        label="Uses"
+        value={form.uses}
+        onChange={(uses) => onChange({ ...form, uses })}
+        min={1}
+        hint="Each customer uses it once. Empty: no limit."
+        wrong={fault(form.uses)}
+      />
+      <DateField
+        label="Last day"
+        value={form.until}
+        onChange={(until) => onChange({ ...form, until })}
+        hint="Empty: no end."
+      />
+    </FieldRow>
+  );
+}

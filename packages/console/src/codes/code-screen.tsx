@@ -1,0 +1,186 @@
+/** One code: what it gives, and who redeemed it. */
+import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
+import { call } from '../api/call.ts';
+import type { CodeRedemption, DiscountCode } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { Refusal } from '../api/refusal.ts';
+import { useCan } from '../api/session.ts';
+import { Button, LinkButton } from '../parts/button.tsx';
+import { Key, Mono, WithCopy } from '../parts/copy.tsx';
+import { CsvButton } from '../parts/csv.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { Meter } from '../parts/meter.tsx';
+import { useNow } from '../parts/now.ts';
+import { Page } from '../parts/page.tsx';
+import { Facts, Section } from '../parts/section.tsx';
+import { Loading } from '../parts/skeleton.tsx';
+import { Status } from '../parts/status.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { ChangeCodeDialog, DeleteCodeDialog, useSwitchCode } from './code-dialogs.tsx';
+import { daysText, forText, stateOf } from './words.ts';
+
+const BACK = { title: 'Codes', href: '#/codes' };
+/** Redemptions of one page of the service while all are read for a file. */
+const MOST = 1000;
+
+/** The page of a code. */
+export function Screen() {
+  const { code: name = '' } = useParams({ strict: false }) as { readonly code?: string };
+  const read = useRead('/listDiscountCodes', { code: name });
+  // While it is being deleted the page stays, so that the dialog can say how it went.
+  const [deleting, setDeleting] = useState<DiscountCode | null>(null);
+  const code = read.data?.codes[0] ?? deleting;
+  if (code !== null) {
+    return (
+      <>
+        <CodePage code={code} onDelete={() => setDeleting(code)} />
+        {deleting !== null && (
+          <DeleteCodeDialog
+            of={deleting}
+            onClose={() => setDeleting(null)}
+            onDeleted={() => {
+              location.hash = '#/codes';
+            }}
+          />
+        )}
+      </>
+    );
+  }
+  return (
+    <Page title="Code" back={BACK}>
+      {read.error !== null ? (
+        <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />
+      ) : read.data === undefined ? (
+        <Loading what="the code" lines={8} />
+      ) : (
+        <NotThere
+          refusal={new Refusal('discount_code_not_found', 'Discount code not found')}
+          back={<LinkButton href="#/codes">All codes</LinkButton>}
+        />
+      )}
+    </Page>
+  );
+}
+
+function CodePage({ code, onDelete }: { readonly code: DiscountCode; readonly onDelete: () => void }) {
+  const mayChange = useCan('/updateDiscountCode');
+  const mayDelete = useCan('/deleteDiscountCode');
+  const switchCode = useSwitchCode();
+  const [isChanging, setChanging] = useState(false);
+  const { tone, title } = stateOf(code, useNow());
+  return (
+    <Page
+      title={code.code}
+      shownTitle={
+        <WithCopy text={code.code} label="Copy the code">
+          <Mono>{code.code}</Mono>
+        </WithCopy>
+      }
+      back={BACK}
+      subtitle={
+        <>
+          <Status tone={tone}>{title}</Status>
+          <span>
+            Created <Time at={code.createdAt} />
+          </span>
+        </>
+      }
+      actions={
+        <>
+          {mayChange && (
+            <>
+              <Button onClick={() => setChanging(true)}>Change</Button>
+              <Button onClick={() => switchCode(code)}>{code.active ? 'Switch off' : 'Switch on'}</Button>
+            </>
+          )}
+          {mayDelete && (
+            <Menu label={`More for ${code.code}`} groups={[[{ title: 'Delete', onSelect: onDelete, danger: true }]]}>
+              More
+            </Menu>
+          )}
+        </>
+      }
+    >
+      <Facts
+        facts={[
+          { title: 'Trial', value: daysText(code.trialDays) },
+          {
+            title: 'For',
+            value:
+              code.productId === null ? (
+                forText(code)
+              ) : (
+                <a href={`#/products/${encodeURIComponent(code.productId)}`}>{code.productId}</a>
+              ),
+          },
+          { title: 'Used', value: <Meter label="Used" used={code.usedCount} limit={code.maxUses} /> },
+          { title: 'Works until', value: code.expiresAt === null ? 'No end' : <Time at={code.expiresAt} as="day" /> },
+          { title: 'Owner', value: code.creatorId ?? 'The operator' },
+        ]}
+      />
+      <Redemptions code={code} />
+      {isChanging && <ChangeCodeDialog of={code} onClose={() => setChanging(false)} />}
+    </Page>
+  );
+}
+
+const COLUMNS: readonly Column<CodeRedemption>[] = [
+  { title: 'Customer', cell: ({ email }) => email },
+  { title: 'License', cell: ({ licenseKey }) => <Key value={licenseKey} />, phone: 'second' },
+  { title: 'Redeemed', cell: ({ redeemedAt }) => <Time at={redeemedAt} />, align: 'end', phone: 'firstEnd' },
+];
+
+/** Who redeemed a code, newest first. */
+function Redemptions({ code }: { readonly code: DiscountCode }) {
+  const filters = useFilters([]);
+  const list = useRead(
+    '/listRedemptions',
+    { code: code.code, limit: 50, ...cursorOf(filters) },
+    { keepPrevious: true },
+  );
+  return (
+    <Section
+      title="Redeemed by"
+      actions={
+        code.usedCount > 0 && (
+          <CsvButton
+            name={`redeemed-${code.code}`}
+            titles={['customer', 'license', 'redeemed at']}
+            rows={() => allRedemptions(code.code)}
+            row={({ email, licenseKey, redeemedAt }) => [email, licenseKey, redeemedAt]}
+            small
+          />
+        )
+      }
+    >
+      <Table
+        caption={`Customers who redeemed ${code.code}`}
+        rows={list.data?.redemptions}
+        keyOf={({ email }) => email}
+        hrefOf={({ licenseKey }) => `#/licenses/${encodeURIComponent(licenseKey)}`}
+        columns={COLUMNS}
+        pages={pagesOf(filters, list.data?.nextCursor)}
+        fresh={list.isPlaceholderData}
+        empty={<Empty title="Nobody has redeemed it yet">Whoever does appears here, with the license they got.</Empty>}
+        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+      />
+    </Section>
+  );
+}
+
+/** All redemptions of a code, page by page. */
+async function allRedemptions(code: string): Promise<readonly CodeRedemption[]> {
+  const all: CodeRedemption[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await call('/listRedemptions', { code, limit: MOST, ...(cursor === undefined ? {} : { cursor }) });
+    all.push(...page.redemptions);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return all;
+}

@@ -1,0 +1,169 @@
+/** Makes many codes at once, such as one for each visitor of a fair, and hands them over as CSV. */
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useBulk } from '../actions/bulk.ts';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { CreateDiscountCodeRequest } from '../api/contract.ts';
+import { Button } from '../parts/button.tsx';
+import { CopyButton } from '../parts/copy.tsx';
+import { CsvButton } from '../parts/csv.tsx';
+import { Dialog, DialogActions } from '../parts/dialog.tsx';
+import { FieldRow, Fields, NumberField, TextField } from '../parts/field.tsx';
+import { Meter } from '../parts/meter.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { LimitFields, TrialFields } from './code-fields.tsx';
+import { createRequest, NEW_CODE, wholeNumber } from './code-form.ts';
+import styles from './many-codes-dialog.module.css';
+import { mintCodes } from './mint.ts';
+
+const MOST = 500;
+
+/** The dialog: first the form, then how it goes and what came of it. */
+export function ManyCodesDialog({ product, onClose }: { readonly product: string; readonly onClose: () => void }) {
+  const [requests, setRequests] = useState<ReadonlyMap<string, CreateDiscountCodeRequest> | null>(null);
+  return requests === null ? (
+    <ManyCodesForm product={product} onClose={onClose} onReady={setRequests} />
+  ) : (
+    <ManyCodesProgress requests={requests} onClose={onClose} />
+  );
+}
+
+function ManyCodesForm({
+  product,
+  onClose,
+  onReady,
+}: {
+  readonly product: string;
+  readonly onClose: () => void;
+  readonly onReady: (requests: ReadonlyMap<string, CreateDiscountCodeRequest>) => void;
+}) {
+  const [count, setCount] = useState('20');
+  const [prefix, setPrefix] = useState('');
+  const [form, setForm] = useState({ ...NEW_CODE, product, uses: '1' });
+  const many = wholeNumber(count) ?? 0;
+  const isWhole = many > 0 && many <= MOST && createRequest('CODE', form) !== null;
+  const start = () => {
+    if (!isWhole) return;
+    const codes = mintCodes(many, prefix);
+    onReady(new Map(codes.map((code) => [code, createRequest(code, form)!])));
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Many codes"
+      description="Codes that nobody can guess, for giving one to each customer."
+      stays
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          start();
+        }}
+      >
+        <Fields>
+          <FieldRow>
+            <NumberField
+              label="How many"
+              value={count}
+              onChange={setCount}
+              min={1}
+              max={MOST}
+              wrong={many > MOST ? `At most ${MOST} at once.` : undefined}
+              required
+            />
+            <TextField
+              label="They begin with"
+              value={prefix}
+              onChange={setPrefix}
+              placeholder="SPRING"
+              maxLength={60}
+              mono
+            />
+          </FieldRow>
+          <TrialFields form={form} onChange={setForm} />
+          <LimitFields form={form} onChange={setForm} />
+        </Fields>
+        <DialogActions>
+          <span />
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={!isWhole}>
+            {isWhole ? `Create ${many.toLocaleString()} codes` : 'Create codes'}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function ManyCodesProgress({
+  requests,
+  onClose,
+}: {
+  readonly requests: ReadonlyMap<string, CreateDiscountCodeRequest>;
+  readonly onClose: () => void;
+}) {
+  const bulk = useBulk('/createDiscountCode', requests);
+  const run = useRef(bulk.run);
+  run.current = bulk.run;
+  useEffect(() => void run.current(), []);
+  const total = requests.size;
+  const isOver = bulk.states.size > 0 && !bulk.isRunning;
+  const made = useMemo(
+    () => [...requests.keys()].filter((code) => bulk.states.get(code)?.state === 'done'),
+    [requests, bulk.states],
+  );
+  const refused = [...bulk.states.values()].find((state) => state.state === 'refused');
+  return (
+    <Dialog open onClose={() => !bulk.isRunning && onClose()} title="Many codes" stays>
+      <Fields>
+        <p role="status" className={styles.progress}>
+          <Meter label="Created" used={bulk.done} limit={total} withNumbers={false} />
+          {`${bulk.done.toLocaleString()} of ${total.toLocaleString()} are created`}
+          {bulk.refused > 0 && `, ${bulk.refused.toLocaleString()} were refused`}.
+        </p>
+        {isOver && refused?.state === 'refused' && (
+          <RefusalNotice refusal={refused.refusal} onRetry={() => void bulk.run()} />
+        )}
+        {isOver && made.length > 0 && (
+          <Notice
+            tone="good"
+            title="Keep them now."
+            actions={
+              <>
+                <CopyButton text={() => made.join('\n')} label="Copy the codes" look="plain">
+                  Copy
+                </CopyButton>
+                <CsvButton
+                  name="codes"
+                  titles={['code', 'product', 'trial days', 'uses', 'expires']}
+                  rows={() => made}
+                  row={(code) => rowOf(requests.get(code)!)}
+                  small
+                />
+              </>
+            }
+          >
+            They can be found in the list later, too.
+          </Notice>
+        )}
+      </Fields>
+      <DialogActions>
+        <span />
+        <Button look="primary" pending={!isOver} onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function rowOf(request: CreateDiscountCodeRequest): readonly (string | number | null)[] {
+  return [
+    request.code,
+    request.productId ?? null,
+    request.trialDays,
+    request.maxUses ?? null,
+    request.expiresAt ?? null,
+  ];
+}

@@ -1,0 +1,141 @@
+/** Codes that give trials: each with what it is for, how often it was used, and until when it works. */
+import { useState } from 'react';
+import { ProductFilter } from '../actions/product-filter.tsx';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { DiscountCode } from '../api/contract.ts';
+import { curlLine } from '../api/curl.ts';
+import { useRead } from '../api/reads.ts';
+import { useCan, useSession } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { Mono } from '../parts/copy.tsx';
+import { CodeLine } from '../parts/curl.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { FilterText } from '../parts/filter-text.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { Meter } from '../parts/meter.tsx';
+import { useNow } from '../parts/now.ts';
+import { Page } from '../parts/page.tsx';
+import { Status } from '../parts/status.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { ChangeCodeDialog, DeleteCodeDialog, NewCodeDialog, useSwitchCode } from './code-dialogs.tsx';
+import { ManyCodesDialog } from './many-codes-dialog.tsx';
+import { daysText, forText, stateOf } from './words.ts';
+
+type Opened = { readonly what: 'change' | 'delete'; readonly code: DiscountCode };
+
+/** The list of codes. `new` in the address opens a form, so that other screens can link to it. */
+export function Screen() {
+  const filters = useFilters(['product', 'creator']);
+  const form = useFilters(['new']);
+  const isOperator = useSession().kind === 'operator';
+  const mayCreate = useCan('/createDiscountCode');
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const actions = useActions(setOpened);
+  const { product, creator } = filters.values;
+  const list = useRead(
+    '/listDiscountCodes',
+    {
+      ...(product === '' ? {} : { productId: product }),
+      ...(creator === '' ? {} : { creatorId: creator }),
+      limit: 50,
+      ...cursorOf(filters),
+    },
+    { keepPrevious: true },
+  );
+  const close = () => form.set({ new: '' });
+  const making = (
+    <>
+      <Button onClick={() => form.set({ new: 'many' })}>Many codes</Button>
+      <Button look="primary" onClick={() => form.set({ new: 'one' })}>
+        New code
+      </Button>
+    </>
+  );
+  return (
+    <Page title="Codes" actions={mayCreate && making}>
+      <FilterBar set={filters.count} onClear={filters.clear}>
+        <ProductFilter value={product} onChange={(chosen) => filters.set({ product: chosen })} />
+        {isOperator && (
+          <FilterText label="Creator" value={creator} onChange={(chosen) => filters.set({ creator: chosen })} />
+        )}
+      </FilterBar>
+      <Table
+        caption="Codes"
+        rows={list.data?.codes}
+        keyOf={({ code }) => code}
+        hrefOf={({ code }) => `#/codes/${encodeURIComponent(code)}`}
+        columns={COLUMNS}
+        {...(actions === null ? {} : { actions })}
+        pages={pagesOf(filters, list.data?.nextCursor)}
+        fresh={list.isPlaceholderData}
+        empty={
+          filters.count > 0 ? (
+            <Empty title="No code fits" actions={<Button onClick={filters.clear}>Show all codes</Button>}>
+              There is no code for this {product !== '' ? 'product' : 'creator'}.
+            </Empty>
+          ) : (
+            <Empty title="No codes yet" actions={mayCreate && making}>
+              <p>A code gives whoever redeems it a license for some days: for fairs, magazines and reviewers.</p>
+              <br />
+              <CodeLine
+                line={curlLine(location.origin, '/createDiscountCode', { code: 'SPRING', trialDays: 14 })}
+                label="create a code"
+              />
+            </Empty>
+          )
+        }
+        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+      />
+      {mayCreate && form.values.new === 'one' && <NewCodeDialog product={product} onClose={close} />}
+      {mayCreate && form.values.new === 'many' && <ManyCodesDialog product={product} onClose={close} />}
+      {opened?.what === 'change' && <ChangeCodeDialog of={opened.code} onClose={() => setOpened(null)} />}
+      {opened?.what === 'delete' && <DeleteCodeDialog of={opened.code} onClose={() => setOpened(null)} />}
+    </Page>
+  );
+}
+
+/** The menu of a code's row; null for who may not change codes. */
+function useActions(open: (opened: Opened) => void) {
+  const mayChange = useCan('/updateDiscountCode');
+  const mayDelete = useCan('/deleteDiscountCode');
+  const switchCode = useSwitchCode();
+  if (!mayChange && !mayDelete) return null;
+  return (code: DiscountCode) => (
+    <Menu
+      label={`Actions of ${code.code}`}
+      groups={[
+        mayChange
+          ? [
+              { title: code.active ? 'Switch off' : 'Switch on', onSelect: () => switchCode(code) },
+              { title: 'Change', onSelect: () => open({ what: 'change', code }) },
+            ]
+          : [],
+        mayDelete ? [{ title: 'Delete', onSelect: () => open({ what: 'delete', code }), danger: true }] : [],
+      ]}
+    />
+  );
+}
+
+function State({ code }: { readonly code: DiscountCode }) {
+  const { tone, title } = stateOf(code, useNow());
+  return <Status tone={tone}>{title}</Status>;
+}
+
+const COLUMNS: readonly Column<DiscountCode>[] = [
+  { title: 'Code', cell: ({ code }) => <Mono>{code}</Mono> },
+  { title: 'State', cell: (code) => <State code={code} />, phone: 'firstEnd' },
+  { title: 'For', cell: forText, phone: 'second' },
+  { title: 'Trial', cell: ({ trialDays }) => daysText(trialDays) },
+  {
+    title: 'Used',
+    cell: ({ usedCount, maxUses }) => <Meter label="Used" used={usedCount} limit={maxUses} />,
+    phone: 'secondEnd',
+  },
+  {
+    title: 'Works until',
+    cell: ({ expiresAt }) => (expiresAt === null ? 'No end' : <Time at={expiresAt} as="day" />),
+  },
+];

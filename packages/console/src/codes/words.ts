@@ -1,0 +1,37 @@
+/** What codes are called on the screen, and how they stand. */
+import type { DiscountCode } from '../api/contract.ts';
+import type { Tone } from '../parts/status.tsx';
+
+/** How a code stands, as it is shown. */
+export interface CodeState {
+  readonly tone: Tone;
+  readonly title: string;
+}
+
+/** Whether a code works, and if not, why: the first reason that the service would give. @param now milliseconds since 1970 */
+export function stateOf(
+  code: Pick<DiscountCode, 'active' | 'expiresAt' | 'usedCount' | 'maxUses'>,
+  now: number,
+): CodeState {
+  if (!code.active) return { tone: 'quiet', title: 'Switched off' };
+  if (code.expiresAt !== null && Date.parse(code.expiresAt) <= now) return { tone: 'quiet', title: 'Expired' };
+  if (code.maxUses !== null && code.usedCount >= code.maxUses) return { tone: 'warn', title: 'Used up' };
+  return { tone: 'good', title: 'Works' };
+}
+
+/** What a code is for. */
+export function forText({ productId, creatorId }: Pick<DiscountCode, 'productId' | 'creatorId'>): string {
+  if (productId !== null) return productId;
+  return creatorId === null ? 'Every product' : `All products of ${creatorId}`;
+}
+
+/** "14 days". */
+export function daysText(days: number): string {
+  return `${days.toLocaleString()} ${days === 1 ? 'day' : 'days'}`;
+}
+
+/** "3 of 100 uses", "3 uses". */
+export function usesText({ usedCount, maxUses }: Pick<DiscountCode, 'usedCount' | 'maxUses'>): string {
+  if (maxUses !== null) return `${usedCount.toLocaleString()} of ${maxUses.toLocaleString()} uses`;
+  return `${usedCount.toLocaleString()} ${usedCount === 1 ? 'use' : 'uses'}, no limit`;
+}

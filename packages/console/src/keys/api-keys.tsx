@@ -1,0 +1,98 @@
+/** The list of creators' API keys. */
+import { useState } from 'react';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { ApiKey } from '../api/contract.ts';
+import { curlLine } from '../api/curl.ts';
+import { useRead } from '../api/reads.ts';
+import { useCan } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { Mono } from '../parts/copy.tsx';
+import { CodeLine } from '../parts/curl.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { FilterText } from '../parts/filter-text.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { Status } from '../parts/status.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { RevokeApiKeyDialog } from './key-dialogs.tsx';
+import { keyState, shortHash } from './words.ts';
+
+const COLUMNS: readonly Column<ApiKey>[] = [
+  { title: 'Name', cell: ({ name }) => name },
+  { title: 'Creator', cell: ({ creatorId }) => creatorId, phone: 'second' },
+  { title: 'Hash', cell: ({ hash }) => <Hash of={hash} /> },
+  {
+    title: 'State',
+    cell: ({ active }) => <Status tone={keyState(active).tone}>{keyState(active).title}</Status>,
+    phone: 'firstEnd',
+  },
+  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
+];
+
+/** API keys, newest first. */
+export function ApiKeys() {
+  const filters = useFilters(['creator']);
+  const { creator } = filters.values;
+  const [revoked, setRevoked] = useState<ApiKey | null>(null);
+  const mayRevoke = useCan('/revokeApiKey');
+  const list = useRead(
+    '/listApiKeys',
+    { ...(creator === '' ? {} : { creatorId: creator }), limit: 50, ...cursorOf(filters) },
+    { keepPrevious: true },
+  );
+  return (
+    <>
+      <FilterBar set={filters.count} onClear={filters.clear}>
+        <FilterText label="Creator" value={creator} onChange={(chosen) => filters.set({ creator: chosen })} />
+      </FilterBar>
+      <Table
+        caption="API keys"
+        rows={list.data?.keys}
+        keyOf={({ hash }) => hash}
+        columns={COLUMNS}
+        {...(mayRevoke
+          ? {
+              actions: (key: ApiKey) =>
+                key.active && (
+                  <Menu
+                    label={`Actions of ${key.name}`}
+                    groups={[[{ title: 'Revoke', onSelect: () => setRevoked(key), danger: true }]]}
+                  />
+                ),
+            }
+          : {})}
+        pages={pagesOf(filters, list.data?.nextCursor)}
+        fresh={list.isPlaceholderData}
+        empty={
+          filters.count > 0 ? (
+            <Empty title="No key fits" actions={<Button onClick={filters.clear}>Show all keys</Button>}>
+              {creator} has no API key.
+            </Empty>
+          ) : (
+            <Empty title="No API keys yet">
+              <p>With an API key a creator's programs reach the creator's own products, licenses and codes.</p>
+              <br />
+              <CodeLine
+                line={curlLine(location.origin, '/createApiKey', { creatorId: 'ada', name: 'Build server' })}
+                label="create an API key"
+              />
+            </Empty>
+          )
+        }
+        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+      />
+      {revoked !== null && <RevokeApiKeyDialog of={revoked} onClose={() => setRevoked(null)} />}
+    </>
+  );
+}
+
+/** The beginning of a hash; whole on hover. */
+export function Hash({ of: hash }: { readonly of: string }) {
+  return (
+    <span title={hash}>
+      <Mono>{shortHash(hash)}</Mono>
+    </span>
+  );
+}

@@ -1,0 +1,94 @@
+/**
+ * Finds a key that leaked. What is pasted is hashed in the page, the hash is compared with the lists of keys, and the key
+ * itself is sent to nobody.
+ */
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { asRefusal } from '../api/refusal.ts';
+import { useCan } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog, DialogActions } from '../parts/dialog.tsx';
+import { Fields, TextField } from '../parts/field.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { Time } from '../parts/time.tsx';
+import { type FoundKey, findKey } from './find-key.ts';
+import { hashOfKey, isHash } from './hash.ts';
+import { RevokeApiKeyDialog, RevokeOperatorKeyDialog } from './key-dialogs.tsx';
+import { ROLE_WORDS } from './words.ts';
+
+/** The dialog. */
+export function FindKeyDialog({ onClose }: { readonly onClose: () => void }) {
+  const [typed, setTyped] = useState('');
+  const [revoking, setRevoking] = useState<FoundKey | null>(null);
+  const finding = useMutation({ mutationFn: findKey });
+  const look = async () => {
+    const text = typed.trim();
+    if (text === '') return;
+    const hash = isHash(text.toLowerCase()) ? text.toLowerCase() : await hashOfKey(text);
+    setTyped('');
+    finding.mutate(hash);
+  };
+  if (revoking?.kind === 'api') return <RevokeApiKeyDialog of={revoking.key} onClose={onClose} />;
+  if (revoking?.kind === 'people') return <RevokeOperatorKeyDialog of={revoking.key} onClose={onClose} />;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Find a key"
+      description="Paste a key that turned up where it should not be, or its hash. The key does not leave this page: only hashes are compared."
+      stays
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void look();
+        }}
+      >
+        <Fields>
+          <TextField label="Key or hash" value={typed} onChange={setTyped} type="password" mono />
+          {finding.error !== null && <RefusalNotice refusal={asRefusal(finding.error)} />}
+          {finding.data !== undefined && typed === '' && <Found found={finding.data} onRevoke={setRevoking} />}
+        </Fields>
+        <DialogActions>
+          <span />
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" look="primary" disabled={typed.trim() === ''} pending={finding.isPending}>
+            Find
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function Found({ found, onRevoke }: { readonly found: FoundKey | null; readonly onRevoke: (key: FoundKey) => void }) {
+  const mayRevoke = useCan(found?.kind === 'people' ? '/revokeOperatorKey' : '/revokeApiKey');
+  if (found === null)
+    return (
+      <Notice alert title="No key of this service.">
+        It opens nothing here. Check that it was pasted whole; the admin secret and the webhook secret are not among the
+        keys.
+      </Notice>
+    );
+  const { key } = found;
+  return (
+    <Notice
+      alert
+      tone={key.active ? 'danger' : 'quiet'}
+      title={`${key.name}, ${found.kind === 'api' ? `a key of ${found.key.creatorId}` : ROLE_WORDS[found.key.role].title.toLowerCase()}`}
+      actions={
+        key.active &&
+        mayRevoke && (
+          <Button small look="danger" onClick={() => onRevoke(found)}>
+            Revoke it
+          </Button>
+        )
+      }
+    >
+      {key.active ? 'It is active: whoever has it can use it.' : 'It was revoked already: it opens nothing.'} Created{' '}
+      <Time at={key.createdAt} />.
+    </Notice>
+  );
+}

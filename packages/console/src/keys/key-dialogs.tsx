@@ -1,0 +1,135 @@
+/** Keys are made and revoked here. */
+import { useState } from 'react';
+import { WriteDialog } from '../actions/write-dialog.tsx';
+import type { ApiKey, OperatorKey, OperatorRole } from '../api/contract.ts';
+import { SelectField, TextField } from '../parts/field.tsx';
+import { toast } from '../parts/toast.tsx';
+import type { NewKey } from './key-shown-once.tsx';
+import { ROLE_WORDS, revokedText } from './words.ts';
+
+interface Making {
+  readonly onClose: () => void;
+  readonly onMade: (key: NewKey) => void;
+}
+
+/** Makes an API key for a creator. */
+export function NewApiKeyDialog({ onClose, onMade }: Making) {
+  const [creator, setCreator] = useState('');
+  const [name, setName] = useState('');
+  const isWhole = creator.trim() !== '' && name.trim() !== '';
+  return (
+    <WriteDialog
+      path="/createApiKey"
+      title="New API key"
+      description="It reaches the products, variants, licenses and codes of one creator, and nobody else's."
+      verb="Create key"
+      request={isWhole ? { creatorId: creator.trim(), name: name.trim() } : null}
+      onClose={onClose}
+      onDone={(reply) => onMade({ rawKey: reply.apiKey, name: reply.name })}
+    >
+      <TextField
+        label="Creator"
+        value={creator}
+        onChange={setCreator}
+        hint="As their products name them. It cannot be changed later."
+        required
+      />
+      <TextField
+        label="Name"
+        value={name}
+        onChange={setName}
+        hint="Where it is used, such as: Build server."
+        required
+      />
+    </WriteDialog>
+  );
+}
+
+/** Makes a key with which one of the operator's people signs in. */
+export function NewOperatorKeyDialog({ onClose, onMade }: Making) {
+  const [name, setName] = useState('');
+  const [role, setRole] = useState<OperatorRole>('support');
+  return (
+    <WriteDialog
+      path="/createOperatorKey"
+      title="New operator key"
+      description="One person signs in to this console with it. No program can use it."
+      verb="Create key"
+      request={name.trim() === '' ? null : { name: name.trim(), role }}
+      onClose={onClose}
+      onDone={(reply) => onMade({ rawKey: reply.operatorKey, name: reply.name })}
+    >
+      <TextField label="Name" value={name} onChange={setName} hint="What the activity calls the person." required />
+      <SelectField
+        label="Role"
+        value={role}
+        onChange={(value) => setRole(value as OperatorRole)}
+        options={Object.entries(ROLE_WORDS).map(([value, { title }]) => ({ value, title }))}
+        hint={ROLE_WORDS[role].does}
+      />
+    </WriteDialog>
+  );
+}
+
+/** Revokes one API key. */
+export function RevokeApiKeyDialog({
+  of: key,
+  onClose,
+}: {
+  readonly of: Pick<ApiKey, 'hash' | 'name' | 'creatorId'>;
+  readonly onClose: () => void;
+}) {
+  return (
+    <WriteDialog
+      path="/revokeApiKey"
+      title={`Revoke ${key.name}`}
+      description={`Programs of ${key.creatorId} that use this key are refused from the next call on, and whoever signed in with it is signed out. It never works again.`}
+      verb="Revoke key"
+      danger
+      request={{ apiKeyToRevoke: key.hash }}
+      onClose={onClose}
+      onDone={({ revoked }) => toast({ title: revokedText(revoked) })}
+    />
+  );
+}
+
+/** Revokes all keys of one creator. */
+export function RevokeCreatorDialog({ onClose }: { readonly onClose: () => void }) {
+  const [creator, setCreator] = useState('');
+  return (
+    <WriteDialog
+      path="/revokeApiKey"
+      title="Revoke a creator's keys"
+      description="All programs of the creator are refused from the next call on. Products and licenses are not touched."
+      verb="Revoke all keys"
+      danger
+      request={creator.trim() === '' ? null : { creatorId: creator.trim() }}
+      onClose={onClose}
+      onDone={({ revoked }) => toast({ title: revokedText(revoked) })}
+    >
+      <TextField label="Creator" value={creator} onChange={setCreator} required />
+    </WriteDialog>
+  );
+}
+
+/** Revokes the key of one of the operator's people. */
+export function RevokeOperatorKeyDialog({
+  of: key,
+  onClose,
+}: {
+  readonly of: Pick<OperatorKey, 'keyHash' | 'name'>;
+  readonly onClose: () => void;
+}) {
+  return (
+    <WriteDialog
+      path="/revokeOperatorKey"
+      title={`Revoke the key of ${key.name}`}
+      description={`${key.name} is signed out with the next call, and nobody signs in with this key again.`}
+      verb="Revoke key"
+      danger
+      request={{ keyHash: key.keyHash }}
+      onClose={onClose}
+      onDone={({ revoked }) => toast({ title: revokedText(revoked ? 1 : 0) })}
+    />
+  );
+}

@@ -1,0 +1,48 @@
+/** Shows a new key, this once. It is in this dialog and nowhere else: not in the address, not in the browser's storage. */
+import { useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { CopyButton } from '../parts/copy.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Checkbox, Fields } from '../parts/field.tsx';
+import { Notice } from '../parts/notice.tsx';
+import styles from './key-shown-once.module.css';
+
+export interface NewKey {
+  readonly rawKey: string;
+  readonly name: string;
+}
+
+/** The dialog closes only once somebody says that they saved the key. */
+export function KeyShownOnce({ rawKey, name, onClose }: NewKey & { readonly onClose: () => void }) {
+  const [isSaved, setSaved] = useState(false);
+  const [isWarned, setWarned] = useState(false);
+  return (
+    <Dialog
+      open
+      onClose={() => (isSaved ? onClose() : setWarned(true))}
+      title={`The key of ${name}`}
+      description="This is the only time that it is shown. Only its hash is kept: a key that is lost must be made anew."
+      stays
+      actions={
+        <Button look="primary" disabled={!isSaved} onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <Fields>
+        <div className={styles.key}>
+          <code>{rawKey}</code>
+          <CopyButton text={rawKey} label="Copy the key" look="plain">
+            Copy
+          </CopyButton>
+        </div>
+        {isWarned && !isSaved && (
+          <Notice alert tone="warn" title="Save the key first.">
+            It cannot be shown again. Say that you saved it, then close this.
+          </Notice>
+        )}
+        <Checkbox label="I saved it" checked={isSaved} onChange={setSaved} />
+      </Fields>
+    </Dialog>
+  );
+}

@@ -1,0 +1,28 @@
+/** What keys are called on the screen. */
+import type { Tone } from '../parts/status.tsx';
+
+/** Whether a key opens anything, as it is shown. */
+export function keyState(active: boolean): { readonly tone: Tone; readonly title: string } {
+  return active ? { tone: 'good', title: 'Active' } : { tone: 'quiet', title: 'Revoked' };
+}
+
+/** The beginning of a hash, enough to tell keys apart. */
+export function shortHash(hash: string): string {
+  return hash.slice(0, 12);
+}
+
+/** "No key was active any more.", "1 key was revoked.", "3 keys were revoked." */
+export function revokedText(revoked: number): string {
+  if (revoked === 0) return 'No key was active any more.';
+  return revoked === 1 ? '1 key was revoked.' : `${revoked.toLocaleString()} keys were revoked.`;
+}
+
+/** What each role may do, for whoever chooses one. */
+export const ROLE_WORDS = {
+  owner: { title: 'Owner', does: 'Everything, keys and people included.' },
+  support: {
+    title: 'Support',
+    does: 'Sees everything; frees machines, extends licenses by up to 30 days, resolves violations, revokes, reinstates, writes notes.',
+  },
+  viewer: { title: 'Viewer', does: 'Sees everything and changes nothing.' },
+} as const;

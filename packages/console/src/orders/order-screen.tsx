@@ -1,0 +1,117 @@
+/** One order: its seats, who has them, and the codes of those that are free. */
+import type { Seat, StudioOrder } from '../api/contract.ts';
+import { LinkButton } from '../parts/button.tsx';
+import { CopyButton, Mono, WithCopy } from '../parts/copy.tsx';
+import { CsvButton } from '../parts/csv.tsx';
+import { Page } from '../parts/page.tsx';
+import { Facts, Section } from '../parts/section.tsx';
+import { Status } from '../parts/status.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { OneOrder, ORDERS } from './order-read.tsx';
+import { moneyText, seatsText } from './words.ts';
+
+/** The page of an order. */
+export function Screen() {
+  return <OneOrder>{(order) => <OrderPage order={order} />}</OneOrder>;
+}
+
+function OrderPage({ order }: { readonly order: StudioOrder }) {
+  const free = order.seats.filter(({ status }) => status === 'available');
+  return (
+    <Page
+      title={order.courseTitle}
+      back={ORDERS}
+      subtitle={
+        <>
+          <WithCopy text={order.buyerEmail} label="Copy the e-mail address">
+            {order.buyerEmail}
+          </WithCopy>
+          <span>
+            Bought <Time at={order.createdAt} />
+          </span>
+          <WithCopy text={order.id} label="Copy the order's id">
+            <Mono>{order.id}</Mono>
+          </WithCopy>
+        </>
+      }
+      actions={
+        <>
+          {free.length > 0 && (
+            <CopyButton
+              text={() => free.map(({ code }) => code).join('\n')}
+              label="Copy the free codes"
+              look="plain"
+              small={false}
+            >
+              Copy free codes
+            </CopyButton>
+          )}
+          <CsvButton
+            name={`seats-${order.courseSlug}-${order.id}`}
+            titles={['seat', 'code', 'status', 'redeemed by', 'redeemed at']}
+            rows={() => order.seats}
+            row={(seat) => [
+              order.seats.indexOf(seat) + 1,
+              seat.code,
+              seat.status,
+              seat.redeemedBy ?? null,
+              seat.redeemedAt ?? null,
+            ]}
+          />
+          <LinkButton href={`#/orders/${encodeURIComponent(order.id)}/print`} look="primary">
+            Print cards
+          </LinkButton>
+        </>
+      }
+    >
+      <Facts
+        facts={[
+          { title: 'Course', value: `${order.courseId} (${order.courseSlug})` },
+          { title: 'Price per seat', value: moneyText(order.pricePerSeat, order.currency) },
+          { title: 'Total', value: moneyText(order.totalAmount, order.currency) },
+          { title: "Buyer's user", value: order.buyerUserId },
+          { title: 'Creator', value: order.creatorId },
+        ]}
+      />
+      <Section title="Seats" hint={seatsText(order)}>
+        <Table
+          caption="Seats"
+          rows={order.seats}
+          keyOf={({ code }) => code}
+          columns={seatColumns(order)}
+          empty={<p>This order has no seats.</p>}
+        />
+      </Section>
+    </Page>
+  );
+}
+
+function seatColumns(order: StudioOrder): readonly Column<Seat>[] {
+  return [
+    { title: 'Seat', cell: (seat) => `Seat ${order.seats.indexOf(seat) + 1}`, width: '88px', phone: 'none' },
+    {
+      title: 'Code',
+      cell: ({ code }) => (
+        <WithCopy text={code} label={`Copy ${code}`}>
+          <Mono>{code}</Mono>
+        </WithCopy>
+      ),
+      phone: 'first',
+    },
+    {
+      title: 'State',
+      cell: ({ status }) => (
+        <Status tone={status === 'redeemed' ? 'good' : 'quiet'}>{status === 'redeemed' ? 'Redeemed' : 'Free'}</Status>
+      ),
+      phone: 'firstEnd',
+    },
+    { title: 'Redeemed by', cell: ({ redeemedBy }) => redeemedBy ?? '–', phone: 'second' },
+    {
+      title: 'When',
+      cell: ({ redeemedAt }) => (redeemedAt === undefined ? '–' : <Time at={redeemedAt} />),
+      align: 'end',
+      phone: 'secondEnd',
+    },
+  ];
+}

@@ -1,0 +1,91 @@
+/** Orders of several seats of a course: found by a seat code, the buyer or the course. */
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { StudioOrderFound } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { useSession } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { FilterText } from '../parts/filter-text.tsx';
+import { Meter } from '../parts/meter.tsx';
+import { Page } from '../parts/page.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+
+/** The list of orders. Operators name what they look for; creators see all of theirs. */
+export function Screen() {
+  const filters = useFilters(['code', 'buyer', 'course', 'creator']);
+  const isOperator = useSession().kind === 'operator';
+  const { code, buyer, course, creator } = filters.values;
+  const isAsked = filters.count > 0 || !isOperator;
+  const list = useRead(
+    '/searchStudioOrders',
+    {
+      ...(code === '' ? {} : { code }),
+      ...(buyer === '' ? {} : { buyerEmail: buyer }),
+      ...(course === '' ? {} : { courseId: course }),
+      ...(creator === '' ? {} : { creatorId: creator }),
+      limit: 50,
+      ...cursorOf(filters),
+    },
+    { keepPrevious: true, enabled: isAsked },
+  );
+  return (
+    <Page title="Orders">
+      <FilterBar set={filters.count} onClear={filters.clear} open={!isAsked}>
+        <FilterText label="Seat code" value={code} onChange={(value) => filters.set({ code: value })} />
+        <FilterText label="E-mail of the buyer" value={buyer} onChange={(value) => filters.set({ buyer: value })} />
+        <FilterText label="Course" value={course} onChange={(value) => filters.set({ course: value })} />
+        {isOperator && (
+          <FilterText label="Creator" value={creator} onChange={(value) => filters.set({ creator: value })} />
+        )}
+      </FilterBar>
+      {isAsked ? (
+        <Table
+          caption="Orders"
+          rows={list.data?.orders}
+          keyOf={({ id }) => id}
+          hrefOf={({ id }) => `#/orders/${encodeURIComponent(id)}`}
+          columns={columns(isOperator)}
+          pages={pagesOf(filters, list.data?.nextCursor)}
+          fresh={list.isPlaceholderData}
+          empty={
+            filters.count > 0 ? (
+              <Empty title="No order fits" actions={<Button onClick={filters.clear}>Clear the search</Button>}>
+                Codes and courses must be given whole, as they are written.
+              </Empty>
+            ) : (
+              <Empty title="No orders yet">
+                An order is several seats of a course that somebody bought at once. The storefront makes them.
+              </Empty>
+            )
+          }
+          notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+        />
+      ) : (
+        <Empty title="Find an order">
+          Type a seat code, the buyer's e-mail address, a course or a creator above, and press Enter.
+        </Empty>
+      )}
+    </Page>
+  );
+}
+
+function columns(isOperator: boolean): readonly Column<StudioOrderFound>[] {
+  return [
+    { title: 'Course', cell: ({ courseTitle }) => courseTitle },
+    { title: 'Buyer', cell: ({ buyerEmail }) => buyerEmail, phone: 'second' },
+    {
+      title: 'Seats redeemed',
+      cell: ({ redeemedCount, seatCount }) => <Seats redeemed={redeemedCount} of={seatCount} />,
+      phone: 'firstEnd',
+    },
+    ...(isOperator ? [{ title: 'Creator', cell: ({ creatorId }: StudioOrderFound) => creatorId }] : []),
+    { title: 'Bought', cell: ({ createdAt }) => <Time at={createdAt} />, phone: 'secondEnd', align: 'end' },
+  ];
+}
+
+function Seats({ redeemed, of }: { readonly redeemed: number; readonly of: number }) {
+  return <Meter label="Seats redeemed" used={redeemed} limit={of} />;
+}

@@ -1,0 +1,60 @@
+/** Codes that give trials of one product. */
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { DiscountCode, Product } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { useCan } from '../api/session.ts';
+import { LinkButton } from '../parts/button.tsx';
+import { Mono } from '../parts/copy.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Meter } from '../parts/meter.tsx';
+import { Section } from '../parts/section.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { counted } from './words.ts';
+
+const SHOWN = 10;
+
+const COLUMNS: readonly Column<DiscountCode>[] = [
+  { title: 'Code', cell: ({ code }) => <Mono>{code}</Mono> },
+  { title: 'Trial', cell: ({ trialDays }) => counted(trialDays, 'day'), phone: 'second' },
+  {
+    title: 'Used',
+    cell: ({ usedCount, maxUses }) => <Meter label="Used" used={usedCount} limit={maxUses} />,
+    phone: 'firstEnd',
+  },
+  {
+    title: 'Works until',
+    cell: ({ active, expiresAt }) =>
+      active ? expiresAt === null ? 'No end' : <Time at={expiresAt} as="day" /> : 'Switched off',
+    phone: 'secondEnd',
+  },
+];
+
+/** The newest codes of a product. */
+export function ProductCodes({ product }: { readonly product: Product }) {
+  const list = useRead('/listDiscountCodes', { productId: product.productId, limit: SHOWN });
+  const all = `#/codes?product=${encodeURIComponent(product.productId)}`;
+  const mayCreate = useCan('/createDiscountCode') && product.status !== 'archived';
+  return (
+    <Section
+      title="Trial codes"
+      hint="Codes for this product alone."
+      actions={
+        <>
+          {list.data?.nextCursor !== undefined && <LinkButton href={all}>All codes</LinkButton>}
+          {mayCreate && <LinkButton href={`${all}&new=one`}>New code</LinkButton>}
+        </>
+      }
+    >
+      <Table
+        caption={`Trial codes of ${product.name}`}
+        rows={list.data?.codes}
+        keyOf={({ code }) => code}
+        hrefOf={({ code }) => `#/codes/${encodeURIComponent(code)}`}
+        columns={COLUMNS}
+        empty={<Empty title="No codes yet">A code gives whoever redeems it a license for some days.</Empty>}
+        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,143 @@
+/** What can be done with a product as a whole. */
+import { useState } from 'react';
+import { WriteDialog } from '../actions/write-dialog.tsx';
+import type { Product, ProductStatus } from '../api/contract.ts';
+import { useSession } from '../api/session.ts';
+import { SelectField, TextField } from '../parts/field.tsx';
+import { toast } from '../parts/toast.tsx';
+import { identifierFault, identifierFor } from './identifier.ts';
+import { PRODUCT_STATUS_WORDS } from './words.ts';
+
+interface DialogOf<Thing> {
+  readonly of: Thing;
+  readonly onClose: () => void;
+}
+
+/** Adds a product, then opens it. */
+export function NewProductDialog({ onClose }: { readonly onClose: () => void }) {
+  const isOperator = useSession().kind === 'operator';
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [creator, setCreator] = useState('');
+  const [status, setStatus] = useState<ProductStatus>('live');
+  const identifier = chosen ?? identifierFor(name);
+  const fault = identifier === '' ? null : identifierFault(identifier);
+  const isWhole = name.trim() !== '' && identifier !== '' && fault === null && (!isOperator || creator.trim() !== '');
+  return (
+    <WriteDialog
+      path="/createProduct"
+      title="New product"
+      verb="Create product"
+      request={
+        isWhole
+          ? { name: name.trim(), slug: identifier, status, ...(isOperator ? { creatorId: creator.trim() } : {}) }
+          : null
+      }
+      onClose={onClose}
+      onDone={({ productId }) => {
+        location.hash = `#/products/${encodeURIComponent(productId)}`;
+        toast({ title: `${name.trim()} was created.` });
+      }}
+    >
+      <TextField label="Name" value={name} onChange={setName} hint="What people call it." required />
+      <TextField
+        label="Identifier"
+        value={identifier}
+        onChange={setChosen}
+        hint="What apps and the storefront call it. It cannot be changed later."
+        wrong={fault ?? undefined}
+        mono
+        required
+      />
+      {isOperator && (
+        <TextField
+          label="Creator"
+          value={creator}
+          onChange={setCreator}
+          hint="Who owns it: the creator's API keys reach it and its licenses."
+          required
+        />
+      )}
+      <SelectField
+        label="Status"
+        value={status}
+        onChange={(value) => setStatus(value as ProductStatus)}
+        options={(['live', 'unlisted'] as const).map((value) => ({ value, title: PRODUCT_STATUS_WORDS[value].title }))}
+      />
+    </WriteDialog>
+  );
+}
+
+/** Gives a product another name. */
+export function RenameDialog({ of: product, onClose }: DialogOf<Product>) {
+  const [name, setName] = useState(product.name);
+  const isOther = name.trim() !== '' && name.trim() !== product.name;
+  return (
+    <WriteDialog
+      path="/updateProduct"
+      title={`Rename ${product.name}`}
+      description="Its identifier stays, so apps and licenses notice nothing."
+      verb="Rename"
+      request={isOther ? { productId: product.productId, name: name.trim() } : null}
+      onClose={onClose}
+      onDone={() => toast({ title: `It is called ${name.trim()} now.` })}
+    >
+      <TextField label="Name" value={name} onChange={setName} required />
+    </WriteDialog>
+  );
+}
+
+/** Gives a product, with its licenses, to another creator. */
+export function ReassignDialog({ of: product, onClose }: DialogOf<Product>) {
+  const [creator, setCreator] = useState('');
+  const isOther = creator.trim() !== '' && creator.trim() !== product.creatorId;
+  return (
+    <WriteDialog
+      path="/updateProduct"
+      title={`Give ${product.name} to another creator`}
+      description={
+        <>
+          From then on API keys of {product.creatorId} do not reach the product, its variants and its licenses any more;
+          those of the new owner do. Apps notice nothing.
+        </>
+      }
+      verb="Give away"
+      danger
+      request={isOther ? { productId: product.productId, creatorId: creator.trim() } : null}
+      onClose={onClose}
+      onDone={() => toast({ title: `${product.name} belongs to ${creator.trim()} now.` })}
+    >
+      <TextField label="New owner" value={creator} onChange={setCreator} required />
+    </WriteDialog>
+  );
+}
+
+const STATUS_EFFECTS: Readonly<Record<ProductStatus, { readonly effect: string; readonly verb: string }>> = {
+  live: { effect: 'It can be sold and changed. Its licenses are not touched.', verb: 'Put on sale' },
+  unlisted: {
+    effect: 'It is no longer offered. Its licenses go on working, and it can still be changed.',
+    verb: 'Unlist',
+  },
+  archived: {
+    effect:
+      'It is no longer offered, gives no trials, and neither it nor its variants and codes can be changed until it is put on sale again. Its licenses go on working.',
+    verb: 'Archive',
+  },
+};
+
+/** Puts a product on sale, takes it off, or archives it. */
+export function StatusDialog({ of: product, to, onClose }: DialogOf<Product> & { readonly to: ProductStatus }) {
+  const { effect, verb } = STATUS_EFFECTS[to];
+  return (
+    <WriteDialog
+      path="/updateProduct"
+      title={`${verb}: ${product.name}`}
+      description={effect}
+      verb={verb}
+      danger={to === 'archived'}
+      request={{ productId: product.productId, status: to }}
+      onClose={onClose}
+      onDone={() => toast({ title: `${product.name}: ${PRODUCT_STATUS_WORDS[to].title.toLowerCase()}.` })}
+    />
+  );
+}

@@ -1,0 +1,120 @@
+/** The catalogue: every product, by its status. */
+import { useState } from 'react';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import type { ListProductsRequest, Product } from '../api/contract.ts';
+import { curlLine } from '../api/curl.ts';
+import { useRead } from '../api/reads.ts';
+import { useCan, useSession } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { Mono } from '../parts/copy.tsx';
+import { CodeLine } from '../parts/curl.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { SelectField } from '../parts/field.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { FilterText } from '../parts/filter-text.tsx';
+import { Page } from '../parts/page.tsx';
+import { Status } from '../parts/status.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { cursorOf, type Filters, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { NewProductDialog } from './product-dialogs.tsx';
+import { PRODUCT_STATUS_WORDS } from './words.ts';
+
+const STATUSES = [
+  { value: '', title: 'All but archived' },
+  { value: 'live', title: 'On sale' },
+  { value: 'unlisted', title: 'Not listed' },
+  { value: 'archived', title: 'Archived' },
+] as const;
+
+/** The list of products. */
+export function Screen() {
+  const filters = useFilters(['status', 'creator']);
+  const isOperator = useSession().kind === 'operator';
+  const mayCreate = useCan('/createProduct');
+  const [isMaking, setMaking] = useState(false);
+  const list = useRead('/listProducts', requestOf(filters), { keepPrevious: true });
+  const making = (
+    <Button look="primary" onClick={() => setMaking(true)}>
+      New product
+    </Button>
+  );
+  return (
+    <Page title="Products" actions={mayCreate && making}>
+      <FilterBar set={filters.count} onClear={filters.clear}>
+        <div>
+          <SelectField
+            label="Status"
+            hideLabel
+            options={STATUSES}
+            value={filters.values.status}
+            onChange={(status) => filters.set({ status })}
+          />
+        </div>
+        {isOperator && (
+          <FilterText label="Creator" value={filters.values.creator} onChange={(creator) => filters.set({ creator })} />
+        )}
+      </FilterBar>
+      <Table
+        caption="Products"
+        rows={list.data?.products}
+        keyOf={({ productId }) => productId}
+        hrefOf={({ productId }) => `#/products/${encodeURIComponent(productId)}`}
+        columns={columns(isOperator)}
+        pages={pagesOf(filters, list.data?.nextCursor)}
+        fresh={list.isPlaceholderData}
+        empty={
+          filters.count > 0 ? (
+            <Empty title="No product fits" actions={<Button onClick={filters.clear}>Show all products</Button>}>
+              No product has this status{isOperator && ' and this creator'}.
+            </Empty>
+          ) : (
+            <NothingYet action={mayCreate ? making : null} isOperator={isOperator} />
+          )
+        }
+        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+      />
+      {isMaking && <NewProductDialog onClose={() => setMaking(false)} />}
+    </Page>
+  );
+}
+
+function requestOf(filters: Filters<'status' | 'creator'>): ListProductsRequest {
+  const { status, creator } = filters.values;
+  return {
+    status: status === '' ? 'live,unlisted' : status,
+    ...(creator === '' ? {} : { creatorId: creator }),
+    limit: 50,
+    ...cursorOf(filters),
+  };
+}
+
+function columns(isOperator: boolean): readonly Column<Product>[] {
+  return [
+    { title: 'Name', cell: ({ name }) => name },
+    { title: 'Identifier', cell: ({ productId }) => <Mono>{productId}</Mono>, phone: 'second' },
+    {
+      title: 'Status',
+      cell: ({ status }) => {
+        const { tone, title } = PRODUCT_STATUS_WORDS[status];
+        return <Status tone={tone}>{title}</Status>;
+      },
+      phone: 'firstEnd',
+    },
+    ...(isOperator ? [{ title: 'Creator', cell: ({ creatorId }: Product) => creatorId }] : []),
+    { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, phone: 'secondEnd', align: 'end' },
+  ];
+}
+
+function NothingYet({ action, isOperator }: { readonly action: React.ReactNode; readonly isOperator: boolean }) {
+  const example = { name: 'Tape Head', slug: 'tape-head', ...(isOperator ? { creatorId: 'ada' } : {}) };
+  return (
+    <Empty title="No products yet" actions={action}>
+      <p>
+        A product is what a license is for. Its variants say how many machines a license allows and how long it lasts.
+      </p>
+      <br />
+      <CodeLine line={curlLine(location.origin, '/createProduct', example)} label="create a product" />
+    </Empty>
+  );
+}

@@ -1,0 +1,197 @@
+/** Variants: added, put in the place of one with the same name, changed, and taken from sale. */
+import { useState } from 'react';
+import { WriteDialog } from '../actions/write-dialog.tsx';
+import type { LicenseType, Product, Variant } from '../api/contract.ts';
+import { Checkbox, FieldRow, NumberField, SelectField, TextField } from '../parts/field.tsx';
+import { Notice } from '../parts/notice.tsx';
+import { toast } from '../parts/toast.tsx';
+import styles from './variant-dialogs.module.css';
+import {
+  createRequest,
+  faultsOf,
+  formOf,
+  NEW_VARIANT,
+  updateRequest,
+  type VariantFault,
+  type VariantForm,
+  variantAfter,
+} from './variant-form.ts';
+import { differences, LICENSE_TYPE_HINTS, LICENSE_TYPE_WORDS } from './words.ts';
+
+/** Adds a variant. A name that exists already replaces that variant, so the dialog says what would be lost. */
+export function NewVariantDialog({
+  product,
+  variants,
+  onClose,
+}: {
+  readonly product: Product;
+  /** Those of the product, retired ones too. */
+  readonly variants: readonly Variant[];
+  readonly onClose: () => void;
+}) {
+  const [form, setForm] = useState(NEW_VARIANT);
+  const request = createRequest(product.productId, form);
+  const replaced = variants.find(({ name }) => name === form.name.trim());
+  return (
+    <WriteDialog
+      path="/createVariant"
+      title={`New variant of ${product.name}`}
+      verb={replaced === undefined ? 'Create variant' : 'Replace variant'}
+      danger={replaced !== undefined}
+      request={request}
+      onClose={onClose}
+      onDone={() => toast({ title: `${form.name.trim()} was ${replaced === undefined ? 'created' : 'replaced'}.` })}
+    >
+      <TextField
+        label="Name"
+        value={form.name}
+        onChange={(name) => setForm({ ...form, name })}
+        hint="As licenses and the storefront name it; upper and lower case differ."
+        required
+      />
+      <SelectField
+        label="Type"
+        value={form.licenseType}
+        onChange={(value) => setForm({ ...form, licenseType: value as LicenseType })}
+        options={Object.entries(LICENSE_TYPE_WORDS).map(([value, title]) => ({ value, title }))}
+        hint={LICENSE_TYPE_HINTS[form.licenseType]}
+      />
+      <VariantFields form={form} onChange={setForm} />
+      {replaced !== undefined && <Replaces variant={replaced} by={request === null ? null : variantAfter(request)} />}
+    </WriteDialog>
+  );
+}
+
+function Replaces({ variant, by }: { readonly variant: Variant; readonly by: Variant | null }) {
+  const changed = by === null ? [] : differences(variant, by);
+  return (
+    <Notice tone="warn" title={`${variant.name} exists already. It will be replaced as a whole.`}>
+      {by !== null && changed.length === 0 && <p>Nothing of it changes.</p>}
+      {changed.length > 0 && (
+        <ul className={styles.differences}>
+          {changed.map(({ what, before, after }) => (
+            <li key={what}>
+              {what}: {before} <span aria-hidden="true">→</span>
+              <span className={styles.unseen}>becomes</span> {after}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p>Licenses that were issued before keep what they have.</p>
+    </Notice>
+  );
+}
+
+/** Changes a variant. */
+export function EditVariantDialog({ of: variant, onClose }: { readonly of: Variant; readonly onClose: () => void }) {
+  const [form, setForm] = useState(() => formOf(variant));
+  return (
+    <WriteDialog
+      path="/updateVariant"
+      title={`Change ${variant.name}`}
+      description="Licenses that were issued before keep what they have."
+      verb="Save"
+      request={JSON.stringify(form) === JSON.stringify(formOf(variant)) ? null : updateRequest(variant, form)}
+      onClose={onClose}
+      onDone={() => toast({ title: `${variant.name} was changed.` })}
+    >
+      <VariantFields form={form} onChange={setForm} />
+      <p className={styles.note}>
+        Its type is {LICENSE_TYPE_WORDS[variant.licenseType].toLowerCase()}. To change that, make a new variant with the
+        same name: it replaces this one.
+      </p>
+    </WriteDialog>
+  );
+}
+
+/** Takes a variant from the list of what is offered, or puts it back. */
+export function RetireVariantDialog({ of: variant, onClose }: { readonly of: Variant; readonly onClose: () => void }) {
+  const active = !variant.active;
+  return (
+    <WriteDialog
+      path="/updateVariant"
+      title={active ? `Offer ${variant.name} again` : `Retire ${variant.name}`}
+      description={
+        active
+          ? 'It is listed again.'
+          : 'It is no longer listed among the variants of the product. Its licenses keep working, and whoever names it can still be sold one.'
+      }
+      verb={active ? 'Offer again' : 'Retire'}
+      request={{ variantId: variant.variantId, productId: variant.productId, active }}
+      onClose={onClose}
+      onDone={() => toast({ title: active ? `${variant.name} is offered again.` : `${variant.name} was retired.` })}
+    />
+  );
+}
+
+function VariantFields({
+  form,
+  onChange,
+}: {
+  readonly form: VariantForm;
+  readonly onChange: (form: VariantForm) => void;
+}) {
+  const faults = faultsOf(form);
+  const wrong = (field: VariantFault, text: string) =>
+    faults.has(field) && form[field].trim() !== '' ? text : undefined;
+  const isFloating = form.licenseType === 'floating';
+  return (
+    <>
+      <FieldRow>
+        {isFloating ? (
+          <NumberField
+            label="At the same time"
+            value={form.sessions}
+            onChange={(sessions) => onChange({ ...form, sessions })}
+            min={1}
+            wrong={wrong('sessions', 'A whole number from 1 on.')}
+          />
+        ) : (
+          <NumberField
+            label="Machines"
+            value={form.isUnlimited ? '' : form.machines}
+            onChange={(machines) => onChange({ ...form, machines })}
+            min={1}
+            disabled={form.isUnlimited}
+            wrong={wrong('machines', 'A whole number from 1 on.')}
+          />
+        )}
+        <NumberField
+          label="Lasts"
+          value={form.durationDays}
+          onChange={(durationDays) => onChange({ ...form, durationDays })}
+          min={1}
+          unit="days"
+          hint="Empty: for ever."
+          wrong={wrong('durationDays', 'A whole number of days.')}
+        />
+      </FieldRow>
+      {!isFloating && (
+        <Checkbox
+          label="Any number of machines"
+          checked={form.isUnlimited}
+          onChange={(isUnlimited) => onChange({ ...form, isUnlimited, machines: form.machines || '2' })}
+        />
+      )}
+      <FieldRow>
+        <NumberField
+          label="Trial"
+          value={form.trialDays}
+          onChange={(trialDays) => onChange({ ...form, trialDays })}
+          min={1}
+          unit="days"
+          hint="What the storefront may offer without a code."
+          wrong={wrong('trialDays', 'A whole number of days.')}
+        />
+        <NumberField
+          label="Price"
+          value={form.price}
+          onChange={(price) => onChange({ ...form, price })}
+          min={0}
+          hint="In the smallest unit of the currency, such as cents."
+          wrong={wrong('price', 'A whole number.')}
+        />
+      </FieldRow>
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+/** The form of a variant: texts as they were typed, and what is sent of them. */
+import type { CreateVariantRequest, LicenseType, UpdateVariantRequest, Variant } from '../api/contract.ts';
+
+/** What stands in the fields. */
+export interface VariantForm {
+  readonly name: string;
+  readonly licenseType: LicenseType;
+  readonly machines: string;
+  readonly isUnlimited: boolean;
+  /** Places of a floating license. */
+  readonly sessions: string;
+  readonly durationDays: string;
+  readonly trialDays: string;
+  readonly price: string;
+}
+
+/** A form with the service's defaults. */
+export const NEW_VARIANT: VariantForm = {
+  name: '',
+  licenseType: 'per-machine',
+  machines: '2',
+  isUnlimited: false,
+  sessions: '',
+  durationDays: '',
+  trialDays: '',
+  price: '',
+};
+
+const typed = (value: number | null) => (value === null ? '' : String(value));
+
+/** The form of a variant that exists. */
+export function formOf(variant: Variant): VariantForm {
+  return {
+    name: variant.name,
+    licenseType: variant.licenseType,
+    machines: variant.maxMachines < 0 ? '' : String(variant.maxMachines),
+    isUnlimited: variant.maxMachines < 0,
+    sessions: typed(variant.maxConcurrent),
+    durationDays: typed(variant.durationDays),
+    trialDays: typed(variant.defaultTrialDays),
+    price: typed(variant.price),
+  };
+}
+
+/** The numbers of a form; null stands for an empty field. */
+interface Numbers {
+  readonly machines: number | null;
+  readonly sessions: number | null;
+  readonly durationDays: number | null;
+  readonly trialDays: number | null;
+  readonly price: number | null;
+}
+
+/** A field that holds no number that the service takes. */
+export type VariantFault = keyof Numbers | 'name';
+
+const SMALLEST: Readonly<Record<keyof Numbers, number>> = {
+  machines: 1,
+  sessions: 1,
+  durationDays: 1,
+  trialDays: 1,
+  price: 0,
+};
+
+function read(text: string, smallest: number): number | null | undefined {
+  if (text.trim() === '') return null;
+  const value = Number(text);
+  return Number.isSafeInteger(value) && value >= smallest ? value : undefined;
+}
+
+/** Which fields are wrong; none where the form can be sent. */
+export function faultsOf(form: VariantForm): ReadonlySet<VariantFault> {
+  const faults = new Set<VariantFault>();
+  if (form.name.trim() === '') faults.add('name');
+  for (const field of Object.keys(SMALLEST) as (keyof Numbers)[])
+    if (read(form[field], SMALLEST[field]) === undefined) faults.add(field);
+  const needsMachines = !form.isUnlimited && (form.licenseType !== 'floating' || form.sessions.trim() === '');
+  if (needsMachines && form.machines.trim() === '') faults.add('machines');
+  return faults;
+}
+
+function numbersOf(form: VariantForm): Numbers {
+  const number = (field: keyof Numbers) => read(form[field], SMALLEST[field]) ?? null;
+  return {
+    machines: form.isUnlimited ? -1 : number('machines'),
+    sessions: form.licenseType === 'floating' ? number('sessions') : null,
+    durationDays: number('durationDays'),
+    trialDays: number('trialDays'),
+    price: number('price'),
+  };
+}
+
+/** The request that makes the variant, or puts it in the place of one with its name; null while a field is wrong. */
+export function createRequest(productId: string, form: VariantForm): CreateVariantRequest | null {
+  if (faultsOf(form).size > 0) return null;
+  const { machines, sessions, durationDays, trialDays, price } = numbersOf(form);
+  return {
+    productId,
+    name: form.name.trim(),
+    licenseType: form.licenseType,
+    ...(machines === null ? {} : { maxMachines: machines }),
+    ...(sessions === null ? {} : { maxConcurrent: sessions }),
+    ...(durationDays === null ? {} : { durationDays }),
+    ...(trialDays === null ? {} : { defaultTrialDays: trialDays }),
+    ...(price === null ? {} : { price }),
+  };
+}
+
+/** The request that changes a variant to what the form says; null while a field is wrong. */
+export function updateRequest(variant: Variant, form: VariantForm): UpdateVariantRequest | null {
+  if (faultsOf(form).size > 0) return null;
+  const { machines, sessions, durationDays, trialDays, price } = numbersOf(form);
+  return {
+    variantId: variant.variantId,
+    productId: variant.productId,
+    ...(machines === null ? {} : { maxMachines: machines }),
+    ...(variant.licenseType === 'floating' ? { maxConcurrent: sessions } : {}),
+    durationDays,
+    defaultTrialDays: trialDays,
+    price,
+  };
+}
+
+/** The variant as a request leaves it behind, with the service's defaults where it says nothing. */
+export function variantAfter(request: CreateVariantRequest): Variant {
+  return {
+    variantId: `${request.productId}-${request.name}`,
+    productId: request.productId,
+    name: request.name,
+    licenseType: request.licenseType ?? 'per-machine',
+    maxMachines: request.maxMachines ?? 2,
+    maxConcurrent: request.maxConcurrent ?? null,
+    defaultTrialDays: request.defaultTrialDays ?? null,
+    durationDays: request.durationDays ?? null,
+    price: request.price ?? null,
+    active: true,
+  };
+}

@@ -1,0 +1,28 @@
+/** Shows a screen to who may see it, and tells everybody else, who came by its address, before anything is asked of the service. */
+import type { lazyRouteComponent } from '@tanstack/react-router';
+import { useCan } from '../api/session.ts';
+import { LinkButton } from '../parts/button.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Page } from '../parts/page.tsx';
+import type { ScreenEntry } from '../screens.ts';
+
+/** A screen that is loaded when it is first shown. */
+type LazyScreen = ReturnType<typeof lazyRouteComponent>;
+
+/** The same screen for sessions that may call what it needs. */
+export function allowedScreen({ title, needs }: ScreenEntry, Screen: LazyScreen): LazyScreen {
+  const Allowed: LazyScreen = () => (useCan(needs) ? <Screen /> : <NotAllowed title={title} />);
+  // By this the router loads the file before it shows the screen.
+  if (Screen.preload !== undefined) Allowed.preload = Screen.preload;
+  return Allowed;
+}
+
+function NotAllowed({ title }: { readonly title: string }) {
+  return (
+    <Page title={title}>
+      <Empty title="You may not see this" actions={<LinkButton href="#/">To the first screen</LinkButton>}>
+        What you signed in with does not open it. Ask an owner, or sign in with another key.
+      </Empty>
+    </Page>
+  );
+}

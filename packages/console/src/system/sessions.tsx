@@ -1,0 +1,81 @@
+/** Everybody who is signed in to the console. */
+import { useState } from 'react';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { WriteDialog } from '../actions/write-dialog.tsx';
+import type { ConsoleSession } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { useCan } from '../api/session.ts';
+import { Button } from '../parts/button.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Section } from '../parts/section.tsx';
+import { Badge } from '../parts/status.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { toast } from '../parts/toast.tsx';
+import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { browserText, whoText } from './words.ts';
+
+const COLUMNS: readonly Column<ConsoleSession>[] = [
+  {
+    title: 'Name',
+    cell: ({ name, isThisOne }) => (
+      <>
+        {name} {isThisOne && <Badge tone="good">You, here</Badge>}
+      </>
+    ),
+  },
+  { title: 'As', cell: whoText, phone: 'second' },
+  { title: 'Browser', cell: ({ userAgent }) => <span title={userAgent ?? undefined}>{browserText(userAgent)}</span> },
+  { title: 'Address', cell: ({ address }) => address ?? 'Not told' },
+  { title: 'Last seen', cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />, phone: 'firstEnd' },
+  { title: 'Ends at the latest', cell: ({ expiresAt }) => <Time at={expiresAt} />, phone: 'secondEnd' },
+];
+
+/** The list of sessions, newest first, each with the button that ends it. */
+export function Sessions() {
+  const filters = useFilters([]);
+  const [ended, setEnded] = useState<ConsoleSession | null>(null);
+  const mayEnd = useCan('/endConsoleSession');
+  const list = useRead('/listConsoleSessions', { limit: 50, ...cursorOf(filters) }, { keepPrevious: true });
+  return (
+    <Section title="Signed in" hint="A session ends 12 hours after its last call unless it is kept for 7 days.">
+      <Table
+        caption="Sessions of the console"
+        rows={list.data?.sessions}
+        keyOf={({ sessionId }) => sessionId}
+        columns={COLUMNS}
+        {...(mayEnd
+          ? {
+              actions: (session: ConsoleSession) =>
+                !session.isThisOne && (
+                  <Button
+                    small
+                    look="quiet"
+                    label={`End the session of ${session.name}`}
+                    onClick={() => setEnded(session)}
+                  >
+                    End
+                  </Button>
+                ),
+            }
+          : {})}
+        pages={pagesOf(filters, list.data?.nextCursor)}
+        fresh={list.isPlaceholderData}
+        empty={<Empty title="Nobody is signed in" />}
+        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+      />
+      {ended !== null && (
+        <WriteDialog
+          path="/endConsoleSession"
+          title={`End the session of ${ended.name}`}
+          description={`${ended.name} (${browserText(ended.userAgent)}) is signed out with the next call. They can sign in again with the same key: to keep them out, revoke it.`}
+          verb="End session"
+          danger
+          request={{ sessionId: ended.sessionId }}
+          onClose={() => setEnded(null)}
+          onDone={() => toast({ title: `${ended.name} is signed out.` })}
+        />
+      )}
+    </Section>
+  );
+}

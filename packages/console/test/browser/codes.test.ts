@@ -1,0 +1,134 @@
+/** Trial codes: made, given away, redeemed, switched off and deleted. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { inspect } from '../support/inspect.ts';
+import { describeConsole } from '../support/open-console.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog');
+
+/** What a button downloads, as text. */
+async function downloaded(page: Page, button: string): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()]);
+  return readFile(await file.path(), 'utf8');
+}
+
+describeConsole('trial codes', (under) => {
+  async function product(slug: string): Promise<void> {
+    await under.app.admin('/createProduct', { name: `Product ${slug}`, slug, creatorId: 'ada' });
+  }
+
+  const code = (name: string, fields: object = {}) =>
+    under.app.admin('/createDiscountCode', { code: name, trialDays: 14, ...fields });
+
+  it('show who redeemed them, each with the license that it gave', async () => {
+    await product('tape');
+    const page = await under.open({ at: '/codes' });
+    await page.getByText('No codes yet').waitFor();
+    await inspect(page);
+    await page.getByRole('button', { name: 'New code' }).first().click();
+    await dialog(page).getByLabel('Code', { exact: true }).fill('SPRING');
+    await dialog(page).getByLabel('Product').selectOption('Product tape');
+    await dialog(page).getByLabel('Trial').fill('30');
+    await dialog(page).getByLabel('Uses').fill('2');
+    await inspect(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'SPRING' }).waitFor();
+    await page.getByText('Nobody has redeemed it yet').waitFor();
+    await inspect(page);
+    for (const email of ['grace@example.com', 'lin@example.com']) {
+      await under.move(60_000);
+      const answer = await under.app.admin('/redeemTrialCode', { code: 'SPRING', email, productId: 'tape' });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    }
+    await page.reload();
+    await page.getByText('Used up').waitFor();
+    await page.getByText('2 of 2').waitFor();
+    const rows = page.getByRole('table', { name: 'Customers who redeemed SPRING' }).getByRole('row');
+    await rows.nth(2).waitFor();
+    assert.match(await rows.nth(1).innerText(), /^lin@example\.com/);
+    await inspect(page);
+    const csv = await downloaded(page, 'Download CSV');
+    const { body } = await under.app.admin('/listRedemptions', { code: 'SPRING' });
+    assert.deepEqual(csv.trim().split('\r\n'), [
+      'customer,license,redeemed at',
+      ...body.redemptions.map((each: Record<string, string>) => `${each.email},${each.licenseKey},${each.redeemedAt}`),
+    ]);
+    await page.getByRole('link', { name: 'lin@example.com' }).click();
+    await page.waitForURL((url) => url.hash === `#/licenses/${body.redemptions[0].licenseKey}`);
+  });
+
+  it('are switched off in the list, and on again by "Undo"', async () => {
+    await code('REVIEWER');
+    const page = await under.open({ at: '/codes' });
+    const row = page.getByRole('row').filter({ hasText: 'REVIEWER' });
+    await row.getByText('Works').waitFor();
+    await page.getByRole('button', { name: 'Actions of REVIEWER' }).click();
+    await page.getByRole('menuitem', { name: 'Switch off' }).click();
+    await row.getByText('Switched off').waitFor();
+    await inspect(page);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row.getByText('Works').waitFor();
+  });
+
+  it('are changed and deleted on their page', async () => {
+    await code('FAIR', { maxUses: 5 });
+    const page = await under.open({ at: '/codes/fair', device: 'phone', scheme: 'dark' });
+    await page.getByRole('heading', { name: 'FAIR' }).waitFor();
+    await inspect(page);
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialog(page).getByLabel('Uses').fill('');
+    await dialog(page).getByLabel('Last day').fill('2031-12-31');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('0, no limit').waitFor();
+    await page.getByText('31 Dec 2031').waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await dialog(page).getByText('It cannot be brought back.').waitFor();
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'Delete for good' }).click();
+    await page.getByText('FAIR was deleted.').waitFor();
+    await page.getByRole('heading', { name: 'Codes', exact: true }).waitFor();
+    assert.deepEqual((await under.app.admin('/listDiscountCodes', { code: 'FAIR' })).body.codes, []);
+    await page.goto(`${under.origin}/console/#/codes/FAIR`);
+    await page.getByText('There is no such code.').waitFor();
+    await inspect(page);
+  });
+
+  it('are made thirty at once, and handed over as CSV', async () => {
+    await product('many');
+    const page = await under.open({ at: '/codes?product=many' });
+    await page.getByRole('button', { name: 'Many codes' }).first().click();
+    await dialog(page).getByLabel('How many').fill('30');
+    await dialog(page).getByLabel('They begin with').fill('GIFT');
+    assert.equal(await dialog(page).getByLabel('Product').inputValue(), 'many', 'the filter chose the product');
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'Create 30 codes' }).click();
+    await dialog(page).getByText('30 of 30 are created.').waitFor();
+    await inspect(page);
+    const csv = await downloaded(page, 'Download CSV');
+    const lines = csv.trim().split('\r\n').slice(1);
+    const { body } = await under.app.admin('/listDiscountCodes', { productId: 'many', limit: 100 });
+    assert.deepEqual(
+      lines.map((line) => line.split(',')[0]).sort(),
+      body.codes.map((each: { code: string }) => each.code).sort(),
+    );
+    assert.equal(lines.length, 30);
+    for (const line of lines) assert.match(line, /^GIFT-\w{5}-\w{5},many,14,1,$/);
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page
+      .getByRole('link', { name: /^GIFT-/ })
+      .first()
+      .waitFor();
+  });
+
+  it('say so when a name is taken', async () => {
+    await code('TWICE');
+    const page = await under.open({ at: '/codes' });
+    await page.getByRole('button', { name: 'New code' }).first().click();
+    await dialog(page).getByLabel('Code', { exact: true }).fill('twice');
+    await dialog(page).getByRole('button', { name: 'Create code' }).click();
+    await dialog(page).getByRole('alert').getByText('This code exists already.').waitFor();
+  });
+});

@@ -1,0 +1,171 @@
+/** Keys: shown once, found again when they leak, and revoked; and everybody who is signed in. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { inspect } from '../support/inspect.ts';
+import { type ConsoleUnderTest, describeConsole } from '../support/open-console.ts';
+
+const dialog = (page: Page) => page.getByRole('dialog');
+const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
+
+/** A new API key, made by the service's own endpoint. */
+async function apiKey({ app }: ConsoleUnderTest, creatorId: string, name: string): Promise<string> {
+  return (await app.admin('/createApiKey', { creatorId, name })).body.apiKey;
+}
+
+/** Everything that the page sends from now on: addresses, headers and bodies. */
+function sentBy(page: Page): string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    sent.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`);
+  });
+  return sent;
+}
+
+describeConsole('keys', (under) => {
+  it('are shown once, and are gone after a reload', async () => {
+    const page = await under.open({ at: '/keys' });
+    await page.getByText('No API keys yet').waitFor();
+    await inspect(page);
+    await page.getByRole('button', { name: 'New API key' }).click();
+    await dialog(page).getByLabel('Creator').fill('ada');
+    await dialog(page).getByLabel('Name').fill('Build server');
+    await inspect(page);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'The key of Build server' }).waitFor();
+    const key = (await dialog(page).getByRole('code').innerText()).trim();
+    assert.match(key, /^lk_[\w-]{49}$/);
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), key);
+    await page.keyboard.press('Escape');
+    await dialog(page).getByText('Save the key first.').waitFor();
+    await inspect(page);
+    assert.ok(await dialog(page).getByRole('button', { name: 'Done' }).isDisabled());
+    await dialog(page).getByLabel('I saved it').check();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('cell', { name: 'Build server', exact: true }).waitFor();
+    assert.ok(!(await page.content()).includes(key), 'the key is still in the page');
+    await page.reload();
+    await page.getByRole('cell', { name: 'Build server', exact: true }).waitFor();
+    assert.ok(!(await page.content()).includes(key), 'the key came back');
+    assert.ok(!(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).includes(key));
+    assert.equal((await under.app.send('/listProducts', { apiKey: key })).status, 200, 'it is the key of the service');
+  });
+
+  it('that leaked are found by pasting them, are sent to nobody, and are revoked', async () => {
+    const key = await apiKey(under, 'bo', 'Storefront sync');
+    const page = await under.open({ at: '/keys', device: 'phone', scheme: 'dark' });
+    const sent = sentBy(page);
+    await page.getByRole('button', { name: 'Find a key' }).click();
+    await dialog(page).getByLabel('Key or hash').fill(` ${key}\n`);
+    await dialog(page).getByRole('button', { name: 'Find', exact: true }).click();
+    await dialog(page).getByRole('alert').getByText('Storefront sync, a key of bo').waitFor();
+    await dialog(page).getByText('It is active: whoever has it can use it.').waitFor();
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'Revoke it' }).click();
+    await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByText('1 key was revoked.').waitFor();
+    assert.equal((await under.app.send('/listProducts', { apiKey: key })).status, 401);
+    assert.ok(
+      sent.some((each) => each.includes(hashOf(key))),
+      'it was revoked by its hash',
+    );
+    assert.deepEqual(
+      sent.filter((each) => each.includes(key)),
+      [],
+      'the key left the page',
+    );
+    await page.getByRole('button', { name: 'Find a key' }).click();
+    await dialog(page).getByLabel('Key or hash').fill(hashOf(key));
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('It was revoked already: it opens nothing.').waitFor();
+  });
+
+  it('that are none of this service are said to open nothing', async () => {
+    const page = await under.open({ at: '/keys' });
+    await page.getByRole('button', { name: 'Find a key' }).click();
+    await dialog(page).getByLabel('Key or hash').fill('lk_somebody-else');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('No key of this service.').waitFor();
+    await inspect(page);
+  });
+
+  it('are revoked one at a time, or all of a creator', async () => {
+    const [one, two, other] = [
+      await apiKey(under, 'cy', 'First of cy'),
+      await apiKey(under, 'cy', 'Second of cy'),
+      await apiKey(under, 'di', 'Key of di'),
+    ];
+    const works = async (key: string) => (await under.app.send('/listProducts', { apiKey: key })).status === 200;
+    const page = await under.open({ at: '/keys?creator=cy' });
+    await page.getByRole('button', { name: 'Actions of First of cy' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByRole('row').filter({ hasText: 'First of cy' }).getByText('Revoked').waitFor();
+    assert.deepEqual([await works(one), await works(two), await works(other)], [false, true, true]);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: "Revoke a creator's keys" }).click();
+    await dialog(page).getByLabel('Creator').fill('cy');
+    await dialog(page).getByRole('button', { name: 'Revoke all keys' }).click();
+    await page.getByRole('row').filter({ hasText: 'Second of cy' }).getByText('Revoked').waitFor();
+    assert.deepEqual([await works(two), await works(other)], [false, true]);
+  });
+
+  it("of the operator's people let them in with their role, until they are revoked", async () => {
+    const page = await under.open({ at: '/keys?tab=people' });
+    await page.getByText('No operator keys yet').waitFor();
+    await inspect(page);
+    await page.getByRole('button', { name: 'New operator key' }).click();
+    await dialog(page).getByLabel('Name').fill('Lin');
+    await dialog(page).getByLabel('Role').selectOption('Viewer');
+    await dialog(page).getByText('Sees everything and changes nothing.').waitFor();
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    const key = (await dialog(page).getByRole('code').innerText()).trim();
+    await dialog(page).getByLabel('I saved it').check();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('row').filter({ hasText: 'Lin' }).getByText('Viewer').waitFor();
+    const lin = await under.open({ secret: key, at: '/products' });
+    await lin.getByRole('button', { name: 'Lin' }).waitFor();
+    await page.getByRole('button', { name: 'Actions of Lin' }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await dialog(page).getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByRole('row').filter({ hasText: 'Lin' }).getByText('Revoked').waitFor();
+    await inspect(page);
+    await lin.reload();
+    await lin.getByLabel('Secret or key').waitFor();
+  });
+});
+
+describeConsole('the system', (under) => {
+  for (const look of [{}, { device: 'phone', scheme: 'dark' }] as const)
+    it(`tells what runs, and how it stands (${JSON.stringify(look)})`, async () => {
+      const page = await under.open({ at: '/system', ...look });
+      await page.getByText('Ready', { exact: true }).waitFor();
+      await page.getByText('SQLite').waitFor();
+      await page.getByText('15 minutes').waitFor();
+      await page.getByText('You, here').waitFor();
+      await inspect(page);
+      for (const name of ['Reference', 'openapi.json']) {
+        const address = await page.getByRole('main').getByRole('link', { name }).getAttribute('href');
+        assert.equal((await under.app.send(address ?? '', undefined, { method: 'GET' })).status, 200, name);
+      }
+    });
+
+  it("ends somebody else's session", async () => {
+    const bo = await under.open({ name: 'Bo' });
+    const page = await under.open({ name: 'Ada', at: '/system' });
+    await page.getByRole('button', { name: 'End the session of Bo' }).click();
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'End session' }).click();
+    await page.getByText('Bo is signed out.').waitFor();
+    await page.getByRole('button', { name: 'End the session of Bo' }).waitFor({ state: 'detached' });
+    await bo.reload();
+    await bo.getByLabel('Secret or key').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Ada' }).waitFor();
+  });
+});

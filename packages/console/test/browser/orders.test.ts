@@ -1,0 +1,134 @@
+/** Orders of several seats: found, read, and printed as cards. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { it } from 'node:test';
+import { inspect } from '../support/inspect.ts';
+import { describeConsole } from '../support/open-console.ts';
+
+const ORDER = {
+  buyerEmail: 'head@school.example',
+  buyerUserId: 'user-7',
+  courseId: 'course-mixing',
+  courseSlug: 'mixing',
+  courseTitle: 'Mixing for small rooms',
+  creatorId: 'ada',
+  seatCount: 18,
+  pricePerSeat: 4900,
+  totalAmount: 88_200,
+  currency: 'eur',
+};
+
+describeConsole('orders', (under) => {
+  /** An order of 18 seats, the first of them redeemed. */
+  async function order(): Promise<{ readonly id: string; readonly codes: readonly string[] }> {
+    const { body } = await under.app.webhook('/createStudioOrder', ORDER);
+    const codes = body.seats.map(({ code }: { code: string }) => code);
+    await under.app.webhook('/redeemSeatCode', {
+      code: codes[0],
+      redeemerEmail: 'pupil@school.example',
+      redeemerUserId: 'user-20',
+      storefrontPurchaseId: 'purchase-1',
+    });
+    return { id: body.studioOrderId, codes };
+  }
+
+  for (const [field, value] of [
+    ['Seat code', (codes: readonly string[]) => ` ${codes[4]?.toLowerCase()} `],
+    ['E-mail of the buyer', () => 'Head@school.example'],
+    ['Course', () => 'course-mixing'],
+    ['Creator', () => 'ada'],
+  ] as const)
+    it(`are found by ${field.toLowerCase()}`, async () => {
+      const { id, codes } = await order();
+      const page = await under.open({ at: '/orders' });
+      await page.getByText('Find an order').waitFor();
+      await page.getByLabel(field, { exact: true }).fill(value(codes));
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Mixing for small rooms' }).first().waitFor();
+      if (field === 'Seat code') await inspect(page);
+      await page.getByRole('link', { name: 'Mixing for small rooms' }).first().click();
+      await page.waitForURL((url) => url.hash === `#/orders/${id}`);
+    });
+
+  it('show their seats, and hand over the codes that are free', async () => {
+    const { id, codes } = await order();
+    const page = await under.open({ at: `/orders/${id}`, device: 'phone', scheme: 'dark' });
+    await page.getByText('1 of 18 seats is redeemed.').waitFor();
+    await page.getByText('pupil@school.example').waitFor();
+    await page.getByText('€882.00').waitFor();
+    await inspect(page);
+    await page.getByRole('button', { name: 'Copy free codes' }).click();
+    await page.getByRole('button', { name: 'Copied' }).first().waitFor();
+    assert.deepEqual((await page.evaluate(() => navigator.clipboard.readText())).split('\n'), codes.slice(1));
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download CSV' }).click(),
+    ]);
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\r\n');
+    assert.equal(lines.length, 19);
+    assert.match(lines[1] ?? '', new RegExp(`^1,${codes[0]},redeemed,pupil@school\\.example,`));
+    assert.equal(lines[18], `18,${codes[17]},available,,`);
+  });
+
+  it('are printed as cards, eight to a page, and nothing else is on the paper', async () => {
+    const { id, codes } = await order();
+    const page = await under.open({ at: `/orders/${id}` });
+    await page.getByRole('link', { name: 'Print cards' }).click();
+    await page.getByText('17 cards on 3 pages').waitFor();
+    await page.getByLabel('Text on each card').fill('Redeem it at school.example');
+    await inspect(page);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    for (const name of ['Screens', 'Pages'])
+      assert.equal(await page.getByRole('navigation', { name }).count(), 0, `${name} would be printed`);
+    for (const role of ['heading', 'button', 'textbox', 'checkbox', 'banner'] as const)
+      assert.equal(await page.getByRole(role).count(), 0, `a ${role} would be printed`);
+    const sheets = page.getByRole('list');
+    assert.deepEqual(
+      await sheets.evaluateAll((lists) => lists.map((list) => list.children.length)),
+      [8, 8, 1],
+      'cards of each page',
+    );
+    assert.equal(await page.getByText('Redeem it at school.example').count(), 17);
+    const printed = await sheets.getByRole('listitem').allInnerTexts();
+    assert.deepEqual(
+      printed.map((text) => text.match(/STUDIO-\w{4}-\w{4}/)?.[0]),
+      codes.slice(1),
+    );
+    const colours = await sheets.first().evaluate((list) => {
+      const { color, backgroundColor } = getComputedStyle(list);
+      return { color, backgroundColor };
+    });
+    assert.equal(colours.backgroundColor, 'rgb(255, 255, 255)', 'paper is white in the dark, too');
+    for (const format of ['A4', 'Letter'])
+      assert.equal(pagesOf(await page.pdf({ format, preferCSSPageSize: false })), 3, `pages of ${format}`);
+  });
+
+  it('of which all seats are redeemed have nothing to print but what was redeemed', async () => {
+    const { body } = await under.app.webhook('/createStudioOrder', { ...ORDER, seatCount: 2 });
+    for (const [at, { code }] of body.seats.entries())
+      await under.app.webhook('/redeemSeatCode', {
+        code,
+        redeemerEmail: `pupil-${at}@school.example`,
+        redeemerUserId: `user-${at}`,
+        storefrontPurchaseId: `purchase-${at}`,
+      });
+    const page = await under.open({ at: `/orders/${body.studioOrderId}/print` });
+    await page.getByText('Nothing to print').waitFor();
+    await inspect(page);
+    await page.getByLabel('Redeemed codes as well').check();
+    await page.getByText('2 cards on 1 page').waitFor();
+  });
+
+  it('that are not there are said to be not there', async () => {
+    for (const at of ['/orders/so_nothing', '/orders/so_nothing/print']) {
+      const page = await under.open({ at });
+      await page.getByText('There is no such order.').waitFor();
+      await inspect(page);
+    }
+  });
+});
+
+/** The number of pages of a PDF. */
+function pagesOf(pdf: Buffer): number {
+  return pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g)?.length ?? 0;
+}

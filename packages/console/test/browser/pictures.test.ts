@@ -1,0 +1,118 @@
+/**
+ * Every screen of a shop that has been in business for a while, on a desk and on a phone, by day and by night. The pictures
+ * in docs/images are made here: `npm run pictures` writes them anew.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { makeHistory, SETTINGS } from '../../../server/scripts/history/history.ts';
+import { TestClock } from '../../../server/test/support/app.ts';
+import { insist } from '../support/insist.ts';
+import { inspect } from '../support/inspect.ts';
+import { type ConsoleUnderTest, describeConsole, type OpenOptions } from '../support/open-console.ts';
+
+const IMAGES = fileURLToPath(new URL('../../../../docs/images/', import.meta.url));
+const PAGES = ['README.md', 'docs/console.md'];
+const MOST_BYTES = 2_000_000;
+/** A past of 90 days shows more, and takes a minute; of some days there is something on every screen. */
+const isWriting = process.env.LATCHKEY_PICTURES === 'write';
+const DAYS = isWriting ? 90 : 4;
+
+interface Picture {
+  readonly name: string;
+  /** Where it is, after the #. */
+  at(console: ConsoleUnderTest): Promise<string>;
+  /** What is to be in sight before it is taken. */
+  ready(page: Page): Promise<unknown>;
+  readonly looks: readonly Pick<OpenOptions, 'device' | 'scheme'>[];
+}
+
+const DAY = { device: 'desktop', scheme: 'light' } as const;
+const NIGHT = { device: 'desktop', scheme: 'dark' } as const;
+const PHONE = { device: 'phone', scheme: 'light' } as const;
+
+const screen = (name: string, path: string, heading: string, looks: Picture['looks'] = [DAY]): Picture => ({
+  name,
+  at: async () => path,
+  ready: (page) => page.getByRole('heading', { name: heading, level: 1 }).waitFor(),
+  looks,
+});
+
+/** The license of a pool that is full, where somebody was refused a moment ago. */
+async function refusedLicense({ app }: ConsoleUnderTest): Promise<string> {
+  const { fullestPools } = await insist(app.admin('/getOverview', { days: 1 }));
+  return `/licenses/${fullestPools[0].licenseKey}`;
+}
+
+const PICTURES: readonly Picture[] = [
+  screen('overview', '/', 'Overview', [DAY, NIGHT, PHONE]),
+  screen('licenses', '/licenses', 'Licenses', [DAY, PHONE]),
+  {
+    name: 'license',
+    at: refusedLicense,
+    ready: (page) => page.getByText('Why?').waitFor(),
+    looks: [DAY, NIGHT, PHONE],
+  },
+  screen('violations', '/violations', 'Violations'),
+  screen('seats', '/seats', 'Seats', [DAY, PHONE]),
+  screen('activity', '/activity', 'Activity', [NIGHT]),
+  screen('products', '/products', 'Products'),
+  screen('codes', '/codes', 'Trial codes'),
+  screen('orders', '/orders', 'Orders'),
+  screen('keys', '/keys', 'Keys'),
+  screen('system', '/system', 'System'),
+];
+
+const fileOf = ({ name }: Picture, { device, scheme }: Picture['looks'][number]) =>
+  `${[name, ...(device === 'phone' ? ['phone'] : []), ...(scheme === 'dark' ? ['dark'] : [])].join('-')}.png`;
+
+describeConsole(
+  'a shop with a past',
+  (console) => {
+    for (const picture of PICTURES)
+      it(`can be looked at everywhere: ${picture.name}`, async () => {
+        for (const look of picture.looks) {
+          const page = await console.open({ ...look, name: 'Ada', at: await picture.at(console) });
+          await picture.ready(page);
+          await page.waitForLoadState('networkidle');
+          await inspect(page);
+          await page.mouse.move(0, 0);
+          if (isWriting) await page.screenshot({ path: join(IMAGES, fileOf(picture, look)), animations: 'disabled' });
+          await page.context().close();
+        }
+      });
+  },
+  SETTINGS,
+  {},
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'latchkey-shop-'));
+    await makeHistory({ directory, days: DAYS, seed: 'latchkey', end: new TestClock().now() });
+    return {
+      database: { engine: 'sqlite', file: join(directory, 'latchkey.db') },
+      remove: () => rm(directory, { recursive: true }),
+    };
+  },
+);
+
+describe('the pictures in the documents', () => {
+  it('are those that are made here, and take less than 2 MB', async () => {
+    const files = await readdir(IMAGES);
+    const made = PICTURES.flatMap((picture) => picture.looks.map((look) => fileOf(picture, look)));
+    assert.deepEqual(files.toSorted(), made.toSorted());
+    const sizes = await Promise.all(files.map(async (file) => (await stat(join(IMAGES, file))).size));
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) < MOST_BYTES);
+  });
+
+  it('are shown, each of them somewhere', async () => {
+    const texts = await Promise.all(PAGES.map((page) => readFile(join(IMAGES, '../..', page), 'utf8')));
+    for (const file of await readdir(IMAGES))
+      assert.ok(
+        texts.some((text) => text.includes(`images/${file}`)),
+        `${file} is shown nowhere`,
+      );
+  });
+});

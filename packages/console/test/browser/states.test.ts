@@ -1,0 +1,138 @@
+/** What the console says when something is in the way: a busy service, a failure, no connection, an address of nothing. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { inspect } from '../support/inspect.ts';
+import { describeConsole } from '../support/open-console.ts';
+
+describeConsole('the console, when something is in the way,', (under) => {
+  it('reads again by itself when the service is busy, and shows what it read', async () => {
+    await under.app.license({ email: 'ada@example.com', productId: 'tapehead' });
+    const page = await under.open({ at: '/sign-in' });
+    let refused = 0;
+    await page.route('**/listLicenses', async (route) => {
+      if (refused++ > 0) return route.continue();
+      await route.fulfill({
+        status: 503,
+        headers: { 'latchkey-code': 'overloaded', 'retry-after': '1' },
+        json: { success: false, error: 'The service is overloaded. Try again shortly.' },
+      });
+    });
+    await page.goto(`${under.origin}/console/#/licenses`);
+    await page.getByRole('cell', { name: 'ada@example.com', exact: true }).waitFor();
+    assert.ok(refused > 1);
+  });
+
+  it('counts down until a write may be tried again, and sends it with the same Idempotency-Key', async () => {
+    const key = await under.app.license({ email: 'bo@example.com', productId: 'tapehead' });
+    const page = await under.open({ at: `/licenses/${key}?tab=timeline` });
+    const keys: (string | undefined)[] = [];
+    await page.route('**/addNote', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length > 1) return route.continue();
+      await route.fulfill({
+        status: 503,
+        headers: { 'latchkey-code': 'overloaded', 'retry-after': '60' },
+        json: { success: false, error: 'The service is overloaded. Try again shortly.' },
+      });
+    });
+    await page.getByLabel('Note').fill('Called back.');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/Nothing was changed\. Try again in \d+ seconds\./)
+      .waitFor();
+    await inspect(page);
+    assert.equal(await page.getByLabel('Note').inputValue(), 'Called back.');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page.getByRole('paragraph').filter({ hasText: 'Called back.' }).waitFor();
+    assert.equal(keys.length, 2);
+    assert.ok(keys[0] !== undefined && keys[0] === keys[1], 'the second try was another write');
+  });
+
+  it('says that a change may have happened when no answer came, and changes nothing twice', async () => {
+    const key = await under.app.license({ email: 'cy@example.com', productId: 'tapehead' });
+    const page = await under.open({ at: `/licenses/${key}?tab=timeline` });
+    let isCut = true;
+    await page.route('**/addNote', async (route) => {
+      if (!isCut) return route.continue();
+      isCut = false;
+      await route.fetch();
+      await route.abort();
+    });
+    await page.getByLabel('Note').fill('Once only.');
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page.getByText('The service did not answer.').waitFor();
+    await page.getByRole('button', { name: 'Add note' }).click();
+    await page.getByRole('paragraph').filter({ hasText: 'Once only.' }).first().waitFor();
+    const { body } = await under.app.admin('/getLicense', { licenseKey: key, history: true });
+    assert.equal(body.history.filter(({ kind }: { readonly kind: string }) => kind === 'note').length, 1);
+  });
+
+  it('gives the number of a request that failed, to copy', async () => {
+    const page = await under.open({ at: '/sign-in' });
+    await page.route('**/listLicenses', (route) =>
+      route.fulfill({
+        status: 500,
+        headers: { 'latchkey-code': 'unexpected', 'x-request-id': 'req-4711' },
+        json: { success: false, error: 'Unexpected server failure' },
+      }),
+    );
+    await page.goto(`${under.origin}/console/#/licenses`);
+    await page.getByText('The service failed.').waitFor();
+    await inspect(page);
+    await page.getByRole('button', { name: 'Copy request id' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'req-4711');
+  });
+
+  it('keeps what was read in sight while there is no connection, and says so', async () => {
+    const page = await under.open({ at: '/licenses' });
+    await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText(/^No connection\./).waitFor();
+    await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
+    await inspect(page);
+    await page.context().setOffline(false);
+    await page.getByText(/^No connection\./).waitFor({ state: 'detached' });
+  });
+
+  it('says of an address that no screen has it', async () => {
+    const page = await under.open({ at: '/nothing/here' });
+    await page.getByText('There is no such screen.').waitFor();
+    await inspect(page);
+    await page.getByRole('link', { name: 'Go to the start' }).click();
+    await page.waitForURL((url) => url.hash === '#/');
+  });
+
+  it('lists its shortcuts, switches single keys off and keeps that', async () => {
+    const page = await under.open({ at: '/licenses' });
+    await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await dialog.getByText('Go to Licenses').waitFor();
+    await inspect(page);
+    await dialog.getByRole('checkbox').uncheck();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
+    await page.keyboard.press('c');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Search' }).waitFor();
+    assert.equal(await page.getByRole('dialog', { name: 'Issue licenses' }).count(), 0);
+  });
+
+  it('leads past the navigation to what a screen is about, by the keyboard', async () => {
+    const page = await under.open({ at: '/licenses' });
+    await page.getByRole('cell', { name: 'bo@example.com', exact: true }).waitFor();
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content');
+    await page.keyboard.press('Enter');
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    await page.waitForURL((url) => url.hash === '#/');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1');
+  });
+});

@@ -1,0 +1,60 @@
+/** The pure rules of the screens of keys and of the system. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { hashOfKey, isHash } from '../../src/keys/hash.ts';
+import { revokedText, shortHash } from '../../src/keys/words.ts';
+import { readinessOf } from '../../src/system/readiness.ts';
+import { browserText, spanText, whoText } from '../../src/system/words.ts';
+
+describe('the hash of a key', () => {
+  it('is the one by which the service lists it', async () => {
+    const rawKey = 'lk_something-with-ü';
+    assert.equal(await hashOfKey(rawKey), createHash('sha256').update(rawKey).digest('hex'));
+  });
+
+  it('is told from a key', () => {
+    assert.ok(isHash('0f'.repeat(32)));
+    for (const other of ['0F'.repeat(32), '0f'.repeat(31), `lk_${'a'.repeat(49)}`]) assert.ok(!isHash(other), other);
+  });
+
+  it('is shown by its beginning', () => {
+    assert.equal(shortHash('0123456789abcdef'.repeat(4)), '0123456789ab');
+  });
+});
+
+describe('words of keys and sessions', () => {
+  it('say how many keys were revoked', () => {
+    assert.equal(revokedText(0), 'No key was active any more.');
+    assert.equal(revokedText(1), '1 key was revoked.');
+    assert.equal(revokedText(3), '3 keys were revoked.');
+  });
+
+  it('say who is signed in', () => {
+    assert.equal(whoText({ role: 'support', creatorId: null }), 'Support');
+    assert.equal(whoText({ role: null, creatorId: 'ada' }), 'Creator ada');
+  });
+
+  it('name browsers', () => {
+    const linux = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)';
+    assert.equal(browserText(`${linux} Chrome/147.0.0.0 Safari/537.36`), 'Chrome on Linux');
+    assert.equal(browserText(`${linux} Chrome/147.0.0.0 Safari/537.36 Edg/147.0`), 'Edge on Linux');
+    assert.equal(
+      browserText('Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0'),
+      'Firefox on Windows',
+    );
+    assert.equal(browserText('curl/8.1'), 'curl/8.1');
+    assert.equal(browserText(null), 'Not told');
+  });
+
+  it('say spans of time', () => {
+    assert.equal(spanText(900), '15 minutes');
+    assert.equal(spanText(60), '1 minute');
+    assert.equal(spanText(90), '90 seconds');
+  });
+
+  it('tell a service that keeps nothing from one that is ready', () => {
+    assert.equal(readinessOf({ writes: true }), 'ready');
+    assert.equal(readinessOf({ writes: false }), 'readsOnly');
+  });
+});

@@ -1,0 +1,55 @@
+/** What must hold for every page that people see: it is usable by everybody, fits every width, and nothing of it fails. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+
+/** The rules of WCAG 2.2, levels A and AA, and good practice. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A page that is open, with what its browser complained of since: errors, and what the page's policy forbids. */
+export interface OpenPage {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+}
+
+/** Opens an address in a window of its own, which is closed with the browser. */
+export async function openPage(browser: Browser, url: string, window: BrowserContextOptions): Promise<OpenPage> {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, ...window });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (line) => {
+    if (['error', 'warning'].includes(line.type())) complaints.push(line.text());
+  });
+  await page.goto(url);
+  return { page, complaints };
+}
+
+/**
+ * What axe finds: the name of each rule, and the first place.
+ *
+ * @param selectors the parts that are looked at; the whole page unless given
+ */
+export async function findingsOf(page: Page, selectors?: readonly string[]): Promise<readonly string[]> {
+  await page.evaluate(`${axeSource};null`);
+  const where = selectors === undefined ? 'document' : JSON.stringify(selectors);
+  const found = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+    `axe.run(${where}, { runOnly: ${JSON.stringify(TAGS)} }).then(({ violations }) => violations)`,
+  );
+  return found.map(({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 160)}`);
+}
+
+/** By how many pixels the page is wider than its window, 0 where it is not. */
+export function excessWidthOf(page: Page): Promise<number> {
+  return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/** Fails where a page is not as all of them must be. */
+export async function assertFaultless({ page, complaints }: OpenPage): Promise<void> {
+  assert.deepEqual(await findingsOf(page), []);
+  assert.equal(await excessWidthOf(page), 0, 'the page has to be scrolled sideways');
+  assert.notEqual(await page.title(), '');
+  assert.deepEqual(complaints, []);
+}
