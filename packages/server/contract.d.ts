@@ -693,8 +693,8 @@ export interface Endpoints {
   };
   /**
    * List products, newest first. Lists products by status and, for adminSecret, by creator; an API key sees
-   * those of its own creator only. `nextCursor` is present when there are more; give it as `cursor` for the
-   * next page.
+   * those of its own creator only. With `productId` it is that one, if it fits what else is given.
+   * `nextCursor` is present when there are more; give it as `cursor` for the next page.
    */
   readonly '/listProducts': {
     readonly methods: 'GET' | 'POST';
@@ -850,9 +850,9 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * List discount codes, newest first. Lists codes by owner and by the product they are restricted to. An API
-   * key sees those of its creator, whatever creatorId it gives. `nextCursor` is present when there are more;
-   * give it as `cursor` for the next page.
+   * List discount codes, newest first. Lists codes by owner and by the product they are restricted to. With
+   * `code` it is that one, if it fits what else is given. An API key sees those of its creator, whatever
+   * creatorId it gives. `nextCursor` is present when there are more; give it as `cursor` for the next page.
    */
   readonly '/listDiscountCodes': {
     readonly methods: 'GET' | 'POST';
@@ -2696,6 +2696,8 @@ export interface CreateProductReply {
 export interface ListProductsRequest {
   /** Comma-separated list of live, unlisted, archived; `live` unless given. */
   readonly status?: string;
+  /** Product identifier (its slug). */
+  readonly productId?: string;
   /** Every status, whatever `status` says. */
   readonly includeAll?: boolean;
   /** Owner; for adminSecret, ignored for API keys. */
@@ -2868,6 +2870,8 @@ export interface CreateDiscountCodeReply {
 }
 
 export interface ListDiscountCodesRequest {
+  /** The code. Case and surrounding blanks do not matter. */
+  readonly code?: string;
   /** Only the codes of this creator. */
   readonly creatorId?: string;
   /** Product identifier (its slug). */
