@@ -1,8 +1,10 @@
 /** The dialog of one action on many: asks, shows how it goes, and says of each what came of it. */
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Path } from '../api/contract.ts';
+import { curlLine } from '../api/curl.ts';
 import { wordsFor } from '../api/refusal-words.ts';
 import { Button } from '../parts/button.tsx';
+import { CopyAsCurl } from '../parts/curl.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields, TextField } from '../parts/field.tsx';
 import { Status } from '../parts/status.tsx';
@@ -37,6 +39,8 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
   );
   const names = useMemo(() => [...(props.requests?.keys() ?? [])], [props.requests]);
   const hasBegun = states.size > 0;
+  // One of them; the others differ in their names only.
+  const [first] = props.requests?.values() ?? [];
   const mustType = names.length >= TYPED_FROM;
   const isAllowed = props.requests !== null && (!mustType || typed.trim() === String(names.length));
   return (
@@ -73,7 +77,7 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
         </>
       )}
       <DialogActions>
-        <span />
+        {typeof first === 'object' ? <CopyAsCurl line={curlLine(location.origin, props.path, first)} /> : <span />}
         <Button onClick={props.onClose}>{hasBegun ? 'Close' : 'Cancel'}</Button>
         {(!hasBegun || refused > 0) && (
           <Button

@@ -128,7 +128,9 @@ function columnsFor({ licenseType }: License): readonly Column<Activation>[] {
             cell: ({ sessionActive, sessionStarted }: Activation) =>
               sessionActive && sessionStarted !== null ? (
                 <Status tone="good">
-                  since <Time at={sessionStarted} />
+                  <span>
+                    since <Time at={sessionStarted} />
+                  </span>
                 </Status>
               ) : (
                 <span className={styles.quiet}>none</span>

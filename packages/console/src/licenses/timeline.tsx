@@ -2,11 +2,13 @@
 import { useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { HistoryEntry } from '../api/contract.ts';
+import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { useWrite } from '../api/writes.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
+import { CopyAsCurl } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { TextField } from '../parts/field.tsx';
 import { Loading } from '../parts/skeleton.tsx';
@@ -109,10 +111,13 @@ function NoteForm({ licenseKey }: { readonly licenseKey: string }) {
         maxLength={2000}
       />
       {write.error !== null && <RefusalNotice refusal={write.error} />}
-      <div>
+      <div className={styles.inLine}>
         <Button type="submit" disabled={text.trim() === ''} pending={write.isPending}>
           Add note
         </Button>
+        {text.trim() !== '' && (
+          <CopyAsCurl line={curlLine(location.origin, '/addNote', { licenseKey, text: text.trim() })} />
+        )}
       </div>
     </form>
   );

@@ -1,7 +1,9 @@
 /** Changes of one license: each is done as a person does it, and looked up at the service. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { requestOf } from '../../../server/test/license-files/offline-request.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
@@ -156,6 +158,30 @@ describeConsole('a license', (under) => {
     await dialog.getByRole('button', { name: 'Remove 51' }).click();
     await page.getByText('No machine yet').waitFor();
     assert.equal((await read(key)).activationCount, 0);
+  });
+
+  it('gets a file for a machine without a connection, from the request that its app wrote', async () => {
+    const key = await issue();
+    const page = await under.open({ at: `/licenses/${key}?tab=files` });
+    await page.getByText('No license file yet').waitFor();
+    await inspect(page);
+    await page.getByRole('button', { name: 'Make a license file' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel("The app's request").fill(requestOf({ productId: 'tapehead', licenseKey: key }));
+    await dialog.getByLabel('Good for').fill('90');
+    await inspect(page);
+    await dialog.getByRole('button', { name: 'Make the file' }).click();
+    await page.getByRole('dialog', { name: 'The license file is made' }).waitFor();
+    await inspect(page);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    assert.match(await readFile(await download.path(), 'utf8'), /^-----BEGIN LATCHKEY LICENSE-----\n/);
+    await page.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('cell', { name: 'Far away' }).waitFor();
+    await page.getByRole('cell', { name: 'No connection' }).waitFor();
+    assert.equal((await read(key)).activations[0].hostname, 'Far away');
   });
 
   it('says that it does not exist, or belongs to somebody else, in the same words', async () => {

@@ -69,8 +69,15 @@ describe('the built console', () => {
   it('has a smaller form of each file beside it, which is the same file', () => {
     for (const name of [...parts(), 'index.html']) {
       const whole = files.get(name)!;
-      assert.ok(whole.equals(brotliDecompressSync(files.get(`${name}.br`)!)), `${name}.br`);
-      assert.ok(whole.equals(gunzipSync(files.get(`${name}.gz`)!)), `${name}.gz`);
+      for (const [ending, unpack] of [
+        ['br', brotliDecompressSync],
+        ['gz', gunzipSync],
+      ] as const) {
+        const packed = files.get(`${name}.${ending}`);
+        // What is tiny would be larger packed.
+        if (packed === undefined) assert.ok(whole.length < 200, `${name}.${ending} is missing`);
+        else assert.ok(whole.equals(unpack(packed)), `${name}.${ending}`);
+      }
     }
   });
 
