@@ -17,6 +17,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // What every screen shows is one file, not one for each set of screens that share a part: fewer requests.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'common', test: /node_modules[\\/](?!d3-|topojson|world-)|src[\\/](?:parts|api|actions)[\\/]/ },
+          ],
+        },
+      },
+    },
   },
   server: {
     // The service takes calls of its own page only, so the page of the development server must look like it.

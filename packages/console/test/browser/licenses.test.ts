@@ -80,6 +80,8 @@ describeConsole('the list of licenses', (under) => {
   });
 
   it('keeps filters, pages and views in the address', async () => {
+    for (let number = 0; number < 51; number++)
+      await under.app.license({ email: `paged${number}@example.com`, productId: 'tapehead' });
     await under.app.license({
       email: 'soon@example.com',
       productId: 'tapehead',
@@ -90,11 +92,11 @@ describeConsole('the list of licenses', (under) => {
     await page.getByText('Page 2').waitFor();
     await page.getByRole('button', { name: 'Previous' }).click();
     await page.getByText('Page 1').waitFor();
-    await page.getByLabel('E-mail', { exact: true }).fill('studio7@example.com');
+    await page.getByLabel('E-mail', { exact: true }).fill('paged7@example.com');
     await page.keyboard.press('Enter');
-    await page.waitForURL(/email=studio7/);
-    await page.getByRole('row').nth(2).waitFor();
-    assert.equal(await page.getByRole('row').count(), 3);
+    await page.waitForURL(/email=paged7/);
+    await page.getByRole('cell', { name: 'paged50@example.com', exact: true }).waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('row').count(), 2);
     await page.getByLabel('Which').selectOption('expiring-7');
     await page.getByRole('link', { name: /…/ }).first().waitFor();
     await page.waitForURL((url) => url.hash === '#/licenses?view=expiring-7');
