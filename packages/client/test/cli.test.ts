@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../../server/test/support/app.ts';
 
-describe('latchkey-client try', () => {
+// At once, because most of the time is spent waiting.
+describe('latchkey-client try', { concurrency: true }, () => {
   let app: TestApp;
   before(async () => {
     app = await startApp('sqlite');

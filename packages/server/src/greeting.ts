@@ -43,8 +43,12 @@ export function greeting(config: Config, secrets: Secrets, certificate: Certific
 }
 
 /** What a person at the terminal is told who may sign in by a link, of console/sign-in-code.ts. */
-export function linkNotice(link: string): string {
-  return `  Sign in to the console, once and within 5 minutes:\n\n    ${link}\n\n`;
+export function linkNotice({ tlsFiles, trustedProxies }: Config, link: string): string {
+  const warning =
+    tlsFiles === null && trustedProxies === null
+      ? '  The browser warns of the certificate, which the service made for itself: accept it once.\n\n'
+      : '';
+  return `  Sign in to the console, once and within 5 minutes:\n\n    ${link}\n\n${warning}`;
 }
 
 /** The address that clients open. Behind a proxy it is the proxy's, which only the operator knows. */

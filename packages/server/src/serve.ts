@@ -72,7 +72,7 @@ async function noticeOfLink(config: Config, port: number): Promise<string> {
   try {
     const storage = await openStorage(config.database);
     try {
-      return linkNotice(await makeSignInLink(storage, config, port));
+      return linkNotice(config, await makeSignInLink(storage, config, port));
     } finally {
       await storage.close();
     }

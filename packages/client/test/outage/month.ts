@@ -19,6 +19,8 @@ export interface Settings {
   readonly appsOfLicense: number;
   /** How many hours of a day floating licenses are used. */
   readonly workingHours: number;
+  /** Whether the kills in the middle of calls are left out, which test/service-failures.test.ts tries as well. */
+  readonly isShort: boolean;
   readonly say: (line: string) => void;
 }
 

@@ -9,6 +9,7 @@ const LABELS_APART = 72;
 /** Lines at even counts, and times below. */
 export function Axes({ bins, room }: { readonly bins: readonly Bin[]; readonly room: Room }) {
   const { axis, width, height, x } = room;
+  const labels = bins.map(({ short }) => short);
   return (
     <g>
       {axis.ticks.map((tick) => (
@@ -19,9 +20,9 @@ export function Axes({ bins, room }: { readonly bins: readonly Bin[]; readonly r
           </text>
         </g>
       ))}
-      {labelledBins(bins.length, width, LABELS_APART).map((index) => (
+      {labelledBins(labels, width, LABELS_APART).map((index) => (
         <text key={index} className={styles.time} x={x(index)} y={height + 18} data-edge={edgeOf(x(index), width)}>
-          {bins[index]?.short}
+          {labels[index]}
         </text>
       ))}
     </g>

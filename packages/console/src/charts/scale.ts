@@ -59,15 +59,18 @@ export function bandsOf(bins: number, width: number): { readonly step: number; r
 }
 
 /**
- * Which places of an axis get a label, so that labels are at least so far apart. The last one always has one, because it is
- * now; the others are counted from it.
+ * Which places of an axis show their label, so that labels are at least so far apart and none stands twice in a row. They
+ * are counted from the last one, because it is now.
+ *
+ * @param labels of all places
  */
-export function labelledBins(bins: number, width: number, apart: number): readonly number[] {
+export function labelledBins(labels: readonly string[], width: number, apart: number): readonly number[] {
+  const bins = labels.length;
   if (bins === 0) return [];
   const every = Math.max(1, Math.ceil(apart / (width / bins)));
   const labelled: number[] = [];
   for (let index = bins - 1; index >= 0; index -= every) labelled.unshift(index);
-  return labelled;
+  return labelled.filter((index, place) => place === 0 || labels[index] !== labels[labelled[place - 1] ?? 0]);
 }
 
 /** The place that an arrow key leads to from another; the same where it leads nowhere. */

@@ -3,20 +3,21 @@ import { Bars } from '../charts/bars.tsx';
 import { Line } from '../charts/line.tsx';
 import type { Series } from '../charts/series.ts';
 import styles from './overview.module.css';
-import { binsOf, type Range } from './range.ts';
+import { binsOf } from './range.ts';
 import { refusalSeries } from './refusal-groups.ts';
 import { CHECKS, type Traffic } from './traffic.ts';
 
 export interface ChartsProps {
-  readonly range: Range;
   readonly traffic: Traffic;
+  /** Whether other figures are being read while these stay in sight. */
+  readonly isFormer: boolean;
   readonly product: string;
 }
 
 /** What apps did over time: new machines, refusals by reason, checks. */
-export function Charts({ range, traffic, product }: ChartsProps) {
+export function Charts({ traffic, isFormer, product }: ChartsProps) {
   const { can } = useSession();
-  const { from, valuesOf } = traffic;
+  const { range, from, valuesOf } = traffic;
   const bins = binsOf(range, from);
   const activity = (since: string, until: string) => {
     const filters = { kind: 'activation.created', since, until, ...(product === '' ? {} : { product }) };
@@ -40,7 +41,7 @@ export function Charts({ range, traffic, product }: ChartsProps) {
     values: bins.map((_, bar) => checks.reduce((sum, values) => sum + (values[bar] ?? 0), 0)),
   };
   return (
-    <div className={styles.charts}>
+    <div className={styles.charts} aria-busy={isFormer}>
       <Bars title="New machines" what="new machines" when={range.when} bins={linked} series={[machines]} />
       <Bars
         title="Refusals by reason"

@@ -5,6 +5,7 @@ import { useSession } from '../api/session.ts';
 import { Mono } from '../parts/copy.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Section } from '../parts/section.tsx';
+import styles from './overview.module.css';
 import { DrawingPlace } from './place.tsx';
 import { beginningOf, type Range, rangeOf } from './range.ts';
 
@@ -28,12 +29,19 @@ export function Countries({ range, product, now }: CountriesProps) {
     { everySeconds: 300, keepPrevious: true },
   );
   const countries = read.data?.countries ?? [];
+  // The days of all products together are bounded; the rest of the request is always good.
+  const isTooLong = read.error?.code === 'invalid_field';
   return (
     <Section
       title="Where machines are"
       hint="Machines that called on the day on which they were most, and those that were newly activated."
     >
-      {read.error !== null && <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />}
+      {isTooLong && (
+        <p className={styles.nothing}>
+          For so many products, so long a time is told of one at a time. Choose a product above, or a shorter time.
+        </p>
+      )}
+      {read.error !== null && !isTooLong && <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />}
       {read.data === undefined && read.error === null && <DrawingPlace what="countries" blocks="map" />}
       {read.data !== undefined && countries.length === 0 && !service.countriesKnown && (
         <Empty title="The service does not know countries yet.">

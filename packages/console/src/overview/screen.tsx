@@ -34,7 +34,7 @@ export function Screen() {
   const week = useRead('/getOverview', { days: 7, ...ofProduct }, { everySeconds: 5 * EVERY_SECONDS });
   const isPerhapsEmpty = day.data !== undefined && product === '' && looksEmpty(day.data);
   const first = useRead('/listLicenses', { limit: 1 }, { enabled: isPerhapsEmpty, everySeconds: EVERY_SECONDS });
-  const { traffic, error, retry } = useTraffic(range, product, now);
+  const { traffic, isFormer, error, retry } = useTraffic(range, product, now);
   const productFilter = <ProductFilter value={product} onChange={(chosen) => filters.set({ product: chosen })} />;
   if (isPerhapsEmpty && first.data?.licenses.length === 0) return <FirstSteps />;
   if (day.error !== null && day.data === undefined)
@@ -53,13 +53,13 @@ export function Screen() {
         </>
       }
     >
-      <Tiles day={day.data} week={week.data} range={range} traffic={traffic} product={product} />
+      <Tiles day={day.data} week={week.data} traffic={traffic} product={product} />
       {error !== null && <RefusalNotice refusal={error} onRetry={retry} />}
       {traffic === undefined ? (
         <DrawingPlace what="figures" blocks="charts" />
       ) : (
         <Suspense fallback={<DrawingPlace what="figures" blocks="charts" />}>
-          <Charts range={range} traffic={traffic} product={product} />
+          <Charts traffic={traffic} isFormer={isFormer} product={product} />
         </Suspense>
       )}
       <div className={styles.band}>

@@ -6,7 +6,6 @@ import { Skeleton } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import styles from './overview.module.css';
-import type { Range } from './range.ts';
 import { refusalSeries } from './refusal-groups.ts';
 import type { Traffic } from './traffic.ts';
 import { compareWithWeek, countText, refusalsOf, severitiesOf } from './words.ts';
@@ -16,14 +15,13 @@ export interface TilesProps {
   readonly day: GetOverviewReply | undefined;
   /** The last 7 days. */
   readonly week: GetOverviewReply | undefined;
-  readonly range: Range;
   readonly traffic: Traffic | undefined;
   /** '' is all products. */
   readonly product: string;
 }
 
 /** The figures that matter, each a link to its list. */
-export function Tiles({ day, week, range, traffic, product }: TilesProps) {
+export function Tiles({ day, week, traffic, product }: TilesProps) {
   const { can } = useSession();
   const of = (screen: string, filters: Readonly<Record<string, string>>, needs: string) => {
     const search = new URLSearchParams(product === '' ? filters : { ...filters, product }).toString();
@@ -61,7 +59,7 @@ export function Tiles({ day, week, range, traffic, product }: TilesProps) {
         title="Refusals in 24 hours"
         figure={day && countText(refusalsOf(day))}
         href={of('', { days: '1' }, '/getOverview')}
-        below={day && week && <Week day={day} week={week} range={range} traffic={traffic} />}
+        below={day && week && <Week day={day} week={week} traffic={traffic} />}
       />
     </ul>
   );
@@ -150,12 +148,13 @@ function Severities({
   ));
 }
 
-function Week({
-  day,
-  week,
-  range,
-  traffic,
-}: Required<Pick<TilesProps, 'range' | 'traffic'>> & { day: GetOverviewReply; week: GetOverviewReply }) {
+interface WeekProps {
+  readonly day: GetOverviewReply;
+  readonly week: GetOverviewReply;
+  readonly traffic: Traffic | undefined;
+}
+
+function Week({ day, week, traffic }: WeekProps) {
   const { text, isUnusual } = compareWithWeek(refusalsOf(day), refusalsOf(week));
   const bars = traffic?.valuesOf('activate.machine_limit').length ?? 0;
   const series = traffic === undefined ? [] : refusalSeries(bars, traffic.valuesOf);
@@ -170,7 +169,7 @@ function Week({
         </div>
       )}
       {text}
-      {sums.some((sum) => sum > 0) && <Spark values={sums} label={`Refusals over ${range.title}`} />}
+      {sums.some((sum) => sum > 0) && <Spark values={sums} label={`Refusals over ${traffic?.range.title}`} />}
     </>
   );
 }

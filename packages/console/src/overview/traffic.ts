@@ -1,4 +1,5 @@
 /** The figures of charts: read in a few calls, because one answers 5,000 points at most. */
+import { useEffect, useRef } from 'react';
 import type { Metric } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import type { Refusal } from '../api/refusal.ts';
@@ -14,6 +15,7 @@ const AT_ONCE = 10;
 
 /** The figures of a range. */
 export interface Traffic {
+  readonly range: Range;
   /** When the first bar begins, ISO 8601. */
   readonly from: string;
   /** The figures of a metric, one for each bar. */
@@ -22,8 +24,10 @@ export interface Traffic {
 
 /** What is known of them so far. */
 export interface TrafficRead {
-  /** Undefined until all are there. */
+  /** Undefined until all are there; those of what was asked for before while others are read. */
   readonly traffic: Traffic | undefined;
+  /** Whether they are of what was asked for before. */
+  readonly isFormer: boolean;
   readonly error: Refusal | null;
   readonly retry: () => void;
 }
@@ -46,8 +50,16 @@ export function useTraffic(range: Range, productId: string, now: number): Traffi
         points.map(({ value }) => value),
       );
   const isWhole = reads.every(({ data }) => data !== undefined);
+  const former = useRef<Traffic | undefined>(undefined);
+  const current: Traffic | undefined = isWhole
+    ? { range, from, valuesOf: (metric) => barValues(range, series.get(metric) ?? []) }
+    : undefined;
+  useEffect(() => {
+    if (current !== undefined) former.current = current;
+  });
   return {
-    traffic: isWhole ? { from, valuesOf: (metric) => barValues(range, series.get(metric) ?? []) } : undefined,
+    traffic: current ?? former.current,
+    isFormer: current === undefined,
     error: reads.find(({ error }) => error !== null)?.error ?? null,
     retry: () => {
       for (const read of reads) void read.refetch();

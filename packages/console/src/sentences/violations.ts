@@ -65,9 +65,9 @@ export function evidenceSentence(violation: Pick<Violation, 'type' | 'evidence' 
     case 'country_spread':
       return `Used from ${countryList(evidence.countries)}${inDay(evidence.inOneDay)}.`;
     case 'refund':
-      return `The payment was refunded${amountText(evidence)}. ${reporter(evidence)}`;
+      return `The payment was refunded. ${reporter(evidence)}`;
     case 'chargeback':
-      return `The payment was charged back${amountText(evidence)}. ${reporter(evidence)}`;
+      return `The payment was charged back. ${reporter(evidence)}`;
     case 'fraud':
       return `It was reported as fraud. ${reporter(evidence)}`;
   }
@@ -117,21 +117,16 @@ function inDay(count: unknown): string {
   return typeof count === 'number' ? `, ${countText(count)} of them in one day` : '';
 }
 
-function amountText({ amount, currency }: Violation['evidence']): string {
-  if (typeof amount !== 'number') return '';
-  return ` (${countText(amount)}${typeof currency === 'string' ? ` ${currency}` : ''})`;
+function reporter({ reportedBy, purchaseId, ...evidence }: Violation['evidence']): string {
+  const purchase = typeof purchaseId === 'string' ? ` for purchase ${purchaseId}` : '';
+  const who = reportedBy === 'storefront' ? 'The storefront' : reportedBy === 'creator' ? 'The creator' : 'An operator';
+  return `${who} reported it${purchase}${amountText(evidence)}.`;
 }
 
-function reporter({ reportedBy, purchaseId }: Violation['evidence']): string {
-  const purchase = typeof purchaseId === 'string' ? ` for purchase ${purchaseId}` : '';
-  switch (reportedBy) {
-    case 'storefront':
-      return `The storefront reported it${purchase}.`;
-    case 'creator':
-      return `The creator reported it${purchase}.`;
-    default:
-      return `An operator reported it${purchase}.`;
-  }
+/** The amount as the storefront told it: whether in cents or whole units is for the storefront to know. */
+function amountText({ amount, currency }: Violation['evidence']): string {
+  if (typeof amount !== 'number') return '';
+  return ` (amount ${countText(amount)}${typeof currency === 'string' ? ` ${currency.toUpperCase()}` : ''})`;
 }
 
 function countText(count: number): string {

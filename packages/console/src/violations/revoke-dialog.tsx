@@ -1,8 +1,8 @@
 import { useState } from 'react';
+import { toastRefusal } from '../actions/toast-refusal.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import type { RevokeLicenseRequest, ViolationOfLicense } from '../api/contract.ts';
-import { asRefusal } from '../api/refusal.ts';
-import { wordsFor } from '../api/refusal-words.ts';
+import type { RevocationReason, ViolationOfLicense } from '../api/contract.ts';
+import { useCan } from '../api/session.ts';
 import { useWrite } from '../api/writes.ts';
 import { SelectField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
@@ -28,13 +28,14 @@ export function RevokeDialog({
   const { licenseKey, email, productId } = violation;
   const [reason, setReason] = useState('');
   const reinstate = useWrite('/reinstateLicense');
+  const mayUndo = useCan('/reinstateLicense');
   // The dialog is gone when the news is pressed, so nothing of it may have to be there to say what came of it.
   const undo = async () => {
     try {
-      await reinstate.mutateAsync({ licenseKey });
-      toast({ title: `The license of ${email} is active again.` });
+      const { license } = await reinstate.mutateAsync({ licenseKey });
+      toast({ title: `The license of ${email} is ${license.status} again.` });
     } catch (error) {
-      toast({ title: wordsFor(asRefusal(error)).title });
+      toastRefusal(error);
     }
   };
   return (
@@ -46,14 +47,14 @@ export function RevokeDialog({
       danger
       request={{
         licenseKey,
-        ...(reason === '' ? {} : { reason: reason as NonNullable<RevokeLicenseRequest['reason']> }),
+        ...(reason === '' ? {} : { reason: reason as RevocationReason }),
       }}
       onClose={onClose}
       onDone={() =>
         toast({
           title: `The license of ${email} is revoked.`,
-          action: { title: 'Undo', run: () => void undo() },
           seconds: UNDO_SECONDS,
+          ...(mayUndo ? { action: { title: 'Undo', run: () => void undo() } } : {}),
         })
       }
     >

@@ -155,6 +155,29 @@ describeConsole(
       assert.equal(await page.getByText('tapehead').count(), 0);
     });
 
+    it('asks a creator of many products which of them is meant, and of some for a shorter time', async () => {
+      const create = (slug: string) =>
+        insist(under.app.admin('/createProduct', { name: slug, slug, creatorId: 'cleo' }));
+      for (let number = 1; number <= 4; number += 1) await create(`cleo-${number}`);
+      await under.app.license({ email: 'one@example.com', productId: 'cleo-1' });
+      const { apiKey } = await insist(under.app.admin('/createApiKey', { creatorId: 'cleo', name: 'console of Cleo' }));
+      const page = await under.open({ secret: apiKey, at: '/?days=365' });
+      await page.getByText('so long a time is told of one at a time').waitFor();
+      await page.getByRole('figure', { name: 'New machines' }).waitFor();
+      await inspect(page);
+      for (let number = 5; number <= 31; number += 1) await create(`cleo-${number}`);
+      for (const at of ['/', '/seats', '/violations', '/activity']) {
+        await page.goto(`${under.origin}/console/#${at}`);
+        await page.reload();
+        await page.getByRole('alert').getByText('You own many products.').first().waitFor();
+        await page.getByLabel('Product').waitFor();
+        await inspect(page);
+      }
+      await page.goto(`${under.origin}/console/#/`);
+      await page.getByLabel('Product').selectOption('cleo-1');
+      await page.getByRole('link', { name: 'A license was issued to one@example.com for cleo-1.' }).waitFor();
+    });
+
     it('lets the keyboard walk through the bars of a chart, and shows the same as a table', async () => {
       const page = await under.open();
       const chart = page.getByRole('figure', { name: 'New machines' });

@@ -51,10 +51,12 @@ describe('charts', () => {
   });
 
   it('label the newest place, and others so far apart that words do not touch', () => {
-    assert.deepEqual(labelledBins(0, 300, 72), []);
-    assert.deepEqual(labelledBins(7, 700, 72), [0, 1, 2, 3, 4, 5, 6]);
+    const days = (count: number) => Array.from({ length: count }, (_, index) => `day ${index}`);
+    assert.deepEqual(labelledBins([], 300, 72), []);
+    assert.deepEqual(labelledBins(days(7), 700, 72), [0, 1, 2, 3, 4, 5, 6]);
+    assert.deepEqual(labelledBins(['Mon', 'Mon', 'Tue', 'Tue'], 400, 72), [0, 2]);
     for (const width of [280, 700, 1100]) {
-      const labelled = labelledBins(90, width, 72);
+      const labelled = labelledBins(days(90), width, 72);
       assert.equal(labelled.at(-1), 89);
       const apart = (((labelled[1] ?? 0) - (labelled[0] ?? 0)) * width) / 90;
       assert.ok(apart >= 72, String(apart));

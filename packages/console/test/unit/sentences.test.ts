@@ -131,8 +131,8 @@ describe('violations in words', () => {
       /, 2 of them in one day\.$/,
     );
     assert.equal(
-      say({ type: 'refund', evidence: { reportedBy: 'storefront', purchaseId: 'tx-1', amount: -49, currency: 'EUR' } }),
-      'The payment was refunded (-49 EUR). The storefront reported it for purchase tx-1.',
+      say({ type: 'refund', evidence: { reportedBy: 'storefront', purchaseId: 'tx-1', amount: -49, currency: 'eur' } }),
+      'The payment was refunded. The storefront reported it for purchase tx-1 (amount -49 EUR).',
     );
     assert.equal(say({ type: 'fraud', evidence: {} }), 'It was reported as fraud. An operator reported it.');
     assert.deepEqual(machinesOf(violation({})), []);

@@ -46,6 +46,11 @@ for (const engine of engines)
       });
     const makeCode = (secret = ADMIN_SECRET) =>
       storage.transaction((tx) => makeSignInCode(tx, app.clock.now(), deriveBindingKeys([secret])));
+    /** The same without the pause that wrong codes bring. */
+    const useAfter = (code: string) => {
+      app.clock.move(5_000);
+      return use(code);
+    };
     const use = (code: string) => app.send('/createConsoleSession', { code });
 
     it('are printed by the command beside a running service, and sign in the owner once', async () => {
@@ -93,6 +98,15 @@ for (const engine of engines)
       app.clock.move(1);
       for (let count = 0; count < 19; count++) await makeCode();
       assert.deepEqual([(await use(first)).status, (await use(second)).status], [401, 200]);
+    });
+
+    it('are 20 at most, however many are made at once', async () => {
+      app.clock.move(10 * MINUTE_MS);
+      await fillPool(app);
+      const codes = await atOnce(30, () => makeCode());
+      const statuses: number[] = [];
+      for (const code of codes) statuses.push((await useAfter(code)).status);
+      assert.equal(statuses.filter((status) => status === 200).length, 20);
     });
 
     it('are not made where there is no console', async () => {
@@ -165,5 +179,6 @@ describe('a sign-in link at the start', () => {
   }, async (test) => {
     const said = await saidBy(test, ['script', '-qefc', `exec "${process.execPath}" "${MAIN}"`, '/dev/null']);
     assert.match(said, LINK);
+    assert.match(said, /The browser warns of the certificate/);
   });
 });

@@ -61,6 +61,11 @@ describe('the package', { skip: IS_WINDOWS }, () => {
     );
   });
 
+  it('is found in order by publint', async () => {
+    const publint = new URL('../../../../node_modules/.bin/publint', import.meta.url).pathname;
+    await run(publint, ['--strict', join(place, 'built')]);
+  });
+
   it('names no place of the machine that built it', () => {
     const root = new URL('../../../../', import.meta.url).pathname;
     for (const file of readdirSync(join(installed.folder, 'lib'), { recursive: true }).map(String))
