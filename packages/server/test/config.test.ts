@@ -225,6 +225,8 @@ describe('a value of the wrong form', () => {
     LATCHKEY_TRIAL_RATE: ['0', 'on'],
     LATCHKEY_WRONG_SECRET_RATE: ['1.5', '100001'],
     LATCHKEY_CREATORS_MAY_CREATE_PRODUCTS: ['yes', '1', 'ON'],
+    LATCHKEY_CONSOLE: ['no', '0', 'OFF'],
+    LATCHKEY_CONSOLE_LABEL: [' staging', 'x'.repeat(41), 'two\nlines'],
   };
   for (const [name, values] of Object.entries(wrong)) {
     for (const value of values) {

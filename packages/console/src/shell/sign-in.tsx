@@ -17,12 +17,22 @@ function takeCode(): string | null {
 
 /** The whole screen. */
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
-  const [code] = useState(takeCode);
+  const [code, setCode] = useState(takeCode);
   const [isLinkSpent, setLinkSpent] = useState(false);
+  useEffect(() => {
+    const changed = () => {
+      const next = takeCode();
+      if (next !== null) setCode(next);
+    };
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
   // The code is good once: it must not be sent again when the screen is drawn again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
-    if (code !== null) signIn({ code }).then(onSignedIn, () => setLinkSpent(true));
+    if (code === null) return;
+    setLinkSpent(false);
+    signIn({ code }).then(onSignedIn, () => setLinkSpent(true));
   }, [code]);
   return (
     <main className={styles.screen}>

@@ -61,7 +61,7 @@ const PICTURES: readonly Picture[] = [
   screen('seats', '/seats', 'Seats', [DAY, PHONE]),
   screen('activity', '/activity', 'Activity', [NIGHT]),
   screen('products', '/products', 'Products'),
-  screen('codes', '/codes', 'Trial codes'),
+  screen('codes', '/codes', 'Codes'),
   screen('orders', '/orders', 'Orders'),
   screen('keys', '/keys', 'Keys'),
   screen('system', '/system', 'System'),

@@ -1,6 +1,9 @@
 /** Signing in and out, and what happens when a session ends while somebody is at work. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { deriveBindingKeys } from '../../../server/src/console/binding.ts';
+import { makeSignInCode } from '../../../server/src/console/sign-in-code.ts';
+import { openStorage } from '../../../server/src/storage/open.ts';
 import { ADMIN_SECRET } from '../../../server/test/support/app.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
@@ -37,10 +40,26 @@ describeConsole('signing in', (under) => {
     assert.equal(await page.getByLabel('Status').inputValue(), 'active');
   });
 
+  it('opens a sign-in link, which works once', async () => {
+    const storage = await openStorage(under.app.database);
+    const code = await storage.transaction((tx) =>
+      makeSignInCode(tx, under.app.clock.now(), deriveBindingKeys([ADMIN_SECRET])),
+    );
+    await storage.close();
+    const link = `${under.origin}/console/#/sign-in?code=${code}`;
+    const first = await under.open({ secret: null });
+    await first.goto(link);
+    await first.getByRole('button', { name: 'Owner' }).waitFor();
+    await inspect(first);
+    assert.ok(!first.url().includes(code), 'the code stayed in the address');
+    const second = await under.open({ secret: null });
+    await second.goto(link);
+    await second.getByText('This sign-in link is not good any more.').waitFor();
+  });
+
   it('says that a sign-in link is spent, and takes its code out of the address', async () => {
     const page = await under.open({ secret: null });
     await page.goto(`${under.origin}/console/#/sign-in?code=gone`);
-    await page.reload();
     await page.getByText('This sign-in link is not good any more.').waitFor();
     assert.ok(!page.url().includes('gone'), page.url());
     await inspect(page);
