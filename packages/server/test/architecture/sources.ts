@@ -53,7 +53,7 @@ function withoutComments(text: string): string {
 }
 
 function importsIn(path: string, code: string): Import[] {
-  const written = /^(?:import|export)\s+(type\s)?([^;'"]*?)(?:from\s+)?'([^']+)'/gm;
+  const written = /^(?:import|export)\s+(type\s)?([^;'"(=]*?)(?:from\s+)?'([^']+)'/gm;
   return [...code.matchAll(written)].map(([, type, names = '', from = '']) => ({
     target: from.startsWith('.') ? joinUrl(path, '..', from) : from,
     isTypeOnly: type !== undefined || isAllTypes(names),
