@@ -79,6 +79,25 @@ for (const engine of engines) {
     });
   });
 
+  describe(`every command on ${engine}`, () => {
+    it('ends its process when it is done', async (test) => {
+      const { database, remove } = await freshDatabase(engine);
+      test.after(remove);
+      const file = join(await temporaryDirectory(test), 'licenses.jsonl');
+      for (const [expected, ...args] of [
+        [0, 'rotate-token-keys'],
+        [0, 'list-token-keys'],
+        [1, 'drop-token-key', 'none'],
+        [0, 'lift-activation-limits'],
+        [0, 'export', file],
+        [0, 'import', file],
+      ] as const) {
+        const { code, err } = await runCommand(args, environmentOf(database));
+        assert.equal(code, expected, `${args[0]}: ${err}`);
+      }
+    });
+  });
+
   describe(`migrate on ${engine}`, () => {
     it('makes the tables of an empty database, and finds nothing to do the next time', async (test) => {
       const empty = await emptyDatabase(engine);

@@ -24,7 +24,7 @@ import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
 import { ChangeCodeDialog, DeleteCodeDialog, useSwitchCode } from './code-dialogs.tsx';
 import { daysText, forText, stateOf } from './words.ts';
 
-const BACK = { title: 'Codes', href: '#/codes' };
+const BACK = { title: 'Trial codes', href: '#/codes' };
 /** Redemptions of one page of the service while all are read for a file. */
 const MOST = 1000;
 

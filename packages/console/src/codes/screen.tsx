@@ -55,7 +55,7 @@ export function Screen() {
     </>
   );
   return (
-    <Page title="Codes" actions={mayCreate && making}>
+    <Page title="Trial codes" actions={mayCreate && making}>
       <FilterBar set={filters.count} onClear={filters.clear}>
         <ProductFilter value={product} onChange={(chosen) => filters.set({ product: chosen })} />
         {isOperator && (
@@ -63,7 +63,7 @@ export function Screen() {
         )}
       </FilterBar>
       <Table
-        caption="Codes"
+        caption="Trial codes"
         rows={list.data?.codes}
         keyOf={({ code }) => code}
         hrefOf={({ code }) => `#/codes/${encodeURIComponent(code)}`}

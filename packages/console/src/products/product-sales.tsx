@@ -5,6 +5,7 @@ import { LinkButton } from '../parts/button.tsx';
 import { Facts, Section } from '../parts/section.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Time } from '../parts/time.tsx';
+import styles from './product-screen.module.css';
 
 /** Figures of the licenses of a product. */
 export function ProductSales({ productId }: { readonly productId: string }) {
@@ -19,12 +20,7 @@ export function ProductSales({ productId }: { readonly productId: string }) {
     );
   const { totals, expiringSoon } = overview.data ?? {};
   const isCounted = totals !== null;
-  const figure = (count: number | undefined, filter: string) => {
-    if (!isCounted) return null;
-    if (count === undefined) return <Skeleton width="64px" />;
-    return <a href={`${all}&${filter}`}>{count.toLocaleString()}</a>;
-  };
-  const points = issued.data?.series[0]?.points;
+  const issuedCount = issued.data?.series[0]?.points.reduce((sum, { value }) => sum + value, 0);
   return (
     <Section
       title="Licenses"
@@ -41,31 +37,46 @@ export function ProductSales({ productId }: { readonly productId: string }) {
     >
       <Facts
         facts={[
-          { title: 'Active', value: figure(totals?.active, 'status=active') },
-          { title: 'Expired', value: figure(totals?.expired, 'status=expired') },
-          { title: 'Revoked', value: figure(totals?.revoked, 'status=revoked') },
+          ...(isCounted
+            ? [
+                { title: 'Active', value: <Figure count={totals?.active} href={`${all}&status=active`} /> },
+                { title: 'Expired', value: <Figure count={totals?.expired} href={`${all}&status=expired`} /> },
+                { title: 'Revoked', value: <Figure count={totals?.revoked} href={`${all}&status=revoked`} /> },
+              ]
+            : []),
           {
             title: 'Issued in the last 30 days',
-            value:
-              points === undefined ? (
-                <Skeleton width="64px" />
-              ) : (
-                points.reduce((sum, { value }) => sum + value, 0).toLocaleString()
-              ),
+            value: issued.error === null ? <Figure count={issuedCount} /> : null,
           },
           {
             title: 'Expire within 30 days',
-            value:
-              expiringSoon === undefined ? (
-                <Skeleton width="64px" />
-              ) : (
-                <a href={`${all}&view=expiring-30`}>
-                  {`${expiringSoon.isAtLeast ? 'At least ' : ''}${expiringSoon.count.toLocaleString()}`}
-                </a>
-              ),
+            value: (
+              <Figure
+                count={expiringSoon?.count}
+                isAtLeast={expiringSoon?.isAtLeast ?? false}
+                href={`${all}&view=expiring-30`}
+              />
+            ),
           },
         ]}
       />
     </Section>
   );
+}
+
+/** A figure that leads to what it counts. */
+function Figure({
+  count,
+  href,
+  isAtLeast = false,
+}: {
+  /** Undefined while it is read. */
+  readonly count: number | undefined;
+  readonly href?: string;
+  /** Whether there are more than were counted. */
+  readonly isAtLeast?: boolean;
+}) {
+  if (count === undefined) return <Skeleton width="64px" />;
+  const text = `${isAtLeast ? 'At least ' : ''}${count.toLocaleString()}`;
+  return <span className={styles.figure}>{href === undefined ? text : <a href={href}>{text}</a>}</span>;
 }

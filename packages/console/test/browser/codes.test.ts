@@ -89,7 +89,7 @@ describeConsole('trial codes', (under) => {
     await inspect(page);
     await dialog(page).getByRole('button', { name: 'Delete for good' }).click();
     await page.getByText('FAIR was deleted.').waitFor();
-    await page.getByRole('heading', { name: 'Codes', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Trial codes' }).waitFor();
     assert.deepEqual((await under.app.admin('/listDiscountCodes', { code: 'FAIR' })).body.codes, []);
     await page.goto(`${under.origin}/console/#/codes/FAIR`);
     await page.getByText('There is no such code.').waitFor();

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { countLicenses } from '../../../server/src/statistics/counting-licenses.ts';
+import { openStorage } from '../../../server/src/storage/open.ts';
+import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
@@ -145,3 +148,47 @@ describeConsole('the catalogue', (under) => {
     assert.equal(await dialog(page).getByLabel('Name').inputValue(), 'Taken');
   });
 });
+
+describeConsole(
+  'licenses of a product',
+  (under) => {
+    it('are shown in figures, each of which leads to the licenses behind it', async () => {
+      const { app } = under;
+      const day = 86_400_000;
+      await insist(app.admin('/createProduct', { name: 'Tape Head', slug: 'tape', creatorId: 'ada' }));
+      await app.license({ productId: 'tape' });
+      await app.license({ productId: 'tape', expiresAt: app.clock.at(10 * day) });
+      await app.license({ productId: 'other' });
+      const revoked = await app.license({ productId: 'tape', email: 'bad@example.com' });
+      await insist(app.admin('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
+      const storage = await openStorage(app.database);
+      await countLicenses(storage, app.clock.now);
+      await storage.close();
+      // What was done is written beside the calls, soon after them.
+      for (let issued = 0; issued < 3; ) {
+        const { series } = await insist(
+          app.admin('/getStatistics', { metrics: ['license.created'], productId: 'tape' }),
+        );
+        issued = series[0].points.at(-1).value;
+      }
+      const page = await under.open({ at: '/products/tape' });
+      const figure = (title: string) => page.locator('dl > div').filter({ hasText: title }).getByRole('definition');
+      await page.getByText('Counted just now').waitFor();
+      await figure('Issued in the last 30 days').getByText('3').waitFor();
+      for (const [title, count] of [
+        ['Active', '2'],
+        ['Expired', '0'],
+        ['Revoked', '1'],
+        ['Expire within 30 days', '1'],
+      ] as const)
+        assert.equal(await figure(title).innerText(), count, title);
+      await inspect(page);
+      await figure('Revoked').getByRole('link').click();
+      await page.getByRole('heading', { name: 'Licenses', exact: true }).waitFor();
+      await page.getByText('bad@example.com').waitFor();
+      assert.equal(await page.getByLabel('Status').inputValue(), 'revoked');
+    });
+  },
+  {},
+  { countIntervalMs: 10 },
+);

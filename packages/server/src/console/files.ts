@@ -79,7 +79,7 @@ interface ServedFile {
  * was not built.
  */
 export function findConsoleFolder(): string | null {
-  const place = extname(import.meta.filename) === '.js' ? './console/' : '../../../console/dist/';
+  const place = extname(import.meta.filename) === '.ts' ? '../../../console/dist/' : 'console/';
   const folder = fileURLToPath(new URL(place, import.meta.url));
   return existsSync(join(folder, INDEX)) ? folder : null;
 }

@@ -8,7 +8,7 @@ import { attackNames } from './attacks.ts';
 for (const engine of engines)
   describe(`a service on ${engine} that strangers attack`, () => {
     it('serves its customer, fails nobody, refuses what is too much and ends in order', async () => {
-      const options = { engine, attacks: attackNames, durationMs: 2_000, idleConnections: 200 };
+      const options = { engine, attacks: attackNames, durationMs: 800, idleConnections: 200 };
       const reports = await runAttacks({ ...options, mostMemoryBytes: 768 * 1024 ** 2 }, () => {});
       assert.deepEqual(
         reports.map(({ attack }) => attack),

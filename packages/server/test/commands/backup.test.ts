@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { ADMIN_SECRET } from '../support/app.ts';
-import { type Ended, runCommand } from '../support/command.ts';
+import { type Ended, runCommand, runCommandHere } from '../support/command.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
@@ -28,7 +28,7 @@ function directory(test: TestContext): string {
 }
 
 const fileIn = (data: string) => join(data, 'latchkey.db');
-const run = (data: string, ...args: string[]): Promise<Ended> => runCommand(args, { LATCHKEY_DATA_DIR: data });
+const run = (data: string, ...args: string[]): Promise<Ended> => runCommandHere(args, { LATCHKEY_DATA_DIR: data });
 
 async function serve(test: TestContext, data: string): Promise<ServerProcess> {
   const server = await startServerProcess({ engine: 'sqlite', file: fileIn(data) }, { LATCHKEY_DATA_DIR: data });

@@ -10,7 +10,7 @@ import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { openCertificate } from '../../src/http/certificate.ts';
 import { startApp } from '../support/app.ts';
-import { type Ended, environmentOf, runCommand, runProgram } from '../support/command.ts';
+import { type Ended, environmentOf, runCommandHere, runProgram } from '../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
 
@@ -94,7 +94,7 @@ describe('check', () => {
     it(`finds ${what}, in the words of a start that refuses it`, async () => {
       const given = { LATCHKEY_DATA_DIR: mkdtempSync(join(root, 'empty-')), PORT: '0', ...environment };
       const before = readdirSync(given.LATCHKEY_DATA_DIR);
-      const checked = await runCommand(['check'], given);
+      const checked = await runCommandHere(['check'], given);
       assert.deepEqual([checked.code, checked.out], [1, '']);
       assert.deepEqual(readdirSync(given.LATCHKEY_DATA_DIR), before, 'something was made');
       assert.match(checked.err, reason);
@@ -105,7 +105,7 @@ describe('check', () => {
     });
 
   it('names the errors of all files at once', async () => {
-    const { code, err } = await runCommand(['check'], {
+    const { code, err } = await runCommandHere(['check'], {
       ...tls(own.certificate, other.key),
       LATCHKEY_GEOIP_FILE: file('c.mmdb', 'no'),
       LATCHKEY_DATA_DIR: data('webhook-secret', 'short'),
@@ -122,7 +122,7 @@ describe('check', () => {
     chmodSync(environment.LATCHKEY_TLS_KEY_FILE, 0o644);
     const directory = data('admin-secret', 'a-secret-of-the-administrator');
     chmodSync(join(directory, 'admin-secret'), 0o640);
-    const { code, out, err } = await runCommand(['check'], { ...environment, LATCHKEY_DATA_DIR: directory });
+    const { code, out, err } = await runCommandHere(['check'], { ...environment, LATCHKEY_DATA_DIR: directory });
     assert.deepEqual([code, out], [0, 'There is no database yet; the first start makes it.\nThe service can start.\n']);
     for (const open of [environment.LATCHKEY_TLS_KEY_FILE, join(directory, 'admin-secret')])
       assert.match(err, new RegExp(`^Warning: ${open} is open to other users of this machine`, 'm'));
@@ -131,7 +131,7 @@ describe('check', () => {
   it('has nothing to say of files that are as they should be', async () => {
     const directory = join(root, 'fit');
     mkdirSync(directory, { mode: 0o700 });
-    const { code, out, err } = await runCommand(['check'], {
+    const { code, out, err } = await runCommandHere(['check'], {
       ...tls(own.certificate, own.key),
       LATCHKEY_DATA_DIR: directory,
     });
@@ -145,7 +145,7 @@ for (const engine of engines)
     it('says that the tables are up to date, and changes nothing', async (test) => {
       const { database, remove } = await freshDatabase(engine);
       test.after(remove);
-      const { code, out, err } = await runCommand(['check'], environmentOf(database));
+      const { code, out, err } = await runCommandHere(['check'], environmentOf(database));
       assert.equal(code, 0, err);
       assert.match(out, /^The tables are up to date \(version \d+\)\.\nThe service can start\.\n$/);
     });
@@ -155,7 +155,7 @@ for (const engine of engines)
       test.after(remove);
       if (database.engine === 'sqlite') writeFileSync(database.file, '');
       for (let time = 0; time < 2; time++) {
-        const { code, out, err } = await runCommand(['check'], environmentOf(database));
+        const { code, out, err } = await runCommandHere(['check'], environmentOf(database));
         assert.deepEqual(
           [code, out],
           [0, 'The database is empty; the first start fills it.\nThe service can start.\n'],
@@ -171,7 +171,7 @@ for (const engine of engines)
         database,
         "insert into schema_migration (version, name, applied_at) values (9999, 'later', '2030-01-01T00:00:00.000Z')",
       );
-      const { code, out, err } = await runCommand(['check'], environmentOf(database));
+      const { code, out, err } = await runCommandHere(['check'], environmentOf(database));
       assert.deepEqual([code, out], [1, '']);
       assert.match(err, /^The tables are at version 9999, this Latchkey knows \d+\. Use the newer Latchkey\.$/m);
     });
@@ -181,7 +181,7 @@ for (const engine of engines)
       test.after(() => app.stop());
       app.clock.move(3 * 3_600_000);
       await app.license();
-      const { code, err } = await runCommand(['check'], environmentOf(app.database));
+      const { code, err } = await runCommandHere(['check'], environmentOf(app.database));
       assert.equal(code, 0);
       assert.match(err, /^Warning: the database holds a change of \S+, which is (180|179) minutes ahead of the clock/m);
     });
@@ -189,7 +189,9 @@ for (const engine of engines)
 
 describe('check of a PostgreSQL database that cannot be reached', () => {
   it('ends with 1 and says so, without the password', async () => {
-    const { code, err } = await runCommand(['check'], { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/latchkey' });
+    const { code, err } = await runCommandHere(['check'], {
+      DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/latchkey',
+    });
     assert.equal(code, 1);
     assert.match(err, /PostgreSQL cannot be reached/);
     assert.doesNotMatch(err, /hunter2/);

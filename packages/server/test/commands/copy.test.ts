@@ -14,7 +14,7 @@ import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
 import { copiedTables, STORED_TABLES } from '../../src/storage/stored-tables.ts';
 import { allRows, anyRows, putRows } from '../support/all-rows.ts';
 import { startApp } from '../support/app.ts';
-import { type Ended, environmentOf, runCommand } from '../support/command.ts';
+import { type Ended, environmentOf, runCommand, runCommandHere } from '../support/command.ts';
 import { type Engine, emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
 import { rowOf } from '../support/own-connection.ts';
@@ -29,7 +29,7 @@ const QUIET = { stage() {}, rows() {}, compared() {}, goesOn() {} };
 const named = (database: Database) => (database.engine === 'sqlite' ? `sqlite:${database.file}` : database.url);
 
 const runCopy = (from: Database, to: Database): Promise<Ended> =>
-  runCommand(['copy', '--from', named(from), '--to', named(to)]);
+  runCommandHere(['copy', '--from', named(from), '--to', named(to)]);
 
 async function fresh(test: TestContext, engine: Engine): Promise<Database> {
   const { database, remove } = await freshDatabase(engine);
@@ -158,7 +158,7 @@ describe('a copy', () => {
 
   for (const text of ['mysql://host/name', 'sqlite:', 'postgres:nonsense', tmpdir()])
     it(`takes no guess at what is meant by ${text === tmpdir() ? 'a directory' : text}`, async () => {
-      const { code, err } = await runCommand(['copy', '--from', text, '--to', '/nowhere/target.db']);
+      const { code, err } = await runCommandHere(['copy', '--from', text, '--to', '/nowhere/target.db']);
       assert.equal(code, 1);
       assert.match(err, /--from (takes|is no URL)|is a directory/);
     });
@@ -263,7 +263,7 @@ for (const engine of engines)
       const sentence = /is not complete\. Run the command copy again: it goes on where it was interrupted\./;
       await assert.rejects(startServerProcess(target, environmentOf(target)), sentence);
       for (const command of ['check', 'list-token-keys']) {
-        const { code, err } = await runCommand([command], environmentOf(target));
+        const { code, err } = await runCommandHere([command], environmentOf(target));
         assert.equal(code, 1, command);
         assert.match(err, sentence);
       }

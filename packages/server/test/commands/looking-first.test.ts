@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import type { Database } from '../../src/storage/open.ts';
-import { environmentOf, runCommand, runProgram } from '../support/command.ts';
+import { environmentOf, runCommandHere, runProgram } from '../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
 
@@ -31,7 +31,7 @@ const WORKING = COMMANDS.filter(([name]) => !['check', 'backup', 'restore'].incl
 describe('--help', () => {
   for (const args of [['--help'], ['-h']])
     it(`shows all commands and ends with 0: ${args}`, async () => {
-      const { code, out, err } = await runCommand(args);
+      const { code, out, err } = await runCommandHere(args);
       assert.deepEqual([code, err], [0, '']);
       assert.match(out, /^Usage: latchkey <command>\n/);
       for (const [name] of ALL_COMMANDS) assert.match(out, new RegExp(`^ {2}${name} `, 'm'));
@@ -48,7 +48,7 @@ describe('--help', () => {
         [args[0], '-h'],
         [args[0], '--help', 'more', '--and-more'],
       ]) {
-        const { code, out, err } = await runCommand(said, environmentOf(fresh.database));
+        const { code, out, err } = await runCommandHere(said, environmentOf(fresh.database));
         assert.deepEqual([code, err], [0, ''], said.join(' '));
         assert.match(out, new RegExp(`^Usage: latchkey ${args[0]}\\b`));
       }
@@ -56,14 +56,14 @@ describe('--help', () => {
     });
 
   it('beside a command that there is not ends with 2', async () => {
-    const { code, out } = await runCommand(['rotate', '--help']);
+    const { code, out } = await runCommandHere(['rotate', '--help']);
     assert.deepEqual([code, out], [2, '']);
   });
 
   it('after -- is an argument like any other', async (test) => {
     const fresh = await freshDatabase('sqlite');
     test.after(fresh.remove);
-    const { code, err } = await runCommand(['drop-token-key', '--', '--help'], environmentOf(fresh.database));
+    const { code, err } = await runCommandHere(['drop-token-key', '--', '--help'], environmentOf(fresh.database));
     assert.equal(code, 1);
     assert.match(err, /There is no key --help\./);
   });
@@ -91,7 +91,7 @@ describe('a command where there is no SQLite file', () => {
       test.after(() => rmSync(directory, { recursive: true }));
       const missing = join(directory, 'data');
       for (const dataDirectory of [missing, directory]) {
-        const { code, out, err } = await runCommand(args, { LATCHKEY_DATA_DIR: dataDirectory });
+        const { code, out, err } = await runCommandHere(args, { LATCHKEY_DATA_DIR: dataDirectory });
         assert.match(err, new RegExp(`^Database: SQLite, ${join(dataDirectory, 'latchkey.db')}$`, 'm'));
         if (args[0] === 'check') assert.equal(code, 0);
         else if (args[0] === 'restore') assert.match(err, /^There is no file \/nowhere\/copy\.db\.$/m);
@@ -108,7 +108,7 @@ describe('the password of PostgreSQL', () => {
   for (const args of COMMANDS)
     it(`is not shown where the database is named: ${args.join(' ')}`, async () => {
       const url = 'postgres://ada:hunter2@127.0.0.1:1/shop?password=hunter3&application_name=hunter4';
-      const { out, err } = await runCommand(args, { DATABASE_URL: url });
+      const { out, err } = await runCommandHere(args, { DATABASE_URL: url });
       assert.match(err, /^Database: PostgreSQL, database shop on 127\.0\.0\.1:1 as ada$/m);
       assert.doesNotMatch(out + err, /hunter/);
     });
@@ -132,7 +132,7 @@ for (const engine of engines)
           ? `SQLite, ${database.file}`
           : `PostgreSQL, database ${new URL(database.url).pathname.slice(1)} on ${new URL(database.url).hostname}:`;
       for (const args of [...COMMANDS.filter(([each]) => each !== 'drop-token-key'), ['drop-token-key', 'none']]) {
-        const { out, err } = await runCommand(args, environmentOf(database));
+        const { out, err } = await runCommandHere(args, environmentOf(database));
         assert.ok(err.startsWith(`Database: ${name}`), `${args.join(' ')}: ${err}`);
         assert.doesNotMatch(out, /Database: /);
       }
@@ -144,7 +144,7 @@ for (const engine of engines)
       const environment = environmentOf(database);
       if (database.engine === 'sqlite') new DatabaseSync(database.file).close();
       for (const args of WORKING.filter(([name]) => name !== 'migrate')) {
-        const { code, out, err } = await runCommand(args, environment);
+        const { code, out, err } = await runCommandHere(args, environment);
         assert.deepEqual([code, out], [1, ''], args.join(' '));
         assert.match(err, /^This database has no tables of Latchkey\. The command migrate makes them\.$/m);
       }
@@ -154,10 +154,10 @@ for (const engine of engines)
           : "select count(*)::int as tables from pg_tables where schemaname = 'public'";
       assert.deepEqual(await rowOf(database, tables), { tables: 0 });
 
-      const { code, out } = await runCommand(['migrate'], environment);
+      const { code, out } = await runCommandHere(['migrate'], environment);
       assert.equal(code, 0);
       assert.match(out, /^Applied 0001_licenses, /);
-      assert.equal((await runCommand(['list-token-keys'], environment)).code, 0);
+      assert.equal((await runCommandHere(['list-token-keys'], environment)).code, 0);
     });
 
     it('leaves tables of another version alone, unless it is migrate', async (test) => {
@@ -178,7 +178,7 @@ for (const engine of engines)
         ],
         [newer, /^The tables are at version 9999, this Latchkey knows \d+\. Use the newer Latchkey\.$/m],
       ] as const) {
-        const { code, out, err } = await runCommand(['rotate-token-keys'], environmentOf(database));
+        const { code, out, err } = await runCommandHere(['rotate-token-keys'], environmentOf(database));
         assert.deepEqual([code, out], [1, '']);
         assert.match(err, reason);
         assert.deepEqual(await rowOf(database, 'select key_id from token_key limit 1'), null);

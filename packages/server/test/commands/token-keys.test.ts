@@ -1,10 +1,10 @@
-/** The commands for keys of session tokens, each as a process of its own, beside a service that runs. */
+/** The commands for keys of session tokens, beside a service that runs. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { environmentOf, runCommand } from '../support/command.ts';
+import { environmentOf, runCommandHere } from '../support/command.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
@@ -12,7 +12,7 @@ const LIMIT = 15;
 
 /** Runs a command to its end. */
 const run = (args: readonly string[], database?: Database) =>
-  runCommand(args, database === undefined ? {} : environmentOf(database));
+  runCommandHere(args, database === undefined ? {} : environmentOf(database));
 
 /** A service on a database that commands know, too. */
 async function serve(test: TestContext, engine: (typeof engines)[number]): Promise<TestApp> {

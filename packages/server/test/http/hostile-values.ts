@@ -34,8 +34,16 @@ function innerOf(schema: TSchema): { type?: string; maxLength?: number; items?: 
 
 const CANDIDATES = ['ada@example.com', 'usd', '2027-01-31T00:00:00Z', 'right', 'live', 2, 1, 0, true, ['right']];
 
+/** What {@link rightValue} found: to compile a schema takes longer than most requests. */
+const rightValues = new WeakMap<TSchema, unknown>();
+
 /** A value that a field takes. */
 export function rightValue(field: Field): unknown {
+  if (!rightValues.has(field.schema)) rightValues.set(field.schema, findRightValue(field));
+  return rightValues.get(field.schema);
+}
+
+function findRightValue(field: Field): unknown {
   const fits = Compile(field.schema);
   const words = (innerOf(field.schema) as { enum?: readonly unknown[] }).enum ?? [];
   const lists = innerOf(field.schema).items?.enum?.map((word) => [word]) ?? [];

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runCommandLine } from '../../src/command-line.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { processEnvironment } from './process-environment.ts';
 
@@ -25,6 +26,30 @@ export function runProgram(
       resolve({ code: child.exitCode, out, err }),
     );
   });
+}
+
+/**
+ * Runs a command line in this process: what it says and how it ends are the same, and no Node.js has to be started. That a
+ * command ends its process and leaves nothing open is for {@link runCommand}.
+ */
+export async function runCommandHere(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const said = { out: '', err: '' };
+  const code = await runCommandLine(
+    args,
+    { ...processEnvironment, ...environment },
+    {
+      out: (text) => {
+        said.out += text;
+      },
+      err: (text) => {
+        said.err += text;
+      },
+    },
+  );
+  return { code, ...said };
 }
 
 /** Runs a command as `npm run latchkey -- ...` does. */

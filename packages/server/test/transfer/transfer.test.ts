@@ -10,7 +10,7 @@ import { EXPORTED } from '../../src/transfer/export.ts';
 import { LINE_KINDS } from '../../src/transfer/format.ts';
 import { allRows } from '../support/all-rows.ts';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
-import { type Ended, environmentOf, runCommand, runProgram } from '../support/command.ts';
+import { type Ended, environmentOf, runCommand, runCommandHere, runProgram } from '../support/command.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
 import { rowOf } from '../support/own-connection.ts';
@@ -41,7 +41,7 @@ async function served<T>(database: Database, work: (app: TestApp) => Promise<T>)
   }
 }
 
-const run = (database: Database, ...args: string[]): Promise<Ended> => runCommand(args, environmentOf(database));
+const run = (database: Database, ...args: string[]): Promise<Ended> => runCommandHere(args, environmentOf(database));
 
 /** The lines of an export but for the first, which has the time. */
 async function exported(test: TestContext, database: Database): Promise<string[]> {
