@@ -182,7 +182,7 @@ export async function startServer(
         });
   const documents = new Map([
     ...health.documents,
-    ...referenceDocuments(sections),
+    ...referenceDocuments(sections, config.console !== null),
     ...keyDocuments(engine.publishedKeys, clock),
   ]);
   const { consoleFolder = findConsoleFolder() } = bounds;

@@ -38,6 +38,6 @@ export function addressOf(hit: Pick<SearchHit, 'kind' | 'licenseKey' | 'id'>): s
   if (hit.kind === 'product') return `/products/${id}`;
   if (hit.kind === 'code') return `/codes/${id}`;
   if (hit.kind === 'order' || hit.kind === 'seat') return `/orders/${id}`;
-  if (hit.kind === 'request') return `/activity?requestId=${id}`;
+  if (hit.kind === 'request') return `/activity?request=${id}`;
   return `/licenses/${encodeURIComponent(hit.licenseKey ?? hit.id ?? '')}`;
 }

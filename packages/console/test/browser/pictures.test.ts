@@ -61,8 +61,8 @@ const PICTURES: readonly Picture[] = [
   screen('seats', '/seats', 'Seats', [DAY, PHONE]),
   screen('activity', '/activity', 'Activity', [NIGHT]),
   screen('products', '/products', 'Products'),
-  screen('codes', '/codes', 'Codes'),
-  screen('orders', '/orders', 'Orders'),
+  screen('codes', '/codes', 'Trial codes'),
+  screen('orders', '/orders?creator=lumen-audio', 'Orders'),
   screen('keys', '/keys', 'Keys'),
   screen('system', '/system', 'System'),
 ];

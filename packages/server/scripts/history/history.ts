@@ -22,7 +22,11 @@ import { planStudioOrders } from './studio-orders.ts';
 import { planNotes } from './support-desk.ts';
 
 /** What is configured of the service, while the history is made and afterwards. */
-export const SETTINGS = { LATCHKEY_COUNTRY_HEADER: COUNTRY_HEADER, LATCHKEY_FLOATING_TIMEOUT: FLOATING_TIMEOUT };
+export const SETTINGS = {
+  LATCHKEY_COUNTRY_HEADER: COUNTRY_HEADER,
+  LATCHKEY_FLOATING_TIMEOUT: FLOATING_TIMEOUT,
+  LATCHKEY_CONSOLE_LABEL: 'demo',
+};
 
 /** How often the service writes what it counted: often, because its clock runs so fast. */
 const WRITE_INTERVAL_MS = 80;

@@ -57,7 +57,11 @@ export async function showShop({ folder, days, seed, environment, say }: ShopOpt
 function lookAround({ port }: Config, shown: string): string {
   const overview = `curl --cacert ${shown}/tls-cert.pem -H "X-Admin-Secret: $(cat ${shown}/admin-secret)" https://localhost:${port}/getOverview`;
   return [
-    'The shop is open, and its customers go on. Its state at a glance:',
+    `The shop is open, and its customers go on. Look around at https://localhost:${port}/console/ with a link that this prints:`,
+    '',
+    `  PORT=${port} LATCHKEY_DATA_DIR=${shown} npm run latchkey -- sign-in-link`,
+    '',
+    'Its state at a glance:',
     '',
     `  ${overview}`,
     '',

@@ -117,7 +117,7 @@ describe('the reference page in a browser', { skip: program === null && NO_BROWS
     }
   });
 
-  it('leads nowhere that is not there, and to the console where there is one', async () => {
+  it('leads nowhere that is not there, and to the console', async () => {
     const { page } = await open(DESK);
     const links = await page
       .locator('a, link')
@@ -126,8 +126,9 @@ describe('the reference page in a browser', { skip: program === null && NO_BROWS
     const get = async (path: string) => (await app.send(path, undefined, { method: 'GET' })).status;
     for (const link of new Set(links))
       if (link.startsWith('#')) assert.ok(ids.has(link.slice(1)), link);
-      else assert.equal(await get(link), 200, link);
-    assert.equal(links.includes('/console/'), (await get('/console/')) === 200);
+      // Where the console is not built, its place says how to build it.
+      else if (link !== '/console/') assert.equal(await get(link), 200, link);
+    assert.ok(links.includes('/console/'));
   });
 
   it('weighs a bounded number of bytes', async () => {

@@ -134,11 +134,18 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
+    it('does not lead to the console where that is off', async (test) => {
+      const other = await startApp(engine, { LATCHKEY_CONSOLE: 'off' });
+      test.after(() => other.stop());
+      const { body } = await other.send('/docs', undefined, { method: 'GET' });
+      assert.equal(body, page);
+    });
+
     it('is served with a policy that allows its own styles and the mark of the service, and nothing else', async () => {
       const { status, headers, body } = await app.send('/docs', undefined, { method: 'GET' });
       assert.equal(status, 200);
       assert.equal(headers['content-type'], 'text/html; charset=utf-8');
-      assert.equal(body, page);
+      assert.equal(body, referencePage(described, true));
       const styles = /<style>(.*?)<\/style>/s.exec(String(body))?.[1] ?? '';
       const hash = createHash('sha256').update(styles).digest('base64');
       assert.equal(
