@@ -3629,6 +3629,8 @@ export interface ConsoleService {
   readonly countriesKnown: boolean;
   /** How long a floating session lasts without a sign of life. */
   readonly floatingTimeoutSeconds: number;
+  /** How long events are kept. */
+  readonly eventRetentionSeconds: number;
 }
 
 export interface EndConsoleSessionRequest {

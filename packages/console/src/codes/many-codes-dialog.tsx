@@ -118,7 +118,7 @@ function ManyCodesProgress({
     <Dialog open onClose={() => !bulk.isRunning && onClose()} title="Many codes" stays>
       <Fields>
         <p role="status" className={styles.progress}>
-          <Meter label="Created" used={bulk.done} limit={total} withNumbers={false} />
+          <Meter label="Created" used={bulk.done} limit={total} withNumbers={false} mayFill />
           {`${bulk.done.toLocaleString()} of ${total.toLocaleString()} are created`}
           {bulk.refused > 0 && `, ${bulk.refused.toLocaleString()} were refused`}.
         </p>

@@ -25,7 +25,6 @@ export function ListBar({ filters }: { readonly filters: ListFilters }) {
       actions={
         <Menu
           label="Saved views"
-          small
           groups={[
             views.map(({ name, query }) => ({ title: name, href: `#/licenses?${query}` })),
             count === 0 ? [] : [{ title: 'Save this view…', onSelect: () => setSaving(true) }],

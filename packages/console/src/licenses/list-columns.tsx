@@ -6,7 +6,7 @@ import { Badge, Status } from '../parts/status.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import styles from './licenses.module.css';
-import { endsSoon, statusWords } from './words.ts';
+import { counted, endsSoon, statusWords } from './words.ts';
 
 /** The columns. @param now the present time, for what ends soon */
 export function licenseColumns(now: number): readonly Column<LicenseSummary>[] {
@@ -31,7 +31,13 @@ export function licenseColumns(now: number): readonly Column<LicenseSummary>[] {
     },
     {
       title: 'Machines',
-      cell: ({ machinesUsed = 0, maxMachines }) => <Meter label="Machines" used={machinesUsed} limit={maxMachines} />,
+      // A floating license is limited in seats, however many machines have used it.
+      cell: ({ licenseType, machinesUsed = 0, maxMachines, maxConcurrent }) =>
+        licenseType === 'floating' ? (
+          `${counted(machinesUsed, 'machine')}, ${counted(maxConcurrent ?? maxMachines, 'seat')}`
+        ) : (
+          <Meter label="Machines" used={machinesUsed} limit={maxMachines} />
+        ),
     },
     {
       title: 'Expires',

@@ -87,5 +87,5 @@ function columns(isOperator: boolean): readonly Column<StudioOrderFound>[] {
 }
 
 function Seats({ redeemed, of }: { readonly redeemed: number; readonly of: number }) {
-  return <Meter label="Seats redeemed" used={redeemed} limit={of} />;
+  return <Meter label="Seats redeemed" used={redeemed} limit={of} mayFill />;
 }

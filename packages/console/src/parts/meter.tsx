@@ -10,10 +10,12 @@ export interface MeterProps {
   readonly limit: number | null;
   /** Whether the numbers stand beside the bar. */
   readonly withNumbers?: boolean;
+  /** Whether full is how it should end, as with seats that were sold; otherwise somebody may be refused. */
+  readonly mayFill?: boolean;
 }
 
-/** A bar that fills up; full is a state to look at, so it has the colour of a warning and says so. */
-export function Meter({ label, used, limit, withNumbers = true }: MeterProps) {
+/** A bar that fills up; full is a state to look at, so it has the colour of a warning, unless it may fill, and says so. */
+export function Meter({ label, used, limit, withNumbers = true, mayFill = false }: MeterProps) {
   if (limit === null || limit < 0) {
     return <span className={styles.numbers}>{withNumbers ? `${used.toLocaleString()}, no limit` : ''}</span>;
   }
@@ -32,7 +34,7 @@ export function Meter({ label, used, limit, withNumbers = true }: MeterProps) {
         aria-valuenow={used}
         aria-valuetext={isFull ? `${said}, full` : said}
       >
-        <span className={classes(styles.bar, isFull && styles.full)} style={{ width: `${share * 100}%` }} />
+        <span className={classes(styles.bar, isFull && !mayFill && styles.full)} style={{ width: `${share * 100}%` }} />
       </span>
       {withNumbers && <span className={styles.numbers}>{said}</span>}
     </span>

@@ -44,6 +44,7 @@ export function Screen() {
               value: service.countriesKnown ? 'Known' : 'Not known, no source is set',
             },
             { title: 'Floating sessions end after', value: spanText(service.floatingTimeoutSeconds) },
+            { title: 'Changes are kept for', value: spanText(service.eventRetentionSeconds) },
           ]}
         />
       </Section>

@@ -50,6 +50,11 @@ export function browserText(userAgent: string | null): string {
 
 /** A span of time in words: "15 minutes", "90 seconds". */
 export function spanText(seconds: number): string {
-  const [count, unit] = seconds % 60 === 0 ? [seconds / 60, 'minute'] : [seconds, 'second'];
+  const [count, unit] =
+    seconds % 86_400 === 0
+      ? [seconds / 86_400, 'day']
+      : seconds % 60 === 0
+        ? [seconds / 60, 'minute']
+        : [seconds, 'second'];
   return `${count.toLocaleString()} ${count === 1 ? unit : `${unit}s`}`;
 }

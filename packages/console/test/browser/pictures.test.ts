@@ -42,10 +42,10 @@ const screen = (name: string, path: string, heading: string, looks: Picture['loo
   looks,
 });
 
-/** The license of a pool that is full, where somebody was refused a moment ago. */
+/** A license that is full, and was tried on one machine more. */
 async function refusedLicense({ app }: ConsoleUnderTest): Promise<string> {
-  const { fullestPools } = await insist(app.admin('/getOverview', { days: 1 }));
-  return `/licenses/${fullestPools[0].licenseKey}`;
+  const { violations } = await insist(app.admin('/listViolations', { open: true, type: 'machine_limit' }));
+  return `/licenses/${violations[0].licenseKey}`;
 }
 
 const PICTURES: readonly Picture[] = [

@@ -48,6 +48,7 @@ export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
           label: null,
           countriesKnown: false,
           floatingTimeoutSeconds: 900,
+          eventRetentionSeconds: 34_560_000,
         },
         can: [...callablePaths('viewer')],
       },
@@ -66,6 +67,7 @@ export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
         floatingTimeoutSeconds: Type.Integer({
           description: 'How long a floating session lasts without a sign of life.',
         }),
+        eventRetentionSeconds: Type.Integer({ description: 'How long events are kept.' }),
       }),
       can: Type.Array(Type.String(), { description: 'Paths of the endpoints that the session may call.' }),
     }),
@@ -86,6 +88,7 @@ export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
         label,
         countriesKnown: areCountriesKnown,
         floatingTimeoutSeconds: settings.floatingTimeoutMs / 1000,
+        eventRetentionSeconds: settings.eventRetentionMs / 1000,
       },
       can: callablePaths(session.role),
     };

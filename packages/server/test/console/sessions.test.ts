@@ -48,7 +48,10 @@ for (const engine of engines)
       assert.ok(can.includes('/createApiKey') && can.includes('/getStudioOrder') && !can.includes('/verify'));
       const { version, ...told } = service;
       assert.match(version, /^\d+\.\d+\.\d+/);
-      assert.deepEqual(told, { engine, label: 'staging', countriesKnown: true, floatingTimeoutSeconds: 900 });
+      assert.deepEqual(told, {
+        ...{ engine, label: 'staging', countriesKnown: true, floatingTimeoutSeconds: 900 },
+        eventRetentionSeconds: 400 * 86_400,
+      });
     });
 
     it('are called admin where no name is given, also where it is blank', async () => {
