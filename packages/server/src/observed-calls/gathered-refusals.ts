@@ -35,6 +35,8 @@ export class GatheredRefusals {
   #size = 0;
   /** Licenses whose machines were given another name since rows were taken out, with that name. */
   #renamed = new Map<string, string>();
+  /** The same, until somebody has given it to what is written as well. */
+  #renamedHereAlone = new Map<string, string>();
   /** When the second began whose rows are counted, by the time of the calls. */
   #secondAt = 0;
   #begunInSecond = 0;
@@ -84,14 +86,25 @@ export class GatheredRefusals {
     for (const row of [...given, ...since]) this.#addRow(row, () => this.#size < this.#mostWaiting);
   }
 
-  /** Licenses and names of {@link renameMachines} since rows were taken out: those rows have the former names. */
-  get renamed(): ReadonlyMap<string, string> {
-    return this.#renamed;
+  /**
+   * Takes out the licenses and names of {@link renameMachines}. Rows of them that were on their way to the table then have
+   * the former names there: whoever renamed machines in the table could not see them yet.
+   */
+  takeRenamed(): ReadonlyMap<string, string> {
+    const renamed = this.#renamedHereAlone;
+    this.#renamedHereAlone = new Map();
+    return renamed;
+  }
+
+  /** Puts back licenses whose machines could not be renamed in the table. */
+  giveBackRenamed(renamed: Iterable<readonly [licenseKey: string, hostname: string]>): void {
+    this.#renamedHereAlone = new Map([...renamed, ...this.#renamedHereAlone]);
   }
 
   /** Puts another name in place of those of the machines of a license. */
   renameMachines(licenseKey: string, hostname: string): void {
     this.#renamed.set(licenseKey, hostname);
+    this.#renamedHereAlone.set(licenseKey, hostname);
     for (const row of this.#licenses.get(licenseKey) ?? []) if (row.hostname !== null) row.hostname = hostname;
   }
 

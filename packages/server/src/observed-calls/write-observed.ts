@@ -7,7 +7,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { MINUTE_MS } from '../clock.ts';
 import { type Storage, StorageAway, StorageBusy } from '../storage/storage.ts';
 import { statisticsOf } from './counters.ts';
-import type { KeptRefusal } from './kept-refusal.ts';
 import type { Observed, ObservedCalls } from './observed-calls.ts';
 import { addStatistics } from './statistic-store.ts';
 import type { Statistic } from './statistic-table.ts';
@@ -33,6 +32,8 @@ export const OBSERVED_BOUNDS: ObservedBounds = {
 /** Statistics per transaction, and the pause after each but the last: calls hardly wait for them. */
 const STATISTICS_AT_ONCE = 200;
 const PAUSE_MS = 20;
+/** Licenses whose refused machines are renamed in one transaction. */
+const RENAMED_AT_ONCE = 100;
 
 /** Writes what one {@link ObservedCalls} observed. */
 export class ObservedWriter {
@@ -52,24 +53,32 @@ export class ObservedWriter {
 
   /** Writes the refusals that were gathered since the last time. */
   async writeRefusals(): Promise<void> {
+    await this.#renameWritten();
     const refusals = this.#observed.refusals.take();
     if (refusals.length === 0) return;
     const isWritten = await this.#try(
       () => this.#storage.transaction((tx) => addRefusals(tx, refusals)),
       () => this.#observed.refusals.giveBack(refusals),
     );
-    if (isWritten) await this.#renameWritten(refusals);
+    if (isWritten) await this.#renameWritten();
   }
 
-  /** Forgets the names of machines whose customer was forgotten while refusals of them were on their way to the table. */
-  async #renameWritten(refusals: readonly KeptRefusal[]): Promise<void> {
-    const written = new Set(refusals.map(({ licenseKey }) => licenseKey));
-    for (const [licenseKey, hostname] of [...this.#observed.refusals.renamed])
-      if (written.has(licenseKey))
-        await this.#try(
-          async () => void (await this.#storage.transaction((tx) => renameRefusedMachines(tx, licenseKey, hostname))),
-          () => {},
-        );
+  /**
+   * Forgets the names of machines whose customer was forgotten while refusals of them were on their way to the table: that
+   * may be told while they are written, or only after that. Nothing is on its way while this runs.
+   */
+  async #renameWritten(): Promise<void> {
+    const renamed = [...this.#observed.refusals.takeRenamed()];
+    for (let first = 0; first < renamed.length; first += RENAMED_AT_ONCE) {
+      const together = renamed.slice(first, first + RENAMED_AT_ONCE);
+      await this.#try(
+        () =>
+          this.#storage.transaction(async (tx) => {
+            for (const [licenseKey, hostname] of together) await renameRefusedMachines(tx, licenseKey, hostname);
+          }),
+        () => this.#observed.refusals.giveBackRenamed(together),
+      );
+    }
   }
 
   /** Adds what was counted since the last time to the statistics, some hundred at a time. */

@@ -167,6 +167,32 @@ for (const engine of engines)
       }
     });
 
+    it('forget names of machines that reached the table after it was looked through, and before that was committed', async (test) => {
+      const { database, rows } = await openRows(test, engine);
+      const storage = await openStorage(database.database);
+      test.after(() => storage.close());
+      const { licenseKey } = await storage.transaction((tx) =>
+        issueLicense(tx, { email: 'ada@example.com', productId: 'app', expiresAt: null }, originAt(NOW)),
+      );
+      const observed = new ObservedCalls();
+      const busy: Error[] = [];
+      const busyAtTimes: Storage = {
+        ...failing(storage),
+        transaction: (work) => (busy.length > 0 ? Promise.reject(busy.pop()) : storage.transaction(work)),
+      };
+      const writer = new ObservedWriter(busyAtTimes, observed, () => {});
+      const hostnames = async () => new Set((await rows.refusals(licenseKey)).map(({ hostname }) => hostname));
+      observed.refusals.gather({ ...refused(licenseKey, 'one'), hostname: "Ada's" });
+      await writer.writeRefusals();
+      observed.refusals.renameMachines(licenseKey, 'forgotten');
+      observed.refusals.gather({ ...refused(licenseKey, 'two'), hostname: 'a new one' });
+      // The database is busy with the first try, and the names wait for the next.
+      busy.push(new StorageBusy('a row is locked'), new StorageBusy('a row is locked'));
+      await writer.writeRefusals();
+      await writer.writeRefusals();
+      assert.deepEqual(await hostnames(), new Set(['forgotten', 'a new one']));
+    });
+
     it('are dropped rather than counted twice when nobody knows whether they were written', async (test) => {
       const { database, rows } = await openRows(test, engine);
       const storage = await openStorage(database.database);
