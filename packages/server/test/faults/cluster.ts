@@ -108,8 +108,8 @@ export class Cluster {
     return code;
   }
 
-  /** Stops a service in the midst of whatever it does, and lets it go on later. */
-  async freezeNode(index: number, milliseconds: number): Promise<void> {
+  /** Stops a service in the midst of whatever it does, and lets it go on after some time, or when a promise is kept. */
+  async freezeNode(index: number, until: number | Promise<unknown>): Promise<void> {
     const place = this.#places[index]!;
     const node = place.serving!;
     process.kill(node.pid, 'SIGSTOP');
@@ -117,7 +117,7 @@ export class Cluster {
       // As a load balancer does, which notices a little later.
       await wait(20);
       place.serving = null;
-      await wait(milliseconds);
+      await (typeof until === 'number' ? wait(until) : until);
     } finally {
       process.kill(node.pid, 'SIGCONT');
       place.serving = node;

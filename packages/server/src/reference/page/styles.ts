@@ -119,7 +119,7 @@ pre b { font-weight: 400; color: var(--accent); }
   details > .fields th:first-child { padding-left: 0; border-left: 0; }
   table[aria-label*="efusals"] th:first-child { width: 3.5rem; }
 }
-@media (max-width: 24rem) { .brand span { display: none; } }
+@media (max-width: 24rem) { .brand span { display: none; } .bar { padding: 0 1rem; } .bar nav { gap: .75rem; font-size: .875rem; } }
 @media (min-width: 92rem) { .endpoint { grid-template-columns: minmax(0, 1fr) 32rem; } main { max-width: 92rem; } }
 @media print { .bar, .contents, .skip { display: none; } .samples { position: static; } }
 `;
