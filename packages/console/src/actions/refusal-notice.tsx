@@ -1,9 +1,11 @@
 /** Shows why something did not succeed, and what to do. */
+
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Refusal } from '../api/refusal.ts';
 import { wordsFor } from '../api/refusal-words.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
+import { counted } from '../parts/count-words.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Notice } from '../parts/notice.tsx';
 
@@ -41,7 +43,7 @@ export function RefusalNotice({ refusal, onRetry, actions }: RefusalNoticeProps)
       }
     >
       {advice}
-      {seconds > 0 && ` Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`}
+      {seconds > 0 && ` Try again in ${counted(seconds, 'second')}.`}
       {refusal.code === 'unexpected' && refusal.requestId !== null && ` Request ${refusal.requestId}.`}
     </Notice>
   );

@@ -1,7 +1,8 @@
 import { type ReactNode, useId } from 'react';
+import { countText } from '../parts/count-words.ts';
 import styles from './charts.module.css';
 import { Patterns, toneProps } from './patterns.tsx';
-import { type Bin, countText, type Series, totalOf } from './series.ts';
+import { type Bin, type Series, totalOf } from './series.ts';
 
 interface FrameProps {
   readonly title: string;

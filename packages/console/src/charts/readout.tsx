@@ -1,6 +1,7 @@
+import { countText } from '../parts/count-words.ts';
 import styles from './charts.module.css';
 import { Patterns, toneProps } from './patterns.tsx';
-import { type Bin, countText, type Series } from './series.ts';
+import type { Bin, Series } from './series.ts';
 
 interface ReadoutProps {
   readonly bin: Bin;

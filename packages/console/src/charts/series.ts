@@ -1,4 +1,5 @@
 /** What charts are made of, and what is said of it in words: pure. */
+import { countText } from '../parts/count-words.ts';
 
 /** The colour of a series. Those of states are for what went wrong; `soft` is the paler of two that belong together. */
 export const TONES = [
@@ -36,17 +37,11 @@ export interface Series {
   readonly href?: string;
 }
 
-const counts = new Intl.NumberFormat(undefined);
 const shortCounts = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
-
-/** A count with the separators of the reader's language. */
-export function countText(count: number): string {
-  return counts.format(count);
-}
 
 /** A count for a narrow place: `12K`. */
 export function shortCountText(count: number): string {
-  return count < 10_000 ? counts.format(count) : shortCounts.format(count);
+  return count < 10_000 ? countText(count) : shortCounts.format(count);
 }
 
 /** All figures of a series, added up. */

@@ -1,5 +1,7 @@
 /** What codes are called on the screen, and how they stand. */
+
 import type { DiscountCode } from '../api/contract.ts';
+import { counted } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 
 /** How a code stands, as it is shown. */
@@ -27,11 +29,11 @@ export function forText({ productId, creatorId }: Pick<DiscountCode, 'productId'
 
 /** "14 days". */
 export function daysText(days: number): string {
-  return `${days.toLocaleString()} ${days === 1 ? 'day' : 'days'}`;
+  return counted(days, 'day');
 }
 
 /** "3 of 100 uses", "3 uses". */
 export function usesText({ usedCount, maxUses }: Pick<DiscountCode, 'usedCount' | 'maxUses'>): string {
   if (maxUses !== null) return `${usedCount.toLocaleString()} of ${maxUses.toLocaleString()} uses`;
-  return `${usedCount.toLocaleString()} ${usedCount === 1 ? 'use' : 'uses'}, no limit`;
+  return `${counted(usedCount, 'use')}, no limit`;
 }

@@ -6,29 +6,20 @@ import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
-import { Mono } from '../parts/copy.tsx';
 import { CodeLine } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
-import { Menu } from '../parts/menu.tsx';
-import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { Time } from '../parts/time.tsx';
 import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
 import { RevokeApiKeyDialog } from './key-dialogs.tsx';
-import { keyState, shortHash } from './words.ts';
+import { Hash, LAST_COLUMNS, revoking } from './key-table.tsx';
 
 const COLUMNS: readonly Column<ApiKey>[] = [
   { title: 'Name', cell: ({ name }) => name },
   { title: 'Creator', cell: ({ creatorId }) => creatorId, phone: 'second' },
   { title: 'Hash', cell: ({ hash }) => <Hash of={hash} /> },
-  {
-    title: 'State',
-    cell: ({ active }) => <Status tone={keyState(active).tone}>{keyState(active).title}</Status>,
-    phone: 'firstEnd',
-  },
-  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
+  ...LAST_COLUMNS,
 ];
 
 /** API keys, newest first. */
@@ -52,17 +43,7 @@ export function ApiKeys() {
         rows={list.data?.keys}
         keyOf={({ hash }) => hash}
         columns={COLUMNS}
-        {...(mayRevoke
-          ? {
-              actions: (key: ApiKey) =>
-                key.active && (
-                  <Menu
-                    label={`Actions of ${key.name}`}
-                    groups={[[{ title: 'Revoke', onSelect: () => setRevoked(key), danger: true }]]}
-                  />
-                ),
-            }
-          : {})}
+        {...revoking<ApiKey>(mayRevoke, setRevoked)}
         pages={pagesOf(filters, list.data?.nextCursor)}
         fresh={list.isPlaceholderData}
         empty={
@@ -85,14 +66,5 @@ export function ApiKeys() {
       />
       {revoked !== null && <RevokeApiKeyDialog of={revoked} onClose={() => setRevoked(null)} />}
     </>
-  );
-}
-
-/** The beginning of a hash; whole on hover. */
-export function Hash({ of: hash }: { readonly of: string }) {
-  return (
-    <span title={hash}>
-      <Mono>{shortHash(hash)}</Mono>
-    </span>
   );
 }

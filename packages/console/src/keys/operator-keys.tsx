@@ -5,25 +5,17 @@ import type { OperatorKey } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Empty } from '../parts/empty.tsx';
-import { Menu } from '../parts/menu.tsx';
-import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { Time } from '../parts/time.tsx';
 import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
-import { Hash } from './api-keys.tsx';
 import { RevokeOperatorKeyDialog } from './key-dialogs.tsx';
-import { keyState, ROLE_WORDS } from './words.ts';
+import { Hash, LAST_COLUMNS, revoking } from './key-table.tsx';
+import { ROLE_WORDS } from './words.ts';
 
 const COLUMNS: readonly Column<OperatorKey>[] = [
   { title: 'Name', cell: ({ name }) => name },
   { title: 'Role', cell: ({ role }) => ROLE_WORDS[role].title, phone: 'second' },
   { title: 'Hash', cell: ({ keyHash }) => <Hash of={keyHash} /> },
-  {
-    title: 'State',
-    cell: ({ active }) => <Status tone={keyState(active).tone}>{keyState(active).title}</Status>,
-    phone: 'firstEnd',
-  },
-  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
+  ...LAST_COLUMNS,
 ];
 
 /** Operator keys, newest first. */
@@ -39,17 +31,7 @@ export function OperatorKeys() {
         rows={list.data?.keys}
         keyOf={({ keyHash }) => keyHash}
         columns={COLUMNS}
-        {...(mayRevoke
-          ? {
-              actions: (key: OperatorKey) =>
-                key.active && (
-                  <Menu
-                    label={`Actions of ${key.name}`}
-                    groups={[[{ title: 'Revoke', onSelect: () => setRevoked(key), danger: true }]]}
-                  />
-                ),
-            }
-          : {})}
+        {...revoking<OperatorKey>(mayRevoke, setRevoked)}
         pages={pagesOf(filters, list.data?.nextCursor)}
         fresh={list.isPlaceholderData}
         empty={

@@ -1,4 +1,5 @@
 /** What can be done with the licenses that are selected in the list. */
+
 import { useState } from 'react';
 import { BulkDialog } from '../actions/bulk-dialog.tsx';
 import { call } from '../api/call.ts';
@@ -6,13 +7,13 @@ import type { LicenseSummary, RevocationReason } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Key } from '../parts/copy.tsx';
+import { counted } from '../parts/count-words.ts';
 import { SelectField } from '../parts/field.tsx';
 import { useNow } from '../parts/now.ts';
 import { useShortcuts } from '../parts/shortcuts.ts';
 import { type Expiry, ExpiryFields, expiryOf, NO_EXPIRY } from './expiry-fields.tsx';
 import styles from './licenses.module.css';
 import { REASONS } from './reasons.ts';
-import { counted } from './words.ts';
 
 export interface ChosenBarProps {
   readonly keys: ReadonlySet<string>;

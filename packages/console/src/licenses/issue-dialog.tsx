@@ -1,10 +1,12 @@
 /** Issues licenses: product and variant fill the form; one address or a pasted list of them; 1 to 500 at once. */
+
 import { useMemo, useState } from 'react';
 import { useBulk } from '../actions/bulk.ts';
 import type { LicenseType, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { Button } from '../parts/button.tsx';
+import { counted } from '../parts/count-words.ts';
 import { CopyAsCurl } from '../parts/curl.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { FieldRow, Fields, NumberField, SelectField, TextField } from '../parts/field.tsx';
@@ -12,7 +14,7 @@ import { useNow } from '../parts/now.ts';
 import { type Expiry, ExpiryFields, expiryOf } from './expiry-fields.tsx';
 import { fieldsOf, issueRequests, MOST_AT_ONCE } from './issue-requests.ts';
 import { IssueResults } from './issue-results.tsx';
-import { addressesIn, counted, licenseTypes, typeText } from './words.ts';
+import { addressesIn, licenseTypes, typeText } from './words.ts';
 
 export interface IssueDialogProps {
   readonly onClose: () => void;

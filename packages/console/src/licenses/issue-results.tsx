@@ -1,14 +1,15 @@
 /** What came of issuing licenses: each key, all of them to copy or as CSV, and what was refused to try again. */
+
 import type { Bulk } from '../actions/bulk.ts';
 import type { CreateLicenseReply, RequestOf } from '../api/contract.ts';
 import { wordsFor } from '../api/refusal-words.ts';
 import { Button } from '../parts/button.tsx';
 import { CopyButton, Key } from '../parts/copy.tsx';
+import { counted } from '../parts/count-words.ts';
 import { CsvButton } from '../parts/csv.tsx';
 import { DialogActions } from '../parts/dialog.tsx';
 import { Status } from '../parts/status.tsx';
 import styles from './licenses.module.css';
-import { counted } from './words.ts';
 
 export interface IssueResultsProps {
   readonly bulk: Bulk<CreateLicenseReply>;

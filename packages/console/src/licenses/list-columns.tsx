@@ -1,12 +1,14 @@
 /** The columns of the list of licenses. */
+
 import type { LicenseSummary } from '../api/contract.ts';
 import { Key } from '../parts/copy.tsx';
+import { counted } from '../parts/count-words.ts';
 import { Meter } from '../parts/meter.tsx';
 import { Badge, Status } from '../parts/status.tsx';
 import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import styles from './licenses.module.css';
-import { counted, endsSoon, statusWords } from './words.ts';
+import { endsSoon, statusWords } from './words.ts';
 
 /** The columns. @param now the present time, for what ends soon */
 export function licenseColumns(now: number): readonly Column<LicenseSummary>[] {

@@ -1,10 +1,12 @@
 /** The machines of a license: who uses it, where, since when; and how one is removed. */
+
 import { useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Activation, GetLicenseReply, License } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
+import { countryName } from '../parts/country-words.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Meter } from '../parts/meter.tsx';
@@ -143,14 +145,12 @@ function columnsFor({ licenseType }: License): readonly Column<Activation>[] {
   ];
 }
 
-const countries = new Intl.DisplayNames(undefined, { type: 'region' });
-
 function Country({ last, all }: { readonly last: string | null; readonly all: readonly string[] }) {
   if (last === null) return <span className={styles.quiet}>unknown</span>;
   const others = all.filter((code) => code !== last).length;
   return (
-    <span title={all.map((code) => countries.of(code)).join(', ')}>
-      {countries.of(last)}
+    <span title={all.map(countryName).join(', ')}>
+      {countryName(last)}
       {others > 0 && <span className={styles.quiet}> and {others} more</span>}
     </span>
   );

@@ -1,14 +1,16 @@
 /** Resolves violations, and says beforehand what level and status will result. */
+
 import { useQuery } from '@tanstack/react-query';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import { call } from '../api/call.ts';
 import type { License } from '../api/contract.ts';
 import { asRefusal } from '../api/refusal.ts';
+import { counted } from '../parts/count-words.ts';
 import { Notice } from '../parts/notice.tsx';
 import { Loading } from '../parts/skeleton.tsx';
 import { toast } from '../parts/toast.tsx';
-import { counted, statusWords } from './words.ts';
+import { statusWords } from './words.ts';
 
 export interface ResolveDialogProps {
   readonly license: License;

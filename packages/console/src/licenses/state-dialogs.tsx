@@ -1,15 +1,16 @@
 /** Dialogs that change what a license is worth and whose it is: revoke, reinstate, all machines, the hourly limit, e-mail. */
+
 import { useState } from 'react';
 import { toastRefusal } from '../actions/toast-refusal.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { RevocationReason } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { useWrite } from '../api/writes.ts';
+import { counted } from '../parts/count-words.ts';
 import { Checkbox, SelectField, TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
 import type { LicenseDialogProps } from './change-dialogs.tsx';
 import { REASONS } from './reasons.ts';
-import { counted } from './words.ts';
 
 /** How long a revocation can be taken back by one press, in seconds. */
 const UNDO_SECONDS = 30;

@@ -1,10 +1,11 @@
 /** What happened to a license, as lines of a timeline: pure. */
+
 import type { HistoryEntry, KeptRefusal } from '../api/contract.ts';
 import { wordsFor } from '../api/refusal-words.ts';
+import { counted } from '../parts/count-words.ts';
 import { actorText, changesText, eventSentence } from '../sentences/events.ts';
 import { evidenceSentence, violationTitle } from '../sentences/violations.ts';
 import { checkTitle, machineName } from './why-words.ts';
-import { counted } from './words.ts';
 
 /** One line. */
 export interface Moment {

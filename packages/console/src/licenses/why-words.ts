@@ -2,6 +2,7 @@
  * Why an app was refused, in words: what is said to support, what the buttons are called, and what can be sent to the
  * customer. Pure; what the service says of it is taken as it is.
  */
+
 import type {
   CheckOutcome,
   EndpointCheck,
@@ -10,8 +11,9 @@ import type {
   License,
   Remedy,
 } from '../api/contract.ts';
+import { counted } from '../parts/count-words.ts';
 import { daysUntil, dayText, relativeTime } from '../parts/time-words.ts';
-import { counted, slotNoun } from './words.ts';
+import { slotNoun } from './words.ts';
 
 const DAY_MS = 86_400_000;
 

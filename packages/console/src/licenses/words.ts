@@ -1,5 +1,7 @@
 /** What licenses, and what can be done about them, are called: pure. */
+
 import type { License, LicenseStatus, LicenseType } from '../api/contract.ts';
+import { counted } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 import { daysUntil, dayText } from '../parts/time-words.ts';
 
@@ -61,11 +63,6 @@ export function limitText(license: Pick<License, 'licenseType' | 'maxMachines' |
   const machines = maxMachines < 0 ? 'any number of machines' : counted(maxMachines, 'machine');
   if (licenseType !== 'floating' || maxConcurrent === null) return machines;
   return `${counted(maxConcurrent, 'seat')} at once`;
-}
-
-/** "1 machine", "1,200 machines". */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;
 }
 
 /** Lists of addresses as people paste them: one a line, or with commas, semicolons or blanks between. */

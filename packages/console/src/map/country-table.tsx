@@ -1,6 +1,7 @@
 import { useState } from 'react';
+import { countryName } from '../parts/country-words.ts';
 import styles from './map.module.css';
-import { type CountryFigures, countryName } from './world.ts';
+import type { CountryFigures } from './world.ts';
 
 /** Countries that are listed at once. */
 const FIRST = 8;

@@ -1,8 +1,9 @@
 import { type PointerEvent, useState } from 'react';
+import { countryName } from '../parts/country-words.ts';
 import { CountryTable } from './country-table.tsx';
 import styles from './map.module.css';
 import worldData from './world.json';
-import { type CountryFigures, countryName, mapSummary, STEPS, stepOf, type World } from './world.ts';
+import { type CountryFigures, mapSummary, STEPS, stepOf, type World } from './world.ts';
 
 const world = worldData as unknown as World;
 

@@ -1,4 +1,6 @@
 /** The map of the world that scripts/build-world.ts makes, and the figures that are shown on it: pure. */
+import { countText } from '../parts/count-words.ts';
+import { countryName } from '../parts/country-words.ts';
 
 /** The map, in units of which `width` go from edge to edge. Countries are named by the two letters of ISO 3166. */
 export interface World {
@@ -35,25 +37,11 @@ export function stepOf(machines: number, most: number): number {
   return 1 + Math.min(STEPS - 1, Math.floor((Math.log(machines) / Math.log(most)) * (STEPS - 1) + 1e-9));
 }
 
-const names = new Intl.DisplayNames(undefined, { type: 'region' });
-
-/** The name of a country in the reader's language; its letters where it has none. */
-export function countryName(code: string): string {
-  try {
-    return names.of(code) ?? code;
-  } catch {
-    return code;
-  }
-}
-
-const counts = new Intl.NumberFormat(undefined);
-
 /** What is said of the whole map. */
 export function mapSummary(countries: readonly CountryFigures[]): string {
   const [first, second] = countries;
   if (first === undefined) return 'No machine is known to have called from any country in this time.';
-  const many = countries.length === 1 ? 'one country' : `${counts.format(countries.length)} countries`;
-  const next =
-    second === undefined ? '' : `, then from ${countryName(second.code)} (${counts.format(second.machines)})`;
-  return `Machines called from ${many}: most from ${countryName(first.code)} (${counts.format(first.machines)})${next}.`;
+  const many = countries.length === 1 ? 'one country' : `${countText(countries.length)} countries`;
+  const next = second === undefined ? '' : `, then from ${countryName(second.code)} (${countText(second.machines)})`;
+  return `Machines called from ${many}: most from ${countryName(first.code)} (${countText(first.machines)})${next}.`;
 }

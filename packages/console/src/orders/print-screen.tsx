@@ -1,7 +1,9 @@
 /** Seat codes as cards to print and cut out, eight to a page; paper gets the cards and nothing else. */
+
 import { useState } from 'react';
 import type { Seat, StudioOrder } from '../api/contract.ts';
 import { Button } from '../parts/button.tsx';
+import { counted } from '../parts/count-words.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Checkbox, TextField } from '../parts/field.tsx';
 import { Page } from '../parts/page.tsx';
@@ -26,7 +28,7 @@ function Cards({ order }: { readonly order: StudioOrder }) {
     <Page
       title="Print seat codes"
       back={{ title: order.courseTitle, href: `#/orders/${encodeURIComponent(order.id)}` }}
-      subtitle={`${count(chosen.length, 'card')} on ${count(pages.length, 'page')}`}
+      subtitle={`${counted(chosen.length, 'card')} on ${counted(pages.length, 'page')}`}
       actions={
         <Button look="primary" disabled={chosen.length === 0} onClick={() => print()}>
           Print
@@ -70,8 +72,4 @@ function Card(props: {
       {line.trim() !== '' && <p className={styles.line}>{line}</p>}
     </li>
   );
-}
-
-function count(many: number, one: string): string {
-  return `${many} ${many === 1 ? one : `${one}s`}`;
 }

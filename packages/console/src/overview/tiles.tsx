@@ -2,13 +2,14 @@ import type { ReactNode } from 'react';
 import type { GetOverviewReply } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
 import { Spark } from '../charts/spark.tsx';
+import { countText } from '../parts/count-words.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import styles from './overview.module.css';
 import { refusalSeries } from './refusal-groups.ts';
 import type { Traffic } from './traffic.ts';
-import { compareWithWeek, countText, refusalsOf, severitiesOf } from './words.ts';
+import { compareWithWeek, endedCountText, refusalsOf, severitiesOf } from './words.ts';
 
 export interface TilesProps {
   /** The last 24 hours; undefined while they are read. */
@@ -39,13 +40,13 @@ export function Tiles({ day, week, traffic, product }: TilesProps) {
       />
       <Tile
         title="Expire within 30 days"
-        figure={day && countText(day.expiringSoon.count, day.expiringSoon.isAtLeast)}
+        figure={day && endedCountText(day.expiringSoon.count, day.expiringSoon.isAtLeast)}
         href={licenses({ view: 'expiring-30' })}
         below="Active licenses, the soonest first."
       />
       <Tile
         title="Open violations"
-        figure={day && countText(violationsOf(day), day.openViolations.isAtLeast)}
+        figure={day && endedCountText(violationsOf(day), day.openViolations.isAtLeast)}
         href={violations({})}
         below={day && <Severities overview={day} hrefOf={(severity) => violations({ severity })} />}
       />

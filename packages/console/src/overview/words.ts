@@ -1,10 +1,11 @@
 /** What the overview says of its figures: pure. */
 import type { GetOverviewReply } from '../api/contract.ts';
+import { countText } from '../parts/count-words.ts';
 import { severityText } from '../sentences/violations.ts';
 
-/** A count; "1,000+" where counting ended there. */
-export function countText(count: number, isAtLeast = false): string {
-  return `${new Intl.NumberFormat(undefined).format(count)}${isAtLeast ? '+' : ''}`;
+/** A count that ends at some number: "1,000+" where it did. */
+export function endedCountText(count: number, isAtLeast: boolean): string {
+  return `${countText(count)}${isAtLeast ? '+' : ''}`;
 }
 
 /** Open violations, the gravest first: what each severity is called, and how many there are. */

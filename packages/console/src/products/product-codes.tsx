@@ -1,16 +1,17 @@
 /** Codes that give trials of one product. */
+
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { DiscountCode, Product } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { LinkButton } from '../parts/button.tsx';
 import { Mono } from '../parts/copy.tsx';
+import { counted } from '../parts/count-words.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Section } from '../parts/section.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { counted } from './words.ts';
 
 const SHOWN = 10;
 

@@ -1,5 +1,7 @@
 /** What products and variants are called on the screen. */
+
 import type { LicenseType, ProductStatus, Variant } from '../api/contract.ts';
+import { counted } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 
 /** Statuses of a product, as they are shown. */
@@ -22,11 +24,6 @@ export const LICENSE_TYPE_HINTS: Readonly<Record<LicenseType, string>> = {
   floating: 'Any number of computers; only those that run the program at the same time take a place.',
   site: 'For a whole organisation, counted like computers.',
 };
-
-/** A number of things: "1 machine", "2 machines". */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString()} ${count === 1 ? one : many}`;
-}
 
 /** What a variant allows at once, as "2 machines" or "5 at the same time". */
 export function limitText(variant: Pick<Variant, 'licenseType' | 'maxMachines' | 'maxConcurrent'>): string {

@@ -1,5 +1,8 @@
 /** Seats in words: pure. */
+
 import type { SessionPool } from '../api/contract.ts';
+import { countText } from '../parts/count-words.ts';
+import { countryName } from '../parts/country-words.ts';
 
 /** How full a pool is, in a sentence. */
 export function poolText({ inUse, limit }: Pick<SessionPool, 'inUse' | 'limit'>): string {
@@ -35,14 +38,7 @@ export function endsInText(endsAt: string, now: number): string {
   return `${Math.floor(left / HOUR_MS)} h ${Math.floor((left % HOUR_MS) / MINUTE_MS)} min`;
 }
 
-const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
-
 /** A country's name; a dash where it is not known. */
 export function countryText(code: string | null): string {
-  if (code === null) return '–';
-  return /^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code;
-}
-
-function countText(count: number): string {
-  return new Intl.NumberFormat(undefined).format(count);
+  return code === null ? '–' : countryName(code);
 }

@@ -1,5 +1,7 @@
 /** Recorded changes as sentences: pure. */
+
 import type { Event, EventType } from '../api/contract.ts';
+import { countryName } from '../parts/country-words.ts';
 import { fieldName, valueText } from './fields.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -177,16 +179,6 @@ function to(email: unknown): string {
 
 function machine(hostname: unknown): string {
   return typeof hostname === 'string' && hostname !== '' ? hostname : 'A machine';
-}
-
-const countries = new Intl.DisplayNames(undefined, { type: 'region' });
-
-function countryName(code: string): string {
-  try {
-    return countries.of(code) ?? code;
-  } catch {
-    return code;
-  }
 }
 
 const LONGEST_NOTE = 120;

@@ -1,5 +1,8 @@
 /** Violations in words: what was seen, and how bad it is. Pure. */
+
 import type { Violation, ViolationType } from '../api/contract.ts';
+import { countText } from '../parts/count-words.ts';
+import { countryName } from '../parts/country-words.ts';
 
 /** A violation's type as a title. */
 const TITLES: Readonly<Record<ViolationType, string>> = {
@@ -103,14 +106,11 @@ function at(endpoint: unknown): string {
   return typeof endpoint === 'string' ? (WHEN[endpoint] ?? '') : '';
 }
 
-const countries = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
 const list = new Intl.ListFormat('en', { type: 'conjunction' });
 
 function countryList(codes: unknown): string {
   if (!Array.isArray(codes) || codes.length === 0) return 'several countries';
-  return list.format(
-    codes.map((code) => (/^[A-Z]{2}$/.test(String(code)) ? (countries.of(code) ?? code) : String(code))),
-  );
+  return list.format(codes.map((code) => countryName(String(code))));
 }
 
 function inDay(count: unknown): string {
@@ -127,8 +127,4 @@ function reporter({ reportedBy, purchaseId, ...evidence }: Violation['evidence']
 function amountText({ amount, currency }: Violation['evidence']): string {
   if (typeof amount !== 'number') return '';
   return ` (amount ${countText(amount)}${typeof currency === 'string' ? ` ${currency.toUpperCase()}` : ''})`;
-}
-
-function countText(count: number): string {
-  return new Intl.NumberFormat(undefined).format(count);
 }

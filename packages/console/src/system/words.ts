@@ -1,5 +1,7 @@
 /** What is said of the service and of those who are signed in. */
+
 import type { ConsoleSession } from '../api/contract.ts';
+import { counted } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 import type { Readiness } from './readiness.ts';
 
@@ -56,5 +58,5 @@ export function spanText(seconds: number): string {
       : seconds % 60 === 0
         ? [seconds / 60, 'minute']
         : [seconds, 'second'];
-  return `${count.toLocaleString()} ${count === 1 ? unit : `${unit}s`}`;
+  return counted(count, unit);
 }

@@ -1,4 +1,5 @@
 /** The map of the world: what the script makes of its data, and how figures are shown on it. */
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +7,8 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { areaOf, middleOf, type Point, pathOf, simplified } from '../../scripts/shapes.ts';
 import { makeWorld } from '../../scripts/world.ts';
-import { countryName, mapSummary, STEPS, stepOf, type World } from '../../src/map/world.ts';
+import { mapSummary, STEPS, stepOf, type World } from '../../src/map/world.ts';
+import { countryName } from '../../src/parts/country-words.ts';
 
 const FILE = join(import.meta.dirname, '..', '..', 'src', 'map', 'world.json');
 const text = readFileSync(FILE, 'utf8');

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Metric } from '../../src/api/contract.ts';
 import { barsOf, barValues, beginningOf, binsOf, RANGES, rangeOf } from '../../src/overview/range.ts';
 import { REFUSAL_GROUPS, REFUSAL_METRICS, refusalSeries } from '../../src/overview/refusal-groups.ts';
-import { compareWithWeek, countText, looksEmpty, refusalsOf, severitiesOf } from '../../src/overview/words.ts';
+import { compareWithWeek, endedCountText, looksEmpty, refusalsOf, severitiesOf } from '../../src/overview/words.ts';
 
 const NOW = Date.parse('2027-03-10T12:34:56.789Z');
 const HOUR_MS = 3_600_000;
@@ -122,7 +122,7 @@ describe('the words of the overview', () => {
       severitiesOf({ openViolations }).map(({ text }) => text),
       ['2 severe', '7 low'],
     );
-    assert.match(countText(1000, true), /^1\D?000\+$/);
+    assert.match(endedCountText(1000, true), /^1\D?000\+$/);
   });
 
   it('compare a day with its week, and call only what stands out more than usual', () => {

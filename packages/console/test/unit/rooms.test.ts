@@ -14,7 +14,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   map: ['parts'],
   api: [],
   actions: ['api', 'parts'],
-  sentences: ['api'],
+  sentences: ['api', 'parts'],
   shell: ['actions', 'api', 'parts', 'screens.ts'],
 };
 /** What a screen's folder may import. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { byDay, dayOf, dayTitle, requestOf } from '../../src/activity/filters.ts';
+import { byDay, dayOf, dayTitle, FILTERS, requestOf } from '../../src/activity/filters.ts';
 import type { Event, ViolationOfLicense } from '../../src/api/contract.ts';
 import { endsInText, poolText, refusedText } from '../../src/seats/words.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from '../../src/sentences/events.ts';
 import { fieldName, valueText } from '../../src/sentences/fields.ts';
 import { evidenceSentence, machinesOf, severityText, violationTypes } from '../../src/sentences/violations.ts';
+import { addressOf } from '../../src/shell/palette-words.ts';
 import { requestOf as inboxRequestOf, previewText, resolutionsOf } from '../../src/violations/requests.ts';
 
 const contract = readFileSync(fileURLToPath(new URL('../../../server/contract.d.ts', import.meta.url)), 'utf8');
@@ -241,5 +242,18 @@ describe('the list of activity', () => {
     assert.equal(dayTitle('2027-03-10', now), 'Today');
     assert.equal(dayTitle('2027-03-09', now), 'Yesterday');
     assert.match(dayTitle('2027-03-01', now), /2027/);
+  });
+});
+
+describe('a request id that the search found', () => {
+  it('leads to the activity of that request alone, by a filter that it has', () => {
+    const [path, query] = addressOf({ kind: 'request', licenseKey: null, id: 'P7-D7zN' }).split('?');
+    assert.equal(path, '/activity');
+    const [[name = '', value] = []] = [...new URLSearchParams(query)];
+    assert.ok(
+      FILTERS.some((filter) => filter === name),
+      name,
+    );
+    assert.equal(value, 'P7-D7zN');
   });
 });

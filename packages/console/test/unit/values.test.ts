@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runBounded } from '../../src/actions/run-bounded.ts';
+import { counted } from '../../src/parts/count-words.ts';
+import { countryName } from '../../src/parts/country-words.ts';
 import { csvText } from '../../src/parts/csv-text.ts';
 import { shortKey } from '../../src/parts/key-text.ts';
 import { daysUntil, dayText, relativeTime } from '../../src/parts/time-words.ts';
@@ -73,5 +75,20 @@ describe('many calls', () => {
       done.sort((a, b) => a - b),
       Array.from({ length: 30 }, (_, index) => index),
     );
+  });
+});
+
+describe('words', () => {
+  it('agree with their number', () => {
+    assert.deepEqual(
+      [0, 1, 2].map((count) => counted(count, 'machine')),
+      ['0 machines', '1 machine', '2 machines'],
+    );
+    assert.match(counted(1200, 'country', 'countries'), /^1\D?200 countries$/);
+  });
+
+  it('name a country, and leave what is none as it is, such as the letters for a hidden origin', () => {
+    for (const code of ['T1', 'ZZZ', '']) assert.equal(countryName(code), code);
+    assert.notEqual(countryName('DE'), 'DE');
   });
 });

@@ -1,6 +1,7 @@
 /**
  * Lets pages of other origins read what the service answers to apps (rules 11.4): the endpoints that apps call and the
- * public keys, and nothing else. There are no cookies, so that a page learns nothing that its user has not given it.
+ * public keys, and nothing else. No answer lets a browser send cookies along, and no endpoint of these takes the console's, so
+ * that a page learns nothing that its user has not given it.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../endpoint/endpoint.ts';

@@ -35,8 +35,8 @@ export class GatheredRefusals {
   #size = 0;
   /** Licenses whose machines were given another name since rows were taken out, with that name. */
   #renamed = new Map<string, string>();
-  /** The same, until somebody has given it to what is written as well. */
-  #renamedHereAlone = new Map<string, string>();
+  /** The same, until the rows that are written have been given that name as well. */
+  #unwrittenNames = new Map<string, string>();
   /** When the second began whose rows are counted, by the time of the calls. */
   #secondAt = 0;
   #begunInSecond = 0;
@@ -91,20 +91,20 @@ export class GatheredRefusals {
    * the former names there: whoever renamed machines in the table could not see them yet.
    */
   takeRenamed(): ReadonlyMap<string, string> {
-    const renamed = this.#renamedHereAlone;
-    this.#renamedHereAlone = new Map();
+    const renamed = this.#unwrittenNames;
+    this.#unwrittenNames = new Map();
     return renamed;
   }
 
   /** Puts back licenses whose machines could not be renamed in the table. */
   giveBackRenamed(renamed: Iterable<readonly [licenseKey: string, hostname: string]>): void {
-    this.#renamedHereAlone = new Map([...renamed, ...this.#renamedHereAlone]);
+    this.#unwrittenNames = new Map([...renamed, ...this.#unwrittenNames]);
   }
 
   /** Puts another name in place of those of the machines of a license. */
   renameMachines(licenseKey: string, hostname: string): void {
     this.#renamed.set(licenseKey, hostname);
-    this.#renamedHereAlone.set(licenseKey, hostname);
+    this.#unwrittenNames.set(licenseKey, hostname);
     for (const row of this.#licenses.get(licenseKey) ?? []) if (row.hostname !== null) row.hostname = hostname;
   }
 

@@ -1,6 +1,6 @@
 /** What is observed waits in bounded memory until it can be written, and is counted once whatever happens meanwhile. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/clock.ts';
 import type { Reply } from '../../src/endpoint/endpoint.ts';
 import { activate } from '../../src/licenses/client/activate.ts';
@@ -14,7 +14,7 @@ import { isRefusal, type Refusal } from '../../src/refusals.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { CommitUnknown, type Storage, StorageAway, StorageBusy } from '../../src/storage/storage.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
-import { engines } from '../support/databases.ts';
+import { type Engine, engines } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
 import { openRows } from './observed-rows.ts';
 
@@ -108,15 +108,21 @@ function failing(storage: Storage, ...errors: Error[]): Storage {
   };
 }
 
+/** An open database with one license, and a look at the rows that are written. */
+async function openLicense(test: TestContext, engine: Engine) {
+  const { database, rows } = await openRows(test, engine);
+  const storage = await openStorage(database.database);
+  test.after(() => storage.close());
+  const { licenseKey } = await storage.transaction((tx) =>
+    issueLicense(tx, { email: 'ada@example.com', productId: 'app', expiresAt: null }, originAt(NOW)),
+  );
+  return { storage, rows, licenseKey };
+}
+
 for (const engine of engines)
   describe(`observed calls on ${engine}`, () => {
     it('are kept while they cannot be written, and a failure is reported once', async (test) => {
-      const { database, rows } = await openRows(test, engine);
-      const storage = await openStorage(database.database);
-      test.after(() => storage.close());
-      const { licenseKey } = await storage.transaction((tx) =>
-        issueLicense(tx, { email: 'ada@example.com', productId: 'app', expiresAt: null }, originAt(NOW)),
-      );
+      const { storage, rows, licenseKey } = await openLicense(test, engine);
       const observed = new ObservedCalls();
       const metrics = metricsOf('/activate');
       const note = () => observed.noteRefusal(metrics, 'app', 'machine_limit', refused(licenseKey, 'one'));
@@ -141,12 +147,7 @@ for (const engine of engines)
     });
 
     it('forget names of machines also while they are on their way to the table, or come back from it', async (test) => {
-      const { database, rows } = await openRows(test, engine);
-      const storage = await openStorage(database.database);
-      test.after(() => storage.close());
-      const { licenseKey } = await storage.transaction((tx) =>
-        issueLicense(tx, { email: 'ada@example.com', productId: 'app', expiresAt: null }, originAt(NOW)),
-      );
+      const { storage, rows, licenseKey } = await openLicense(test, engine);
       const observed = new ObservedCalls();
       const forgetting = (under: Storage): Storage => ({
         ...failing(under),
@@ -168,12 +169,7 @@ for (const engine of engines)
     });
 
     it('forget names of machines that reached the table after it was looked through, and before that was committed', async (test) => {
-      const { database, rows } = await openRows(test, engine);
-      const storage = await openStorage(database.database);
-      test.after(() => storage.close());
-      const { licenseKey } = await storage.transaction((tx) =>
-        issueLicense(tx, { email: 'ada@example.com', productId: 'app', expiresAt: null }, originAt(NOW)),
-      );
+      const { storage, rows, licenseKey } = await openLicense(test, engine);
       const observed = new ObservedCalls();
       const busy: Error[] = [];
       const busyAtTimes: Storage = {

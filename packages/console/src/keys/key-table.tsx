@@ -1,0 +1,47 @@
+/** What the tables of both kinds of keys have in common: the state of a key, and the way to revoke it. */
+import { Mono } from '../parts/copy.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { Status } from '../parts/status.tsx';
+import type { Column } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { keyState, shortHash } from './words.ts';
+
+/** A key, whoever has it. */
+interface AnyKey {
+  readonly name: string;
+  readonly active: boolean;
+  readonly createdAt: string;
+}
+
+/** The last columns of a table of keys. */
+export const LAST_COLUMNS: readonly Column<AnyKey>[] = [
+  {
+    title: 'State',
+    cell: ({ active }) => <Status tone={keyState(active).tone}>{keyState(active).title}</Status>,
+    phone: 'firstEnd',
+  },
+  { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
+];
+
+/** What a table needs for keys that may be revoked; nothing for whoever may not. */
+export function revoking<Key extends AnyKey>(mayRevoke: boolean, revoke: (key: Key) => void) {
+  if (!mayRevoke) return {};
+  return {
+    actions: (key: Key) =>
+      key.active && (
+        <Menu
+          label={`Actions of ${key.name}`}
+          groups={[[{ title: 'Revoke', onSelect: () => revoke(key), danger: true }]]}
+        />
+      ),
+  };
+}
+
+/** The beginning of a hash; whole on hover. */
+export function Hash({ of: hash }: { readonly of: string }) {
+  return (
+    <span title={hash}>
+      <Mono>{shortHash(hash)}</Mono>
+    </span>
+  );
+}

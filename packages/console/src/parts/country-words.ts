@@ -1,0 +1,8 @@
+/** Countries in words. */
+
+const names = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' });
+
+/** The name of a country in the reader's language; what stands for it where that is no country's two letters. */
+export function countryName(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code;
+}
