@@ -43,6 +43,7 @@ function isOnlyAdding(script: string): boolean {
   return statements.every(
     (each) =>
       /^create (table|index) /.test(each) ||
+      /^alter table \w+ set \(fillfactor = \d+\)$/.test(each) ||
       (/^alter table \w+ add column /.test(each) && (!/ not null/.test(each) || / default /.test(each))),
   );
 }
@@ -121,6 +122,8 @@ describe('a migration that lets older nodes go on', () => {
     for (const [script, expected] of [
       ['create table a (b text); create index c on a (b);', true],
       ["alter table a add column b text; alter table a add column c text not null default 'x'", true],
+      ['alter table a set (fillfactor = 50)', true],
+      ['alter table a set (fillfactor = 50, autovacuum_enabled = off)', false],
       ['alter table a add column b text not null', false],
       ['create unique index c on a (b)', false],
       ['alter table a drop column b', false],
