@@ -45,7 +45,7 @@ export interface ServerFigures {
   readonly requestsPerSecond: number;
   readonly requests: number;
   /** Over the requests of all windows. */
-  readonly latencyMs: { readonly p50: number; readonly p99: number; readonly p999: number };
+  readonly latencyMs: Readonly<Record<'p50' | 'p95' | 'p99' | 'p999', number>>;
   /** Seconds of CPU per second; the driver is one of the processes. */
   readonly cpuPerSecond: ByProcess;
   /** Microseconds of CPU per request. */
@@ -204,7 +204,12 @@ function summary(server: Server, windows: readonly MeasuredWindow[]): ServerFigu
     name: server.name,
     requestsPerSecond: median(windows.map(rate)),
     requests,
-    latencyMs: { p50: milliseconds(0.5), p99: milliseconds(0.99), p999: milliseconds(0.999) },
+    latencyMs: {
+      p50: milliseconds(0.5),
+      p95: milliseconds(0.95),
+      p99: milliseconds(0.99),
+      p999: milliseconds(0.999),
+    },
     cpuPerSecond: mapped(cpuSeconds, (amount) => amount / seconds),
     cpuMicrosecondsPerRequest: mapped(cpuSeconds, (amount) => (amount / requests) * 1_000_000),
     othersCpuPerSecond: othersCpuSeconds === null ? null : othersCpuSeconds / seconds,

@@ -6,7 +6,10 @@ import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from '.
  * What is measured, in this order: the specials come last because they keep the large database's server busy and not the
  * small one's, and a server that has been under load makes long answers a quarter slower than one that has not.
  */
-export const PARTS = ['endpoints', 'reads', 'support', 'specials'] as const;
+export const PARTS = ['endpoints', 'reads', 'support', 'screens', 'specials'] as const;
+
+/** One of them. */
+export type Part = (typeof PARTS)[number];
 
 /** With fewer the pages of some lists are not full on the small database. */
 const FEWEST_LICENSES = 10_000;
@@ -14,13 +17,13 @@ const FEWEST_LICENSES = 10_000;
 /** What to measure and how long. */
 export interface ScaleOptions {
   readonly engine: (typeof ENGINES)[number];
-  readonly parts: readonly (typeof PARTS)[number][];
+  readonly parts: readonly Part[];
   /** Which client endpoints the first part measures. */
   readonly endpoints: readonly Endpoint[];
   /** Licenses of the small and of the large database. */
   readonly sizes: { readonly small: number; readonly large: number };
   readonly tls: boolean;
-  /** Keep-alive connections, for all but the reads. */
+  /** Keep-alive connections, for endpoints and specials. */
   readonly connections: number;
   readonly windowSeconds: number;
   readonly windows: number;
@@ -57,7 +60,7 @@ export function readScaleOptions(args: readonly string[]): ScaleOptions | null {
   const text = { type: 'string' } as const;
   const values = valuesIn(args, {
     engine: { ...text, default: 'sqlite' },
-    part: { ...text, default: PARTS.join(',') },
+    part: text,
     endpoint: { ...text, default: ENDPOINTS.join(',') },
     small: { ...text, default: '10k' },
     licenses: { ...text, default: '1M' },
@@ -74,12 +77,17 @@ export function readScaleOptions(args: readonly string[]): ScaleOptions | null {
     large: count('licenses', values.licenses, FEWEST_LICENSES, 10_000_000),
   };
   if (sizes.small > sizes.large) throw new OptionsError('--small is larger than --licenses');
+  const tls = oneOf('tls', values.tls, ['on', 'off']) === 'on';
+  // Browsers send the cookie of a session over HTTPS only.
+  const possible = PARTS.filter((part) => tls || part !== 'screens');
+  const parts = values.part === undefined ? possible : someOf('part', values.part, PARTS);
+  if (parts.includes('screens') && !tls) throw new OptionsError('--part screens needs --tls on');
   return {
     engine: oneOf('engine', values.engine, ENGINES),
-    parts: someOf('part', values.part, PARTS),
+    parts,
     endpoints: someOf('endpoint', values.endpoint, ENDPOINTS),
     sizes,
-    tls: oneOf('tls', values.tls, ['on', 'off']) === 'on',
+    tls,
     connections: count('connections', values.connections, 1, 4096),
     windowSeconds: amount('seconds', values.seconds, 0.1, 600),
     windows: count('windows', values.windows, 1, 1000),

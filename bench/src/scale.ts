@@ -12,13 +12,15 @@ import { Progress } from './progress.ts';
 import { type Read, readsOn } from './reads.ts';
 import { errorReport, runConditions } from './report.ts';
 import { requestsOf, requestsTo } from './requests.ts';
-import { readScaleOptions, SCALE_USAGE, type ScaleOptions } from './scale-options.ts';
+import { type Part, readScaleOptions, SCALE_USAGE, type ScaleOptions } from './scale-options.ts';
 import { amountText, GROWTH_HEADER, growthRow, scaleHeadline } from './scale-report.ts';
+import { screenReadsOn } from './screens.ts';
 import { GROWN_AMOUNTS, licenseOf, SPECIAL_KINDS, USUAL_AMOUNTS } from './special-licenses.ts';
 import { type SeededLatchkey, seededLatchkey } from './subject.ts';
 import { supportReadsOn } from './support-reads.ts';
 
-/** The reads are many, so each is measured for a shorter time. */
+/** The reads of people, one at a time. They are many, so each is measured for a shorter time. */
+const READS: readonly Part[] = ['reads', 'support', 'screens'];
 const READ_EXTENT = { connections: 1, windowSeconds: 0.3, warmUpSeconds: 0.5 };
 
 /** Two servers, or one in two roles, and what each is asked. */
@@ -37,7 +39,7 @@ interface Subjects {
 /** Fills both databases and starts a server on each; `running` stops them. */
 async function start(options: ScaleOptions, directory: string, running: AsyncDisposableStack): Promise<Subjects> {
   const { engine, sizes, tls, parts } = options;
-  const withShop = parts.includes('reads') || parts.includes('support');
+  const withShop = parts.some((part) => READS.includes(part));
   const wantsSpecials = parts.includes('reads') || parts.includes('specials');
   const started = async (name: keyof Subjects, specials: readonly (typeof USUAL_AMOUNTS)[]) => {
     const dataDirectory = join(directory, name);
@@ -78,14 +80,16 @@ function* specialPairs({ large: { server, seeded } }: Subjects): Generator<Pair>
 }
 
 /** Reads, on the small and on the large database. */
-function readPairs(readsOf: (subject: SeededLatchkey) => readonly Read[]) {
-  return function* ({ small, large }: Subjects): Generator<Pair> {
-    const onLarge = readsOf(large);
-    for (const [index, { title, source }] of readsOf(small).entries()) {
+function readPairs(readsOf: (subject: SeededLatchkey) => readonly Read[] | Promise<readonly Read[]>) {
+  return async function* ({ small, large }: Subjects): AsyncGenerator<Pair> {
+    const onLarge = new Map((await readsOf(large)).map(({ title, source }) => [title, source]));
+    for (const { title, source } of await readsOf(small)) {
+      const largeSource = onLarge.get(title);
+      if (largeSource === undefined) throw new Error(`${title} is asked of the small database only`);
       yield {
         title,
         small: { server: small.server, source },
-        large: { server: large.server, source: onLarge[index]!.source },
+        large: { server: large.server, source: largeSource },
       };
     }
   };
@@ -96,6 +100,7 @@ const PAIRS = {
   specials: specialPairs,
   reads: readPairs(readsOn),
   support: readPairs(supportReadsOn),
+  screens: readPairs(screenReadsOn),
 };
 
 async function measurePair(
@@ -128,12 +133,12 @@ await runProgram<ScaleOptions>({
       const extent: Extent = {
         ...options,
         warmUpSeconds: WARM_UP_SECONDS,
-        ...(part === 'reads' || part === 'support' ? READ_EXTENT : {}),
+        ...(READS.includes(part) ? READ_EXTENT : {}),
       };
       process.stdout.write(`\n${part}, ${extent.connections} connections\n${GROWTH_HEADER}\n`);
-      for (const pair of PAIRS[part](subjects, options)) {
+      for await (const pair of PAIRS[part](subjects, options)) {
         const comparison = await measurePair(pair, driver, extent, directory);
-        process.stdout.write(`${growthRow(comparison)}\n`);
+        process.stdout.write(`${growthRow(part, comparison)}\n`);
         comparisons.push(comparison);
       }
     }

@@ -72,12 +72,18 @@ describe('the command line of the scale measurement', () => {
     assert.deepEqual(readScaleOptions(given)?.parts, ['endpoints', 'reads', 'specials']);
   });
 
+  it('measures all parts unless some are named', () => {
+    assert.deepEqual(readScaleOptions([])?.parts, ['endpoints', 'reads', 'support', 'screens', 'specials']);
+    assert.ok(!readScaleOptions(['--tls', 'off'])?.parts.includes('screens'), 'browsers keep sessions to HTTPS');
+  });
+
   it('asks for help', () => assert.equal(readScaleOptions(['--help']), null));
 
   for (const args of [
     ['--small', '9999'],
     ['--small', '2M'],
     ['--part', 'writes'],
+    ['--part', 'screens', '--tls', 'off'],
     ['--nodes', '2'],
   ]) {
     it(`refuses ${args.join(' ')}`, () => {
