@@ -3,14 +3,7 @@
  * customer. Pure; what the service says of it is taken as it is.
  */
 
-import type {
-  CheckOutcome,
-  EndpointCheck,
-  ExplainLicenseReply,
-  KeptRefusal,
-  License,
-  Remedy,
-} from '../api/contract.ts';
+import type { CheckOutcome, EndpointCheck, ExplainLicenseReply, License, Remedy } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import { daysUntil, dayText, relativeTime } from '../parts/time-words.ts';
 import { slotNoun } from './words.ts';
@@ -77,9 +70,19 @@ export function machineName(machine: {
   return print === '' ? 'A new machine' : `Machine ${print.slice(0, 8)}`;
 }
 
-/** What happened last, and how often; null where no refusal is known. */
-export function lastRefusalText(refusals: readonly KeptRefusal[], now: number, locale?: string): string | null {
-  const [last] = refusals;
+/**
+ * How often the machine that is explained was refused, and when last; null where no refusal of it is known. Calls that name
+ * no machine may have been its own. What other machines were refused is in the timeline.
+ */
+export function lastRefusalText(
+  { lastRefusals, machine }: Pick<Explanation, 'lastRefusals' | 'machine'>,
+  now: number,
+  locale?: string,
+): string | null {
+  const last = lastRefusals.find(
+    ({ machineFingerprint }) =>
+      machineFingerprint === null || machine.fingerprint === null || machineFingerprint === machine.fingerprint,
+  );
   if (last === undefined) return null;
   const who =
     last.machineFingerprint === null

@@ -67,7 +67,7 @@ function Explained(props: {
   const now = useNow();
   const { can } = useSession();
   const deciding = decidingCheck(explanation);
-  const last = lastRefusalText(explanation.lastRefusals, now);
+  const last = lastRefusalText(explanation, now);
   const remedies = (deciding?.remedies ?? []).filter(
     (remedy) => remedyVerb(remedy, deciding ?? { because: null }, now) !== null && can.includes(remedy.endpoint ?? ''),
   );

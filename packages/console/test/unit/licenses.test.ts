@@ -133,12 +133,15 @@ describe('why an app is refused', () => {
       details: {},
       requestId: 'q',
     } as const;
-    assert.equal(lastRefusalText([refusal], NOW, 'en'), 'new laptop was refused 4 times, last 3 minutes ago.');
-    assert.equal(
-      lastRefusalText([{ ...refusal, count: 1, hostname: null }], NOW, 'en'),
-      'Machine m3 was refused 3 minutes ago.',
-    );
-    assert.equal(lastRefusalText([], NOW), null);
+    const said = (...lastRefusals: Explanation['lastRefusals']) =>
+      lastRefusalText({ ...explained('ok'), lastRefusals }, NOW, 'en');
+    assert.equal(said(refusal), 'new laptop was refused 4 times, last 3 minutes ago.');
+    assert.equal(said({ ...refusal, count: 1, hostname: null }), 'Machine m3 was refused 3 minutes ago.');
+    assert.equal(said({ ...refusal, machineFingerprint: null, count: 1 }), 'An app was refused 3 minutes ago.');
+    const ofAnother = { ...refusal, machineFingerprint: 'm4', hostname: 'other laptop', count: 1 };
+    assert.equal(said(ofAnother, refusal), 'new laptop was refused 4 times, last 3 minutes ago.');
+    assert.equal(said(ofAnother), null, 'what is said is of the machine that is explained');
+    assert.equal(said(), null);
     assert.equal(machineName({ hostname: '', fingerprint: null }), 'A new machine');
   });
 });
