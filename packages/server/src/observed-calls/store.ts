@@ -33,12 +33,12 @@ const IS_LATER = 'excluded.last_at >= kept_refusal.last_at';
 // A license has few rows to look through.
 const add = writeStatement(
   'kept_refusal.add',
-  (dialect) => `insert into kept_refusal (${keptRefusalTable.columns().join(', ')})
+  (dialect) => `insert into kept_refusal (${keptRefusalTable.columns().join(', ')}, product_id)
     select r.license_key,
       coalesce((select max(k.refusal_id) from kept_refusal k where k.license_key = r.license_key
         and k.code = r.code and k.fingerprint = r.fingerprint
         and k.first_at > r.begun_after and k.first_at < r.begun_before), r.refusal_id),
-      ${OTHER_COLUMNS.map((column) => `r.${column}`).join(', ')}
+      ${OTHER_COLUMNS.map((column) => `r.${column}`).join(', ')}, l.product_id
     from ${addedTable.unfold(dialect, '$1', addedTable.fields)} r
     join license l on l.license_key = r.license_key
     where true

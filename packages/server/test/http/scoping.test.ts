@@ -125,6 +125,10 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
     { ...ofProduct(), answer: 'nothing' },
     { ...ofLicense(), answer: 'nothing' },
   ],
+  '/listRefusals': [
+    { ...ofProduct(), answer: 'nothing' },
+    { ...ofLicense(), answer: 'nothing' },
+  ],
   '/listLicenses': [
     { ...ofProduct(), answer: 'nothing' },
     { ...ofProduct(() => ({ email: EMAIL, status: 'revoked' })), what: 'product and customer', answer: 'nothing' },
