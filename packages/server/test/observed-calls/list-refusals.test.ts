@@ -16,16 +16,10 @@ import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
 import { execute } from '../support/own-connection.ts';
 import { pagesOf } from '../support/pages.ts';
+import { refusalAt } from './refusal-rows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Send = (path: string, body: Fields) => Promise<Answer>;
-
-/** A row that began at a moment. */
-const rowAt = (licenseKey: string, first: number, facts: Partial<KeptRefusal> = {}): KeptRefusal => ({
-  ...{ licenseKey, refusalId: mintOrderedUuid(first), code: 'machine_limit', endpoint: '/activate' },
-  ...{ fingerprint: `machine ${mintId()}`, hostname: null, count: 1, details: { limit: 1 }, requestId: 'r' },
-  ...{ firstAt: toTimestamp(first), lastAt: toTimestamp(first), ...facts },
-});
 
 const newestFirst = (rows: readonly KeptRefusal[]) =>
   rows.toSorted((one, other) => (one.refusalId < other.refusalId ? 1 : -1)).map(({ refusalId }) => refusalId);
@@ -107,7 +101,7 @@ for (const engine of engines)
       for (let index = 0; index < 9; index += 1)
         keys.push(await app.license({ productId: products[index % 3] as string }));
       const rows = Array.from({ length: 270 }, (_, index) =>
-        rowAt(keys[(index * 7) % 9] as string, began + index * MINUTE_MS, {
+        refusalAt(keys[(index * 7) % 9] as string, began + index * MINUTE_MS, {
           code: KEPT_REFUSAL_CODES[Math.floor(index / 4) % 4] as KeptRefusal['code'],
           fingerprint: index % 5 === 0 ? null : `combined ${index % 4}`,
           lastAt: toTimestamp(began + index * MINUTE_MS + (index % 3) * 25 * MINUTE_MS),
@@ -161,10 +155,10 @@ for (const engine of engines)
       const noon = app.clock.now() - DAY_MS;
       const at = (minutes: number) => toTimestamp(noon + minutes * MINUTE_MS);
       const [over, under, inside, later] = [
-        rowAt(licenseKey, noon - 59 * MINUTE_MS, { lastAt: at(-1) }),
-        rowAt(licenseKey, noon - 58 * MINUTE_MS, { lastAt: at(0), count: 2 }),
-        rowAt(licenseKey, noon + 59 * MINUTE_MS, { lastAt: at(80) }),
-        rowAt(licenseKey, noon + 60 * MINUTE_MS),
+        refusalAt(licenseKey, noon - 59 * MINUTE_MS, { lastAt: at(-1) }),
+        refusalAt(licenseKey, noon - 58 * MINUTE_MS, { lastAt: at(0), count: 2 }),
+        refusalAt(licenseKey, noon + 59 * MINUTE_MS, { lastAt: at(80) }),
+        refusalAt(licenseKey, noon + 60 * MINUTE_MS),
       ];
       await add([over, under, inside, later]);
       assert.deepEqual(await idsOf({ productId, since: at(0), until: at(60) }), newestFirst([under, inside]));
@@ -177,13 +171,13 @@ for (const engine of engines)
       const productId = ownProduct();
       const licenseKey = await app.license({ productId });
       const began = app.clock.now() - 30 * MINUTE_MS;
-      const rows = Array.from({ length: 12 }, (_, index) => rowAt(licenseKey, began + index));
+      const rows = Array.from({ length: 12 }, (_, index) => refusalAt(licenseKey, began + index));
       await add(rows);
       let next = 0;
       const found = await pagesOf(app.admin, '/listRefusals', { productId, limit: 5 }, 'refusals', async () => {
         const again = rows[next++] as KeptRefusal;
         const later = { refusalId: mintOrderedUuid(began + 1000), lastAt: toTimestamp(began + HOUR_MS / 2) };
-        await add([{ ...again, ...later, firstAt: later.lastAt }, rowAt(licenseKey, began + 5000)]);
+        await add([{ ...again, ...later, firstAt: later.lastAt }, refusalAt(licenseKey, began + 5000)]);
       });
       const ids = found.flat().map(({ id }) => id);
       assert.deepEqual(
@@ -196,11 +190,11 @@ for (const engine of engines)
     it('looks at a bounded number of refusals: a page may be empty and have a next one', async () => {
       const productId = ownProduct();
       const began = app.clock.now() - 5 * DAY_MS;
-      const rare = rowAt(await app.license({ productId }), began, { code: 'license_revoked' });
+      const rare = refusalAt(await app.license({ productId }), began, { code: 'license_revoked' });
       const rows = [rare];
       for (let license = 0; license < 60; license += 1) {
         const key = await app.license({ productId });
-        for (let index = 0; index < 45; index += 1) rows.push(rowAt(key, began + HOUR_MS + rows.length));
+        for (let index = 0; index < 45; index += 1) rows.push(refusalAt(key, began + HOUR_MS + rows.length));
       }
       await add(rows);
       const found = await pages({ productId, code: 'license_revoked', limit: 10 });
@@ -224,7 +218,9 @@ for (const engine of engines)
         foreign: await stranger.license(foreign),
       };
       const now = app.clock.now();
-      const rows = Object.values(keys).map((key, index) => rowAt(key, now + index, { fingerprint: 'shared machine' }));
+      const rows = Object.values(keys).map((key, index) =>
+        refusalAt(key, now + index, { fingerprint: 'shared machine' }),
+      );
       const [ofOwn, ofGiven, ofForeign] = rows as [KeptRefusal, KeptRefusal, KeptRefusal];
       await add(rows);
       const mine: Send = (path, body) => creator.send(path, body);
@@ -252,8 +248,8 @@ for (const engine of engines)
       const productIds: string[] = [];
       for (let index = 0; index < 31; index += 1) productIds.push(await creator.product());
       const licenseKey = await creator.license(productIds[30] as string);
-      const other = rowAt(await app.license(), app.clock.now());
-      const own = rowAt(licenseKey, app.clock.now());
+      const other = refusalAt(await app.license(), app.clock.now());
+      const own = refusalAt(licenseKey, app.clock.now());
       await add([own, other]);
       const { status, body } = await creator.send('/listRefusals', { code: 'machine_limit' });
       assert.deepEqual([status, body.error], [400, 'You own more than 30 products: provide a productId']);
@@ -268,7 +264,7 @@ for (const engine of engines)
       const productId = ownProduct();
       const email = `${mintId().toLowerCase()}@example.com`;
       const licenseKey = await app.license({ productId, email });
-      const row = rowAt(licenseKey, app.clock.now(), { hostname: 'Augusta at home' });
+      const row = refusalAt(licenseKey, app.clock.now(), { hostname: 'Augusta at home' });
       await add([row]);
       await insisted(app.admin('/forgetCustomer', { email }));
       const { refusals } = await insisted(app.admin('/listRefusals', { productId }));
@@ -280,7 +276,7 @@ for (const engine of engines)
 
     it('takes its fields from the query of a GET', async () => {
       const productId = ownProduct();
-      const row = rowAt(await app.license({ productId }), app.clock.now());
+      const row = refusalAt(await app.license({ productId }), app.clock.now());
       await add([row]);
       const query = new URLSearchParams({ productId, code: 'machine_limit', limit: '1' });
       const headers = { 'X-Admin-Secret': ADMIN_SECRET };
