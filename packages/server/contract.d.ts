@@ -2647,8 +2647,11 @@ export interface ListRefusalsRequest {
   readonly productId?: string;
   /** The products' owner of today; for adminSecret, ignored for API keys. */
   readonly creatorId?: string;
-  /** Only refusals with this code. */
-  readonly code?: KeptRefusalCode;
+  /**
+   * Only refusals with one of these codes: a comma-separated list of machine_limit, activation_rate,
+   * license_expired, license_revoked, wrong_product, machine_not_activated, invalid_token, token_mismatch.
+   */
+  readonly code?: string;
   /** Only refusals of this machine. */
   readonly machineFingerprint?: string;
   /** Only refusals whose last call was refused at this moment or later. */
@@ -2660,8 +2663,6 @@ export interface ListRefusalsRequest {
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
 }
-
-export type KeptRefusalCode = 'machine_limit' | 'activation_rate' | 'license_expired' | 'license_revoked' | 'wrong_product' | 'machine_not_activated' | 'invalid_token' | 'token_mismatch';
 
 export interface ListRefusalsReply {
   readonly success: true;

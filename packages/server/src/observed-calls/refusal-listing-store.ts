@@ -22,7 +22,8 @@ export interface RefusalFilter {
   readonly mayPassOthers: boolean;
   /** The key as it is stored. Whether the caller may see the license is the caller's to decide. */
   readonly licenseKey?: string | undefined;
-  readonly code?: KeptRefusalCode | undefined;
+  /** Each once. */
+  readonly codes?: readonly KeptRefusalCode[] | undefined;
   readonly fingerprint?: string | undefined;
   /** Milliseconds since 1970: rows whose last call was refused then or later. */
   readonly since?: number | undefined;
@@ -108,23 +109,23 @@ export async function pageOfRefusals(
 }
 
 /** Whether a row passes the filters of what is in every row. */
-function fitting({ code, fingerprint, since, until }: RefusalFilter): (row: KeptRefusal) => boolean {
+function fitting({ codes, fingerprint, since, until }: RefusalFilter): (row: KeptRefusal) => boolean {
   const sinceText = since === undefined ? '' : toTimestamp(since);
   const end = until === undefined ? NEWEST_ID : orderedPrefix(Math.max(0, until));
   return (row) =>
-    (code === undefined || row.code === code) &&
+    (codes === undefined || codes.some((code) => code === row.code)) &&
     (fingerprint === undefined || row.fingerprint === fingerprint) &&
     row.lastAt >= sinceText &&
     row.refusalId < end;
 }
 
 /** The walks that together meet every row that is meant, and each of them once. */
-function pathsOf({ productIds, mayPassOthers, code, fingerprint }: RefusalFilter): readonly RefusalPath[] {
+function pathsOf({ productIds, mayPassOthers, codes, fingerprint }: RefusalFilter): readonly RefusalPath[] {
   // A machine has few rows; a product may have many, and so may a code.
   if (mayPassOthers && fingerprint !== undefined) return [['fingerprint', fingerprint]];
   if (productIds !== null && (!mayPassOthers || productIds.length <= MOST_WALKS))
     return productIds.map((productId): RefusalPath => ['product', productId]);
-  return [code === undefined ? ['all'] : ['code', code]];
+  return codes === undefined ? [['all']] : codes.map((code): RefusalPath => ['code', code]);
 }
 
 /** Rows along an index, from the one before the id `after` on, newest first. */

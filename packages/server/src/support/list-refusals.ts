@@ -3,12 +3,12 @@ import { fromTimestamp, toTimestamp } from '../clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { licenseKeyField, oneOf, productIdField, resource, text, timestamp } from '../endpoint/field-types.ts';
+import { licenseKeyField, productIdField, resource, text, timestamp } from '../endpoint/field-types.ts';
 import { nextCursorReply, pageFields, refuseCursor } from '../endpoint/page.ts';
 import { storedLicenseKey } from '../licenses/license.ts';
 import { listLicensesOf } from '../licenses/license-set-store.ts';
 import { findLicense } from '../licenses/store.ts';
-import { isRefusalId, KEPT_REFUSAL_CODES } from '../observed-calls/kept-refusal.ts';
+import { isRefusalId, KEPT_REFUSAL_CODES, type KeptRefusalCode } from '../observed-calls/kept-refusal.ts';
 import { pageOfRefusals, type RefusalFilter } from '../observed-calls/refusal-listing-store.ts';
 import { refusalSchema, refusalView } from '../observed-calls/view.ts';
 import { reachableProducts } from '../products/reachable-products.ts';
@@ -19,6 +19,14 @@ import type { Sql } from '../storage/storage.ts';
 const DEFAULT_LIMIT = 100;
 /** Products of a creator that the operator's list looks for; nobody has more. */
 const MOST_PRODUCTS = 1_000;
+
+const anyCode = ` *(?:${KEPT_REFUSAL_CODES.join('|')}) *`;
+const codesField = Type.String({
+  description: `Only refusals with one of these codes: a comma-separated list of ${KEPT_REFUSAL_CODES.join(', ')}.`,
+  maxLength: 255,
+  pattern: `^${anyCode}(?:,${anyCode})*$`,
+  errorText: `must be a comma-separated list of ${KEPT_REFUSAL_CODES.join(', ')}`,
+});
 
 const refused = { fingerprint: 'c41d8e07b2f6935a', hostname: 'Old laptop' };
 
@@ -79,7 +87,7 @@ export const listRefusals = endpoint({
     licenseKey: Type.Optional(licenseKeyField),
     productId: Type.Optional(productIdField),
     creatorId: Type.Optional(text("The products' owner of today; for adminSecret, ignored for API keys.")),
-    code: Type.Optional(oneOf('Only refusals with this code.', KEPT_REFUSAL_CODES, 'KeptRefusalCode')),
+    code: Type.Optional(codesField),
     machineFingerprint: Type.Optional(text('Only refusals of this machine.', 512)),
     since: Type.Optional(timestamp('Only refusals whose last call was refused at this moment or later.')),
     until: Type.Optional(timestamp('Only refusals whose first call was refused before this moment.')),
@@ -107,7 +115,7 @@ export const listRefusals = endpoint({
   if (isRefusal(reach)) return reach;
   const filter: RefusalFilter = {
     ...reach,
-    code,
+    codes: code === undefined ? undefined : codesIn(code),
     fingerprint,
     since: since === undefined ? undefined : fromTimestamp(since),
     until: until === undefined ? undefined : fromTimestamp(until),
@@ -124,6 +132,12 @@ export const listRefusals = endpoint({
   });
   return { success: true, refusals, count: refusals.length, ...(next === null ? {} : { nextCursor: next }) };
 });
+
+/** The codes that a list names, each once. */
+function codesIn(list: string): readonly KeptRefusalCode[] {
+  const named = new Set(list.split(',').map((each) => each.trim()));
+  return KEPT_REFUSAL_CODES.filter((code) => named.has(code));
+}
 
 type Reach = Pick<RefusalFilter, 'productIds' | 'mayPassOthers' | 'licenseKey'>;
 type Named = { readonly licenseKey?: string; readonly productId?: string; readonly creatorId?: string };

@@ -113,7 +113,7 @@ for (const engine of engines)
       const choices: Readonly<Record<string, readonly unknown[]>> = {
         productId: [undefined, products[1]],
         creatorId: [undefined, owner.creatorId],
-        code: [undefined, 'machine_limit', 'license_expired'],
+        code: [undefined, 'machine_limit', ' license_expired, activation_rate,license_expired'],
         machineFingerprint: [undefined, 'combined 3'],
         licenseKey: [undefined, keys[4]],
         time: [undefined, { since, until }],
@@ -132,7 +132,7 @@ for (const engine of engines)
           return (
             (productId ?? product) === product &&
             (creatorId === undefined || products.indexOf(product) < 2) &&
-            (code ?? row.code) === row.code &&
+            (code ?? row.code).includes(row.code) &&
             (machineFingerprint ?? row.machineFingerprint) === row.machineFingerprint &&
             (licenseKey ?? row.licenseKey) === row.licenseKey &&
             row.lastAt >= at.since &&
@@ -285,7 +285,8 @@ for (const engine of engines)
     });
 
     for (const [fields, error] of [
-      [{ code: 'license_not_found' }, /^code must be one of machine_limit, .*token_mismatch$/],
+      [{ code: 'license_not_found' }, /^code must be a comma-separated list of machine_limit, .*token_mismatch$/],
+      [{ code: 'machine_limit,' }, /^code must be a comma-separated list/],
       [{ since: 'yesterday' }, /^since must be/],
       [{ until: 1 }, /^until must be/],
       [{ limit: 1001 }, /^limit must be a whole number from 1 to 1000$/],
