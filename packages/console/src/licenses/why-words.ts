@@ -13,26 +13,13 @@ import type {
 } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import { daysUntil, dayText, relativeTime } from '../parts/time-words.ts';
+import { machineName, refusedName } from '../sentences/refusals.ts';
 import { slotNoun } from './words.ts';
 
 const DAY_MS = 86_400_000;
 
 /** What the panel is about. */
 export type Explanation = Pick<ExplainLicenseReply, 'license' | 'machine' | 'checks' | 'lastRefusals'>;
-
-/** What the client endpoints do for an app, in the order in which it calls them. */
-const ENDPOINTS: Readonly<Record<EndpointCheck['endpoint'], string>> = {
-  '/verify': 'Check the key',
-  '/activate': 'Activate',
-  '/validate': 'Start',
-  '/heartbeat': 'Keep running',
-  '/deactivate': 'Give up its place',
-};
-
-/** An endpoint as what it does for an app. */
-export function checkTitle(endpoint: EndpointCheck['endpoint']): string {
-  return ENDPOINTS[endpoint];
-}
 
 const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   ok: 'works',
@@ -67,24 +54,11 @@ export function decidingCheck({ checks, machine }: Explanation): EndpointCheck |
   return refused[0] ?? null;
 }
 
-/** A machine by its name, else by the beginning of its fingerprint. */
-export function machineName(machine: {
-  readonly hostname?: string | null;
-  readonly fingerprint?: string | null;
-}): string {
-  if (machine.hostname !== null && machine.hostname !== undefined && machine.hostname !== '') return machine.hostname;
-  const print = machine.fingerprint ?? '';
-  return print === '' ? 'A new machine' : `Machine ${print.slice(0, 8)}`;
-}
-
 /** What happened last, and how often; null where no refusal is known. */
 export function lastRefusalText(refusals: readonly KeptRefusal[], now: number, locale?: string): string | null {
   const [last] = refusals;
   if (last === undefined) return null;
-  const who =
-    last.machineFingerprint === null
-      ? 'An app'
-      : machineName({ hostname: last.hostname, fingerprint: last.machineFingerprint });
+  const who = refusedName(last);
   const when = relativeTime(last.lastAt, now, locale);
   if (last.count === 1) return `${who} was refused ${when}.`;
   return `${who} was refused ${counted(last.count, 'time')}, last ${when}.`;

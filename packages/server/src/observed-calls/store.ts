@@ -150,6 +150,19 @@ export interface RefusedMachine {
   readonly lastAt: string;
 }
 
+// Among the rows of the license: those of the machine may be of many licenses.
+const findName = statement(
+  'kept_refusal.find_name',
+  `select k.hostname as "hostname" from kept_refusal k
+   where k.license_key = $1 and k.fingerprint || '' = $2 and k.hostname is not null order by k.last_at desc, k.refusal_id desc
+   limit 1`,
+);
+
+/** What a machine of a license was called when it was refused; null where no such refusal is kept. */
+export async function findRefusedName(sql: Sql, licenseKey: string, fingerprint: string): Promise<string | null> {
+  return (await sql.first<{ readonly hostname: string }>(findName, licenseKey, fingerprint))?.hostname ?? null;
+}
+
 const countSince = statement(
   'kept_refusal.count_since',
   `select coalesce(sum(k.count), 0) as "count" from kept_refusal k where k.license_key = $1 and k.last_at > $2`,
