@@ -5,8 +5,9 @@ import { call } from '../api/call.ts';
 import type { RefusalOfLicense } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { Button } from '../parts/button.tsx';
+import { classes } from '../parts/classes.ts';
 import { Key } from '../parts/copy.tsx';
-import { countText } from '../parts/count-words.ts';
+import { counted, countText } from '../parts/count-words.ts';
 import { CsvButton } from '../parts/csv.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { DateField, SelectField } from '../parts/field.tsx';
@@ -68,7 +69,10 @@ const COLUMNS: readonly Column<RefusalOfLicense>[] = [
     cell: (refusal) => (
       <div className={styles.reason} title={refusal.error}>
         <p>{refusedReason(refusal)}</p>
-        <p className={styles.quiet}>{[`${checkTitle(refusal.endpoint)}.`, spanText(refusal)].join(' ')}</p>
+        <p className={classes(styles.quiet, styles.onDesk)}>
+          {joined(checkTitle(refusal.endpoint), spanText(refusal))}
+        </p>
+        <p className={classes(styles.quiet, styles.onPhone)}>{joined(refusal.email, counted(refusal.count, 'time'))}</p>
       </div>
     ),
     phone: 'second',
@@ -79,7 +83,8 @@ const COLUMNS: readonly Column<RefusalOfLicense>[] = [
       <div className={styles.reason}>
         <p>{email}</p>
         <p className={styles.quiet}>
-          <Key value={licenseKey} /> {productId}
+          <Key value={licenseKey} />
+          {` · ${productId}`}
         </p>
       </div>
     ),
@@ -87,6 +92,10 @@ const COLUMNS: readonly Column<RefusalOfLicense>[] = [
   { title: 'Times', cell: ({ count }) => countText(count), align: 'end', width: '72px' },
   { title: 'Last', cell: ({ lastAt }) => <Time at={lastAt} />, align: 'end', phone: 'firstEnd', width: '132px' },
 ];
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
+}
 
 function titleOf({ machineFingerprint }: RefusalOfLicense): string {
   return machineFingerprint === null ? 'The call named no machine' : `Fingerprint ${machineFingerprint}`;

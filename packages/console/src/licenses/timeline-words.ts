@@ -73,6 +73,6 @@ function refusalTitle(refusal: KeptRefusal): string {
 
 /** `Activate: All machines of the license are in use. The limit was 2. Within 12 minutes.` */
 function refusalDetail(refusal: KeptRefusal): string {
-  const span = spanText(refusal);
-  return `${checkTitle(refusal.endpoint)}: ${refusedReason(refusal)}${span === '' ? '' : ` ${span}`}`;
+  const span = spanText(refusal).replace(/^w(.*)$/, ' W$1.');
+  return `${checkTitle(refusal.endpoint)}: ${refusedReason(refusal)}${span}`;
 }

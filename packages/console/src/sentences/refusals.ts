@@ -41,10 +41,10 @@ export function refusedReason({ code, details }: Pick<KeptRefusal, 'code' | 'det
   return typeof details.limit === 'number' ? `${title} The limit was ${details.limit}.` : title;
 }
 
-/** Over how long repeats came: `Within 12 minutes.`; '' for one call, or where it was less than a minute. */
+/** Over how long repeats came: `within 12 minutes`; '' for one call, or where it was less than a minute. */
 export function spanText({ count, firstAt, lastAt }: Pick<KeptRefusal, 'count' | 'firstAt' | 'lastAt'>): string {
   const minutes = Math.round((Date.parse(lastAt) - Date.parse(firstAt)) / 60_000);
-  return count > 1 && minutes > 0 ? `Within ${counted(minutes, 'minute')}.` : '';
+  return count > 1 && minutes > 0 ? `within ${counted(minutes, 'minute')}` : '';
 }
 
 /** The reasons that a list of refusals can be asked for: a title, and the codes that it stands for. */

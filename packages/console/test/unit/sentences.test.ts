@@ -294,7 +294,7 @@ describe('the list of refusals', () => {
     assert.equal(refusedReason(refusal), 'All machines of the license are in use. The limit was 2.');
     for (const code of REFUSAL_CODES) assert.match(refusedReason({ code, details: {} }), /^[A-Z].*\.$/);
     const later = '2027-03-10T12:12:00.000Z';
-    assert.equal(spanText({ count: 3, firstAt: at, lastAt: later }), 'Within 12 minutes.');
+    assert.equal(spanText({ count: 3, firstAt: at, lastAt: later }), 'within 12 minutes');
     assert.equal(spanText({ count: 3, firstAt: at, lastAt: at }), '');
     assert.equal(spanText({ count: 1, firstAt: at, lastAt: later }), '');
   });
