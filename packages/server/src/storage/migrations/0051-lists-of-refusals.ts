@@ -4,7 +4,7 @@ import { migration } from './migration.ts';
  * Lists of refusals across licenses, and refused machines in searches. The order of the lists is that of the ids, which
  * begin with the moment at which a row began: a repeat changes an id never, so it moves nothing between two pages, and
  * SQLite, which enters a row anew in each index on a column that a statement sets, whether its value differs or not, has
- * nothing to do in these. A name alone may become known with a repeat.
+ * nothing to do in these. A name alone may change with a repeat, and is set apart from the rest, where it does.
  *
  * Older nodes go on writing rows without a product, and leave those that there are without one: tidying adds it, from the
  * license, which keeps its product for ever (jobs/tidying.ts). Lists for the operator have these rows at once.
