@@ -519,8 +519,8 @@ export interface Endpoints {
    * Find whatever a text names. Finds licenses by their key or its beginning (however it is separated, in any
    * case) and by e-mail address; purchases, studio orders, seats, discount codes and requests by what names
    * them; products by the beginning of slug or name. adminSecret also finds licenses by the beginning of an
-   * address, and machines by fingerprint or the beginning of a hostname. What the text looks like decides
-   * where it is looked for. A text that looks like a credential is refused.
+   * address, and machines by fingerprint or the beginning of a hostname, those that were only refused as well.
+   * What the text looks like decides where it is looked for. A text that looks like a credential is refused.
    */
   readonly '/searchEverything': {
     readonly methods: 'GET' | 'POST';
@@ -581,6 +581,34 @@ export interface Endpoints {
     readonly status: 200;
     readonly request: ListEventsRequest;
     readonly reply: ListEventsReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'invalid_field'
+      | 'too_many_products'
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
+  };
+  /**
+   * List what apps were refused, newest first. Lists refused calls of the client endpoints across licenses:
+   * which machine, with which code, how often and when; all filters that are given must fit. Calls of one
+   * machine and code within an hour are one entry, and the order is by when an entry began: what is added to
+   * it later moves it no more. `nextCursor` is present when there may be more; give it as `cursor` for the
+   * next page. A page may then hold fewer refusals than `limit`, even none: it looks at a bounded number of
+   * them. An API key sees the refusals of the products that its creator owns today; one whose creator owns
+   * more than 30 products must name a product or a license. Refusals are kept for 90 days, at most 50 entries
+   * of a license.
+   */
+  readonly '/listRefusals': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'admin';
+    readonly status: 200;
+    readonly request: ListRefusalsRequest;
+    readonly reply: ListRefusalsReply;
     readonly refusal: Error;
     readonly codes:
       | 'invalid_field'
@@ -2069,6 +2097,8 @@ export interface KeptRefusal {
   readonly endpoint: ClientEndpoint;
   /** The code of the refusal. */
   readonly code: string;
+  /** What the app was told. */
+  readonly error: string;
   /** The machine that was refused; null at /verify, which asks for none. */
   readonly machineFingerprint: string | null;
   /** Its name, where known. */
@@ -2438,9 +2468,9 @@ export interface SearchHit {
    * purchaseId, request id.
    */
   readonly id: string | null;
-  /** Its status, where such a thing has one. */
+  /** Its status, where such a thing has one; of a machine, refused where it is not bound and was refused. */
   readonly status: string | null;
-  /** When it was made, seen last, redeemed, or done. */
+  /** When it was made, seen or refused last, redeemed, or done. */
   readonly at: string;
 }
 
@@ -2608,6 +2638,71 @@ export interface ListEventsReply {
   readonly count: number;
   /** Present when there are more: the cursor of the next page. */
   readonly nextCursor?: string;
+}
+
+export interface ListRefusalsRequest {
+  /** License key. Case and surrounding blanks do not matter. */
+  readonly licenseKey?: string;
+  /** Product identifier (its slug). */
+  readonly productId?: string;
+  /** The products' owner of today; for adminSecret, ignored for API keys. */
+  readonly creatorId?: string;
+  /**
+   * Only refusals with one of these codes: a comma-separated list of machine_limit, activation_rate,
+   * license_expired, license_revoked, wrong_product, machine_not_activated, invalid_token, token_mismatch.
+   */
+  readonly code?: string;
+  /** Only refusals of this machine. */
+  readonly machineFingerprint?: string;
+  /** Only refusals whose last call was refused at this moment or later. */
+  readonly since?: string;
+  /** Only refusals whose first call was refused before this moment. */
+  readonly until?: string;
+  /** Refusals per answer; 100 unless given. */
+  readonly limit?: number;
+  /** The nextCursor of the answer before. */
+  readonly cursor?: string;
+}
+
+export interface ListRefusalsReply {
+  readonly success: true;
+  readonly refusals: readonly RefusalOfLicense[];
+  /** Refusals in this answer. */
+  readonly count: number;
+  /** Present when there are more: the cursor of the next page. */
+  readonly nextCursor?: string;
+}
+
+/** A call of an app that was refused, and the license that it was for. */
+export interface RefusalOfLicense {
+  /** Identifier of the refusal. */
+  readonly id: string;
+  /** The endpoint that refused. */
+  readonly endpoint: ClientEndpoint;
+  /** The code of the refusal. */
+  readonly code: string;
+  /** What the app was told. */
+  readonly error: string;
+  /** The machine that was refused; null at /verify, which asks for none. */
+  readonly machineFingerprint: string | null;
+  /** Its name, where known. */
+  readonly hostname: string | null;
+  /** How often. */
+  readonly count: number;
+  /** The first time. */
+  readonly firstAt: string;
+  /** The last time. */
+  readonly lastAt: string;
+  /** What it rests on: `limit`, `retryAfterSeconds`, `productId` that was asked for, `expiresAt`. */
+  readonly details: Readonly<Record<string, string | number>>;
+  /** Identifier of the request. */
+  readonly requestId: string;
+  /** License that it was for. */
+  readonly licenseKey: string;
+  /** E-mail address of the customer. */
+  readonly email: string;
+  /** Product that the license is for. */
+  readonly productId: string;
 }
 
 export interface CreateApiKeyRequest {

@@ -41,12 +41,12 @@ function typesOf(kind: string): readonly EventType[] | undefined {
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** The beginning of a day in the reader's zone, or the moment itself; null where the address holds neither. */
-function startOf(value: string): string | null {
+export function startOf(value: string): string | null {
   return momentOf(DAY.test(value) ? `${value}T00:00:00` : value);
 }
 
-/** The end of a day in the reader's zone, or the moment itself. */
-function endOf(value: string): string | null {
+/** The end of a day in the reader's zone, or the moment itself; null where the address holds neither. */
+export function endOf(value: string): string | null {
   if (!DAY.test(value)) return momentOf(value);
   const day = new Date(`${value}T00:00:00`);
   if (Number.isNaN(day.getTime())) return null;

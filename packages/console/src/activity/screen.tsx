@@ -1,137 +1,41 @@
-/** Who changed what, and when. */
-import { ProductFilter } from '../actions/product-filter.tsx';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
-import { call } from '../api/call.ts';
-import type { Event } from '../api/contract.ts';
-import { useRead } from '../api/reads.ts';
-import { Button } from '../parts/button.tsx';
-import { CsvButton } from '../parts/csv.tsx';
-import { Empty } from '../parts/empty.tsx';
-import { DateField, SelectField } from '../parts/field.tsx';
-import { FilterBar } from '../parts/filter-bar.tsx';
-import { FilterText } from '../parts/filter-text.tsx';
-import { useNow } from '../parts/now.ts';
+/** What happened: what was changed by whom, and what apps were refused. Each has an address of its own. */
+import { useCan } from '../api/session.ts';
 import { Page } from '../parts/page.tsx';
-import { Loading } from '../parts/skeleton.tsx';
-import { TablePages } from '../parts/table-pages.tsx';
-import { toast } from '../parts/toast.tsx';
-import { type Filters, pagesOf, useFilters } from '../parts/use-filters.ts';
-import { actorText, changesText, EVENT_GROUPS, eventSentence } from '../sentences/events.ts';
-import styles from './activity.module.css';
-import { ActivityRow } from './activity-row.tsx';
-import { byDay, dayOf, dayTitle, FILTERS, requestOf } from './filters.ts';
+import { Tabs } from '../parts/tabs.tsx';
+import { useFilters } from '../parts/use-filters.ts';
+import { Changes, ChangesCsv } from './changes.tsx';
+import { FILTERS } from './filters.ts';
+import { REFUSAL_FILTERS } from './refusal-filters.ts';
+import { Refusals, RefusalsCsv } from './refusals.tsx';
 
-/** The most events that one file holds. */
-const MOST_IN_CSV = 10_000;
-const CSV_PAGE = 1000;
+/** Filters that mean the same in both lists, and stay when the other one is chosen. */
+const COMMON: readonly string[] = ['product', 'license', 'since', 'until'];
+const OF_ONE = [...FILTERS, ...REFUSAL_FILTERS].filter((name) => !COMMON.includes(name));
 
-/** The list of what was changed, newest first. */
+/** The screen. */
 export function Screen() {
-  const filters = useFilters(FILTERS);
-  const request = requestOf(filters.values, filters.cursor);
-  const list = useRead('/listEvents', request, { keepPrevious: true, everySeconds: filters.page === 1 ? 30 : 0 });
-  const now = useNow();
-  const readAll = async () => {
-    const events: Event[] = [];
-    let cursor = '';
-    do {
-      const page = await call('/listEvents', { ...requestOf(filters.values, cursor), limit: CSV_PAGE });
-      events.push(...page.events);
-      cursor = page.nextCursor ?? '';
-    } while (cursor !== '' && events.length < MOST_IN_CSV);
-    if (cursor !== '')
-      toast({ title: `The file holds the newest ${events.length.toLocaleString()}.`, detail: 'Filter for fewer.' });
-    return events;
+  const { values, set } = useFilters(['show', ...OF_ONE]);
+  const canSeeRefusals = useCan('/listRefusals');
+  const show = values.show === 'refusals' && canSeeRefusals ? 'refusals' : 'changes';
+  const choose = (chosen: string) => {
+    const cleared = Object.fromEntries(OF_ONE.map((name) => [name, '']));
+    set({ ...cleared, show: chosen === 'refusals' ? chosen : '' }, true);
   };
-  const days = byDay(list.data?.events ?? []);
   return (
     <Page
       title="Activity"
-      subtitle="What was changed, by whom and when. What apps were refused is on the page of each license."
-      actions={<CsvButton name="activity" titles={CSV_TITLES} row={csvRow} rows={readAll} />}
+      subtitle="What was changed, by whom and when, and what apps were refused."
+      actions={show === 'refusals' ? <RefusalsCsv /> : <ChangesCsv />}
     >
-      <ActivityFilters filters={filters} events={list.data?.events ?? []} />
-      {list.error !== null && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
-      {list.data === undefined && list.error === null && <Loading what="what was changed" lines={12} />}
-      {list.data !== undefined && days.length === 0 && <Nothing filters={filters} />}
-      <div aria-busy={list.isPlaceholderData}>
-        {days.map(({ day, events }) => (
-          <section key={day} className={styles.day}>
-            <h2>{dayTitle(day, now)}</h2>
-            <ol>
-              {events.map((event) => (
-                <ActivityRow key={event.id} event={event} />
-              ))}
-            </ol>
-          </section>
-        ))}
-      </div>
-      {list.data !== undefined && <TablePages {...pagesOf(filters, list.data.nextCursor)} />}
-    </Page>
-  );
-}
-
-type ScreenFilters = Filters<(typeof FILTERS)[number]>;
-
-const ACTORS = [
-  { value: '', title: 'Anyone' },
-  { value: 'operator', title: 'Operator' },
-  { value: 'storefront', title: 'Storefront' },
-  { value: 'client', title: 'Apps' },
-];
-
-function ActivityFilters({ filters, events }: { readonly filters: ScreenFilters; readonly events: readonly Event[] }) {
-  const { values, set } = filters;
-  const actors = new Map(ACTORS.map(({ value, title }) => [value, title]));
-  for (const { actor } of events)
-    if (actor.id !== null) actors.set(`${actor.kind}:${actor.id}`, actorText({ ...actor, keyName: null }));
-  if (!actors.has(values.actor)) actors.set(values.actor, values.actor);
-  const isGroup = values.kind === '' || EVENT_GROUPS.some(({ id }) => id === values.kind);
-  return (
-    <FilterBar set={filters.count} onClear={filters.clear}>
-      <SelectField
-        label="What happened"
-        hideLabel
-        value={values.kind}
-        onChange={(kind) => set({ kind })}
-        options={[
-          { value: '', title: 'Everything' },
-          ...EVENT_GROUPS.map(({ id, title }) => ({ value: id, title })),
-          ...(isGroup ? [] : [{ value: values.kind, title: values.kind.replaceAll(/[._]/g, ' ') }]),
+      <Tabs
+        label="What is listed"
+        value={show}
+        onChange={choose}
+        tabs={[
+          { value: 'changes', title: 'Changes', content: () => <Changes /> },
+          ...(canSeeRefusals ? [{ value: 'refusals', title: 'Refusals', content: () => <Refusals /> }] : []),
         ]}
       />
-      <SelectField
-        label="Who"
-        hideLabel
-        value={values.actor}
-        onChange={(actor) => set({ actor })}
-        options={[...actors].map(([value, title]) => ({ value, title }))}
-      />
-      <ProductFilter value={values.product} onChange={(product) => set({ product })} />
-      <FilterText label="License key" value={values.license} onChange={(license) => set({ license })} />
-      <FilterText label="Request id" value={values.request} onChange={(request) => set({ request })} />
-      <DateField label="From" value={dayOf(values.since)} onChange={(since) => set({ since })} />
-      <DateField label="Until" value={dayOf(values.until)} onChange={(until) => set({ until })} />
-    </FilterBar>
+    </Page>
   );
-}
-
-function Nothing({ filters }: { readonly filters: ScreenFilters }) {
-  if (filters.count === 0 && filters.page === 1)
-    return <Empty title="Nothing was changed yet.">Every change will be listed here, with who made it.</Empty>;
-  return (
-    <Empty
-      title="Nothing that fits was changed."
-      actions={filters.count > 0 ? <Button onClick={filters.clear}>Clear the filters</Button> : undefined}
-    >
-      {filters.page > 1 ? 'Go on to the next page, or back.' : 'Take a filter away, or choose a longer time.'}
-    </Empty>
-  );
-}
-
-const CSV_TITLES = ['Time', 'What', 'Who', 'License', 'Product', 'Changes', 'Request'];
-
-function csvRow(event: Event): readonly (string | null)[] {
-  const { at, actor, licenseKey, productId, requestId } = event;
-  return [at, eventSentence(event), actorText(actor), licenseKey, productId, changesText(event), requestId];
 }

@@ -17,6 +17,7 @@ const LICENSES = [
   '/explainLicense',
   '/listLiveSessions',
   '/listViolations',
+  '/listRefusals',
   '/listEvents',
   '/getOverview',
 ] as const satisfies readonly Path[];

@@ -60,7 +60,7 @@ export function Screen() {
 
 function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; readonly notice: ReactNode }) {
   const { license, activations, activationCount, violations } = reply;
-  const { values, set } = useFilters(['tab']);
+  const { values, set } = useFilters(['tab', 'machine']);
   const open = violations.filter(({ resolvedAt }) => resolvedAt === null);
   useShortcuts([
     { keys: 'y', does: 'Copy the key', run: () => void navigator.clipboard.writeText(license.key) },
@@ -80,7 +80,12 @@ function LicensePage({ reply, notice }: { readonly reply: GetLicenseReply; reado
       actions={<LicenseActions license={license} activationCount={activationCount} />}
     >
       {notice}
-      <Why licenseKey={license.key} activations={activations} />
+      <Why
+        licenseKey={license.key}
+        activations={activations}
+        machine={values.machine}
+        onMachine={(machine) => set({ machine })}
+      />
       <Tabs
         label="Parts of the license"
         value={values.tab === '' ? 'machines' : values.tab}

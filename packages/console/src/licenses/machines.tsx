@@ -14,8 +14,8 @@ import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
+import { machineName } from '../sentences/refusals.ts';
 import styles from './licenses.module.css';
-import { machineName } from './why-words.ts';
 
 export interface MachinesProps {
   /** The license with the first page of its machines. */

@@ -1,11 +1,10 @@
 /** What happened to a license, as lines of a timeline: pure. */
 
 import type { HistoryEntry, KeptRefusal } from '../api/contract.ts';
-import { wordsFor } from '../api/refusal-words.ts';
 import { counted } from '../parts/count-words.ts';
 import { actorText, changesText, eventSentence } from '../sentences/events.ts';
+import { checkTitle, refusedName, refusedReason, spanText } from '../sentences/refusals.ts';
 import { evidenceSentence, violationTitle } from '../sentences/violations.ts';
-import { checkTitle, machineName } from './why-words.ts';
 
 /** One line. */
 export interface Moment {
@@ -66,16 +65,14 @@ function momentOf(entry: HistoryEntry): Moment {
   };
 }
 
-/** `"Ada's laptop" was refused 14 times: activate`. */
-function refusalTitle({ count, hostname, machineFingerprint }: KeptRefusal): string {
-  const who = machineFingerprint === null ? 'An app' : machineName({ hostname, fingerprint: machineFingerprint });
-  return count === 1 ? `${who} was refused.` : `${who} was refused ${counted(count, 'time')}.`;
+/** `"Ada's laptop" was refused 14 times.` */
+function refusalTitle(refusal: KeptRefusal): string {
+  const { count } = refusal;
+  return `${refusedName(refusal)} was refused${count === 1 ? '' : ` ${counted(count, 'time')}`}.`;
 }
 
-function refusalDetail({ code, endpoint, firstAt, lastAt, count, details }: KeptRefusal): string {
-  const { title } = wordsFor({ code: code as never, message: code });
-  const limit = typeof details.limit === 'number' ? ` The limit was ${details.limit}.` : '';
-  const minutes = Math.round((Date.parse(lastAt) - Date.parse(firstAt)) / 60_000);
-  const span = count > 1 && minutes > 0 ? ` Within ${counted(minutes, 'minute')}.` : '';
-  return `${checkTitle(endpoint)}: ${title}${limit}${span}`;
+/** `Activate: All machines of the license are in use. The limit was 2. Within 12 minutes.` */
+function refusalDetail(refusal: KeptRefusal): string {
+  const span = spanText(refusal).replace(/^w(.*)$/, ' W$1.');
+  return `${checkTitle(refusal.endpoint)}: ${refusedReason(refusal)}${span}`;
 }

@@ -6,26 +6,13 @@
 import type { CheckOutcome, EndpointCheck, ExplainLicenseReply, License, Remedy } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import { daysUntil, dayText, relativeTime } from '../parts/time-words.ts';
+import { machineName, refusedName } from '../sentences/refusals.ts';
 import { slotNoun } from './words.ts';
 
 const DAY_MS = 86_400_000;
 
 /** What the panel is about. */
 export type Explanation = Pick<ExplainLicenseReply, 'license' | 'machine' | 'checks' | 'lastRefusals'>;
-
-/** What the client endpoints do for an app, in the order in which it calls them. */
-const ENDPOINTS: Readonly<Record<EndpointCheck['endpoint'], string>> = {
-  '/verify': 'Check the key',
-  '/activate': 'Activate',
-  '/validate': 'Start',
-  '/heartbeat': 'Keep running',
-  '/deactivate': 'Give up its place',
-};
-
-/** An endpoint as what it does for an app. */
-export function checkTitle(endpoint: EndpointCheck['endpoint']): string {
-  return ENDPOINTS[endpoint];
-}
 
 const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   ok: 'works',
@@ -60,16 +47,6 @@ export function decidingCheck({ checks, machine }: Explanation): EndpointCheck |
   return refused[0] ?? null;
 }
 
-/** A machine by its name, else by the beginning of its fingerprint. */
-export function machineName(machine: {
-  readonly hostname?: string | null;
-  readonly fingerprint?: string | null;
-}): string {
-  if (machine.hostname !== null && machine.hostname !== undefined && machine.hostname !== '') return machine.hostname;
-  const print = machine.fingerprint ?? '';
-  return print === '' ? 'A new machine' : `Machine ${print.slice(0, 8)}`;
-}
-
 /**
  * How often the machine that is explained was refused, and when last; null where no refusal of it is known. Calls that name
  * no machine may have been its own. What other machines were refused is in the timeline.
@@ -84,10 +61,7 @@ export function lastRefusalText(
       machineFingerprint === null || machine.fingerprint === null || machineFingerprint === machine.fingerprint,
   );
   if (last === undefined) return null;
-  const who =
-    last.machineFingerprint === null
-      ? 'An app'
-      : machineName({ hostname: last.hostname, fingerprint: last.machineFingerprint });
+  const who = refusedName(last);
   const when = relativeTime(last.lastAt, now, locale);
   if (last.count === 1) return `${who} was refused ${when}.`;
   return `${who} was refused ${counted(last.count, 'time')}, last ${when}.`;

@@ -1,5 +1,4 @@
 /** "Why?": what an app on a machine would be told now, why, and the buttons that change it. */
-import { useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { Activation, Path, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
@@ -12,15 +11,14 @@ import { SelectField } from '../parts/field.tsx';
 import { useNow } from '../parts/now.ts';
 import { Loading } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
+import { checkTitle, machineName } from '../sentences/refusals.ts';
 import { RemedyButton } from './remedy-button.tsx';
 import styles from './why.module.css';
 import {
-  checkTitle,
   concerns,
   decidingCheck,
   type Explanation,
   lastRefusalText,
-  machineName,
   outcomeText,
   remedyVerb,
   replyTo,
@@ -31,15 +29,17 @@ export interface WhyProps {
   readonly licenseKey: string;
   /** Machines that can be asked about. */
   readonly activations: readonly Activation[];
+  /** The fingerprint of the machine that is asked about; '' asks about the one that was refused last. */
+  readonly machine: string;
+  readonly onMachine: (fingerprint: string) => void;
 }
 
 /** How many machines can be chosen from. */
 const MACHINES_OFFERED = 50;
 
 /** The panel. */
-export function Why({ licenseKey, activations }: WhyProps) {
-  const [fingerprint, setFingerprint] = useState('');
-  const request = { licenseKey, ...(fingerprint === '' ? {} : { machineFingerprint: fingerprint }) };
+export function Why({ licenseKey, activations, machine, onMachine }: WhyProps) {
+  const request = { licenseKey, ...(machine === '' ? {} : { machineFingerprint: machine }) };
   const read = useRead('/explainLicense', request, { everySeconds: 15, keepPrevious: true });
   return (
     <section className={styles.panel} aria-label="Why?">
@@ -47,7 +47,7 @@ export function Why({ licenseKey, activations }: WhyProps) {
         <Explained
           explanation={read.data}
           request={request}
-          chooser={<MachineChooser onChange={setFingerprint} activations={activations} explanation={read.data} />}
+          chooser={<MachineChooser onChange={onMachine} activations={activations} explanation={read.data} />}
         />
       ) : read.error !== null ? (
         <RefusalNotice refusal={read.error} onRetry={() => void read.refetch()} />

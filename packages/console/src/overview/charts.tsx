@@ -4,7 +4,7 @@ import { Line } from '../charts/line.tsx';
 import type { Series } from '../charts/series.ts';
 import styles from './overview.module.css';
 import { binsOf } from './range.ts';
-import { refusalSeries } from './refusal-groups.ts';
+import { refusalSeries, refusalsAddress } from './refusal-groups.ts';
 import { CHECKS, type Traffic } from './traffic.ts';
 
 export interface ChartsProps {
@@ -31,7 +31,13 @@ export function Charts({ traffic, isFormer, product }: ChartsProps) {
     values: valuesOf('activation.created'),
     ...(can.includes('/listEvents') ? { href: '#/activity?kind=activation.created' } : {}),
   };
-  const refusals = refusalSeries(bins.length, valuesOf);
+  const canList = can.includes('/listRefusals');
+  const refusals = refusalSeries(
+    bins.length,
+    valuesOf,
+    canList ? (codes) => refusalsAddress({ codes, product, since: from }) : undefined,
+  );
+  const refusedIn = (since: string, until: string) => refusalsAddress({ product, since, until });
   const none: Series = { id: 'none', label: 'None', tone: 'neutral', values: bins.map(() => 0) };
   const checks = CHECKS.map(valuesOf);
   const checked: Series = {
@@ -47,7 +53,7 @@ export function Charts({ traffic, isFormer, product }: ChartsProps) {
         title="Refusals by reason"
         what="refusals"
         when={range.when}
-        bins={bins}
+        bins={canList ? binsOf(range, from, refusedIn) : bins}
         series={refusals.length === 0 ? [none] : refusals}
       />
       <div className={styles.wide}>

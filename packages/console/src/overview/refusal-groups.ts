@@ -42,8 +42,6 @@ interface RefusalGroup {
   readonly label: string;
   readonly tone: Tone;
   readonly codes: readonly string[];
-  /** Where the licenses or violations behind it are listed. */
-  readonly href?: string;
 }
 
 /** From what a customer can solve to what nobody but the app can. */
@@ -53,28 +51,24 @@ export const REFUSAL_GROUPS: readonly RefusalGroup[] = [
     label: 'No free machine',
     tone: 'warn',
     codes: ['machine_limit'],
-    href: '#/violations?type=machine_limit',
   },
   {
     id: 'attempts',
     label: 'Too many attempts',
     tone: 'warn-soft',
     codes: ['activation_rate'],
-    href: '#/violations?type=activation_rate',
   },
   {
     id: 'revoked',
     label: 'License revoked',
     tone: 'danger',
     codes: ['license_revoked'],
-    href: '#/licenses?status=revoked',
   },
   {
     id: 'expired',
     label: 'License expired',
     tone: 'danger-soft',
     codes: ['license_expired'],
-    href: '#/licenses?status=expired',
   },
   {
     id: 'machine',
@@ -85,16 +79,41 @@ export const REFUSAL_GROUPS: readonly RefusalGroup[] = [
   { id: 'key', label: 'Key or product unknown', tone: 'neutral-soft', codes: ['license_not_found', 'wrong_product'] },
 ];
 
+/** Calls with a key that is none are counted, and are of no license that could be listed. */
+const NOT_LISTED = 'license_not_found';
+
+/**
+ * Where refusals are listed.
+ *
+ * @param filters the codes, the period as ISO 8601, and the product; '' for what does not filter
+ */
+export function refusalsAddress(filters: {
+  readonly codes?: readonly string[];
+  readonly product: string;
+  readonly since: string;
+  readonly until?: string;
+}): string {
+  const { codes = [], product, since, until = '' } = filters;
+  const code = codes.filter((each) => each !== NOT_LISTED).join(',');
+  const values = Object.entries({ show: 'refusals', code, product, since, until });
+  return `#/activity?${new URLSearchParams(values.filter(([, value]) => value !== ''))}`;
+}
+
 /**
  * The series of a chart of refusals; groups of which there is none are left out.
  *
  * @param valuesOf the figures of a metric, one for each bar
+ * @param hrefOf where refusals with these codes are listed; they lead nowhere without it
  */
-export function refusalSeries(bars: number, valuesOf: (metric: Metric) => readonly number[]): readonly Series[] {
-  return REFUSAL_GROUPS.map(({ id, label, tone, codes, href }) => {
+export function refusalSeries(
+  bars: number,
+  valuesOf: (metric: Metric) => readonly number[],
+  hrefOf?: (codes: readonly string[]) => string,
+): readonly Series[] {
+  return REFUSAL_GROUPS.map(({ id, label, tone, codes }) => {
     const own = REFUSAL_METRICS.filter((metric) => codes.includes(codeOf(metric))).map(valuesOf);
     const values = Array.from({ length: bars }, (_, bar) => own.reduce((sum, each) => sum + (each[bar] ?? 0), 0));
-    return { id, label, tone, values, ...(href === undefined ? {} : { href }) };
+    return { id, label, tone, values, ...(hrefOf === undefined ? {} : { href: hrefOf(codes) }) };
   }).filter(({ values }) => values.some((value) => value > 0));
 }
 

@@ -3,11 +3,13 @@ import type { GetOverviewReply } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
 import { Spark } from '../charts/spark.tsx';
 import { countText } from '../parts/count-words.ts';
+import { useNow } from '../parts/now.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import styles from './overview.module.css';
-import { refusalSeries } from './refusal-groups.ts';
+import { beginningOf, rangeOf } from './range.ts';
+import { refusalSeries, refusalsAddress } from './refusal-groups.ts';
 import type { Traffic } from './traffic.ts';
 import { compareWithWeek, endedCountText, refusalsOf, severitiesOf } from './words.ts';
 
@@ -24,6 +26,7 @@ export interface TilesProps {
 /** The figures that matter, each a link to its list. */
 export function Tiles({ day, week, traffic, product }: TilesProps) {
   const { can } = useSession();
+  const now = useNow();
   const of = (screen: string, filters: Readonly<Record<string, string>>, needs: string) => {
     const search = new URLSearchParams(product === '' ? filters : { ...filters, product }).toString();
     return can.includes(needs) ? `#/${screen}${search === '' ? '' : `?${search}`}` : undefined;
@@ -59,7 +62,7 @@ export function Tiles({ day, week, traffic, product }: TilesProps) {
       <Tile
         title="Refusals in 24 hours"
         figure={day && countText(refusalsOf(day))}
-        href={of('', { days: '1' }, '/getOverview')}
+        href={can.includes('/listRefusals') ? refusalsAddress({ product, since: beginningOf(DAY, now) }) : undefined}
         below={day && week && <Week day={day} week={week} traffic={traffic} />}
       />
     </ul>
@@ -95,6 +98,9 @@ function Tile({ title, figure, href, below }: TileProps) {
     </li>
   );
 }
+
+/** The hours of the figure: this one and the 23 before. */
+const DAY = rangeOf('1');
 
 const NOT_COUNTED = 'Counted a minute after the start.';
 

@@ -33,11 +33,13 @@ export function matchText({ matchedBy }: Pick<SearchHit, 'matchedBy'>): string {
 }
 
 /** The screen that a hit opens, as an address after the #. */
-export function addressOf(hit: Pick<SearchHit, 'kind' | 'licenseKey' | 'id'>): string {
+export function addressOf(hit: Pick<SearchHit, 'kind' | 'licenseKey' | 'id' | 'status'>): string {
   const id = encodeURIComponent(hit.id ?? '');
   if (hit.kind === 'product') return `/products/${id}`;
   if (hit.kind === 'code') return `/codes/${id}`;
   if (hit.kind === 'order' || hit.kind === 'seat') return `/orders/${id}`;
   if (hit.kind === 'request') return `/activity?request=${id}`;
-  return `/licenses/${encodeURIComponent(hit.licenseKey ?? hit.id ?? '')}`;
+  const license = `/licenses/${encodeURIComponent(hit.licenseKey ?? hit.id ?? '')}`;
+  // "Why?" is about it then. Of a machine that is bound the question is which other one it keeps out.
+  return hit.kind === 'machine' && hit.status === 'refused' ? `${license}?machine=${id}` : license;
 }

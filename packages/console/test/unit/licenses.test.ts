@@ -11,7 +11,6 @@ import {
   type Explanation,
   isDoneAtOnce,
   lastRefusalText,
-  machineName,
   outcomes,
   outcomeText,
   remedyVerb,
@@ -19,6 +18,7 @@ import {
   whyTitle,
 } from '../../src/licenses/why-words.ts';
 import { addressesIn, expiryText, limitText } from '../../src/licenses/words.ts';
+import { machineName } from '../../src/sentences/refusals.ts';
 
 const NOW = Date.parse('2027-03-10T12:00:00.000Z');
 const KEY = 'GX2UF-JZVXX-7B8MJ-TA48W-5PWPX';
@@ -125,6 +125,7 @@ describe('why an app is refused', () => {
       id: 'r',
       endpoint: '/activate',
       code: 'machine_limit',
+      error: 'Machine limit reached (2). Deactivate another machine first.',
       machineFingerprint: 'm3',
       hostname: 'new laptop',
       count: 4,

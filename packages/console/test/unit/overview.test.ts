@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Metric } from '../../src/api/contract.ts';
 import { barsOf, barValues, beginningOf, binsOf, RANGES, rangeOf } from '../../src/overview/range.ts';
-import { REFUSAL_GROUPS, REFUSAL_METRICS, refusalSeries } from '../../src/overview/refusal-groups.ts';
+import { REFUSAL_GROUPS, REFUSAL_METRICS, refusalSeries, refusalsAddress } from '../../src/overview/refusal-groups.ts';
 import { compareWithWeek, endedCountText, looksEmpty, refusalsOf, severitiesOf } from '../../src/overview/words.ts';
 
 const NOW = Date.parse('2027-03-10T12:34:56.789Z');
@@ -95,6 +95,27 @@ describe('refusals in a chart', () => {
         ['revoked', [3, 5]],
       ],
     );
+    assert.deepEqual(
+      series.map(({ href }) => href),
+      [undefined, undefined],
+    );
+  });
+
+  it('lead to the list of those with their codes, of the same period and product', () => {
+    const since = '2027-03-10T00:00:00.000Z';
+    const ones = (codes: readonly string[]) => refusalsAddress({ codes, product: 'modula', since });
+    const hrefs = refusalSeries(1, () => [1], ones).map(({ id, href = '' }) => [
+      id,
+      Object.fromEntries(new URLSearchParams(href.replace('#/activity?', ''))),
+    ]);
+    const filters = { show: 'refusals', product: 'modula', since };
+    assert.deepEqual(Object.fromEntries(hrefs).machine, {
+      ...filters,
+      code: 'invalid_token,token_mismatch,machine_not_activated',
+    });
+    // Calls with keys that are none are of no license.
+    assert.deepEqual(Object.fromEntries(hrefs).key, { ...filters, code: 'wrong_product' });
+    assert.equal(refusalsAddress({ product: '', since: '1', until: '2' }), '#/activity?show=refusals&since=1&until=2');
   });
 });
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { byDay, dayOf, dayTitle, FILTERS, requestOf } from '../../src/activity/filters.ts';
+import { reasonChoices, refusalsRequest } from '../../src/activity/refusal-filters.ts';
 import type { Event, ViolationOfLicense } from '../../src/api/contract.ts';
 import { endsInText, poolText, refusedText } from '../../src/seats/words.ts';
 import {
@@ -16,6 +17,7 @@ import {
   typesWithSentences,
 } from '../../src/sentences/events.ts';
 import { fieldName, valueText } from '../../src/sentences/fields.ts';
+import { REFUSAL_CODES, refusedName, refusedReason, spanText } from '../../src/sentences/refusals.ts';
 import { evidenceSentence, machinesOf, severityText, violationTypes } from '../../src/sentences/violations.ts';
 import { addressOf } from '../../src/shell/palette-words.ts';
 import { requestOf as inboxRequestOf, previewText, resolutionsOf } from '../../src/violations/requests.ts';
@@ -245,9 +247,71 @@ describe('the list of activity', () => {
   });
 });
 
+describe('the list of refusals', () => {
+  const none = { code: '', product: '', license: '', machine: '', since: '', until: '' };
+
+  it('is asked for as the address says', () => {
+    assert.deepEqual(refusalsRequest(none, ''), { limit: 50 });
+    const moment = '2027-03-10T12:00:00.000Z';
+    assert.deepEqual(
+      refusalsRequest({ code: 'a,b', product: 'p', license: 'k', machine: 'm', since: moment, until: moment }, 'c'),
+      {
+        ...{ limit: 50, code: 'a,b', productId: 'p', licenseKey: 'k', machineFingerprint: 'm' },
+        ...{ since: moment, until: moment, cursor: 'c' },
+      },
+    );
+    const day = refusalsRequest({ ...none, until: '2027-03-10' }, '');
+    assert.equal(day.until, new Date('2027-03-11T00:00:00').toISOString());
+  });
+
+  it('has a choice for every code that is kept, and for what an address says', () => {
+    const [, kept = ''] =
+      /Only refusals with one of these codes: a comma-separated list of ([^.]*)\./.exec(contract) ?? [];
+    const codes = kept
+      .replaceAll('*', '')
+      .split(',')
+      .map((code) => code.trim());
+    assert.equal(codes.length, 8);
+    assert.deepEqual(new Set(REFUSAL_CODES), new Set(codes));
+    for (const code of codes)
+      assert.ok(
+        reasonChoices('').some(({ value }) => value === code),
+        code,
+      );
+    assert.equal(reasonChoices('machine_limit').length, reasonChoices('').length);
+    assert.deepEqual(reasonChoices('wrong_product,machine_limit').at(-1), {
+      value: 'wrong_product,machine_limit',
+      title: 'wrong product, machine limit',
+    });
+  });
+
+  it('says in words what was refused, why, and over how long', () => {
+    const at = '2027-03-10T12:00:00.000Z';
+    const refusal = { hostname: null, machineFingerprint: null, code: 'machine_limit', details: { limit: 2 } };
+    assert.equal(refusedName(refusal), 'An app');
+    assert.equal(refusedName({ ...refusal, machineFingerprint: '0123456789' }), 'Machine 01234567');
+    assert.equal(refusedName({ machineFingerprint: '0123', hostname: 'desk' }), 'desk');
+    assert.equal(refusedReason(refusal), 'All machines of the license are in use. The limit was 2.');
+    for (const code of REFUSAL_CODES) assert.match(refusedReason({ code, details: {} }), /^[A-Z].*\.$/);
+    const later = '2027-03-10T12:12:00.000Z';
+    assert.equal(spanText({ count: 3, firstAt: at, lastAt: later }), 'within 12 minutes');
+    assert.equal(spanText({ count: 3, firstAt: at, lastAt: at }), '');
+    assert.equal(spanText({ count: 1, firstAt: at, lastAt: later }), '');
+  });
+});
+
+describe('a machine that the search found', () => {
+  const hit = { kind: 'machine', licenseKey: 'KEY', id: 'a b', status: null } as const;
+
+  it('leads to its license, and to "Why?" about it where it was only refused', () => {
+    assert.equal(addressOf(hit), '/licenses/KEY');
+    assert.equal(addressOf({ ...hit, status: 'refused' }), '/licenses/KEY?machine=a%20b');
+  });
+});
+
 describe('a request id that the search found', () => {
   it('leads to the activity of that request alone, by a filter that it has', () => {
-    const [path, query] = addressOf({ kind: 'request', licenseKey: null, id: 'P7-D7zN' }).split('?');
+    const [path, query] = addressOf({ kind: 'request', licenseKey: null, id: 'P7-D7zN', status: null }).split('?');
     assert.equal(path, '/activity');
     const [[name = '', value] = []] = [...new URLSearchParams(query)];
     assert.ok(

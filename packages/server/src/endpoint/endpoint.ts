@@ -4,7 +4,7 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Origin } from '../events/event.ts';
-import type { Refusal, RefusalCode } from '../refusals.ts';
+import type { PublishedCode, Refusal, RefusalCode } from '../refusals.ts';
 import type { RuleContext } from '../rule-context.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import type { Access, Caller, Scope } from './caller.ts';
@@ -119,8 +119,15 @@ export type UncheckedFields = Readonly<Record<string, unknown>>;
 export interface Example<Fields, ReplyBody> {
   /** Endpoints whose examples are sent before this one, so that what this one names is there. */
   readonly after?: readonly `/${string}`[];
-  /** Requests to other endpoints that are sent then, before this one; their answers are not shown. */
-  readonly beforehand?: readonly { readonly to: `/${string}`; readonly request: UncheckedFields }[];
+  /**
+   * Requests to other endpoints that are sent then, before this one; their answers are not shown. They succeed, but for
+   * calls of apps that are `refused` with a code.
+   */
+  readonly beforehand?: readonly {
+    readonly to: `/${string}`;
+    readonly request: UncheckedFields;
+    readonly refused?: PublishedCode;
+  }[];
   readonly request: Fields;
   readonly reply: ReplyBody;
 }

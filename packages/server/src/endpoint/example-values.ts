@@ -23,6 +23,7 @@ export const MADE_BY_SERVICE = {
   engine: 'sqlite',
   eventId: 'evt_019ced3e-6a40-7000-8000-4b1d2c3e5f60',
   requestId: '0MvGbn-Qx3k9Zt',
+  refusalId: '019ced3e-6a40-7000-8000-2c4e6a8b0d1f',
   violationId: 'vQ3mZ8kLr1TxYb6W',
   noteId: 'evt_019ced3e-6a40-7000-8000-0f3a5b7c9d1e',
   pseudonym: 'forgotten-k7qwm2mnpr9xhtbv@invalid',

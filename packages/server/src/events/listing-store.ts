@@ -1,10 +1,9 @@
 /**
  * Finds events by any combination of filters (rules 10.6). One filter leads along an index; what the others leave out is
- * passed over, and a page passes over a bounded number of events: it may hold fewer than were asked for and still have
- * more to come. Lists of licenses are merged by endpoint/merged-walks.ts, which fills each page: what their filters leave
- * out is few, where of events a filter may leave out all.
+ * passed over, a bounded number of events for each page (bounded-walks.ts): a filter may leave out all.
  */
 import type { Sql } from '../storage/storage.ts';
+import { NEWEST_ID, pageOfWalks } from './bounded-walks.ts';
 import { type Event, eventIdBound } from './event.ts';
 import type { EventType } from './event-types.ts';
 import {
@@ -46,8 +45,6 @@ export interface EventPage {
 const MOST_PASSED_OVER = 2000;
 /** With more products than these, events of a request are looked for among all events. */
 const MOST_PRODUCTS = 30;
-/** Follows every id. */
-const NEWEST = '~';
 /** Follows every number of an event. */
 const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
@@ -60,33 +57,18 @@ export async function pageOfEvents(
 ): Promise<EventPage> {
   const { licenseKey } = filter;
   if (licenseKey !== undefined) return pageOfLicense(sql, licenseKey, filter, after, limit);
-  const reads = (await pathsOf(sql, filter)).map((path): PathRead => ({ path, place: null, isAtEnd: false }));
-  const first = filter.until === undefined ? NEWEST : eventIdBound(filter.until);
-  const start = after !== null && after < first ? after : first;
-  const last = filter.since === undefined ? '' : eventIdBound(filter.since);
-  const found: Event[] = [];
-  let left = limit + MOST_PASSED_OVER;
-  // Whole pages of thirty products would be read to show one. Each is read in parts that grow, as far as needed.
-  let part = Math.min(limit + 1, Math.max(10, Math.ceil((2 * limit) / Math.max(reads.length, 1))));
-  for (;;) {
-    // Every event after this place is known: the walk that has come least far decides.
-    const behind = reads.filter(({ isAtEnd }) => !isAtEnd);
-    const place = behind.reduce((shallowest, read) => max(shallowest, read.place ?? NEWEST), '');
-    const known = found.filter(({ eventId }) => eventId >= place).sort(newestFirst);
-    const isRead = behind.every((read) => read.place !== null);
-    if (known.length > limit) return { events: known.slice(0, limit), next: known[limit - 1]?.eventId ?? null };
-    if (behind.length === 0) return { events: known, next: null };
-    if (isRead && left <= 0) return { events: known, next: place };
-    for (const read of behind.filter((each) => (each.place ?? NEWEST) === place)) {
-      const events = await walkEvents(sql, read.path, read.place ?? start, part);
-      left -= events.length;
-      const inTime = events.filter(({ eventId }) => eventId >= last);
-      found.push(...inTime.filter((event) => isMeant(event, filter)));
-      read.isAtEnd = events.length < part || inTime.length < events.length;
-      read.place = events.at(-1)?.eventId ?? read.place;
-    }
-    part = Math.min(limit + MOST_PASSED_OVER, 2 * part);
-  }
+  const paths = await pathsOf(sql, filter);
+  const first = filter.until === undefined ? NEWEST_ID : eventIdBound(filter.until);
+  const { entries, next } = await pageOfWalks({
+    walks: paths.map((path) => (place, most) => walkEvents(sql, path, place, most)),
+    idOf: ({ eventId }) => eventId,
+    isMeant: (event) => isMeant(event, filter),
+    before: after !== null && after < first ? after : first,
+    oldest: filter.since === undefined ? '' : eventIdBound(filter.since),
+    limit,
+    mostPassedOver: MOST_PASSED_OVER,
+  });
+  return { events: entries, next };
 }
 
 /** The same without the place of the next page; complete up to `limit` where nothing but the path filters. */
@@ -97,14 +79,6 @@ export async function listEvents(
   limit: number,
 ): Promise<readonly Event[]> {
   return (await pageOfEvents(sql, filter, after, limit)).events;
-}
-
-/** How far events along an index have been read. */
-interface PathRead {
-  readonly path: EventPath;
-  /** The last event read; null before the first. */
-  place: string | null;
-  isAtEnd: boolean;
 }
 
 /** The walks that together meet every event that is meant, and each of them once. */
@@ -188,12 +162,4 @@ function isMeant(event: Event, filter: EventFilter): boolean {
     (since === undefined || eventId >= eventIdBound(since)) &&
     (until === undefined || eventId < eventIdBound(until))
   );
-}
-
-function max(one: string, other: string): string {
-  return one > other ? one : other;
-}
-
-function newestFirst(one: Event, other: Event): number {
-  return one.eventId < other.eventId ? 1 : -1;
 }

@@ -73,6 +73,16 @@ const deleteFutureRefusals = statement(
       order by k.first_at desc limit $2 ${untouched(dialect)})`,
 );
 
+// A license keeps its product for ever, and is never deleted.
+const addRefusalProducts = statement(
+  'kept_refusal.add_products',
+  (dialect) => `update kept_refusal set product_id = coalesce(
+       (select l.product_id from license l where l.license_key = kept_refusal.license_key), '')
+     where (license_key, refusal_id) in
+     (select k.license_key, k.refusal_id from kept_refusal k where k.product_id is null and k.refusal_id > ''
+      order by k.refusal_id desc limit $1 ${untouched(dialect)})`,
+);
+
 const deleteOldSessions = statement(
   'console_session.delete_old',
   (dialect) => `delete from console_session where session_id in
@@ -186,6 +196,14 @@ export function deleteOldKeptRefusals(tx: Tx, before: string, most: number): Pro
  */
 export function deleteFutureKeptRefusals(tx: Tx, after: string, most: number): Promise<number> {
   return tx.run(deleteFutureRefusals, after, most);
+}
+
+/**
+ * Adds their product to refusals that a node of an earlier version has written, the newest first; answers how many. Until
+ * then lists of a product lack them.
+ */
+export function addProductsOfRefusals(tx: Tx, _before: string, most: number): Promise<number> {
+  return tx.run(addRefusalProducts, most);
 }
 
 /** Deletes console sessions that ended before a moment; answers how many. */

@@ -12,6 +12,7 @@ import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts
 import type { Storage, Tx } from '../storage/storage.ts';
 import { retentionStep } from './event-retention.ts';
 import {
+  addProductsOfRefusals,
   deleteFutureKeptRefusals,
   deleteOldConsoleSessions,
   deleteOldDaysOfStatistics,
@@ -58,6 +59,7 @@ const jobs: readonly Job[] = [
   { name: 'delete old refusals', step: deleteOldKeptRefusals, ageMs: 90 * DAY_MS },
   // Clocks of nodes differ by less than a day, or one of them is wrong.
   { name: 'delete refusals of the future', step: deleteFutureKeptRefusals, ageMs: -DAY_MS },
+  { name: 'add products of refusals', step: addProductsOfRefusals, ageMs: 0 },
   { name: 'count out expired license files', step: uncountOldLicenseFiles, ageMs: DAY_MS },
   { name: 'delete old license files', step: deleteOldLicenseFiles, ageMs: 90 * DAY_MS },
   { name: 'delete old hours of statistics', step: deleteOldHoursOfStatistics, ageMs: 14 * DAY_MS },

@@ -24,8 +24,27 @@ export interface KeptRefusal {
   readonly requestId: string;
 }
 
+/** The codes that refusals are kept with: all that a client endpoint gives to a call for a license that exists. */
+export const KEPT_REFUSAL_CODES = [
+  'machine_limit',
+  'activation_rate',
+  'license_expired',
+  'license_revoked',
+  'wrong_product',
+  'machine_not_activated',
+  'invalid_token',
+  'token_mismatch',
+] as const satisfies readonly PublishedCode[];
+/** One of {@link KEPT_REFUSAL_CODES}. */
+export type KeptRefusalCode = (typeof KEPT_REFUSAL_CODES)[number];
+
 /** Rows that one license has at most; the oldest go first. */
 export const MOST_REFUSALS_OF_LICENSE = 50;
+
+/** Whether a text has the form of a refusal's id. */
+export function isRefusalId(text: string): boolean {
+  return /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/.test(text);
+}
 
 /** The columns of kept refusals. An empty fingerprint stands for none, so that rows can be compared. */
 export const keptRefusalColumns: Columns<KeptRefusal> = {

@@ -27,18 +27,21 @@ const lock = statement(
   (dialect) => `select j.job from job_lease j where j.job = 'write refusals' ${dialect.forUpdate}`,
 );
 
+/** What tells how the machine of a row was called at a repeat. */
+const NAMED = ['licenseKey', 'refusalId', 'hostname', 'lastAt'] as const;
+
 /** Whether what is added was refused later than what is stored. */
 const IS_LATER = 'excluded.last_at >= kept_refusal.last_at';
 
 // A license has few rows to look through.
 const add = writeStatement(
   'kept_refusal.add',
-  (dialect) => `insert into kept_refusal (${keptRefusalTable.columns().join(', ')})
+  (dialect) => `insert into kept_refusal (${keptRefusalTable.columns().join(', ')}, product_id)
     select r.license_key,
       coalesce((select max(k.refusal_id) from kept_refusal k where k.license_key = r.license_key
         and k.code = r.code and k.fingerprint = r.fingerprint
         and k.first_at > r.begun_after and k.first_at < r.begun_before), r.refusal_id),
-      ${OTHER_COLUMNS.map((column) => `r.${column}`).join(', ')}
+      ${OTHER_COLUMNS.map((column) => `r.${column}`).join(', ')}, l.product_id
     from ${addedTable.unfold(dialect, '$1', addedTable.fields)} r
     join license l on l.license_key = r.license_key
     where true
@@ -46,11 +49,19 @@ const add = writeStatement(
       count = kept_refusal.count + excluded.count,
       first_at = case when excluded.first_at < kept_refusal.first_at then excluded.first_at else kept_refusal.first_at end,
       endpoint = case when ${IS_LATER} then excluded.endpoint else kept_refusal.endpoint end,
-      hostname = coalesce(case when ${IS_LATER} then excluded.hostname end, kept_refusal.hostname, excluded.hostname),
       last_at = case when ${IS_LATER} then excluded.last_at else kept_refusal.last_at end,
       details = case when ${IS_LATER} then excluded.details else kept_refusal.details end,
       request_id = case when ${IS_LATER} then excluded.request_id else kept_refusal.request_id end
-    returning license_key as "licenseKey", refusal_id as "refusalId"`,
+    returning license_key as "licenseKey", refusal_id as "refusalId", code as "code", fingerprint as "fingerprint"`,
+);
+
+// Apart from what repeats change: a name is in an index, into which SQLite enters a row anew whenever a statement sets it.
+const renameRepeated = statement(
+  'kept_refusal.rename_repeated',
+  (dialect) => `update kept_refusal set hostname = r.hostname
+    from ${keptRefusalTable.unfold(dialect, '$1', NAMED)} r
+    where kept_refusal.license_key = r.license_key and kept_refusal.refusal_id = r.refusal_id
+      and (kept_refusal.hostname is null or (kept_refusal.hostname <> r.hostname and kept_refusal.last_at = r.last_at))`,
 );
 
 const trim = statement(
@@ -90,9 +101,15 @@ export async function addRefusals(tx: Tx, refusals: readonly KeptRefusal[]): Pro
   await Promise.all([
     tx.first(lock),
     ...sets.map(async (set) => {
-      const rows = await tx.all<Pick<KeptRefusal, 'licenseKey' | 'refusalId'>>(add, addedRows(set));
+      const rows = (await tx.all<StoredRow>(add, addedRows(set))).map((row) => keptRefusalTable.restore<AddedTo>(row));
       const minted = new Set(set.map(({ refusalId }) => refusalId));
       for (const { licenseKey, refusalId } of rows) if (minted.has(refusalId)) grown.add(licenseKey);
+      const repeats = new Map(rows.flatMap((row) => (minted.has(row.refusalId) ? [] : [[kindOf(row), row.refusalId]])));
+      const named = set.flatMap((refusal) => {
+        const refusalId = repeats.get(kindOf(refusal));
+        return refusalId === undefined || refusal.hostname === null ? [] : [{ ...refusal, refusalId }];
+      });
+      if (named.length > 0) await tx.run(renameRepeated, keptRefusalTable.rows(named, NAMED));
     }),
   ]);
   if (grown.size === 0) return;
@@ -100,12 +117,20 @@ export async function addRefusals(tx: Tx, refusals: readonly KeptRefusal[]): Pro
   await tx.run(trim, keptRefusalTable.rows(licenses, ['licenseKey']));
 }
 
+/** The row that a refusal was added to. */
+type AddedTo = Pick<KeptRefusal, 'licenseKey' | 'refusalId' | 'code' | 'fingerprint'>;
+
+/** What refusals of one row have in common, beside the hour. */
+function kindOf({ licenseKey, code, fingerprint }: Pick<KeptRefusal, 'licenseKey' | 'code' | 'fingerprint'>): string {
+  return JSON.stringify([licenseKey, code, fingerprint]);
+}
+
 /** The same refusals in sets, in their order, such that no two of a set could go into one row: one statement each. */
 function setsOf(refusals: readonly KeptRefusal[]): KeptRefusal[][] {
   const sets: KeptRefusal[][] = [];
   const times = new Map<string, number>();
   for (const refusal of refusals) {
-    const kind = JSON.stringify([refusal.licenseKey, refusal.code, refusal.fingerprint]);
+    const kind = kindOf(refusal);
     const before = times.get(kind) ?? 0;
     times.set(kind, before + 1);
     const set = sets[before];
@@ -148,6 +173,19 @@ export interface RefusedMachine {
   readonly fingerprint: string;
   readonly hostname: string | null;
   readonly lastAt: string;
+}
+
+// Among the rows of the license: those of the machine may be of many licenses.
+const findName = statement(
+  'kept_refusal.find_name',
+  `select k.hostname as "hostname" from kept_refusal k
+   where k.license_key = $1 and k.fingerprint || '' = $2 and k.hostname is not null order by k.last_at desc, k.refusal_id desc
+   limit 1`,
+);
+
+/** What a machine of a license was called when it was refused; null where no such refusal is kept. */
+export async function findRefusedName(sql: Sql, licenseKey: string, fingerprint: string): Promise<string | null> {
+  return (await sql.first<{ readonly hostname: string }>(findName, licenseKey, fingerprint))?.hostname ?? null;
 }
 
 const countSince = statement(

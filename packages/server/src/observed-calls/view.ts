@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { codeOf, type RefusalCode, refusalCodes, textOf } from '../refusals.ts';
 import type { KeptRefusal } from './kept-refusal.ts';
 import { CLIENT_PATHS } from './metrics.ts';
 
@@ -16,6 +17,7 @@ export const refusalSchema = resource(
     id: text('Identifier of the refusal.'),
     endpoint: oneOf('The endpoint that refused.', CLIENT_PATHS, 'ClientEndpoint'),
     code: text('The code of the refusal.'),
+    error: text('What the app was told.'),
     machineFingerprint: nullable(text('The machine that was refused; null at /verify, which asks for none.')),
     hostname: nullable(text('Its name, where known.')),
     count: Type.Integer({ description: 'How often.' }),
@@ -34,6 +36,7 @@ export function refusalView(refusal: KeptRefusal): ReplyOf<typeof refusalSchema>
     id: refusal.refusalId,
     endpoint: refusal.endpoint,
     code: refusal.code,
+    error: toldText(refusal),
     machineFingerprint: refusal.fingerprint,
     hostname: refusal.hostname,
     count: refusal.count,
@@ -42,4 +45,11 @@ export function refusalView(refusal: KeptRefusal): ReplyOf<typeof refusalSchema>
     details: refusal.details ?? {},
     requestId: refusal.requestId,
   };
+}
+
+/** What the app was told. One code may have several texts: /heartbeat has one of its own. */
+function toldText({ code, endpoint, details }: KeptRefusal): string {
+  const refused = refusalCodes.find((each) => codeOf(each) === code) as RefusalCode;
+  const isHeartbeats = endpoint === '/heartbeat' && refused === 'invalid_token';
+  return textOf({ refused: isHeartbeats ? 'invalid_heartbeat_token' : refused, details: details ?? {} });
 }

@@ -12,6 +12,7 @@ import { findSituation } from '../licenses/situation-store.ts';
 import { findLicense } from '../licenses/store.ts';
 import { licenseSchema, licenseView } from '../licenses/views.ts';
 import { listOpenViolations } from '../licenses/violation-store.ts';
+import { findRefusedName } from '../observed-calls/store.ts';
 import { refusalSchema } from '../observed-calls/view.ts';
 import { findProduct } from '../products/store.ts';
 import { refuse } from '../refusals.ts';
@@ -73,7 +74,7 @@ export const explainLicense = endpoint({
   const situation = choice && (await findSituation(sql, licenseKey, scope, fingerprint, now));
   if (choice === undefined || situation === undefined) return refuse('license_not_found');
   const { license, machine } = situation;
-  const hostname = machine?.hostname ?? choice.named?.hostname ?? null;
+  const hostname = machine?.hostname ?? choice.named?.hostname ?? (await findRefusedName(sql, licenseKey, fingerprint));
   const productId = fields.productId ?? license.productId;
   const product = await findProduct(sql, license.productId, scope);
   const known = {

@@ -34,8 +34,13 @@ export const hitSchema = resource('SearchHit', 'Something that a search found.',
         'purchaseId, request id.',
     }),
   ),
-  status: nullable(Type.String({ description: 'Its status, where such a thing has one.' })),
-  at: timestamp('When it was made, seen last, redeemed, or done.'),
+  status: nullable(
+    Type.String({
+      description:
+        'Its status, where such a thing has one; of a machine, refused where it is not bound and was refused.',
+    }),
+  ),
+  at: timestamp('When it was made, seen or refused last, redeemed, or done.'),
 });
 /** Something that was found. */
 export type Hit = ReplyOf<typeof hitSchema>;
@@ -59,11 +64,10 @@ export function purchaseHit({ licenseKey, email, status, createdAt }: FoundLicen
 }
 
 /** A machine. */
-export function machineHit(
-  { licenseKey, fingerprint, hostname, lastSeen }: FoundMachine,
-  matchedBy: 'hostname' | 'fingerprint',
-): Hit {
-  return { kind: 'machine', matchedBy, title: hostname, licenseKey, id: fingerprint, status: null, at: lastSeen };
+export function machineHit(machine: FoundMachine, matchedBy: 'hostname' | 'fingerprint'): Hit {
+  const { licenseKey, fingerprint: id, hostname, lastSeen: at, isRefused } = machine;
+  const status = isRefused === 1 ? 'refused' : null;
+  return { kind: 'machine', matchedBy, title: hostname ?? id, licenseKey, id, status, at };
 }
 
 /** A product. */

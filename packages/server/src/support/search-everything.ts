@@ -43,8 +43,8 @@ export const searchEverything = endpoint({
     'Finds licenses by their key or its beginning (however it is separated, in any case) and by e-mail address; ' +
     'purchases, studio orders, seats, discount codes and requests by what names them; products by the beginning of slug ' +
     'or name. adminSecret also finds licenses by the beginning of an address, and machines by fingerprint or the ' +
-    'beginning of a hostname. What the text looks like decides where it is looked for. A text that looks like a ' +
-    'credential is refused.',
+    'beginning of a hostname, those that were only refused as well. What the text looks like decides where it is looked ' +
+    'for. A text that looks like a credential is refused.',
   example: {
     after: ['/createLicense'],
     request: { query: EXAMPLE.email },
@@ -118,9 +118,15 @@ async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now
   return withoutRepeats(hits);
 }
 
-/** A product may be found by its slug and its name, a machine by its fingerprint and its hostname. */
+/**
+ * A product may be found by its slug and its name, a machine by its fingerprint and its hostname, of which it may have had
+ * several.
+ */
 function withoutRepeats(hits: readonly Hit[]): readonly Hit[] {
   const isSame = (one: Hit, other: Hit) =>
-    one.kind === other.kind && one.licenseKey === other.licenseKey && one.id === other.id && one.title === other.title;
+    one.kind === other.kind &&
+    one.licenseKey === other.licenseKey &&
+    one.id === other.id &&
+    (one.kind === 'machine' || one.title === other.title);
   return hits.filter((hit, index) => hits.findIndex((other) => isSame(hit, other)) === index);
 }

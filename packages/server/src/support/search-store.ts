@@ -2,6 +2,7 @@
  * The look-ups of a search. Each finds its rows by an index and reads so many at most, whatever the database holds. What
  * is out of a creator's scope is looked at as what is in it and is not selected, or is never met at all.
  */
+import { toTimestamp } from '../clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import { listEvents } from '../events/listing-store.ts';
 import { type License, type LicenseStatus, statusAt } from '../licenses/license.ts';
@@ -25,6 +26,8 @@ const MOST_PRODUCTS = 1_000;
 const MOST_LOOKED_AT = 100;
 /** Machines activated within the last minute that are looked at one by one. */
 const MOST_NEW_MACHINES = 1_000;
+/** Refusals that are looked at: those of twenty licenses at least, which have fifty each at most. */
+const MOST_REFUSALS = 1_000;
 
 /** Whether a product is the scope's; `scope` is the parameter of its creatorId. */
 const ownProduct = (column: string, scope: string) => `(exists
@@ -83,7 +86,7 @@ const byProduct = statement('product.search', productText(''));
 const byProductOfCreator = statement('product.search_of_creator', productText('p.creator_id = $6 and'));
 
 const machine = (alias: string) => `${alias}.license_key as "licenseKey", ${alias}.fingerprint as "fingerprint",
-  ${alias}.hostname as "hostname", ${alias}.last_seen as "lastSeen"`;
+  ${alias}.hostname as "hostname", ${alias}.last_seen as "lastSeen", 0 as "isRefused"`;
 
 /** Machines that the indexes have not taken in yet, of which so many are looked at, the newest first. */
 const NEW_MACHINES = `(select * from activation n where n.unindexed_since is not null and n.unindexed_since > ''
@@ -99,22 +102,44 @@ const machinesBy = (column: (alias: string) => string, condition: (column: strin
        where ${condition(column('m'))} order by ${order('m')} limit ${limit}) fresh`;
 };
 
+/**
+ * Machines that were refused, among the refusals with an indexed column of the same value, or of values from one on. Of
+ * each the last of its names, and whether it is not bound.
+ */
+const refusedBy = (condition: string, order: string, first: string, limit: string) =>
+  `select r.license_key as "licenseKey", r.fingerprint as "fingerprint",
+     substr(max(r.last_at || ' ' || r.hostname), ${toTimestamp(0).length + 2}) as "hostname", max(r.last_at) as "lastSeen",
+     case when exists (select 1 from activation b where b.license_key = r.license_key and b.fingerprint = r.fingerprint)
+       then 0 else 1 end as "isRefused"
+   from (select * from kept_refusal k where k.fingerprint <> '' and ${condition}
+     order by ${order} limit ${MOST_REFUSALS}) r
+   group by r.license_key, r.fingerprint order by ${first}, r.license_key, r.fingerprint limit ${limit}`;
+
 const byHostname = statement(
   'activation.search_hostname',
-  machinesBy(
+  `${machinesBy(
     (alias) => `lower(${alias}.hostname)`,
     (column) => `${column} >= $1 and ${column} < $2`,
     '$3',
-  ),
+  )}
+   union all
+   select * from (${refusedBy(
+     'k.hostname is not null and lower(k.hostname) >= $1 and lower(k.hostname) < $2',
+     'lower(k.hostname), k.license_key',
+     'min(lower(r.hostname))',
+     '$3',
+   )}) refused`,
 );
 
 const byFingerprint = statement(
   'activation.search_fingerprint',
-  machinesBy(
+  `${machinesBy(
     (alias) => `${alias}.fingerprint`,
     (column) => `${column} = $1`,
     '$2',
-  ),
+  )}
+   union all
+   select * from (${refusedBy('k.fingerprint = $1', 'k.fingerprint desc, k.refusal_id desc', 'max(r.fingerprint)', '$2')}) refused`,
 );
 
 const CHANGE = `e.event_id as "eventId", e.type as "type", e.license_key as "licenseKey", e.occurred_at as "occurredAt"`;
@@ -140,8 +165,12 @@ export interface FoundProduct {
 export interface FoundMachine {
   readonly licenseKey: string;
   readonly fingerprint: string;
-  readonly hostname: string;
+  /** Null where none is known of a machine that was refused. */
+  readonly hostname: string | null;
+  /** When it was seen last; of one that was found among refusals, when it was refused last. */
   readonly lastSeen: string;
+  /** 1 where it was refused and is not bound. */
+  readonly isRefused: number;
 }
 
 /** A change that a request made. */
@@ -196,21 +225,31 @@ export function searchProducts(
 
 /**
  * Machines whose hostnames begin alike, of all licenses: for the operator. Those activated within the last minute are
- * among them unless there are more than a thousand.
+ * among them unless there are more than a thousand; those that were refused are, as far as their refusals are kept.
  */
 export async function searchHostnames(sql: Sql, { from, to }: Beginning, limit: number): Promise<FoundMachine[]> {
   const machines = await sql.all<FoundMachine>(byHostname, from, to, limit);
-  return machines.sort(byNameAndKey).slice(0, limit);
+  return eachOnce(machines).sort(byNameAndKey).slice(0, limit);
 }
 
-/** Machines of all licenses that have a fingerprint: for the operator; of new ones as {@link searchHostnames}. */
+/** Machines of all licenses that have a fingerprint: for the operator; of new and refused ones as {@link searchHostnames}. */
 export async function searchFingerprint(sql: Sql, fingerprint: string, limit: number): Promise<FoundMachine[]> {
   const machines = await sql.all<FoundMachine>(byFingerprint, fingerprint, limit);
-  return machines.sort(byKeyAlone).slice(0, limit);
+  return eachOnce(machines).sort(byKeyAlone).slice(0, limit);
+}
+
+/** A machine that is bound and was refused is shown as it is bound: refusals come last in what is found. */
+function eachOnce(machines: readonly FoundMachine[]): FoundMachine[] {
+  const found = new Map<string, FoundMachine>();
+  for (const machine of machines) {
+    const name = JSON.stringify([machine.licenseKey, machine.fingerprint]);
+    if (!found.has(name)) found.set(name, machine);
+  }
+  return [...found.values()];
 }
 
 function byNameAndKey(one: FoundMachine, other: FoundMachine): number {
-  const [name, otherName] = [foldAscii(one.hostname), foldAscii(other.hostname)];
+  const [name, otherName] = [foldAscii(one.hostname ?? ''), foldAscii(other.hostname ?? '')];
   return name === otherName ? byKeyAlone(one, other) : name < otherName ? -1 : 1;
 }
 

@@ -80,6 +80,12 @@ const violations = (owner: string, products: number, count: number) => `insert i
     ${MOMENT}, ${MOMENT}, '{}', case when n % 2 = 0 then ${MOMENT} end, '${owner}-' || (n % ${products})
   from ${numbers(count)} numbered;`;
 
+/** Refusals of licenses, of one machine and two codes. */
+const refusals = (owner: string, products: number, count: number) => `insert into kept_refusal
+  select '${owner} ' || n, substr('00000' || n, length('00000' || n) - 4) || ' ${owner}',
+    case when n % 3 = 0 then 'machine_limit' else 'license_expired' end, '/activate', 'shared', 'shared', 1,
+    ${MOMENT}, ${MOMENT}, 'null', 'r', '${owner}-' || (n % ${products}) from ${numbers(count)} numbered;`;
+
 /** Licenses that hold no session any more, as a board meets them, under threat. */
 const pools = (owner: string, products: number, count: number) => `insert into session_pool
   select '${owner} ' || n, '${owner}-' || (n % ${products}) from ${numbers(count)} numbered;
@@ -91,7 +97,8 @@ const redemptions = (owner: string, product: string, count: number) => `insert i
 const OWN = `${events('own', 60)} ${products('own', OWN_PRODUCTS)} ${licenses('own', OWN_PRODUCTS, OWN_LICENSES)}
   ${codes('own', 'own-0', 20)} ${codes('own', 'own-1', 20)} ${variants('own', 'own-0', 20)} ${order('own', 3)}
   ${figures('own-0')} ${figures('own-1')}
-  ${violations('own', OWN_PRODUCTS, 40)} ${pools('own', OWN_PRODUCTS, 20)} ${redemptions('own', 'own-0', 20)}`;
+  ${violations('own', OWN_PRODUCTS, 40)} ${pools('own', OWN_PRODUCTS, 20)} ${redemptions('own', 'own-0', 20)}
+  ${refusals('own', OWN_PRODUCTS, 40)}`;
 
 /** Others have the same customer, codes for the creator's product, and products, variants and orders of their own. */
 const FOREIGN = `${events('foreign', FOREIGN_ROWS)} ${products('foreign', FOREIGN_ROWS)} ${licenses('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_LICENSES)}
@@ -100,7 +107,8 @@ const FOREIGN = `${events('foreign', FOREIGN_ROWS)} ${products('foreign', FOREIG
   ${figures('foreign-0')} ${figures('foreign-1')} ${figures('')}
   update license set threat_level = 2, expires_at = ${at(DAY_MS)} where product_id like 'foreign-%' and expires_at is null;
   ${violations('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)} ${pools('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)}
-  ${redemptions('foreign', 'foreign-0', FOREIGN_ROWS)}`;
+  ${redemptions('foreign', 'foreign-0', FOREIGN_ROWS)}
+  ${refusals('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_ROWS)}`;
 
 interface List {
   readonly path: `/${string}`;
@@ -135,6 +143,12 @@ const LISTS: readonly List[] = [
     ),
   ),
   ...['own 1', 'foreign 1'].map((licenseKey): List => ({ path: '/listViolations', fields: { licenseKey } })),
+  ...PRODUCTS.flatMap((productId) =>
+    [{}, { code: 'machine_limit' }, { machineFingerprint: 'shared' }, { creatorId: 'foreign', limit: 5 }].map(
+      (fields): List => ({ path: '/listRefusals', fields: { productId, ...fields } }),
+    ),
+  ),
+  ...['own 1', 'foreign 1'].map((licenseKey): List => ({ path: '/listRefusals', fields: { licenseKey } })),
   ...PRODUCTS.map((productId): List => ({ path: '/listLiveSessions', fields: { productId } })),
   { path: '/listLiveSessions', fields: { licenseKey: 'foreign 1' } },
   ...['own 1', 'foreign 1'].map((licenseKey): List => ({ path: '/listLicenseFiles', fields: { licenseKey } })),

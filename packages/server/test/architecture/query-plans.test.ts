@@ -140,6 +140,11 @@ const RIGHT_INDEX: Readonly<Record<string, string>> = {
   'console_session.list': 'console_session_by_creation',
   'console_session.delete_old': 'console_session_by_end',
   'operator_key.list': 'operator_key_by_creation',
+  'kept_refusal.list_all': 'kept_refusal_by_id',
+  'kept_refusal.list_of_product': 'kept_refusal_by_product',
+  'kept_refusal.list_of_code': 'kept_refusal_by_code',
+  'kept_refusal.list_of_fingerprint': 'kept_refusal_by_fingerprint',
+  'kept_refusal.add_products': 'kept_refusal_without_product',
   'kept_refusal.delete_old': 'kept_refusal_by_age',
   'kept_refusal.delete_future': 'kept_refusal_by_age',
   'statistic.delete_old_hours': 'statistic_by_age',
@@ -196,6 +201,12 @@ const BOARD_INDEXES = ['all', 'product', 'type', 'product_type'].flatMap((among)
   ]),
 );
 
+/** Machines that were refused are found by the same look-ups as those that are bound. */
+const REFUSED_MACHINES: readonly (readonly [string, string])[] = [
+  ['activation.search_hostname', 'kept_refusal_by_hostname'],
+  ['activation.search_fingerprint', 'kept_refusal_by_fingerprint'],
+];
+
 /** Where those that expired and bear no mark yet are found. */
 const LAPSE_INDEX: Readonly<Record<string, string>> = {
   'license.list_all_expired': 'license_by_expiry',
@@ -212,6 +223,7 @@ function testIndexes(indexesOf: (statement: AnyStatement) => Promise<string[]>):
     ...Object.entries(RIGHT_INDEX),
     ...Object.entries(LAPSE_INDEX),
     ...BOARD_INDEXES,
+    ...REFUSED_MACHINES,
   ])
     it(`${name} is led by ${index}`, async () => {
       const statement = statements.find((each) => each.name === name);

@@ -31,6 +31,19 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
     'machine_not_found',
     'invalid_heartbeat_token',
   ],
+  // What they answered before is in what these tell.
+  '/getLicense': ['machine_not_activated', 'invalid_token', 'invalid_heartbeat_token'],
+  '/listRefusals': [
+    'wrong_product',
+    'license_revoked',
+    'license_expired',
+    'machine_limit',
+    'activation_rate',
+    'machine_not_activated',
+    'invalid_token',
+    'token_mismatch',
+    'invalid_heartbeat_token',
+  ],
 };
 /** Where refusals are made that belong to no endpoint of its own. */
 const TRANSPORT = ['http', 'dispatch', 'endpoint'];

@@ -37,6 +37,7 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/searchEverything': ['viewer', 'creators'],
   '/explainLicense': ['viewer', 'creators'],
   '/listEvents': ['viewer', 'creators'],
+  '/listRefusals': ['viewer', 'creators'],
   '/createApiKey': ['owner', 'no creators'],
   '/listApiKeys': ['owner', 'no creators'],
   '/revokeApiKey': ['owner', 'no creators'],

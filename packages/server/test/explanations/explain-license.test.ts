@@ -5,6 +5,7 @@ import { StoredRows } from '../events/stored-changes.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { Creator, insisted } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
 import { checkIn, explain } from './explaining.ts';
 
@@ -76,6 +77,22 @@ for (const engine of engines)
       app.clock.move(15 * MINUTE_MS);
       const later = await explain(app, { licenseKey, machineFingerprint: 'a' });
       assert.equal(later.machine.sessionExpiresAt, null);
+    });
+
+    it('names a machine that the request names as it was called when it was refused', async () => {
+      const licenseKey = await app.license({ maxMachines: 1 });
+      await new Machine(app, licenseKey, 'a').activated();
+      for (const name of ['b', 'c']) {
+        assert.equal((await new Machine(app, licenseKey, name).activate()).status, 403);
+        app.clock.move(1);
+      }
+      await historyWithRefusals(app, licenseKey, 2);
+      const named = async (machineFingerprint: string) => {
+        const { machine } = await explain(app, { licenseKey, machineFingerprint });
+        return [machine.chosen, machine.fingerprint, machine.hostname];
+      };
+      assert.deepEqual(await named('b'), ['given', 'b', 'host of b']);
+      assert.deepEqual(await named('d'), ['given', 'd', null]);
     });
 
     it('explains the machine that was refused last where none is named', async () => {

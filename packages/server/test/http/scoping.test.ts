@@ -10,9 +10,11 @@ import type { Outcome } from '../../src/dispatch/call.ts';
 import { createLocalDispatcher } from '../../src/dispatch/local-dispatcher.ts';
 import { hashApiKey } from '../../src/endpoint/caller.ts';
 import { fieldReader } from '../../src/endpoint/fields.ts';
+import { addRefusals } from '../../src/observed-calls/store.ts';
 import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Sql, Storage, Tx } from '../../src/storage/storage.ts';
+import { refusalAt } from '../observed-calls/refusal-rows.ts';
 import { fill } from '../statistics/fill.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { signIn } from '../support/console.ts';
@@ -124,6 +126,15 @@ const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/listEvents': [
     { ...ofProduct(), answer: 'nothing' },
     { ...ofLicense(), answer: 'nothing' },
+  ],
+  '/listRefusals': [
+    { ...ofProduct(), answer: 'nothing' },
+    { ...ofLicense(), answer: 'nothing' },
+    {
+      what: 'machine',
+      fields: ({ fingerprint: machineFingerprint }) => ({ machineFingerprint, code: 'machine_limit' }),
+      answer: 'nothing',
+    },
   ],
   '/listLicenses': [
     { ...ofProduct(), answer: 'nothing' },
@@ -358,6 +369,8 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
     [productId, 'day', 'license.created', today, 1],
     [productId, 'day', 'machines.DE', today, 1],
   ]);
+  const refused = refusalAt(licenseKey, app.clock.now(), { fingerprint });
+  await storage.transaction((tx) => addRefusals(tx, [refused]));
   const code = `CODE-${mintId()}`;
   await insisted(creator.send('/createDiscountCode', { code, productId, trialDays: 7 }));
   const { studioOrderId, seats } = await insisted(

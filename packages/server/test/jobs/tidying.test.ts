@@ -20,7 +20,7 @@ const ROWS_AT_ONCE = 200;
 /** More than anybody could make useless in a minute a year ago. */
 const MANY_ROWS = 40_000;
 /** Jobs there are. */
-const JOBS = 15;
+const JOBS = 16;
 /** What the jobs after the fifth come to in tests that give them nothing to do. */
 const FURTHER = Array(JOBS - 5).fill(0);
 /** Without the pauses between steps. */
@@ -58,8 +58,8 @@ const listTrialRates = statement('test_trial_rate.list', 'select network as "nam
 const insertRefusals = statement(
   'test_kept_refusal.insert',
   (dialect) => `insert into kept_refusal
-      (license_key, refusal_id, code, endpoint, fingerprint, count, first_at, last_at, details, request_id)
-    select 'key', n.name, 'machine_limit', '/activate', '', 1, n.at, n.at, 'null', 'r'
+      (license_key, refusal_id, code, endpoint, fingerprint, count, first_at, last_at, details, request_id, product_id)
+    select 'key', n.name, 'machine_limit', '/activate', '', 1, n.at, n.at, 'null', 'r', 'app'
     from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
 );
 const insertStatistics = statement(

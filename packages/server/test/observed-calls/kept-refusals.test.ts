@@ -11,6 +11,7 @@ import { insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { answered, openRows, WRITTEN_AT_THE_END, withApp } from './observed-rows.ts';
+import { refusalAt } from './refusal-rows.ts';
 
 /** What a row says, without what differs from run to run. */
 const factsOf = ({ refusalId, requestId, licenseKey, firstAt, lastAt, ...facts }: KeptRefusal) => facts;
@@ -132,6 +133,38 @@ for (const engine of engines)
         { count: 2, firstAt: at(60.01), lastAt: at(119.01), requestId: 'call-4' },
         { count: 3, firstAt: at(0), lastAt: at(59.99), requestId: 'call-2' },
       ]);
+    });
+
+    it('name the machine as it was called last, also where repeats are written in another order', async (test) => {
+      const { database, rows } = await openRows(test, engine);
+      const licenseKey = await withApp(engine, database, (app) => app.license());
+      const storage = await openStorage(database.database);
+      test.after(() => storage.close());
+      const began = Date.UTC(2027, 0, 1);
+      const write = (minute: number, hostname: string | null, fingerprint = 'one') =>
+        storage.transaction((tx) =>
+          addRefusals(tx, [refusalAt(licenseKey, began + minute * MINUTE_MS, { fingerprint, hostname })]),
+        );
+      const names = async () => (await rows.refusals(licenseKey)).map(({ hostname }) => hostname);
+      for (const [minute, hostname, name] of [
+        [10, null, null],
+        [11, 'first', 'first'],
+        [12, null, 'first'],
+        [20, 'second', 'second'],
+        [15, 'late', 'second'],
+        [20, 'at once', 'at once'],
+      ] as const) {
+        await write(minute, hostname);
+        assert.deepEqual(await names(), [name], `${hostname} at ${minute}`);
+      }
+      // Two of one row in one set, and another row beside it.
+      const together = [
+        refusalAt(licenseKey, began + 30 * MINUTE_MS, { fingerprint: 'one', hostname: 'newer' }),
+        refusalAt(licenseKey, began + 25 * MINUTE_MS, { fingerprint: 'one', hostname: 'older' }),
+        refusalAt(licenseKey, began + 40 * MINUTE_MS, { fingerprint: 'two', hostname: 'other' }),
+      ];
+      await storage.transaction((tx) => addRefusals(tx, together));
+      assert.deepEqual(await names(), ['other', 'newer']);
     });
 
     it('are added to the same row after a restart within the hour', async (test) => {

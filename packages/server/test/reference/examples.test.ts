@@ -9,6 +9,7 @@ import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } fro
 import { PAGE_HEADERS } from '../support/console.ts';
 import { engines } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
+import { historyWithRefusals } from '../support/kept-refusals.ts';
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 /** Tables that the service reads when it starts. */
@@ -39,11 +40,14 @@ class ExampleRun {
       await this.send(earlier, 'POST');
     }
     this.#sent.add(endpoint.path);
-    for (const { to, request } of endpoint.example.beforehand ?? []) {
+    for (const { to, request, refused } of endpoint.example.beforehand ?? []) {
       const earlier = endpointsByPath.get(to);
       assert.ok(earlier !== undefined, `${endpoint.path} follows ${to}, which is no endpoint`);
-      const { status, body } = await this.#request(earlier, request, 'POST');
-      assert.equal(status, earlier.successStatus, `${to}: ${JSON.stringify(body)}`);
+      const { status, body, headers } = await this.#request(earlier, request, 'POST');
+      assert.equal(headers['latchkey-code'], refused, `${to}: ${JSON.stringify(body)}`);
+      if (refused === undefined) assert.equal(status, earlier.successStatus, `${to}: ${JSON.stringify(body)}`);
+      // Read by the example that follows.
+      else await historyWithRefusals(this.#app, (this.#real(request) as { licenseKey: string }).licenseKey, 1);
     }
     const { status, body, headers } = await this.#request(endpoint, endpoint.example.request, method);
     assert.equal(status, endpoint.successStatus, `${endpoint.path}: ${JSON.stringify(body)}`);

@@ -6,11 +6,15 @@ import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
 import { tidy } from '../../src/jobs/tidying.ts';
 import { insertMachines } from '../../src/licenses/activation-store.ts';
 import { newActivation } from '../../src/licenses/client/license-changes.ts';
+import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
+import { addRefusals } from '../../src/observed-calls/store.ts';
 import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
+import { refusalAt } from '../observed-calls/refusal-rows.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { Creator, insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
+import { historyWithRefusals } from '../support/kept-refusals.ts';
 import { Machine } from '../support/machine.ts';
 
 interface Hit {
@@ -253,6 +257,99 @@ for (const engine of engines)
       assert.deepEqual(await hosts(`renamed ${name}`), [`Renamed ${name}`]);
       await insisted(app.admin('/resetActivations', { licenseKey }));
       assert.deepEqual(await hosts(`renamed ${name}`), []);
+    });
+
+    it('finds a machine that was only refused, by what it is called and what it is known by, for the operator only', async () => {
+      const [productId, fingerprint] = [await creator.product(), `Print ${word()}`];
+      const licenseKey = await creator.license(productId, { maxMachines: 1 });
+      const [bound, refused] = ['Other', fingerprint].map((name) => new Machine(app, licenseKey, name));
+      for (const machine of [bound, refused] as Machine[]) machine.productId = productId;
+      await bound?.activated();
+      assert.equal((await refused?.activate())?.status, 403);
+      await historyWithRefusals(app, licenseKey, 1);
+      const title = `host of ${fingerprint}`;
+      const hit = { kind: 'machine', title, licenseKey, id: fingerprint, status: 'refused', at: app.clock.at() };
+      assert.deepEqual(await search(fingerprint), [{ ...hit, matchedBy: 'fingerprint' }]);
+      assert.deepEqual(await search(fingerprint.toUpperCase()), []);
+      assert.deepEqual(await search(`HOST OF ${fingerprint.slice(0, 12)}`), [{ ...hit, matchedBy: 'hostname' }]);
+      for (const query of [fingerprint, title]) assert.deepEqual(await asCreator(query), []);
+
+      // Once it is bound it is a machine like any other, and is found once.
+      await insisted(app.admin('/updateLicense', { licenseKey, maxMachines: 2 }));
+      await refused?.activated();
+      for (const [query, matchedBy] of [
+        [fingerprint, 'fingerprint'],
+        [title, 'hostname'],
+      ] as const)
+        assert.deepEqual(await search(query), [{ ...hit, matchedBy, status: null }]);
+    });
+
+    it('finds a refused machine once for each license, by the last of its names and by those before', async (test) => {
+      const storage = await openStorage(app.database);
+      test.after(() => storage.close());
+      const name = word();
+      const now = app.clock.now();
+      const keys = [await app.license({ maxMachines: 1 }), await app.license()].sort() as [string, string];
+      const known = { licenseKey: keys[0], fingerprint: `${name}-1` };
+      const rows = [
+        refusalAt(keys[0], now - 3, {
+          fingerprint: known.fingerprint,
+          hostname: `Old ${name}`,
+          code: 'license_expired',
+        }),
+        refusalAt(keys[0], now - 2, { fingerprint: known.fingerprint, hostname: `New ${name}` }),
+        refusalAt(keys[0], now - 1, { fingerprint: known.fingerprint, hostname: null, code: 'invalid_token' }),
+        refusalAt(keys[1], now, { fingerprint: known.fingerprint, hostname: `new ${name} B` }),
+        refusalAt(keys[1], now, { fingerprint: `${name}-2`, hostname: null }),
+        refusalAt(keys[1], now, { fingerprint: null, hostname: null, endpoint: '/verify' }),
+      ];
+      await storage.transaction((tx) => addRefusals(tx, rows));
+      const seen = async (query: string) =>
+        (await search(query)).map(({ title, licenseKey, id, status }) => [title, licenseKey, id, status]);
+      const [first, second] = [
+        [`New ${name}`, keys[0], known.fingerprint, 'refused'],
+        [`new ${name} B`, keys[1], known.fingerprint, 'refused'],
+      ];
+      assert.deepEqual(await seen(known.fingerprint), [first, second]);
+      assert.deepEqual(await seen(`new ${name}`), [first, second]);
+      assert.deepEqual(await seen(`old ${name}`), [[`Old ${name}`, keys[0], known.fingerprint, 'refused']]);
+      assert.deepEqual(await seen(`${name}-2`), [[`${name}-2`, keys[1], `${name}-2`, 'refused']]);
+
+      // A machine that is bound under another name is still known by the one under which it was refused.
+      const given = { machineFingerprint: known.fingerprint, hostname: `Bound ${name}`, productId: 'app' };
+      await insisted(app.send('/activate', { licenseKey: keys[0], ...given }));
+      assert.deepEqual(await seen(known.fingerprint), [[`Bound ${name}`, keys[0], known.fingerprint, null], second]);
+      assert.deepEqual(await seen(`old ${name}`), [[`Old ${name}`, keys[0], known.fingerprint, null]]);
+    });
+
+    it('finds twenty licenses of a refused machine, however often each has refused it', async (test) => {
+      const storage = await openStorage(app.database);
+      test.after(() => storage.close());
+      const [fingerprint, hostname] = [`print ${word()}`, `host ${word()}`];
+      const began = app.clock.now() - 30 * DAY_MS;
+      const rows: KeptRefusal[] = [];
+      for (let license = 0; license < 21; license += 1) {
+        const key = await app.license();
+        for (let index = 0; index < 50; index += 1)
+          rows.push(refusalAt(key, began + index * DAY_MS * 0.1, { fingerprint, hostname }));
+      }
+      for (let first = 0; first < rows.length; first += 350)
+        await storage.transaction((tx) => addRefusals(tx, rows.slice(first, first + 350)));
+      for (const query of [fingerprint, hostname.toUpperCase()]) {
+        const found = await search(query);
+        assert.equal(new Set(found.map(({ licenseKey }) => licenseKey)).size, 20, query);
+      }
+    });
+
+    it('forgets the names of refused machines with their customer', async (test) => {
+      const storage = await openStorage(app.database);
+      test.after(() => storage.close());
+      const [hostname, email] = [`host ${word()}`, `${word().toLowerCase()}@example.com`];
+      const licenseKey = await app.license({ email });
+      await storage.transaction((tx) => addRefusals(tx, [refusalAt(licenseKey, app.clock.now(), { hostname })]));
+      assert.equal((await search(hostname)).length, 1);
+      await insisted(app.admin('/forgetCustomer', { email }));
+      assert.deepEqual(await search(hostname), []);
     });
 
     it('looks at the thousand newest machines that no index has taken in, and at all others by index', async (test) => {

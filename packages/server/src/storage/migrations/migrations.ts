@@ -26,6 +26,7 @@ import { databaseCopies } from './0030-database-copies.ts';
 import { issuedKeys } from './0031-issued-keys.ts';
 import { licenseFiles } from './0040-license-files.ts';
 import { consoleSessions } from './0050-console.ts';
+import { listsOfRefusals } from './0051-lists-of-refusals.ts';
 import { roomForUse } from './0060-room-for-use.ts';
 import type { Migration } from './migration.ts';
 
@@ -61,5 +62,6 @@ export const migrations: readonly Migration[] = [
   issuedKeys,
   licenseFiles,
   consoleSessions,
+  listsOfRefusals,
   roomForUse,
 ];

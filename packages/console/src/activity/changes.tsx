@@ -1,0 +1,127 @@
+/** What was changed: who changed what, and when. */
+import { ProductFilter } from '../actions/product-filter.tsx';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { call } from '../api/call.ts';
+import type { Event } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { Button } from '../parts/button.tsx';
+import { CsvButton } from '../parts/csv.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { DateField, SelectField } from '../parts/field.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { FilterText } from '../parts/filter-text.tsx';
+import { useNow } from '../parts/now.ts';
+import { Loading } from '../parts/skeleton.tsx';
+import { TablePages } from '../parts/table-pages.tsx';
+import { type Filters, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { actorText, changesText, EVENT_GROUPS, eventSentence } from '../sentences/events.ts';
+import styles from './activity.module.css';
+import { ActivityRow } from './activity-row.tsx';
+import { CSV_PAGE, readAll } from './csv.ts';
+import { byDay, dayOf, dayTitle, FILTERS, requestOf } from './filters.ts';
+
+/** The list of what was changed, newest first. */
+export function Changes() {
+  const filters = useFilters(FILTERS);
+  const request = requestOf(filters.values, filters.cursor);
+  const list = useRead('/listEvents', request, { keepPrevious: true, everySeconds: filters.page === 1 ? 30 : 0 });
+  const now = useNow();
+  const days = byDay(list.data?.events ?? []);
+  return (
+    <>
+      <ActivityFilters filters={filters} events={list.data?.events ?? []} />
+      {list.error !== null && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+      {list.data === undefined && list.error === null && <Loading what="what was changed" lines={12} />}
+      {list.data !== undefined && days.length === 0 && <Nothing filters={filters} />}
+      <div aria-busy={list.isPlaceholderData}>
+        {days.map(({ day, events }) => (
+          <section key={day} className={styles.day}>
+            <h2>{dayTitle(day, now)}</h2>
+            <ol>
+              {events.map((event) => (
+                <ActivityRow key={event.id} event={event} />
+              ))}
+            </ol>
+          </section>
+        ))}
+      </div>
+      {list.data !== undefined && <TablePages {...pagesOf(filters, list.data.nextCursor)} />}
+    </>
+  );
+}
+
+/** Downloads the changes that fit the filters, whatever page is in sight. */
+export function ChangesCsv() {
+  const { values } = useFilters(FILTERS);
+  const rows = () =>
+    readAll(async (cursor) => {
+      const { events, nextCursor } = await call('/listEvents', { ...requestOf(values, cursor), limit: CSV_PAGE });
+      return { entries: events, nextCursor };
+    });
+  return <CsvButton name="activity" titles={CSV_TITLES} row={csvRow} rows={rows} />;
+}
+
+type ScreenFilters = Filters<(typeof FILTERS)[number]>;
+
+const ACTORS = [
+  { value: '', title: 'Anyone' },
+  { value: 'operator', title: 'Operator' },
+  { value: 'storefront', title: 'Storefront' },
+  { value: 'client', title: 'Apps' },
+];
+
+function ActivityFilters({ filters, events }: { readonly filters: ScreenFilters; readonly events: readonly Event[] }) {
+  const { values, set } = filters;
+  const actors = new Map(ACTORS.map(({ value, title }) => [value, title]));
+  for (const { actor } of events)
+    if (actor.id !== null) actors.set(`${actor.kind}:${actor.id}`, actorText({ ...actor, keyName: null }));
+  if (!actors.has(values.actor)) actors.set(values.actor, values.actor);
+  const isGroup = values.kind === '' || EVENT_GROUPS.some(({ id }) => id === values.kind);
+  return (
+    <FilterBar set={filters.count} onClear={filters.clear}>
+      <SelectField
+        label="What happened"
+        hideLabel
+        value={values.kind}
+        onChange={(kind) => set({ kind })}
+        options={[
+          { value: '', title: 'Everything' },
+          ...EVENT_GROUPS.map(({ id, title }) => ({ value: id, title })),
+          ...(isGroup ? [] : [{ value: values.kind, title: values.kind.replaceAll(/[._]/g, ' ') }]),
+        ]}
+      />
+      <SelectField
+        label="Who"
+        hideLabel
+        value={values.actor}
+        onChange={(actor) => set({ actor })}
+        options={[...actors].map(([value, title]) => ({ value, title }))}
+      />
+      <ProductFilter value={values.product} onChange={(product) => set({ product })} />
+      <FilterText label="License key" value={values.license} onChange={(license) => set({ license })} />
+      <FilterText label="Request id" value={values.request} onChange={(request) => set({ request })} />
+      <DateField label="From" value={dayOf(values.since)} onChange={(since) => set({ since })} />
+      <DateField label="Until" value={dayOf(values.until)} onChange={(until) => set({ until })} />
+    </FilterBar>
+  );
+}
+
+function Nothing({ filters }: { readonly filters: ScreenFilters }) {
+  if (filters.count === 0 && filters.page === 1)
+    return <Empty title="Nothing was changed yet.">Every change will be listed here, with who made it.</Empty>;
+  return (
+    <Empty
+      title="Nothing that fits was changed."
+      actions={filters.count > 0 ? <Button onClick={filters.clear}>Clear the filters</Button> : undefined}
+    >
+      {filters.page > 1 ? 'Go on to the next page, or back.' : 'Take a filter away, or choose a longer time.'}
+    </Empty>
+  );
+}
+
+const CSV_TITLES = ['Time', 'What', 'Who', 'License', 'Product', 'Changes', 'Request'];
+
+function csvRow(event: Event): readonly (string | null)[] {
+  const { at, actor, licenseKey, productId, requestId } = event;
+  return [at, eventSentence(event), actorText(actor), licenseKey, productId, changesText(event), requestId];
+}

@@ -1,0 +1,43 @@
+/** What the list of refusals is asked for, made from the address: pure. */
+import type { ListRefusalsRequest } from '../api/contract.ts';
+import { REFUSAL_REASONS } from '../sentences/refusals.ts';
+import { endOf, startOf } from './filters.ts';
+
+/** The filters as they stand in the address. */
+export const REFUSAL_FILTERS = ['code', 'product', 'license', 'machine', 'since', 'until'] as const;
+/** Their values; '' where one is not set. */
+export type RefusalFilters = Readonly<Record<(typeof REFUSAL_FILTERS)[number], string>>;
+
+/** Refusals on one page. */
+const PAGE = 50;
+
+/**
+ * The request for a page.
+ *
+ * @param cursor '' for the first one
+ */
+export function refusalsRequest(filters: RefusalFilters, cursor: string): ListRefusalsRequest {
+  const since = startOf(filters.since);
+  const until = endOf(filters.until);
+  return {
+    limit: PAGE,
+    ...(filters.code === '' ? {} : { code: filters.code }),
+    ...(filters.product === '' ? {} : { productId: filters.product }),
+    ...(filters.license === '' ? {} : { licenseKey: filters.license }),
+    ...(filters.machine === '' ? {} : { machineFingerprint: filters.machine }),
+    ...(since === null ? {} : { since }),
+    ...(until === null ? {} : { until }),
+    ...(cursor === '' ? {} : { cursor }),
+  };
+}
+
+/** The choices of a filter by reason; codes that are no reason of ours are a choice of their own. */
+export function reasonChoices(code: string): readonly { readonly value: string; readonly title: string }[] {
+  const reasons = REFUSAL_REASONS.map(({ title, codes }) => ({ value: codes.join(','), title }));
+  const isKnown = code === '' || reasons.some(({ value }) => value === code);
+  return [
+    { value: '', title: 'Any reason' },
+    ...reasons,
+    ...(isKnown ? [] : [{ value: code, title: code.replaceAll(/[_,]/g, (sign) => (sign === ',' ? ', ' : ' ')) }]),
+  ];
+}

@@ -1,0 +1,180 @@
+/** What apps were refused: which machine of which license, why, how often and when. */
+import { ProductFilter } from '../actions/product-filter.tsx';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { call } from '../api/call.ts';
+import type { RefusalOfLicense } from '../api/contract.ts';
+import { useRead } from '../api/reads.ts';
+import { Button } from '../parts/button.tsx';
+import { classes } from '../parts/classes.ts';
+import { Key } from '../parts/copy.tsx';
+import { counted, countText } from '../parts/count-words.ts';
+import { CsvButton } from '../parts/csv.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { DateField, SelectField } from '../parts/field.tsx';
+import { FilterBar } from '../parts/filter-bar.tsx';
+import { FilterText } from '../parts/filter-text.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { type Filters, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { checkTitle, refusedName, refusedReason, spanText } from '../sentences/refusals.ts';
+import styles from './activity.module.css';
+import { CSV_PAGE, readAll } from './csv.ts';
+import { dayOf } from './filters.ts';
+import { REFUSAL_FILTERS, reasonChoices, refusalsRequest } from './refusal-filters.ts';
+
+/** The list of refusals, those that began last first. */
+export function Refusals() {
+  const filters = useFilters(REFUSAL_FILTERS);
+  const list = useRead('/listRefusals', refusalsRequest(filters.values, filters.cursor), {
+    keepPrevious: true,
+    everySeconds: filters.page === 1 ? 30 : 0,
+  });
+  return (
+    <>
+      <RefusalFilterBar filters={filters} />
+      <p className={styles.note}>
+        What a machine is refused again for the same reason within an hour is one line. Calls with keys that do not
+        exist are counted in the overview, and not listed.
+      </p>
+      <Table
+        caption="Refusals"
+        columns={COLUMNS}
+        rows={list.data?.refusals}
+        keyOf={({ id }) => id}
+        hrefOf={addressOf}
+        fresh={list.isPlaceholderData}
+        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+        pages={pagesOf(filters, list.data?.nextCursor)}
+        empty={<Nothing filters={filters} nextCursor={list.data?.nextCursor} />}
+      />
+    </>
+  );
+}
+
+/** The page of its license, on which "Why?" is about this machine. */
+function addressOf({ licenseKey, machineFingerprint }: RefusalOfLicense): string {
+  const license = `#/licenses/${encodeURIComponent(licenseKey)}`;
+  return machineFingerprint === null ? license : `${license}?machine=${encodeURIComponent(machineFingerprint)}`;
+}
+
+const COLUMNS: readonly Column<RefusalOfLicense>[] = [
+  {
+    title: 'Machine',
+    cell: (refusal) => <span title={titleOf(refusal)}>{refusedName(refusal)}</span>,
+    phone: 'first',
+    width: '20%',
+  },
+  {
+    title: 'Why',
+    cell: (refusal) => (
+      <div className={styles.reason} title={refusal.error}>
+        <p>{refusedReason(refusal)}</p>
+        <p className={classes(styles.quiet, styles.onDesk)}>
+          {joined(checkTitle(refusal.endpoint), spanText(refusal))}
+        </p>
+        <p className={classes(styles.quiet, styles.onPhone)}>{joined(refusal.email, counted(refusal.count, 'time'))}</p>
+      </div>
+    ),
+    phone: 'second',
+  },
+  {
+    title: 'License',
+    cell: ({ licenseKey, email, productId }) => (
+      <div className={styles.reason}>
+        <p>{email}</p>
+        <p className={styles.quiet}>
+          <Key value={licenseKey} />
+          {` · ${productId}`}
+        </p>
+      </div>
+    ),
+  },
+  { title: 'Times', cell: ({ count }) => countText(count), align: 'end', width: '72px' },
+  { title: 'Last', cell: ({ lastAt }) => <Time at={lastAt} />, align: 'end', phone: 'firstEnd', width: '132px' },
+];
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+function titleOf({ machineFingerprint }: RefusalOfLicense): string {
+  return machineFingerprint === null ? 'The call named no machine' : `Fingerprint ${machineFingerprint}`;
+}
+
+type ScreenFilters = Filters<(typeof REFUSAL_FILTERS)[number]>;
+
+function RefusalFilterBar({ filters }: { readonly filters: ScreenFilters }) {
+  const { values, set } = filters;
+  return (
+    <FilterBar set={filters.count} onClear={filters.clear}>
+      <SelectField
+        label="Reason"
+        hideLabel
+        value={values.code}
+        onChange={(code) => set({ code })}
+        options={reasonChoices(values.code)}
+      />
+      <ProductFilter value={values.product} onChange={(product) => set({ product })} />
+      <FilterText label="License key" value={values.license} onChange={(license) => set({ license })} />
+      <FilterText label="Fingerprint" value={values.machine} onChange={(machine) => set({ machine })} />
+      <DateField label="From" value={dayOf(values.since)} onChange={(since) => set({ since })} />
+      <DateField label="Until" value={dayOf(values.until)} onChange={(until) => set({ until })} />
+    </FilterBar>
+  );
+}
+
+function Nothing({
+  filters,
+  nextCursor,
+}: {
+  readonly filters: ScreenFilters;
+  readonly nextCursor: string | undefined;
+}) {
+  if (nextCursor !== undefined)
+    return (
+      <Empty
+        title="Nothing on this page fits."
+        actions={<Button onClick={() => filters.goTo(nextCursor, filters.page + 1)}>Look further back</Button>}
+      >
+        There is more to look through.
+      </Empty>
+    );
+  if (filters.count === 0 && filters.page === 1)
+    return (
+      <Empty title="No app was refused.">
+        When an app is refused, it is listed here within a second, with the machine and the reason, for 90 days.
+      </Empty>
+    );
+  return (
+    <Empty
+      title="No refusal fits."
+      actions={filters.count > 0 ? <Button onClick={filters.clear}>Clear the filters</Button> : undefined}
+    >
+      Take a filter away, or choose a longer time.
+    </Empty>
+  );
+}
+
+const CSV_TITLES = [
+  ...['Last', 'First', 'Times', 'Why', 'Code', 'Told the app', 'Call'],
+  ...['Machine', 'Fingerprint', 'License', 'Customer', 'Product', 'Request'],
+];
+
+function csvRow(refusal: RefusalOfLicense): readonly (string | number | null)[] {
+  const { lastAt, firstAt, count, code, error, endpoint, hostname, machineFingerprint } = refusal;
+  const { licenseKey, email, productId, requestId } = refusal;
+  const told = [lastAt, firstAt, count, refusedReason(refusal), code, error, endpoint];
+  return [...told, hostname, machineFingerprint, licenseKey, email, productId, requestId];
+}
+
+/** Downloads the refusals that fit the filters, whatever page is in sight. */
+export function RefusalsCsv() {
+  const { values } = useFilters(REFUSAL_FILTERS);
+  const rows = () =>
+    readAll(async (cursor) => {
+      const request = { ...refusalsRequest(values, cursor), limit: CSV_PAGE };
+      const { refusals, nextCursor } = await call('/listRefusals', request);
+      return { entries: refusals, nextCursor };
+    });
+  return <CsvButton name="refusals" titles={CSV_TITLES} row={csvRow} rows={rows} />;
+}

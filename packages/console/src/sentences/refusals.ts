@@ -1,0 +1,64 @@
+/** What apps were refused, in words for the person at the console: pure. */
+import type { ClientEndpoint, KeptRefusal } from '../api/contract.ts';
+import { wordsFor } from '../api/refusal-words.ts';
+import { counted } from '../parts/count-words.ts';
+
+/** What the client endpoints do for an app, in the order in which it calls them. */
+const ENDPOINTS: Readonly<Record<ClientEndpoint, string>> = {
+  '/verify': 'Check the key',
+  '/activate': 'Activate',
+  '/validate': 'Start',
+  '/heartbeat': 'Keep running',
+  '/deactivate': 'Give up its place',
+};
+
+/** An endpoint as what it does for an app. */
+export function checkTitle(endpoint: ClientEndpoint): string {
+  return ENDPOINTS[endpoint];
+}
+
+/** A machine by its name, else by the beginning of its fingerprint. */
+export function machineName(machine: {
+  readonly hostname?: string | null;
+  readonly fingerprint?: string | null;
+}): string {
+  if (machine.hostname !== null && machine.hostname !== undefined && machine.hostname !== '') return machine.hostname;
+  const print = machine.fingerprint ?? '';
+  return print === '' ? 'A new machine' : `Machine ${print.slice(0, 8)}`;
+}
+
+/** What was refused: a machine by its name, or an app that named none. */
+export function refusedName({
+  hostname,
+  machineFingerprint,
+}: Pick<KeptRefusal, 'hostname' | 'machineFingerprint'>): string {
+  return machineFingerprint === null ? 'An app' : machineName({ hostname, fingerprint: machineFingerprint });
+}
+
+/** Why it was refused: `All machines of the license are in use. The limit was 2.` */
+export function refusedReason({ code, details }: Pick<KeptRefusal, 'code' | 'details'>): string {
+  const { title } = wordsFor({ code: code as never, message: code });
+  return typeof details.limit === 'number' ? `${title} The limit was ${details.limit}.` : title;
+}
+
+/** Over how long repeats came: `within 12 minutes`; '' for one call, or where it was less than a minute. */
+export function spanText({ count, firstAt, lastAt }: Pick<KeptRefusal, 'count' | 'firstAt' | 'lastAt'>): string {
+  const minutes = Math.round((Date.parse(lastAt) - Date.parse(firstAt)) / 60_000);
+  return count > 1 && minutes > 0 ? `within ${counted(minutes, 'minute')}` : '';
+}
+
+/** The reasons that a list of refusals can be asked for: a title, and the codes that it stands for. */
+export const REFUSAL_REASONS = [
+  { title: 'No free machine', codes: ['machine_limit'] },
+  { title: 'Too many attempts', codes: ['activation_rate'] },
+  { title: 'License revoked', codes: ['license_revoked'] },
+  { title: 'License expired', codes: ['license_expired'] },
+  { title: 'Machine not known', codes: ['invalid_token', 'token_mismatch', 'machine_not_activated'] },
+  { title: 'Token is over', codes: ['invalid_token'] },
+  { title: 'Token of another machine', codes: ['token_mismatch'] },
+  { title: 'Machine not activated', codes: ['machine_not_activated'] },
+  { title: 'Another product', codes: ['wrong_product'] },
+] as const;
+
+/** The codes of every refusal that is kept. */
+export const REFUSAL_CODES: readonly string[] = [...new Set(REFUSAL_REASONS.flatMap(({ codes }) => codes))];

@@ -1,0 +1,13 @@
+/** Kept refusals as rows that tests make, instead of calls that are refused. */
+import { toTimestamp } from '../../src/clock.ts';
+import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
+import { mintId, mintOrderedUuid } from '../../src/random.ts';
+
+/** A refusal of a machine that no other has, at a moment in milliseconds. */
+export function refusalAt(licenseKey: string, first: number, facts: Partial<KeptRefusal> = {}): KeptRefusal {
+  return {
+    ...{ licenseKey, refusalId: mintOrderedUuid(first), code: 'machine_limit', endpoint: '/activate' },
+    ...{ fingerprint: `machine ${mintId()}`, hostname: null, count: 1, details: { limit: 1 }, requestId: 'r' },
+    ...{ firstAt: toTimestamp(first), lastAt: toTimestamp(first), ...facts },
+  };
+}
