@@ -620,7 +620,8 @@ export interface Endpoints {
   };
   /**
    * List API keys, newest first. Lists API keys by their hashes, revoked ones too; raw keys are never shown.
-   * `nextCursor` is present when there are more; give it as `cursor` for the next page.
+   * `nextCursor` is present when there are more; give it as `cursor` for the next page. Whose a key is that
+   * leaked is found by `hash`, so that the key itself need not be sent.
    */
   readonly '/listApiKeys': {
     readonly methods: 'GET' | 'POST';
@@ -1460,7 +1461,8 @@ export interface Endpoints {
   };
   /**
    * List the keys of the operator's people, newest first. Lists operator keys by their hashes, revoked ones
-   * too; raw keys are never shown.
+   * too; raw keys are never shown. Whose a key is that leaked is found by `hash`, so that the key itself need
+   * not be sent.
    */
   readonly '/listOperatorKeys': {
     readonly methods: 'GET' | 'POST';
@@ -2657,6 +2659,8 @@ export interface CreateApiKeyReply {
 export interface ListApiKeysRequest {
   /** Only the keys of this creator. */
   readonly creatorId?: string;
+  /** Only the key with this hash: the SHA-256 of the raw key. */
+  readonly hash?: string;
   /** Keys per answer; 100 unless given. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
@@ -2684,6 +2688,8 @@ export interface ApiKey {
   readonly active: boolean;
   /** When the key was made. */
   readonly createdAt: string;
+  /** Since when it is revoked; null while it is active, or where that was not kept. */
+  readonly revokedAt: string | null;
 }
 
 export interface RevokeApiKeyRequest {
@@ -3735,6 +3741,8 @@ export interface CreateOperatorKeyReply {
 }
 
 export interface ListOperatorKeysRequest {
+  /** Only the key with this hash: the SHA-256 of the raw key. */
+  readonly hash?: string;
   /** Keys per answer; 100 unless given. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
@@ -3762,6 +3770,8 @@ export interface OperatorKey {
   readonly active: boolean;
   /** When the key was made. */
   readonly createdAt: string;
+  /** Since when it is revoked; null while it is active, or where that was not kept. */
+  readonly revokedAt: string | null;
 }
 
 export interface RevokeOperatorKeyRequest {

@@ -26,6 +26,7 @@ import { databaseCopies } from './0030-database-copies.ts';
 import { issuedKeys } from './0031-issued-keys.ts';
 import { licenseFiles } from './0040-license-files.ts';
 import { consoleSessions } from './0050-console.ts';
+import { revokedKeys } from './0055-revoked-keys.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   issuedKeys,
   licenseFiles,
   consoleSessions,
+  revokedKeys,
 ];
