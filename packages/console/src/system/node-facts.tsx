@@ -44,7 +44,7 @@ function Service({ system }: Shown) {
           { title: 'Started', value: service && <Time at={service.startedAt} /> },
           { title: 'Memory', value: service && sizeText(service.memoryBytes) },
           { title: 'Environment', value: service?.label || 'No label' },
-          { title: 'Log', value: service && `${service.logLevel} and graver` },
+          { title: 'Log', value: service && `${service.logLevel} and above` },
           { title: 'Countries of machines', value: countries && countriesText(countries) },
           { title: 'Floating sessions end after', value: spanText(floatingTimeoutSeconds) },
         ]}
@@ -126,7 +126,7 @@ function Certificate({ system, warnings }: Shown) {
             title: 'Ends',
             value: certificate && (
               <Marked warning={find(warnings, 'certificate')}>
-                <Time at={certificate.endsAt} />, {dayText(certificate.endsAt)}
+                {dayText(certificate.endsAt)}, <Time at={certificate.endsAt} />
               </Marked>
             ),
           },

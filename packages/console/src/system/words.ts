@@ -59,8 +59,14 @@ const SPANS: readonly (readonly [seconds: number, unit: string])[] = [
   [1, 'second'],
 ];
 
-/** A span of time in words: "15 minutes", "90 seconds"; a day and three hours are "27 hours". */
+/** A year, with its share of the days that leap years have more. */
+const YEAR_SECONDS = 31_557_600;
+
+/** A span of time in words: "15 minutes", "90 seconds", "3 years"; a day and three hours are "27 hours". */
 export function spanText(seconds: number): string {
+  // Whole years, whichever of them are leap years.
+  const years = Math.floor(seconds / YEAR_SECONDS);
+  if (years > 1 && seconds - years * YEAR_SECONDS < 86_400) return counted(years, 'year');
   const [length, unit] = SPANS.find(([each]) => seconds % each === 0) ?? [1, 'second'];
   return counted(seconds / length, unit);
 }

@@ -50,7 +50,7 @@ describeConsole(
         await certificate.getByText('The service made it itself').waitFor();
         const kept = part(page, 'Kept for how long');
         await kept.getByText('100 days', { exact: true }).waitFor();
-        await kept.getByText('14 days by the hour, 1,096 days by the day').waitFor();
+        await kept.getByText('14 days by the hour, 3 years by the day').waitFor();
         await part(page, 'Signed in').getByText('You, here').waitFor();
         await page.getByText('A session ends 12 hours after its last call').waitFor();
         assert.equal(await page.getByRole('link', { name: 'Read more' }).count(), 0, 'nothing is to be done');

@@ -113,10 +113,8 @@ describe('words of the system', () => {
     assert.equal(countriesText(none), 'Not known, no source is set');
     assert.equal(countriesText({ ...none, header: 'cf-ipcountry' }), 'The header cf-ipcountry');
     assert.equal(countriesText({ ...none, file: '/c.mmdb' }), 'A file');
-    assert.equal(
-      countriesText({ header: 'x', file: '/c.mmdb', fileBuiltAt: '2026-01-01T12:00:00.000Z' }),
-      'The header x, then a file of Jan 1, 2026',
-    );
+    const both = countriesText({ header: 'x', file: '/c.mmdb', fileBuiltAt: '2026-01-01T12:00:00.000Z' });
+    assert.match(both, /^The header x, then a file of .*2026$/);
   });
 
   it('name a certificate by its first names', () => {
