@@ -648,7 +648,8 @@ export interface Endpoints {
   };
   /**
    * List API keys, newest first. Lists API keys by their hashes, revoked ones too; raw keys are never shown.
-   * `nextCursor` is present when there are more; give it as `cursor` for the next page.
+   * `nextCursor` is present when there are more; give it as `cursor` for the next page. Whose a key is that
+   * leaked is found by `hash`, so that the key itself need not be sent.
    */
   readonly '/listApiKeys': {
     readonly methods: 'GET' | 'POST';
@@ -1488,7 +1489,8 @@ export interface Endpoints {
   };
   /**
    * List the keys of the operator's people, newest first. Lists operator keys by their hashes, revoked ones
-   * too; raw keys are never shown.
+   * too; raw keys are never shown. Whose a key is that leaked is found by `hash`, so that the key itself need
+   * not be sent.
    */
   readonly '/listOperatorKeys': {
     readonly methods: 'GET' | 'POST';
@@ -1532,6 +1534,33 @@ export interface Endpoints {
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
       | 'network_busy';
+  };
+  /**
+   * What runs here, and how it is set up. Answers the versions, the database and its size, the certificate in
+   * use, where countries come from and for how long things are kept. Of several nodes it tells of the one that
+   * answers. Nothing in it is secret. It asks for something to be done where `daysLeft` of the certificate is
+   * below 30 (renew it; one that the service made itself is made anew by a restart), where `time` of the
+   * service and of the database are more than 5 seconds apart (synchronise the clocks), where less than a
+   * tenth of the disk is free (make room: once it is full, the service only reads), and where `state` of the
+   * migration is `ahead` (update this node) or `behind` (restart it).
+   */
+  readonly '/getSystem': {
+    readonly methods: 'GET' | 'POST';
+    readonly access: 'superAdmin';
+    readonly status: 200;
+    readonly request: GetSystemRequest;
+    readonly reply: GetSystemReply;
+    readonly refusal: Error;
+    readonly codes:
+      | 'unauthorized'
+      | 'wrong_secret_rate'
+      | 'network_busy'
+      | 'invalid_field'
+      | 'bad_json'
+      | 'body_not_object'
+      | 'role_not_allowed'
+      | 'idempotent_reply_lost'
+      | 'idempotency_key_reused';
   };
   /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
   readonly '/.well-known/jwks.json': {
@@ -2725,6 +2754,8 @@ export interface CreateApiKeyReply {
 export interface ListApiKeysRequest {
   /** Only the keys of this creator. */
   readonly creatorId?: string;
+  /** Only the key with this hash: the SHA-256 of the raw key. */
+  readonly hash?: string;
   /** Keys per answer; 100 unless given. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
@@ -2752,6 +2783,8 @@ export interface ApiKey {
   readonly active: boolean;
   /** When the key was made. */
   readonly createdAt: string;
+  /** Since when it is revoked; null while it is active, or where that was not kept. */
+  readonly revokedAt: string | null;
 }
 
 export interface RevokeApiKeyRequest {
@@ -3803,6 +3836,8 @@ export interface CreateOperatorKeyReply {
 }
 
 export interface ListOperatorKeysRequest {
+  /** Only the key with this hash: the SHA-256 of the raw key. */
+  readonly hash?: string;
   /** Keys per answer; 100 unless given. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
@@ -3830,6 +3865,8 @@ export interface OperatorKey {
   readonly active: boolean;
   /** When the key was made. */
   readonly createdAt: string;
+  /** Since when it is revoked; null while it is active, or where that was not kept. */
+  readonly revokedAt: string | null;
 }
 
 export interface RevokeOperatorKeyRequest {
@@ -3841,6 +3878,122 @@ export interface RevokeOperatorKeyReply {
   readonly success: true;
   /** Whether the key was active until now. */
   readonly revoked: boolean;
+}
+
+export type GetSystemRequest = Readonly<Record<string, never>>;
+
+export interface GetSystemReply {
+  readonly success: true;
+  readonly service: SystemService;
+  readonly database: SystemDatabase;
+  /** The certificate in use; null where proxies carry the HTTPS. */
+  readonly certificate: SystemCertificate | null;
+  readonly countries: SystemCountries;
+  readonly retention: SystemRetention;
+}
+
+/** The node that answers. */
+export interface SystemService {
+  /** Version of the service. */
+  readonly version: string;
+  /** Version of Node.js that runs it. */
+  readonly nodeJsVersion: string;
+  /** What its machine calls itself. */
+  readonly hostname: string;
+  /** What the operator calls this installation; null: nothing. */
+  readonly label: string | null;
+  /** What is logged: lines of this level and above. */
+  readonly logLevel: string;
+  /** What its clock said when it took the call. */
+  readonly time: string;
+  /** When it started. */
+  readonly startedAt: string;
+  /** Memory of its process. */
+  readonly memoryBytes: number;
+  /** Path of the reference page. */
+  readonly reference: string;
+  /** Path of the description of all endpoints for programs. */
+  readonly openApi: string;
+}
+
+/** The database. */
+export interface SystemDatabase {
+  /** What it is. */
+  readonly engine: 'sqlite' | 'postgres';
+  /** Version of the engine. */
+  readonly version: string;
+  /** Path of the file; for PostgreSQL the name of the database and its hosts. */
+  readonly location: string;
+  /** What it takes on its disk, its log included; null: could not be found out. */
+  readonly bytes: number | null;
+  /** Room that is left for the service on the disk of the file; null for PostgreSQL, or as above. */
+  readonly diskFreeBytes: number | null;
+  /** Room that this disk has in all. */
+  readonly diskTotalBytes: number | null;
+  /** What its clock says; null for SQLite, which has none but that of the service. */
+  readonly time: string | null;
+  readonly migration: SystemMigration;
+}
+
+/** The newest migration that the database has seen. */
+export interface SystemMigration {
+  /** Its number. */
+  readonly version: number;
+  /** Number and title. */
+  readonly name: string;
+  /** When it was applied. */
+  readonly appliedAt: string;
+  /** Number of the newest migration that this version of the service knows. */
+  readonly newestKnown: number;
+  /**
+   * `ahead`: a newer version of the service has changed the tables. `behind`: they are not as this version
+   * made them.
+   */
+  readonly state: 'current' | 'ahead' | 'behind';
+}
+
+/** The certificate in use; null where proxies carry the HTTPS. */
+export interface SystemCertificate {
+  /** Names and addresses that it is for, 100 at most. */
+  readonly names: readonly string[];
+  /** When it ends. */
+  readonly endsAt: string;
+  /** Whole days until then; negative once it has ended. */
+  readonly daysLeft: number;
+  /** Whether the service made it itself. */
+  readonly selfSigned: boolean;
+}
+
+/** Where the countries of calls come from. */
+export interface SystemCountries {
+  /** The request header that is believed; null: none. */
+  readonly header: string | null;
+  /** The file of addresses and countries; null: none. The header goes first. */
+  readonly file: string | null;
+  /** When that file was built; null: there is none, or it does not say. */
+  readonly fileBuiltAt: string | null;
+}
+
+/** For how long things are kept. Notes are kept for ever. */
+export interface SystemRetention {
+  /** Events. */
+  readonly eventSeconds: number;
+  /** Refusals. */
+  readonly refusalSeconds: number;
+  /** Statistics by the hour. */
+  readonly hourlyStatisticsSeconds: number;
+  /** Statistics by the day. */
+  readonly dailyStatisticsSeconds: number;
+  /** Answers that are given again to a repeated Idempotency-Key. */
+  readonly safeRetrySeconds: number;
+  /** What is known of a license file, after it expired. */
+  readonly expiredLicenseFileSeconds: number;
+  /** Console sessions, from their beginning. */
+  readonly sessionSeconds: number;
+  /** The same without a call. */
+  readonly idleSessionSeconds: number;
+  /** Console sessions of those who stay signed in. */
+  readonly keptSessionSeconds: number;
 }
 
 export type WellKnownJwksJsonRequest = Readonly<Record<string, never>>;

@@ -124,7 +124,7 @@ export const screens: readonly ScreenEntry[] = [
     path: '/system',
     title: 'System',
     load: () => import('./system/screen.tsx'),
-    needs: '/listConsoleSessions',
+    needs: '/getSystem',
     navigation: 'service',
     go: 'y',
   },

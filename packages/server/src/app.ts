@@ -11,11 +11,12 @@ import { statisticsEndpoints } from './statistics/index.ts';
 import { storefrontEndpoints } from './storefront/index.ts';
 import { studioOrderEndpoints } from './studio-orders/index.ts';
 import { supportEndpoints } from './support/index.ts';
+import { systemEndpoints } from './system/index.ts';
 
 export { identify } from './console/identify.ts';
 
-/** All but what belongs to the console, which is told of these. */
-const sectionsBeside: readonly Section[] = [
+/** What stands before the console, which is told of these. */
+const sectionsBefore: readonly Section[] = [
   {
     title: 'Client endpoints',
     description:
@@ -85,14 +86,24 @@ const sectionsBeside: readonly Section[] = [
   },
 ];
 
+const systemSection: Section = {
+  title: 'System',
+  description: 'What runs here and how it is set up. For the operator alone.',
+  endpoints: systemEndpoints,
+};
+
+/** All but what belongs to the console. */
+const sectionsBeside: readonly Section[] = [...sectionsBefore, systemSection];
+
 export const sections: readonly Section[] = [
-  ...sectionsBeside,
+  ...sectionsBefore,
   {
     title: 'Console',
     description:
       "Who is signed in to the console at /console/, and the keys of the operator's people, who sign in with roles.",
     endpoints: consoleEndpoints(sectionsBeside.flatMap((section) => section.endpoints)),
   },
+  systemSection,
 ];
 
 /** What is served where there is no console. */

@@ -14,11 +14,18 @@ export type CountryOf = (
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ) => string | null;
 
+/** What finds countries. */
+export interface Countries {
+  readonly countryOf: CountryOf;
+  /** When the database was built, in milliseconds since 1970; null: there is none, or it does not say. */
+  readonly builtAt: number | null;
+}
+
 /** Codes of two letters that stand for no country: unknown, in the words of proxies and of Unicode. */
 const NO_COUNTRY: ReadonlySet<string> = new Set(['XX', 'ZZ']);
 
 /**
- * Makes the function that finds countries (rules 2.2).
+ * Opens what finds countries (rules 2.2).
  *
  * The configured header, where a request has it, decides alone: a proxy that says "unknown" or "Tor" has looked already.
  * The header is believed whoever sends it, so it must be one that the proxy in front sets or removes on every request.
@@ -27,14 +34,23 @@ const NO_COUNTRY: ReadonlySet<string> = new Set(['XX', 'ZZ']);
  *
  * @throws ConfigError when the file is no such database
  */
-export async function openCountries(config: Pick<Config, 'countryHeader' | 'geoipFile'>): Promise<CountryOf> {
+export async function openCountries(config: Pick<Config, 'countryHeader' | 'geoipFile'>): Promise<Countries> {
   const { countryHeader, geoipFile } = config;
   const database = geoipFile === null ? null : await openDatabase(geoipFile);
-  return (address, headers) => {
-    const header = countryHeader === null ? undefined : headers[countryHeader];
-    if (header !== undefined && header !== '') return countryCode(header);
-    return database === null || address === null ? null : countryCode(lookUp(database, address));
+  return {
+    countryOf(address, headers) {
+      const header = countryHeader === null ? undefined : headers[countryHeader];
+      if (header !== undefined && header !== '') return countryCode(header);
+      return database === null || address === null ? null : countryCode(lookUp(database, address));
+    },
+    builtAt: database === null ? null : buildTimeOf(database),
   };
+}
+
+/** Files say it in seconds; some that people make themselves say 0. */
+function buildTimeOf({ metadata }: Reader<CountryResponse>): number | null {
+  const builtAt = metadata.buildEpoch?.getTime();
+  return Number.isFinite(builtAt) && builtAt > 0 ? builtAt : null;
 }
 
 async function openDatabase(file: string): Promise<Reader<CountryResponse>> {

@@ -6,13 +6,14 @@ import type { Config } from './config.ts';
 import { deriveBindingKeys } from './console/binding.ts';
 import { consoleFiles, findConsoleFolder } from './console/files.ts';
 import { openCountries } from './countries.ts';
+import { handNodeFacts } from './dispatch/hand-node-facts.ts';
 import { deriveSealingKeys } from './dispatch/reply-seal.ts';
 import type { EngineBounds } from './engines/engine.ts';
 import { openEngine } from './engines/open.ts';
 import { greeting } from './greeting.ts';
 import { createAdmission } from './http/admission.ts';
 import { observeEndedConnections } from './http/answered.ts';
-import { type Certificate, openCertificate } from './http/certificate.ts';
+import { type Certificate, describeCertificate, openCertificate } from './http/certificate.ts';
 import { type CertificateWatch, endingLine, watchCertificate } from './http/certificate-watch.ts';
 import { createCors } from './http/cors.ts';
 import { digestSecrets } from './http/credentials.ts';
@@ -22,6 +23,7 @@ import { createListener } from './http/listener.ts';
 import { directPeer, proxiedPeer } from './http/peer.ts';
 import { createLogger, createRequestLog } from './http/request-log.ts';
 import { type Listening, listen } from './http/server.ts';
+import { watchNode } from './node-facts.ts';
 import { OBSERVED_BOUNDS } from './observed-calls/write-observed.ts';
 import { packageVersion } from './package-version.ts';
 import { referenceDocuments } from './reference/documents.ts';
@@ -107,7 +109,8 @@ export async function startServer(
   const logger = createLogger(config.logLevel);
   const secrets = openSecrets(config);
   const { signingKeys, warnings: keyWarnings } = readSigningKeyFile(config);
-  const countryOf = await openCountries(config);
+  const startedAt = clock();
+  const countries = await openCountries(config);
   const certificate = config.trustedProxies === null ? await openCertificate(config, clock()) : null;
   const warnings = [
     ...secrets.warnings,
@@ -190,13 +193,22 @@ export async function startServer(
   const served = console === null ? endpointsWithoutConsole : endpointsByPath;
   const documentPaths = [...documents.keys(), ...(console === null ? [] : [console.root])];
   const observe = metrics === null ? log.observe : metrics.observing(log.observe, documentPaths);
+  const serving: Listening[] = [];
+  const watched = certificate === null ? null : watchAndServe(certificate, serving, logger, clock);
+  const nodeFacts = watchNode({
+    config,
+    startedAt,
+    countriesBuiltAt: countries.builtAt,
+    certificate: () => (watched === null ? null : describeCertificate(watched.certificate)),
+  });
+  const dispatcher = handNodeFacts(engine.dispatcher, served, nodeFacts);
   const listener = createListener({
     endpoints: served,
     console,
     documents,
-    dispatcher: engine.dispatcher,
+    dispatcher,
     secrets: digestSecrets(secrets, config),
-    countryOf,
+    countryOf: countries.countryOf,
     clock,
     observe,
     peerOf,
@@ -209,8 +221,6 @@ export async function startServer(
   const { callsPerConnection } = config.limits;
   const onEnded = observeEndedConnections({ endpoints: served, peerOf, observe });
   const options = { host, port, tls: certificate, requestTimeoutMs, callsPerConnection, onEnded };
-  const serving: Listening[] = [];
-  const watched = certificate === null ? null : watchAndServe(certificate, serving, logger, clock);
   const subjects = { config, engine, certificate: () => watched?.certificate ?? null, logger, clock };
   const scraped = metrics === null ? null : await metrics.listen(subjects);
   const listening = await listen(listener, options);
@@ -230,7 +240,7 @@ export async function startServer(
       if (config.drainTimeMs > 0) await wait(config.drainTimeMs);
       await listening.close(GRACE_MS);
       await health.stop();
-      await engine.dispatcher.close();
+      await dispatcher.close();
       await scraped?.close(0);
       log.finish();
       logger.info({ event: 'service.stopped' });

@@ -48,14 +48,14 @@ describe('with a database of both families', () => {
   };
   for (const [address, country] of Object.entries(expected)) {
     test(`"${address}" is in ${country ?? 'no known country'}`, async () => {
-      const countryOf = await openCountries({ countryHeader: null, geoipFile: bothFamilies });
+      const { countryOf } = await openCountries({ countryHeader: null, geoipFile: bothFamilies });
       assert.equal(countryOf(address, {}), country);
     });
   }
 });
 
 test('with a database of IPv4 alone, IPv6 addresses are in no known country', async () => {
-  const countryOf = await openCountries({ countryHeader: null, geoipFile: version4Only });
+  const { countryOf } = await openCountries({ countryHeader: null, geoipFile: version4Only });
   assert.equal(countryOf('32.1.13.184', {}), 'US');
   assert.equal(countryOf('::ffff:32.1.13.184', {}), 'US');
   // Its first 32 bits are those of 32.1.13.184.
@@ -77,13 +77,13 @@ describe('with a country header', () => {
   ];
   for (const [header, country] of expected) {
     test(`${JSON.stringify(header) ?? 'none'} from an address in DE gives ${country}`, async () => {
-      const countryOf = await openCountries({ countryHeader: 'cf-ipcountry', geoipFile: bothFamilies });
+      const { countryOf } = await openCountries({ countryHeader: 'cf-ipcountry', geoipFile: bothFamilies });
       assert.equal(countryOf('192.0.2.1', { 'cf-ipcountry': header }), country);
     });
   }
 
   test('one that is not configured is ignored', async () => {
-    const countryOf = await openCountries({ countryHeader: null, geoipFile: null });
+    const { countryOf } = await openCountries({ countryHeader: null, geoipFile: null });
     assert.equal(countryOf('192.0.2.1', { 'cf-ipcountry': 'FR' }), null);
   });
 });

@@ -3,30 +3,24 @@ import { useState } from 'react';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { DiscountCode } from '../api/contract.ts';
 import { wordsFor } from '../api/refusal-words.ts';
-import { useSession } from '../api/session.ts';
 import { useWrite } from '../api/writes.ts';
 import { TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
-import { LimitFields, TrialFields } from './code-fields.tsx';
+import { CreatorField, LimitFields, TrialFields } from './code-fields.tsx';
 import { createRequest, formOf, NEW_CODE, updateRequest } from './code-form.ts';
 import { usesText } from './words.ts';
 
 /** Makes one code. */
 export function NewCodeDialog({ product, onClose }: { readonly product: string; readonly onClose: () => void }) {
-  const isOperator = useSession().kind === 'operator';
   const [code, setCode] = useState('');
-  const [creator, setCreator] = useState('');
   const [form, setForm] = useState({ ...NEW_CODE, product });
-  const request = createRequest(code, form);
-  // A code for one product belongs to the owner of that product anyway.
-  const owner = isOperator && form.product === '' && creator.trim() !== '' ? { creatorId: creator.trim() } : {};
   return (
     <WriteDialog
       path="/createDiscountCode"
       title="New code"
       description="Whoever redeems it gets a license for some days."
       verb="Create code"
-      request={request === null ? null : { ...request, ...owner }}
+      request={createRequest(code, form)}
       onClose={onClose}
       onDone={(reply) => {
         location.hash = `#/codes/${encodeURIComponent(reply.code)}`;
@@ -43,14 +37,7 @@ export function NewCodeDialog({ product, onClose }: { readonly product: string; 
         required
       />
       <TrialFields form={form} onChange={setForm} />
-      {isOperator && form.product === '' && (
-        <TextField
-          label="Creator"
-          value={creator}
-          onChange={setCreator}
-          hint="For all products of this creator. Empty: for every product of everybody."
-        />
-      )}
+      <CreatorField form={form} onChange={setForm} />
       <LimitFields form={form} onChange={setForm} />
     </WriteDialog>
   );

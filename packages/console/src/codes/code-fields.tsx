@@ -1,5 +1,6 @@
 /** The fields that one code and many have in common. */
-import { DateField, FieldRow, NumberField } from '../parts/field.tsx';
+import { useSession } from '../api/session.ts';
+import { DateField, FieldRow, NumberField, TextField } from '../parts/field.tsx';
 import { type CodeForm, wholeNumber } from './code-form.ts';
 import { ProductField } from './product-field.tsx';
 
@@ -31,6 +32,26 @@ export function TrialFields({
         required
       />
     </FieldRow>
+  );
+}
+
+/** Whose a code is that is for no one product; the operator alone may say it. */
+export function CreatorField({
+  form,
+  onChange,
+}: {
+  readonly form: CodeForm;
+  readonly onChange: (form: CodeForm) => void;
+}) {
+  const isOperator = useSession().kind === 'operator';
+  if (!isOperator || form.product !== '') return null;
+  return (
+    <TextField
+      label="Creator"
+      value={form.creator}
+      onChange={(creator) => onChange({ ...form, creator })}
+      hint="For all products of this creator. Empty: for every product of everybody."
+    />
   );
 }
 

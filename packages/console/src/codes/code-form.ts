@@ -6,6 +6,8 @@ import { endOfDay } from '../parts/time-words.ts';
 export interface CodeForm {
   /** The product it is for; '' for all of its owner. */
   readonly product: string;
+  /** Whose it is where it is for no product; '' for nobody's, and for creators, whose codes are their own. */
+  readonly creator: string;
   readonly days: string;
   readonly uses: string;
   /** The last day on which it works, as a date field gives it; '' for no end. */
@@ -13,7 +15,7 @@ export interface CodeForm {
 }
 
 /** An empty form. */
-export const NEW_CODE: CodeForm = { product: '', days: '14', uses: '', until: '' };
+export const NEW_CODE: CodeForm = { product: '', creator: '', days: '14', uses: '', until: '' };
 
 /** A whole number from 1 on; null for an empty field, undefined for anything else. */
 export function wholeNumber(text: string): number | null | undefined {
@@ -29,10 +31,15 @@ export function createRequest(code: string, form: CodeForm): CreateDiscountCodeR
   return {
     code: code.trim(),
     trialDays: days,
-    ...(form.product === '' ? {} : { productId: form.product }),
+    // A code for one product belongs to the owner of that product anyway.
+    ...(form.product === '' ? ownerIn(form) : { productId: form.product }),
     ...(uses === null ? {} : { maxUses: uses }),
     ...(form.until === '' ? {} : { expiresAt: endOfDay(form.until) }),
   };
+}
+
+function ownerIn({ creator }: CodeForm): Pick<CreateDiscountCodeRequest, 'creatorId'> {
+  return creator.trim() === '' ? {} : { creatorId: creator.trim() };
 }
 
 /** The request that changes how often and until when a code works; null where nothing would change. */

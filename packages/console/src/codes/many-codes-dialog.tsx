@@ -10,7 +10,7 @@ import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { FieldRow, Fields, NumberField, TextField } from '../parts/field.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { LimitFields, TrialFields } from './code-fields.tsx';
+import { CreatorField, LimitFields, TrialFields } from './code-fields.tsx';
 import { createRequest, NEW_CODE, wholeNumber } from './code-form.ts';
 import styles from './many-codes-dialog.module.css';
 import { mintCodes } from './mint.ts';
@@ -82,6 +82,7 @@ function ManyCodesForm({
             />
           </FieldRow>
           <TrialFields form={form} onChange={setForm} />
+          <CreatorField form={form} onChange={setForm} />
           <LimitFields form={form} onChange={setForm} />
         </Fields>
         <DialogActions>
@@ -136,7 +137,7 @@ function ManyCodesProgress({
                 </CopyButton>
                 <CsvButton
                   name="codes"
-                  titles={['code', 'product', 'trial days', 'uses', 'expires']}
+                  titles={['code', 'product', 'creator', 'trial days', 'uses', 'expires']}
                   rows={() => made}
                   row={(code) => rowOf(requests.get(code)!)}
                   small
@@ -162,6 +163,7 @@ function rowOf(request: CreateDiscountCodeRequest): readonly (string | number | 
   return [
     request.code,
     request.productId ?? null,
+    request.creatorId ?? null,
     request.trialDays,
     request.maxUses ?? null,
     request.expiresAt ?? null,

@@ -1,5 +1,5 @@
 /**
- * Finds a key that leaked. What is pasted is hashed in the page, the hash is compared with the lists of keys, and the key
+ * Finds a key that leaked. What is pasted is hashed in the page, the service is asked for the key with that hash, and the key
  * itself is sent to nobody.
  */
 import { useMutation } from '@tanstack/react-query';
@@ -36,7 +36,7 @@ export function FindKeyDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onClose={onClose}
       title="Find a key"
-      description="Paste a key that turned up where it should not be, or its hash. The key does not leave this page: only hashes are compared."
+      description="Paste a key that turned up where it should not be, or its hash. The key does not leave this page: the service is asked by its hash."
       stays
     >
       <form
@@ -68,8 +68,8 @@ function Found({ found, onRevoke }: { readonly found: FoundKey | null; readonly 
   if (found === null)
     return (
       <Notice alert title="No key of this service.">
-        It opens nothing here. Check that it was pasted whole; the admin secret and the webhook secret are not among the
-        keys.
+        No key that was ever made here has it, active or revoked: it opens nothing. Check that it was pasted whole. The
+        admin secret and the webhook secret are not among the keys.
       </Notice>
     );
   const { key } = found;
@@ -87,8 +87,16 @@ function Found({ found, onRevoke }: { readonly found: FoundKey | null; readonly 
         )
       }
     >
-      {key.active ? 'It is active: whoever has it can use it.' : 'It was revoked already: it opens nothing.'} Created{' '}
-      <Time at={key.createdAt} />.
+      {key.active ? (
+        'It is active: whoever has it can use it.'
+      ) : key.revokedAt === null ? (
+        'It was revoked already: it opens nothing. Since when was not kept.'
+      ) : (
+        <>
+          It was revoked <Time at={key.revokedAt} />: it opens nothing.
+        </>
+      )}{' '}
+      Created <Time at={key.createdAt} />.
     </Notice>
   );
 }

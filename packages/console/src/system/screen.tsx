@@ -1,18 +1,26 @@
 /** The service itself, and who is signed in to its console. */
-import { useSession } from '../api/session.ts';
+import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { useRead } from '../api/reads.ts';
 import { LinkButton } from '../parts/button.tsx';
+import { Notice } from '../parts/notice.tsx';
 import { Page } from '../parts/page.tsx';
-import { Facts, Section } from '../parts/section.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
+import { NodeFacts } from './node-facts.tsx';
 import { useReadiness } from './readiness.ts';
+import styles from './screen.module.css';
 import { Sessions } from './sessions.tsx';
-import { engineText, READINESS_WORDS, spanText } from './words.ts';
+import { warningsOf } from './warnings.ts';
+import { READINESS_WORDS, sessionsText } from './words.ts';
+
+/** How often it is read while the screen is in sight, in seconds. */
+const EVERY_SECONDS = 60;
 
 /** The screen of the system, for owners. */
 export function Screen() {
-  const { service } = useSession();
   const readiness = useReadiness();
+  const { data: system, error, refetch } = useRead('/getSystem', {}, { everySeconds: EVERY_SECONDS });
+  const warnings = system === undefined ? [] : warningsOf(system);
   return (
     <Page
       title="System"
@@ -30,25 +38,33 @@ export function Screen() {
         </>
       }
     >
-      <Section title="Service">
-        <Facts
-          facts={[
-            { title: 'Version', value: service.version },
-            { title: 'Database', value: engineText(service.engine) },
-            {
-              title: 'Environment',
-              value: service.label === null || service.label === '' ? 'No label' : service.label,
-            },
-            {
-              title: 'Countries of machines',
-              value: service.countriesKnown ? 'Known' : 'Not known, no source is set',
-            },
-            { title: 'Floating sessions end after', value: spanText(service.floatingTimeoutSeconds) },
-            { title: 'Changes are kept for', value: spanText(service.eventRetentionSeconds) },
-          ]}
-        />
-      </Section>
-      <Sessions />
+      {(error !== null || warnings.length > 0) && (
+        <div className={styles.notices}>
+          {error !== null && <RefusalNotice refusal={error} onRetry={() => void refetch()} />}
+          {warnings.map(({ about, tone, title, advice }) => (
+            <Notice
+              key={about}
+              tone={tone}
+              title={
+                <span className={styles.long}>
+                  <Status tone={tone}>{title}</Status>
+                </span>
+              }
+              actions={
+                <LinkButton small href="/docs#/getSystem">
+                  Read more
+                </LinkButton>
+              }
+            >
+              {advice}
+            </Notice>
+          ))}
+        </div>
+      )}
+      {(error === null || system !== undefined) && <NodeFacts system={system} warnings={warnings} />}
+      <Sessions
+        hint={system === undefined ? error === null && <Skeleton width="60%" /> : sessionsText(system.retention)}
+      />
     </Page>
   );
 }

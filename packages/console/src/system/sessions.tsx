@@ -1,5 +1,5 @@
 /** Everybody who is signed in to the console. */
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { ConsoleSession } from '../api/contract.ts';
@@ -32,13 +32,13 @@ const COLUMNS: readonly Column<ConsoleSession>[] = [
 ];
 
 /** The list of sessions, newest first, each with the button that ends it. */
-export function Sessions() {
+export function Sessions({ hint }: { readonly hint: ReactNode }) {
   const filters = useFilters([]);
   const [ended, setEnded] = useState<ConsoleSession | null>(null);
   const mayEnd = useCan('/endConsoleSession');
   const list = useRead('/listConsoleSessions', { limit: 50, ...cursorOf(filters) }, { keepPrevious: true });
   return (
-    <Section title="Signed in" hint="A session ends 12 hours after its last call unless it is kept for 7 days.">
+    <Section title="Signed in" hint={hint}>
       <Table
         caption="Sessions of the console"
         rows={list.data?.sessions}

@@ -1,8 +1,9 @@
 /** What is said of the service and of those who are signed in. */
 
-import type { ConsoleSession } from '../api/contract.ts';
+import type { ConsoleSession, SystemCountries, SystemRetention } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
+import { dayText } from '../parts/time-words.ts';
 import type { Readiness } from './readiness.ts';
 
 /** How the service stands. */
@@ -50,13 +51,74 @@ export function browserText(userAgent: string | null): string {
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-/** A span of time in words: "15 minutes", "90 seconds". */
+/** Units of time by their seconds, the longest first. */
+const SPANS: readonly (readonly [seconds: number, unit: string])[] = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+];
+
+/** A year, with its share of the days that leap years have more. */
+const YEAR_SECONDS = 31_557_600;
+
+/** A span of time in words: "15 minutes", "90 seconds", "3 years"; a day and three hours are "27 hours". */
 export function spanText(seconds: number): string {
-  const [count, unit] =
-    seconds % 86_400 === 0
-      ? [seconds / 86_400, 'day']
-      : seconds % 60 === 0
-        ? [seconds / 60, 'minute']
-        : [seconds, 'second'];
-  return counted(count, unit);
+  // Whole years, whichever of them are leap years.
+  const years = Math.floor(seconds / YEAR_SECONDS);
+  if (years > 1 && seconds - years * YEAR_SECONDS < 86_400) return counted(years, 'year');
+  const [length, unit] = SPANS.find(([each]) => seconds % each === 0) ?? [1, 'second'];
+  return counted(seconds / length, unit);
+}
+
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** A size in words: "42.5 MB", with units of a thousand, as disks are sold. */
+export function sizeText(bytes: number): string {
+  const unit = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZES.length - 1);
+  const size = bytes / 1000 ** unit;
+  return new Intl.NumberFormat(undefined, {
+    style: 'unit',
+    unit: SIZES[unit] ?? 'byte',
+    unitDisplay: unit === 0 ? 'long' : 'short',
+    maximumFractionDigits: size < 100 && unit > 0 ? 1 : 0,
+  }).format(size);
+}
+
+/** Where the countries of machines come from: "The header cf-ipcountry, then a file of 1 Jan 2026". */
+export function countriesText({ header, file, fileBuiltAt }: SystemCountries): string {
+  const fromFile = file === null ? null : fileBuiltAt === null ? 'a file' : `a file of ${dayText(fileBuiltAt)}`;
+  if (header === null) return fromFile === null ? 'Not known, no source is set' : capitalised(fromFile);
+  return `The header ${header}${fromFile === null ? '' : `, then ${fromFile}`}`;
+}
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The first names of a certificate: "localhost, 127.0.0.1 and 3 more". */
+export function namesText(names: readonly string[]): string {
+  if (names.length === 0) return 'No name';
+  const [shown, more] = [names.slice(0, SHOWN_NAMES), names.length - SHOWN_NAMES];
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}
+
+const SHOWN_NAMES = 4;
+
+/** For how long things are kept, in the order in which they are shown. */
+export function retentionTexts(kept: SystemRetention): readonly { readonly title: string; readonly value: string }[] {
+  return [
+    { title: 'Changes', value: spanText(kept.eventSeconds) },
+    { title: 'Notes', value: 'For ever' },
+    { title: 'Refusals', value: spanText(kept.refusalSeconds) },
+    {
+      title: 'Statistics',
+      value: `${spanText(kept.hourlyStatisticsSeconds)} by the hour, ${spanText(kept.dailyStatisticsSeconds)} by the day`,
+    },
+    { title: 'Answers to repeated calls', value: spanText(kept.safeRetrySeconds) },
+    { title: 'License files that expired', value: spanText(kept.expiredLicenseFileSeconds) },
+  ];
+}
+
+/** How long somebody stays signed in. */
+export function sessionsText(kept: SystemRetention): string {
+  return `A session ends ${spanText(kept.idleSessionSeconds)} after its last call, at the latest after ${spanText(kept.sessionSeconds)}; one that is kept lasts ${spanText(kept.keptSessionSeconds)}.`;
 }

@@ -96,6 +96,37 @@ describeConsole('trial codes', (under) => {
     await inspect(page);
   });
 
+  it('of no product are made many at once for the creator to whom they belong', async () => {
+    const page = await under.open({ at: '/codes', device: 'phone' });
+    await page.getByRole('button', { name: 'Many codes' }).first().click();
+    await dialog(page).getByLabel('How many').fill('3');
+    await dialog(page).getByLabel('They begin with').fill('OWNED');
+    await dialog(page).getByLabel('Creator').fill('eve');
+    await inspect(page);
+    await dialog(page).getByRole('button', { name: 'Create 3 codes' }).click();
+    await dialog(page).getByText('3 of 3 are created.').waitFor();
+    const csv = await downloaded(page, 'Download CSV');
+    for (const line of csv.trim().split('\r\n').slice(1)) assert.match(line, /^OWNED-\w{5}-\w{5},,eve,14,1,$/);
+    const { body } = await under.app.admin('/listDiscountCodes', { creatorId: 'eve' });
+    const made: readonly { readonly code: string; readonly productId: string | null }[] = body.codes;
+    assert.equal(made.length, 3);
+    for (const { code: name, productId } of made) assert.ok(name.startsWith('OWNED-') && productId === null, name);
+  });
+
+  it('are made by a creator for the creator alone, and for a product by its owner: nobody is asked whose they are', async () => {
+    await product('owned');
+    const creator = (await under.app.admin('/createApiKey', { creatorId: 'ada', name: 'Ada' })).body.apiKey;
+    const page = await under.open({ secret: creator, at: '/codes' });
+    await page.getByRole('button', { name: 'Many codes' }).first().click();
+    await dialog(page).getByLabel('How many').waitFor();
+    assert.equal(await dialog(page).getByLabel('Creator').count(), 0);
+    const owner = await under.open({ at: '/codes' });
+    await owner.getByRole('button', { name: 'Many codes' }).first().click();
+    await dialog(owner).getByLabel('Creator').fill('eve');
+    await dialog(owner).getByLabel('Product').selectOption('owned');
+    await dialog(owner).getByLabel('Creator').waitFor({ state: 'detached' });
+  });
+
   it('are made thirty at once, and handed over as CSV', async () => {
     await product('many');
     const page = await under.open({ at: '/codes?product=many' });
@@ -115,7 +146,7 @@ describeConsole('trial codes', (under) => {
       body.codes.map((each: { code: string }) => each.code).sort(),
     );
     assert.equal(lines.length, 30);
-    for (const line of lines) assert.match(line, /^GIFT-\w{5}-\w{5},many,14,1,$/);
+    for (const line of lines) assert.match(line, /^GIFT-\w{5}-\w{5},many,,14,1,$/);
     await dialog(page).getByRole('button', { name: 'Done' }).click();
     await page
       .getByRole('link', { name: /^GIFT-/ })

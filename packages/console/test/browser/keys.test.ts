@@ -1,8 +1,10 @@
-/** Keys: shown once, found again when they leak, and revoked; and everybody who is signed in. */
+/** Keys: shown once, found again when they leak, and revoked. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { HOUR_MS } from '../../../server/src/clock.ts';
+import { execute } from '../../../server/test/support/own-connection.ts';
 import { inspect } from '../support/inspect.ts';
 import { type ConsoleUnderTest, describeConsole } from '../support/open-console.ts';
 
@@ -78,9 +80,13 @@ describeConsole('keys', (under) => {
       'the key left the page',
     );
     await page.getByRole('button', { name: 'Find a key' }).click();
+    await under.move(3 * HOUR_MS);
     await dialog(page).getByLabel('Key or hash').fill(hashOf(key));
     await page.keyboard.press('Enter');
-    await dialog(page).getByText('It was revoked already: it opens nothing.').waitFor();
+    await dialog(page).getByText('It was revoked 3 hours ago: it opens nothing.').waitFor();
+    await inspect(page);
+    const asked = sent.filter((each) => /\/list(Api|Operator)Keys .*"hash"/.test(each));
+    assert.equal(asked.length, 4, 'each list was asked once each time');
   });
 
   it('that are none of this service are said to open nothing', async () => {
@@ -89,6 +95,7 @@ describeConsole('keys', (under) => {
     await dialog(page).getByLabel('Key or hash').fill('lk_somebody-else');
     await page.keyboard.press('Enter');
     await dialog(page).getByText('No key of this service.').waitFor();
+    await dialog(page).getByText('No key that was ever made here has it, active or revoked').waitFor();
     await inspect(page);
   });
 
@@ -138,34 +145,24 @@ describeConsole('keys', (under) => {
     await lin.reload();
     await lin.getByLabel('Secret or key').waitFor();
   });
-});
 
-describeConsole('the system', (under) => {
-  for (const look of [{}, { device: 'phone', scheme: 'dark' }] as const)
-    it(`tells what runs, and how it stands (${JSON.stringify(look)})`, async () => {
-      const page = await under.open({ at: '/system', ...look });
-      await page.getByText('Ready', { exact: true }).waitFor();
-      await page.getByText('SQLite').waitFor();
-      await page.getByText('15 minutes').waitFor();
-      await page.getByText('You, here').waitFor();
-      await inspect(page);
-      for (const name of ['Reference', 'openapi.json']) {
-        const address = await page.getByRole('main').getByRole('link', { name }).getAttribute('href');
-        assert.equal((await under.app.send(address ?? '', undefined, { method: 'GET' })).status, 200, name);
-      }
-    });
-
-  it("ends somebody else's session", async () => {
-    const bo = await under.open({ name: 'Bo' });
-    const page = await under.open({ name: 'Ada', at: '/system' });
-    await page.getByRole('button', { name: 'End the session of Bo' }).click();
+  it("of the operator's people that leaked are found, too, however long ago they were revoked", async () => {
+    const { operatorKey, keyHash } = (await under.app.admin('/createOperatorKey', { name: 'Mo', role: 'support' }))
+      .body;
+    const page = await under.open({ at: '/keys?tab=people' });
+    const find = async () => {
+      await page.getByRole('button', { name: 'Find a key' }).click();
+      await dialog(page).getByLabel('Key or hash').fill(operatorKey);
+      await page.keyboard.press('Enter');
+      await dialog(page).getByRole('alert').getByText('Mo, support').waitFor();
+    };
+    await find();
+    await page.keyboard.press('Escape');
+    await under.app.admin('/revokeOperatorKey', { keyHash });
+    // As an older version revoked keys.
+    await execute(under.app.database, `update operator_key set revoked_at = null where hash = '${keyHash}'`);
+    await find();
+    await dialog(page).getByText('Since when was not kept.').waitFor();
     await inspect(page);
-    await dialog(page).getByRole('button', { name: 'End session' }).click();
-    await page.getByText('Bo is signed out.').waitFor();
-    await page.getByRole('button', { name: 'End the session of Bo' }).waitFor({ state: 'detached' });
-    await bo.reload();
-    await bo.getByLabel('Secret or key').waitFor();
-    await page.reload();
-    await page.getByRole('button', { name: 'Ada' }).waitFor();
   });
 });

@@ -29,6 +29,8 @@ interface Picture {
   /** What is to be in sight before it is taken. */
   ready(page: Page): Promise<unknown>;
   readonly looks: readonly Pick<OpenOptions, 'device' | 'scheme'>[];
+  /** What is done with the page before it shows the screen. */
+  arrange?(page: Page): Promise<unknown>;
 }
 
 const DAY = { device: 'desktop', scheme: 'light' } as const;
@@ -48,6 +50,21 @@ async function refusedLicense({ app }: ConsoleUnderTest): Promise<string> {
   return `/licenses/${violations[0].licenseKey}`;
 }
 
+/** Shows the system as that of a shop, whichever machine takes the picture. */
+async function withoutThisMachine(page: Page): Promise<void> {
+  await page.route('**/getSystem', async (route) => {
+    const answer = await route.fetch();
+    const { service, database, ...rest } = await answer.json();
+    const shown = {
+      ...rest,
+      service: { ...service, hostname: 'licenses-1' },
+      database: { ...database, location: '/var/lib/latchkey/latchkey.db', diskFreeBytes: 31e9, diskTotalBytes: 54e9 },
+    };
+    await route.fulfill({ response: answer, json: shown });
+  });
+  await page.reload();
+}
+
 const PICTURES: readonly Picture[] = [
   screen('overview', '/', 'Overview', [DAY, NIGHT, PHONE]),
   screen('licenses', '/licenses', 'Licenses', [DAY, PHONE]),
@@ -64,7 +81,7 @@ const PICTURES: readonly Picture[] = [
   screen('codes', '/codes', 'Trial codes'),
   screen('orders', '/orders?creator=lumen-audio', 'Orders'),
   screen('keys', '/keys', 'Keys'),
-  screen('system', '/system', 'System'),
+  { ...screen('system', '/system', 'System'), arrange: withoutThisMachine },
 ];
 
 const fileOf = ({ name }: Picture, { device, scheme }: Picture['looks'][number]) =>
@@ -77,6 +94,7 @@ describeConsole(
       it(`can be looked at everywhere: ${picture.name}`, async () => {
         for (const look of picture.looks) {
           const page = await console.open({ ...look, name: 'Ada', at: await picture.at(console) });
+          await picture.arrange?.(page);
           await picture.ready(page);
           await page.waitForLoadState('networkidle');
           await inspect(page);

@@ -149,15 +149,26 @@ describe('a code', () => {
   });
 
   it('is sent with what was typed', () => {
-    const form = { product: 'app', days: '30', uses: '', until: '' };
+    const form = { product: 'app', creator: '', days: '30', uses: '', until: '' };
     assert.deepEqual(codeRequest(' FAIR ', form), { code: 'FAIR', trialDays: 30, productId: 'app' });
     assert.equal(codeRequest('FAIR', { ...form, days: '' }), null);
     assert.equal(codeRequest('FAIR', { ...form, uses: '0' }), null);
     assert.equal(codeRequest(' ', form), null);
   });
 
+  it('names its creator where it is for no product: one for a product belongs to the owner of that', () => {
+    const form = { product: '', creator: ' ada ', days: '30', uses: '', until: '' };
+    assert.deepEqual(codeRequest('FAIR', form), { code: 'FAIR', trialDays: 30, creatorId: 'ada' });
+    assert.deepEqual(codeRequest('FAIR', { ...form, product: 'app' }), {
+      code: 'FAIR',
+      trialDays: 30,
+      productId: 'app',
+    });
+    assert.deepEqual(codeRequest('FAIR', { ...form, creator: ' ' }), { code: 'FAIR', trialDays: 30 });
+  });
+
   it('works until the end of its last day', () => {
-    const request = codeRequest('FAIR', { product: '', days: '30', uses: '', until: '2027-01-31' });
+    const request = codeRequest('FAIR', { product: '', creator: '', days: '30', uses: '', until: '2027-01-31' });
     assert.equal(new Date(request?.expiresAt ?? '').getTime(), new Date('2027-01-31T23:59:59.999').getTime());
   });
 

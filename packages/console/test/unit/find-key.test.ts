@@ -1,24 +1,20 @@
-/** Finding a key by its hash: page by page, first among API keys, then among those of the operator's people. */
+/** Finding a key by its hash: the service is asked for it among API keys and among those of the operator's people. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { findKey } from '../../src/keys/find-key.ts';
 
 const realFetch = globalThis.fetch;
 
-/** Answers lists of keys by page; the cursor is the number of the page. Answers what was asked for, too. */
-function serve(pages: Readonly<Record<string, readonly (readonly object[])[]>>): string[] {
+/** Answers the keys of a list that have the hash that is asked for. Answers what was asked for, too. */
+function serve(
+  lists: Readonly<Record<string, readonly { readonly hash?: string; readonly keyHash?: string }[]>>,
+): string[] {
   const asked: string[] = [];
   globalThis.fetch = async (address, options) => {
-    const { cursor = '0' } = JSON.parse(String(options?.body));
-    const lists = pages[String(address)] ?? [];
-    asked.push(`${address} ${cursor}`);
-    const next = Number(cursor) + 1;
-    const reply = {
-      success: true,
-      keys: lists[Number(cursor)] ?? [],
-      ...(next < lists.length ? { nextCursor: String(next) } : {}),
-    };
-    return new Response(JSON.stringify(reply));
+    const { hash } = JSON.parse(String(options?.body));
+    asked.push(`${address} ${hash}`);
+    const keys = (lists[String(address)] ?? []).filter((key) => (key.hash ?? key.keyHash) === hash);
+    return new Response(JSON.stringify({ success: true, keys }));
   };
   return asked;
 }
@@ -28,20 +24,19 @@ describe('a key', () => {
     globalThis.fetch = realFetch;
   });
 
-  it('is found on any page, and none is read after it', async () => {
-    const asked = serve({ '/listApiKeys': [[{ hash: 'a' }], [{ hash: 'b' }], [{ hash: 'c' }]] });
+  it('is found by one call to each list', async () => {
+    const asked = serve({ '/listApiKeys': [{ hash: 'a' }, { hash: 'b' }], '/listOperatorKeys': [{ keyHash: 'c' }] });
     assert.deepEqual(await findKey('b'), { kind: 'api', key: { hash: 'b' } });
-    assert.deepEqual(asked, ['/listApiKeys 0', '/listApiKeys 1']);
+    assert.deepEqual(asked, ['/listApiKeys b', '/listOperatorKeys b']);
   });
 
   it("is looked for among those of the operator's people, too", async () => {
-    serve({ '/listApiKeys': [[{ hash: 'a' }]], '/listOperatorKeys': [[], [{ keyHash: 'b' }]] });
+    serve({ '/listApiKeys': [{ hash: 'a' }], '/listOperatorKeys': [{ keyHash: 'b' }] });
     assert.deepEqual(await findKey('b'), { kind: 'people', key: { keyHash: 'b' } });
   });
 
   it('is not found where nobody has it', async () => {
-    const asked = serve({ '/listApiKeys': [[{ hash: 'a' }]], '/listOperatorKeys': [[{ keyHash: 'b' }]] });
+    serve({ '/listApiKeys': [{ hash: 'a' }], '/listOperatorKeys': [{ keyHash: 'b' }] });
     assert.equal(await findKey('c'), null);
-    assert.deepEqual(asked, ['/listApiKeys 0', '/listOperatorKeys 0']);
   });
 });

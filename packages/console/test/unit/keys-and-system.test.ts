@@ -51,6 +51,10 @@ describe('words of keys and sessions', () => {
     assert.equal(spanText(900), '15 minutes');
     assert.equal(spanText(60), '1 minute');
     assert.equal(spanText(90), '90 seconds');
+    assert.equal(spanText(43_200), '12 hours');
+    assert.equal(spanText(86_400), '1 day');
+    assert.equal(spanText(1_096 * 86_400), '3 years');
+    assert.equal(spanText(1_095 * 86_400), '1,095 days');
     assert.equal(spanText(400 * 86_400), '400 days');
   });
 

@@ -11,6 +11,8 @@ export interface ApiKey {
   readonly creatorId: string;
   readonly active: boolean;
   readonly createdAt: string;
+  /** Null while it is active, and for keys that a version revoked which did not keep the moment. */
+  readonly revokedAt: string | null;
 }
 
 /** What every raw key begins with, so that secret scanners recognise one that leaked into a repository or a log. */

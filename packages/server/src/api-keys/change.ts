@@ -1,4 +1,5 @@
 /** The one way to change API keys: what is written here is recorded with it. */
+import { toTimestamp } from '../clock.ts';
 import type { Origin } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
 import type { Tx } from '../storage/storage.ts';
@@ -14,7 +15,7 @@ export async function addApiKey(tx: Tx, origin: Origin, key: ApiKey): Promise<vo
 
 /** Revokes a key; answers how many active keys that were, 0 or 1. */
 export async function revokeApiKey(tx: Tx, origin: Origin, { hash, name, creatorId }: ApiKey): Promise<number> {
-  if (!(await revokeKey(tx, hash))) return 0;
+  if (!(await revokeKey(tx, hash, toTimestamp(origin.now)))) return 0;
   const before = { name, active: true };
   const after = { name, active: false };
   await recordChanges(tx, [{ type: 'api_key.revoked', subject: hash, creatorId, before, after, origin }]);
@@ -23,7 +24,7 @@ export async function revokeApiKey(tx: Tx, origin: Origin, { hash, name, creator
 
 /** Revokes every active key of a creator, which is one event with their number; answers that number. */
 export async function revokeApiKeysOf(tx: Tx, origin: Origin, creatorId: string): Promise<number> {
-  const revoked = await revokeKeysOfCreator(tx, creatorId);
+  const revoked = await revokeKeysOfCreator(tx, creatorId, toTimestamp(origin.now));
   const before = { active: true };
   const after = { active: false, revoked };
   if (revoked > 0) await recordChanges(tx, [{ type: 'api_key.revoked', creatorId, before, after, origin }]);

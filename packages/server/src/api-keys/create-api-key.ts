@@ -36,6 +36,6 @@ export const createApiKey = endpoint({
 }).write(async (tx, { fields: { creatorId, name }, origin }) => {
   const apiKey = mintApiKey();
   const createdAt = toTimestamp(origin.now);
-  await addApiKey(tx, origin, { hash: hashApiKey(apiKey), name, creatorId, active: true, createdAt });
+  await addApiKey(tx, origin, { hash: hashApiKey(apiKey), name, creatorId, active: true, createdAt, revokedAt: null });
   return { success: true, apiKey, name, creatorId };
 });

@@ -1,10 +1,11 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { resource, text, timestamp } from '../endpoint/field-types.ts';
+import { keyHash, nullable, resource, text, timestamp } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../refusals.ts';
-import { listKeys } from './store.ts';
+import type { ApiKey } from './api-key.ts';
+import { findApiKey, listKeys } from './store.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -16,7 +17,8 @@ export const listApiKeys = endpoint({
   summary: 'List API keys, newest first',
   description:
     'Lists API keys by their hashes, revoked ones too; raw keys are never shown. `nextCursor` is present when there ' +
-    'are more; give it as `cursor` for the next page.',
+    'are more; give it as `cursor` for the next page. Whose a key is that leaked is found by `hash`, so that the key ' +
+    'itself need not be sent.',
   example: {
     after: ['/createApiKey'],
     request: { creatorId: EXAMPLE.creatorId },
@@ -29,6 +31,7 @@ export const listApiKeys = endpoint({
           creatorId: EXAMPLE.creatorId,
           active: true,
           createdAt: EXAMPLE_NOW,
+          revokedAt: null,
         },
       ],
       count: 1,
@@ -36,6 +39,7 @@ export const listApiKeys = endpoint({
   },
   fields: Type.Object({
     creatorId: Type.Optional(text('Only the keys of this creator.')),
+    hash: Type.Optional(keyHash('Only the key with this hash: the SHA-256 of the raw key.')),
     ...pageFields('Keys', DEFAULT_LIMIT),
   }),
   missing: '',
@@ -48,6 +52,9 @@ export const listApiKeys = endpoint({
         creatorId: Type.String({ description: 'The creator it is bound to.' }),
         active: Type.Boolean({ description: 'False once it is revoked.' }),
         createdAt: timestamp('When the key was made.'),
+        revokedAt: nullable(
+          timestamp('Since when it is revoked; null while it is active, or where that was not kept.'),
+        ),
       }),
     ),
     count: Type.Integer({ description: 'Keys in this answer.' }),
@@ -55,19 +62,26 @@ export const listApiKeys = endpoint({
   }),
   refusals: [],
 }).read(async (sql, { fields }) => {
-  const { creatorId, limit = DEFAULT_LIMIT } = fields;
+  const { creatorId, hash: sought, limit = DEFAULT_LIMIT } = fields;
   const cursor = readCursor(fields.cursor);
   if (isRefusal(cursor)) return cursor;
-  const found = await listKeys(sql, creatorId, cursor, limit + 1);
+  let found: readonly ApiKey[];
+  if (sought === undefined) found = await listKeys(sql, creatorId, cursor, limit + 1);
+  else {
+    const key = await findApiKey(sql, sought);
+    const isOfCreator = creatorId === undefined || key?.creatorId === creatorId;
+    found = key !== undefined && isOfCreator && key.createdAt < cursor.createdAt ? [key] : [];
+  }
   const { entries: keys, next } = cutPage(found, limit, ({ createdAt, hash }) => cursorAfter({ createdAt, id: hash }));
   return {
     success: true,
-    keys: keys.map(({ hash, name, creatorId: owner, active, createdAt }) => ({
+    keys: keys.map(({ hash, name, creatorId: owner, active, createdAt, revokedAt }) => ({
       hash,
       name,
       creatorId: owner,
       active,
       createdAt,
+      revokedAt,
     })),
     count: keys.length,
     ...next,

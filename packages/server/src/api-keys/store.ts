@@ -10,6 +10,7 @@ const apiKeyTable = new Table<ApiKey>('api_key', {
   creatorId: textColumn('creator_id'),
   active: flagColumn('active'),
   createdAt: textColumn('created_at'),
+  revokedAt: textColumn('revoked_at'),
 });
 
 const COLUMNS = apiKeyTable.select('k');
@@ -18,11 +19,14 @@ const find = statement('api_key.find', `select ${COLUMNS} from api_key k where k
 
 const insert = apiKeyTable.insert('api_key.insert');
 
-const deactivate = statement('api_key.deactivate', 'update api_key set active = 0 where hash = $1 and active = 1');
+const deactivate = statement(
+  'api_key.deactivate',
+  'update api_key set active = 0, revoked_at = $2 where hash = $1 and active = 1',
+);
 
 const deactivateOfCreator = statement(
   'api_key.deactivate_of_creator',
-  'update api_key set active = 0 where creator_id = $1 and active = 1',
+  'update api_key set active = 0, revoked_at = $2 where creator_id = $1 and active = 1',
 );
 
 // Two statements, because a filter that may be absent could not use its index.
@@ -43,13 +47,13 @@ export async function insertApiKey(tx: Tx, key: ApiKey): Promise<void> {
 }
 
 /** Revokes the key with this hash; answers whether it was active. */
-export async function revokeKey(tx: Tx, hash: string): Promise<boolean> {
-  return (await tx.run(deactivate, hash)) === 1;
+export async function revokeKey(tx: Tx, hash: string, at: string): Promise<boolean> {
+  return (await tx.run(deactivate, hash, at)) === 1;
 }
 
 /** Revokes every active key of a creator; answers how many there were. */
-export function revokeKeysOfCreator(tx: Tx, creatorId: string): Promise<number> {
-  return tx.run(deactivateOfCreator, creatorId);
+export function revokeKeysOfCreator(tx: Tx, creatorId: string, at: string): Promise<number> {
+  return tx.run(deactivateOfCreator, creatorId, at);
 }
 
 /** A page of keys, newest first: everybody's, or one creator's. */

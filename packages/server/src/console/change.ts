@@ -47,7 +47,7 @@ export async function addOperatorKey(tx: Tx, origin: Origin, key: OperatorKey): 
 
 /** Revokes an operator key; answers whether it was active. */
 export async function revokeKey(tx: Tx, origin: Origin, { hash, name }: OperatorKey): Promise<boolean> {
-  if (!(await deactivateOperatorKey(tx, hash))) return false;
+  if (!(await deactivateOperatorKey(tx, hash, toTimestamp(origin.now)))) return false;
   const before = { name, active: true };
   await recordChanges(tx, [
     { type: 'operator_key.revoked', subject: hash, before, after: { name, active: false }, origin },

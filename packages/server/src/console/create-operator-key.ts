@@ -49,6 +49,7 @@ export const createOperatorKey = endpoint({
     return refuse('invalid_field', { details: { message: 'name must not be that of the admin secret' } });
   const operatorKey = mintOperatorKey();
   const keyHash = hashApiKey(operatorKey);
-  await addOperatorKey(tx, origin, { hash: keyHash, name, role, active: true, createdAt: toTimestamp(origin.now) });
+  const createdAt = toTimestamp(origin.now);
+  await addOperatorKey(tx, origin, { hash: keyHash, name, role, active: true, createdAt, revokedAt: null });
   return { success: true, operatorKey, keyHash, name, role };
 });

@@ -1,11 +1,12 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { oneOf, resource, timestamp } from '../endpoint/field-types.ts';
+import { keyHash, nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { ROLES } from '../endpoint/roles.ts';
 import { isRefusal } from '../refusals.ts';
-import { listKeysOfOperators } from './operator-key-store.ts';
+import type { OperatorKey } from './operator-key.ts';
+import { findOperatorKey, listKeysOfOperators } from './operator-key-store.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -15,7 +16,9 @@ export const listOperatorKeys = endpoint({
   methods: ['GET', 'POST'],
   access: 'superAdmin',
   summary: "List the keys of the operator's people, newest first",
-  description: 'Lists operator keys by their hashes, revoked ones too; raw keys are never shown.',
+  description:
+    'Lists operator keys by their hashes, revoked ones too; raw keys are never shown. Whose a key is that leaked is ' +
+    'found by `hash`, so that the key itself need not be sent.',
   example: {
     after: ['/createOperatorKey'],
     request: {},
@@ -28,12 +31,16 @@ export const listOperatorKeys = endpoint({
           role: 'viewer',
           active: true,
           createdAt: EXAMPLE_NOW,
+          revokedAt: null,
         },
       ],
       count: 1,
     },
   },
-  fields: Type.Object(pageFields('Keys', DEFAULT_LIMIT)),
+  fields: Type.Object({
+    hash: Type.Optional(keyHash('Only the key with this hash: the SHA-256 of the raw key.')),
+    ...pageFields('Keys', DEFAULT_LIMIT),
+  }),
   missing: '',
   reply: Type.Object({
     success: Type.Literal(true),
@@ -44,6 +51,9 @@ export const listOperatorKeys = endpoint({
         role: oneOf('What the person may do.', ROLES, 'OperatorRole'),
         active: Type.Boolean({ description: 'False once it is revoked.' }),
         createdAt: timestamp('When the key was made.'),
+        revokedAt: nullable(
+          timestamp('Since when it is revoked; null while it is active, or where that was not kept.'),
+        ),
       }),
     ),
     count: Type.Integer({ description: 'Keys in this answer.' }),
@@ -51,17 +61,23 @@ export const listOperatorKeys = endpoint({
   }),
   refusals: [],
 }).read(async (sql, { fields }) => {
-  const { limit = DEFAULT_LIMIT } = fields;
+  const { hash: sought, limit = DEFAULT_LIMIT } = fields;
   const cursor = readCursor(fields.cursor);
   if (isRefusal(cursor)) return cursor;
-  const found = await listKeysOfOperators(sql, cursor, limit + 1);
+  let found: readonly OperatorKey[];
+  if (sought === undefined) found = await listKeysOfOperators(sql, cursor, limit + 1);
+  else {
+    const key = await findOperatorKey(sql, sought);
+    found = key !== undefined && key.createdAt < cursor.createdAt ? [key] : [];
+  }
   const { entries, next } = cutPage(found, limit, ({ createdAt, hash }) => cursorAfter({ createdAt, id: hash }));
-  const keys = entries.map(({ hash, name, role, active, createdAt }) => ({
+  const keys = entries.map(({ hash, name, role, active, createdAt, revokedAt }) => ({
     keyHash: hash,
     name,
     role,
     active,
     createdAt,
+    revokedAt,
   }));
   return { success: true, keys, count: keys.length, ...next };
 });

@@ -10,6 +10,7 @@ const operatorKeyTable = new Table<OperatorKey>('operator_key', {
   role: textColumn('role'),
   active: flagColumn('active'),
   createdAt: textColumn('created_at'),
+  revokedAt: textColumn('revoked_at'),
 });
 
 const COLUMNS = operatorKeyTable.select('k');
@@ -25,7 +26,7 @@ const insert = operatorKeyTable.insert('operator_key.insert');
 
 const deactivate = statement(
   'operator_key.deactivate',
-  'update operator_key set active = 0 where hash = $1 and active = 1',
+  'update operator_key set active = 0, revoked_at = $2 where hash = $1 and active = 1',
 );
 
 /** The key with this hash, revoked or not. */
@@ -46,6 +47,6 @@ export async function insertOperatorKey(tx: Tx, key: OperatorKey): Promise<void>
 }
 
 /** Revokes the key with this hash; answers whether it was active. */
-export async function deactivateOperatorKey(tx: Tx, hash: string): Promise<boolean> {
-  return (await tx.run(deactivate, hash)) === 1;
+export async function deactivateOperatorKey(tx: Tx, hash: string, at: string): Promise<boolean> {
+  return (await tx.run(deactivate, hash, at)) === 1;
 }

@@ -1,17 +1,13 @@
 /** Console sessions: how long they last, and what they are bound to (rules 5.4). */
-import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
 import type { Person } from '../endpoint/caller.ts';
 import type { Role } from '../endpoint/roles.ts';
+import { SESSION_MS } from '../retention.ts';
 import { bindingOf, indexOfBinding } from './binding.ts';
 
 /** The source of sessions that the admin secret or a sign-in link began. */
 export const ADMIN_SOURCE = 'admin';
 
-/** How long a session lasts at most, and how long without a call. */
-const LIFETIME_MS = DAY_MS;
-const IDLE_MS = 12 * HOUR_MS;
-/** How long one lasts that is kept, used or not. */
-const KEPT_LIFETIME_MS = 7 * DAY_MS;
 /** A use that follows a kept one by less is not kept. With what http/session-use.ts passes over it is known to 5 minutes. */
 const USE_KEPT_MS = MINUTE_MS;
 
@@ -79,7 +75,7 @@ export function beginSession(begun: SessionBegun, bindingKeys: readonly Uint8Arr
     isKept,
     createdAt: at,
     lastSeenAt: at,
-    expiresAt: toTimestamp(now + (isKept ? KEPT_LIFETIME_MS : LIFETIME_MS)),
+    expiresAt: toTimestamp(now + (isKept ? SESSION_MS.kept : SESSION_MS.usual)),
     address,
     userAgent,
   };
@@ -93,7 +89,7 @@ export function beginSession(begun: SessionBegun, bindingKeys: readonly Uint8Arr
 export function isOver(session: ConsoleSession, now: number, bindingKeys: readonly Uint8Array[]): boolean {
   const { isKept, lastSeenAt, expiresAt, kind, binding } = session;
   if (now >= fromTimestamp(expiresAt)) return true;
-  if (!isKept && now >= fromTimestamp(lastSeenAt) + IDLE_MS) return true;
+  if (!isKept && now >= fromTimestamp(lastSeenAt) + SESSION_MS.idle) return true;
   if (kind === 'creator') return false;
   return binding === null || indexOfBinding(bindingKeys, boundFacts(session), binding) === null;
 }

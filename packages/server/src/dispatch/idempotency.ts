@@ -8,15 +8,14 @@
  * that a license is valid today, and whoever has no credential must not be able to fill the table.
  */
 import { hash } from 'node:crypto';
-import { DAY_MS, toTimestamp } from '../clock.ts';
+import { toTimestamp } from '../clock.ts';
 import type { Caller, Credential } from '../endpoint/caller.ts';
 import { refuse } from '../refusals.ts';
+import { KEPT_MS } from '../retention.ts';
 import { StorageBusy, statement, type Tx } from '../storage/storage.ts';
 import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './call.ts';
 import { open, type SealOwner, seal } from './reply-seal.ts';
 
-/** How long a first answer is kept. */
-const KEPT_MS = DAY_MS;
 /** How often a key is claimed whose row is removed each time between the claim and the look at it. */
 const MOST_CLAIMS = 3;
 
@@ -73,7 +72,7 @@ export async function runIdempotently(
   const keyHash = hash('sha256', key, 'base64url');
   const owner: SealOwner = { idempotencyKey: key, caller };
   const saved = await claimOrFind(tx, caller, keyHash, toTimestamp(now));
-  if (saved !== null && saved.createdAt > toTimestamp(now - KEPT_MS))
+  if (saved !== null && saved.createdAt > toTimestamp(now - KEPT_MS.safeRetries))
     return replayOf(saved, requestHash, owner, sealingKeys);
   const outcome = await run();
   if (outcome.status < 300) {

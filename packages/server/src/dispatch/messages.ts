@@ -5,6 +5,7 @@
  */
 import type { CallerNames, Credential } from '../endpoint/caller.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
+import type { NodeFacts } from '../endpoint/node-facts.ts';
 import type { Sample } from '../measures/measures.ts';
 import type { Observed } from '../observed-calls/observed-calls.ts';
 import type { RefusalCode } from '../refusals.ts';
@@ -52,6 +53,8 @@ export type CallMessage = readonly [
   address: string | null,
   idempotency: Idempotency | null,
   requestId: string,
+  /** Of the few calls that ask for it. */
+  node?: NodeFacts,
 ];
 
 export type OutcomeMessage = readonly [
@@ -72,7 +75,8 @@ const NO_CREDENTIAL: Credential = { kind: 'none' };
 export function packCall(number: number, call: Call): CallMessage {
   const { path, credential, read, requestContext, idempotency } = call;
   const fields = 'fields' in read ? read.fields : null;
-  return [
+  const { node } = requestContext;
+  const message = [
     number,
     path,
     credential.kind === 'none' ? null : credential,
@@ -83,17 +87,18 @@ export function packCall(number: number, call: Call): CallMessage {
     requestContext.address,
     idempotency,
     requestContext.requestId,
-  ];
+  ] as const;
+  return node === undefined ? message : [...message, node];
 }
 
 /** The call that travelled. */
 export function unpackCall(message: CallMessage): Call {
-  const [, path, credential, fields, refusedFields, now, country, address, idempotency, requestId] = message;
+  const [, path, credential, fields, refusedFields, now, country, address, idempotency, requestId, node] = message;
   return {
     path,
     credential: credential ?? NO_CREDENTIAL,
     read: refusedFields ?? { fields: fields ?? {} },
-    requestContext: { requestId, now, country, address },
+    requestContext: { requestId, now, country, address, ...(node === undefined ? {} : { node }) },
     idempotency,
   };
 }

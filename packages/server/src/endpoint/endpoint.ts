@@ -8,6 +8,7 @@ import type { PublishedCode, Refusal, RefusalCode } from '../refusals.ts';
 import type { RuleContext } from '../rule-context.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import type { Access, Caller, Scope } from './caller.ts';
+import type { NodeFacts } from './node-facts.ts';
 import type { Role } from './roles.ts';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
@@ -22,6 +23,8 @@ export interface RequestContext {
   readonly country: string | null;
   /** The peer's network address (the client's, behind a trusted proxy), in its one spelling; null where it is unknown. */
   readonly address: string | null;
+  /** What the node knows of itself; given to endpoints that tell of it. */
+  readonly node?: NodeFacts;
 }
 
 /** What an action works with. */
@@ -130,6 +133,11 @@ export interface Example<Fields, ReplyBody> {
   }[];
   readonly request: Fields;
   readonly reply: ReplyBody;
+  /**
+   * Places in the reply whose values differ from machine to machine and are named nowhere else, such as `database.bytes`:
+   * numbers, times and texts, and null where the schema allows it. What is answered there need only fit the schema.
+   */
+  readonly differing?: readonly string[];
 }
 
 /** An endpoint as it is written in its file. */
@@ -145,6 +153,8 @@ export interface EndpointDefinition<Shape extends TObject, Body extends TSchema,
   readonly needs?: Role;
   /** Whether a success ends the console session of the caller, unless the field `sessionId` names another one. */
   readonly endsSession?: true;
+  /** Whether its calls bring along what the node knows of itself. Not for endpoints that are decided in batches. */
+  readonly tellsOfNode?: true;
   /** One line for the reference. */
   readonly summary: string;
   /** What the endpoint does, and what a caller should know about it. */

@@ -31,6 +31,17 @@ export const licenseKeyField = text('License key. Case and surrounding blanks do
 /** A product's identifier: its slug. */
 export const productIdField = text('Product identifier (its slug).');
 
+/** The hash by which a key is known, as lists of keys show it. */
+export function keyHash(description: string) {
+  return Type.String({
+    description,
+    minLength: 64,
+    maxLength: 64,
+    pattern: '^[0-9a-f]{64}$',
+    errorText: 'must be 64 hexadecimal digits in lower case',
+  });
+}
+
 /** An e-mail address: something, an @, something. Deliverability is the storefront's business. */
 export function email(description: string) {
   return Type.String({

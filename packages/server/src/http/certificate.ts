@@ -6,6 +6,8 @@ import { createSecureContext } from 'node:tls';
 import { DAY_MS, HOUR_MS, toTimestamp } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { accessWarnings, createOnce, readIfThere, replaceFile } from '../data-directory.ts';
+import { type CertificateFacts, MOST_NAMES } from '../endpoint/node-facts.ts';
+import { canonicalAddress } from '../network-address.ts';
 
 /**
  * How long a self-signed certificate lasts. Apple's systems refuse server certificates that last more than 825 days,
@@ -79,6 +81,18 @@ export function checkCertificate(config: Config, now: number): readonly string[]
   if (key === undefined) return [];
   usableKey(key, keyFile, certificateFile);
   return accessWarnings(keyFile);
+}
+
+/**
+ * What may be told of a certificate. Its names are those of `subjectAltName`, by which clients go; where it has none, its
+ * common name.
+ */
+export function describeCertificate({ certificate, endsAt, isSelfSigned }: Certificate): CertificateFacts {
+  const { subjectAltName, subject } = new X509Certificate(certificate);
+  const alternatives = [...(subjectAltName ?? '').matchAll(/(?:^|, )(?:DNS|IP Address):([^,]+)/g)];
+  const commonName = /^CN=(.+)$/m.exec(subject ?? '');
+  const names = (alternatives.length > 0 ? alternatives : [commonName ?? []]).flatMap(([, name]) => name ?? []);
+  return { names: names.slice(0, MOST_NAMES).map((name) => canonicalAddress(name) ?? name), endsAt, isSelfSigned };
 }
 
 function givenCertificate(certificateFile: string, keyFile: string, now: number): Certificate {

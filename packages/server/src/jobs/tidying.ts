@@ -9,6 +9,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { KEPT_MS } from '../retention.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
 import { retentionStep } from './event-retention.ts';
 import {
@@ -52,19 +53,18 @@ const jobs: readonly Job[] = [
   // Some minutes late, so that nodes whose clocks differ a little agree on every license that bears the mark.
   { name: 'mark lapsed licenses', step: markLapsedLicenses, ageMs: 5 * MINUTE_MS },
   { name: 'mark licenses that have not lapsed', step: markUnlapsedLicenses, ageMs: 0 },
-  { name: 'delete old idempotent replies', step: deleteOldIdempotentReplies, ageMs: DAY_MS },
+  { name: 'delete old idempotent replies', step: deleteOldIdempotentReplies, ageMs: KEPT_MS.safeRetries },
   { name: 'delete old redemption attempts', step: deleteOldRedemptionAttempts, ageMs: HOUR_MS },
   // Trials count until the whole minute in which they were redeemed is an hour old.
   { name: 'delete old trial rates', step: deleteOldTrialRates, ageMs: 2 * HOUR_MS },
-  { name: 'delete old refusals', step: deleteOldKeptRefusals, ageMs: 90 * DAY_MS },
+  { name: 'delete old refusals', step: deleteOldKeptRefusals, ageMs: KEPT_MS.refusals },
   // Clocks of nodes differ by less than a day, or one of them is wrong.
   { name: 'delete refusals of the future', step: deleteFutureKeptRefusals, ageMs: -DAY_MS },
   { name: 'add products of refusals', step: addProductsOfRefusals, ageMs: 0 },
   { name: 'count out expired license files', step: uncountOldLicenseFiles, ageMs: DAY_MS },
-  { name: 'delete old license files', step: deleteOldLicenseFiles, ageMs: 90 * DAY_MS },
-  { name: 'delete old hours of statistics', step: deleteOldHoursOfStatistics, ageMs: 14 * DAY_MS },
-  // Three years, whichever of them are leap years.
-  { name: 'delete old days of statistics', step: deleteOldDaysOfStatistics, ageMs: 1_096 * DAY_MS },
+  { name: 'delete old license files', step: deleteOldLicenseFiles, ageMs: KEPT_MS.expiredLicenseFiles },
+  { name: 'delete old hours of statistics', step: deleteOldHoursOfStatistics, ageMs: KEPT_MS.hourlyStatistics },
+  { name: 'delete old days of statistics', step: deleteOldDaysOfStatistics, ageMs: KEPT_MS.dailyStatistics },
   // Late, so that nodes whose clocks differ agree that they are over.
   { name: 'delete old console sessions', step: deleteOldConsoleSessions, ageMs: DAY_MS },
   { name: 'delete old sign-in codes', step: deleteOldSignInCodes, ageMs: HOUR_MS },

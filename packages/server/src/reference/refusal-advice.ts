@@ -108,7 +108,7 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   query_is_secret: {
     means:
       'What was searched for looks like a secret, an API key or a session token. It is neither looked up nor kept.',
-    remedy: 'Search for what it belongs to. Whose an API key is, /listApiKeys tells by its SHA-256 hash.',
+    remedy: 'Search for what it belongs to. Whose an API key is, /listApiKeys tells by its SHA-256, as `hash`.',
   },
   license_files_not_offered: {
     means: 'The operator has switched off the files that apps fetch, for licenses of this type.',

@@ -11,11 +11,23 @@ import { PostgresUrlError, splitPostgresUrl } from './postgres-url.ts';
  * @throws when the driver can make nothing of the URL
  */
 export function databaseName(database: Database): string {
-  if (database.engine === 'sqlite') return `SQLite, ${database.file}`;
+  const location = databaseLocation(database);
+  if (database.engine === 'sqlite') return `SQLite, ${location}`;
+  const [{ user } = { user: '' }] = unconnectedClients(database.url);
+  return `PostgreSQL, database ${location} as ${user}`;
+}
+
+/**
+ * Where a database is, without who uses it: `/srv/data/latchkey.db` or `latchkey on db.example.com:5432`.
+ *
+ * @throws as {@link databaseName} does
+ */
+export function databaseLocation(database: Database): string {
+  if (database.engine === 'sqlite') return database.file;
   const clients = unconnectedClients(database.url);
   const { database: name, user } = clients[0]!;
   const hosts = clients.map(({ host, port }) => `${host}:${port}`).join(', ');
-  return `PostgreSQL, database ${name ?? user} on ${hosts} as ${user}`;
+  return `${name ?? user} on ${hosts}`;
 }
 
 /**

@@ -20,6 +20,7 @@ export const sqliteDialect: Dialect = {
     const selected = Object.keys(columns).map((column, index) => `value->>${index} as ${column}`);
     return `(select ${selected.join(', ')} from jsonb_each(${parameter}))`;
   },
+  aboutItself: 'select sqlite_version() as version, null as bytes, null as moment',
 };
 
 /** The condition of rows that come after these values on the way down or up, compared column by column. */
@@ -58,4 +59,8 @@ export const postgresDialect: Dialect = {
     );
     return `(select ${selected.join(', ')} from jsonb_array_elements(${parameter}::jsonb) as entry(item))`;
   },
+  // Distributions add their own words to the version. The size is that of the files, which the server looks up.
+  aboutItself: `select split_part(current_setting('server_version'), ' ', 1) as version,
+    pg_database_size(current_database()) as bytes,
+    to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as moment`,
 };

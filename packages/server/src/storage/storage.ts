@@ -3,7 +3,7 @@
  *
  * SQL is written once and is portable, and both engines return identical plain rows. Values are text, safe integers
  * and null; times are 24-character ISO 8601 UTC text (`2026-01-31T09:30:00.000Z`), so they compare as text; lists and
- * small records are JSON text. No statement asks the database for the time, for chance, or for a cast.
+ * small records are JSON text. No statement asks the database for chance, for a cast, or, but for one, for the time.
  */
 
 /** What a column holds and a parameter takes. Numbers are safe integers; `undefined` is refused, never bound as null. */
@@ -43,6 +43,12 @@ export interface Dialect {
    * @param columns column names in the order of the values of each row, with their types
    */
   table(parameter: `$${number}`, columns: Readonly<Record<string, 'text' | 'integer'>>): string;
+  /**
+   * A select of one row about the database itself: `version` of the engine; `bytes` that the database takes, null where its
+   * files tell that; `moment`, the timestamp of its own clock, null where it has none. The one statement that asks a
+   * database for the time: it is shown to a person, never reckoned with.
+   */
+  readonly aboutItself: string;
 }
 
 /** One SQL statement: made once, prepared once per connection, known by its name. */

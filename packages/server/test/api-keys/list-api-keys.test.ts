@@ -25,6 +25,7 @@ for (const engine of engines)
         creatorId: 'hashed',
         active: true,
         createdAt: app.clock.at(),
+        revokedAt: null,
       };
       assert.deepEqual(body, { success: true, keys: [shown], count: 1 });
       assert.ok(!JSON.stringify(body).includes(raw));
@@ -46,6 +47,61 @@ for (const engine of engines)
           ['oldest', false],
         ],
       );
+    });
+
+    it('tells since when a key is revoked, whether it was named or went with all of its creator', async () => {
+      const named = await apiKey('revoked', 'named');
+      await apiKey('revoked', 'with all');
+      app.clock.move(1000);
+      const first = app.clock.at();
+      await app.admin('/revokeApiKey', { apiKeyToRevoke: named });
+      app.clock.move(1000);
+      await app.admin('/revokeApiKey', { apiKeyToRevoke: named });
+      await app.admin('/revokeApiKey', { creatorId: 'revoked' });
+      const { keys } = (await app.admin('/listApiKeys', { creatorId: 'revoked' })).body;
+      const moments = keys.map((key: { name: string; revokedAt: string }) => [key.name, key.revokedAt]);
+      assert.deepEqual(Object.fromEntries(moments), { named: first, 'with all': app.clock.at() });
+    });
+
+    describe('by hash', () => {
+      it('finds the one key with it, revoked or not, among those of all creators', async () => {
+        const raw = await apiKey('sought', 'Leaked');
+        await apiKey('sought', 'Another');
+        const hash = hashApiKey(raw);
+        const find = async (fields = {}) => (await app.admin('/listApiKeys', { hash, ...fields })).body;
+        const { keys, ...rest } = await find();
+        assert.deepEqual(rest, { success: true, count: 1 });
+        assert.deepEqual([keys[0].hash, keys[0].name, keys[0].active], [hash, 'Leaked', true]);
+        await app.admin('/revokeApiKey', { apiKeyToRevoke: hash });
+        const [revoked] = (await find({ limit: 1 })).keys;
+        assert.deepEqual([revoked.active, revoked.revokedAt], [false, app.clock.at()]);
+        const headers = { 'x-admin-secret': ADMIN_SECRET };
+        const byQuery = await app.send(`/listApiKeys?hash=${hash}`, undefined, { method: 'GET', headers });
+        assert.deepEqual(byQuery.body.keys, [revoked]);
+      });
+
+      it('finds nothing where no key has it, where the key is of another creator, and on a page after it', async () => {
+        const hash = hashApiKey(await apiKey('apart', 'Key'));
+        await apiKey('apart', 'Next');
+        const { nextCursor } = (await app.admin('/listApiKeys', { creatorId: 'apart', limit: 1 })).body;
+        const nothing = { success: true, keys: [], count: 0 };
+        for (const fields of [
+          { hash: hashApiKey('lk_none') },
+          { hash, creatorId: 'another' },
+          { hash, creatorId: 'apart', cursor: nextCursor },
+        ])
+          assert.deepEqual((await app.admin('/listApiKeys', fields)).body, nothing);
+        assert.equal((await app.admin('/listApiKeys', { hash, creatorId: 'apart' })).body.count, 1);
+      });
+
+      for (const path of ['/listApiKeys', '/listOperatorKeys'])
+        it(`400 from ${path} for what is no hash, a raw key among it`, async () => {
+          const raw = await apiKey('formed', 'Key');
+          for (const hash of [raw, hashApiKey(raw).toUpperCase(), hashApiKey(raw).slice(1), `${hashApiKey(raw)}0`]) {
+            const { status, body } = await app.admin(path, { hash });
+            assert.deepEqual([status, body.error], [400, 'hash must be 64 hexadecimal digits in lower case']);
+          }
+        });
     });
 
     it('lists the keys of all creators when none is named', async () => {

@@ -17,9 +17,10 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'network-address': [],
   'recent-counts': [],
   turn: [],
+  retention: ['clock'],
   storage: ['clock', 'measures', 'random', 'turn'],
   events: ['clock', 'random', 'storage'],
-  jobs: ['clock', 'events', 'storage'],
+  jobs: ['clock', 'events', 'retention', 'storage'],
   'rule-context': ['license-files', 'licenses', 'observed-calls'],
   'package-version': [],
   endpoint: ['clock', 'events', 'refusals', 'rule-context', 'storage'],
@@ -43,7 +44,8 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['discount-codes', 'license-files', 'licenses', 'observed-calls', 'rule-context', 'storefront'],
     'studio-orders',
   ],
-  console: [...FOR_SLICES, 'api-keys', 'http'],
+  console: [...FOR_SLICES, 'api-keys', 'http', 'retention'],
+  system: [...FOR_SLICES, 'retention'],
   // What runs the slices.
   app: [
     ...[
@@ -58,12 +60,12 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
       'statistics',
       'storefront',
     ],
-    ...['studio-orders', 'support'],
+    ...['studio-orders', 'support', 'system'],
   ],
   measures: ['clock', 'http', 'licenses', 'storage'],
   dispatch: [
     ...['app', 'clock', 'endpoint', 'jobs', 'license-files', 'licenses', 'measures', 'observed-calls', 'random'],
-    ...['refusals', 'rule-context', 'statistics', 'storage', 'turn'],
+    ...['refusals', 'retention', 'rule-context', 'statistics', 'storage', 'turn'],
   ],
   engines: [
     ...['app', 'clock', 'config', 'dispatch', 'jobs', 'license-files', 'licenses', 'measures', 'observed-calls'],
@@ -105,7 +107,7 @@ const SLICES = [
     'statistics',
     'storefront',
   ],
-  ...['studio-orders', 'support'],
+  ...['studio-orders', 'support', 'system'],
 ];
 
 /** Imports between folders as `from -> to`, of the files that `isMeant` picks. */

@@ -83,6 +83,7 @@ for (const engine of engines)
         role: 'viewer',
         active: true,
         createdAt,
+        revokedAt: null,
       });
       assert.equal(first.body.count, 2);
       const second = await app.admin('/listOperatorKeys', { limit: 2, cursor: first.body.nextCursor });
@@ -101,9 +102,20 @@ for (const engine of engines)
       assert.deepEqual((await revoke()).body, { success: true, revoked: false });
       const { body } = await app.admin('/listOperatorKeys', {});
       const listed = body.keys.find((each: { keyHash: string }) => each.keyHash === keyHash);
-      assert.equal(listed.active, false);
+      assert.deepEqual([listed.active, listed.revokedAt], [false, app.clock.at()]);
       const { body: events } = await app.admin('/listEvents', { types: ['operator_key.revoked'] });
       assert.deepEqual(events.events.filter((each: { subject: string }) => each.subject === keyHash).length, 1);
+    });
+
+    it('are found by their hash, revoked or not; an API key is not among them', async () => {
+      const hash = hashApiKey(await operatorKey(app, 'viewer', 'Sought'));
+      const find = async (sought: string) => (await app.admin('/listOperatorKeys', { hash: sought })).body;
+      const { keys, count } = await find(hash);
+      assert.deepEqual([count, keys[0].keyHash, keys[0].name, keys[0].active], [1, hash, 'Sought', true]);
+      await app.admin('/revokeOperatorKey', { keyHash: hash });
+      assert.equal((await find(hash)).keys[0].active, false);
+      const { apiKey } = await Creator.of(app);
+      assert.deepEqual(await find(hashApiKey(apiKey)), { success: true, keys: [], count: 0 });
     });
 
     it('404 for a hash that no operator key has, that of an API key included', async () => {

@@ -74,6 +74,7 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
   '/createOperatorKey': ['owner', 'no creators'],
   '/listOperatorKeys': ['owner', 'no creators'],
   '/revokeOperatorKey': ['owner', 'no creators'],
+  '/getSystem': ['owner', 'no creators'],
 };
 
 const NOT_ALLOWED = { success: false, error: 'Your role does not allow this. Ask an owner.' };

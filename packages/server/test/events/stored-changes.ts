@@ -156,8 +156,9 @@ const UNTOLD: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   product: ['product_id', 'created_at', 'updated_at'],
   variant: ['variant_id', 'product_id'],
   discount_code: ['code_folded', 'product_id', 'creator_id', 'created_at'],
-  api_key: ['hash', 'creator_id', 'created_at'],
-  operator_key: ['hash', 'created_at'],
+  // Since when a key is revoked is the moment of the event that tells of it.
+  api_key: ['hash', 'creator_id', 'created_at', 'revoked_at'],
+  operator_key: ['hash', 'created_at', 'revoked_at'],
 };
 
 /** Fails unless events tell each column in which a row differs, with its value before and after. */

@@ -32,7 +32,10 @@ function innerOf(schema: TSchema): { type?: string; maxLength?: number; items?: 
   return (options?.find(({ type }) => type !== 'null') ?? schema) as { type?: string };
 }
 
-const CANDIDATES = ['ada@example.com', 'usd', '2027-01-31T00:00:00Z', 'right', 'live', 2, 1, 0, true, ['right']];
+const CANDIDATES = [
+  ...['ada@example.com', 'usd', '2027-01-31T00:00:00Z', 'right', 'live', '0f'.repeat(32)],
+  ...[2, 1, 0, true, ['right']],
+];
 
 /** What {@link rightValue} found: to compile a schema takes longer than most requests. */
 const rightValues = new WeakMap<TSchema, unknown>();

@@ -27,6 +27,7 @@ import { issuedKeys } from './0031-issued-keys.ts';
 import { licenseFiles } from './0040-license-files.ts';
 import { consoleSessions } from './0050-console.ts';
 import { listsOfRefusals } from './0051-lists-of-refusals.ts';
+import { revokedKeys } from './0055-revoked-keys.ts';
 import { roomForUse } from './0060-room-for-use.ts';
 import type { Migration } from './migration.ts';
 
@@ -63,5 +64,6 @@ export const migrations: readonly Migration[] = [
   licenseFiles,
   consoleSessions,
   listsOfRefusals,
+  revokedKeys,
   roomForUse,
 ];

@@ -1,0 +1,101 @@
+/** What of the system asks somebody to do something, in words; pure. */
+import type { GetSystemReply, SystemDatabase } from '../api/contract.ts';
+import { counted } from '../parts/count-words.ts';
+import type { Tone } from '../parts/status.tsx';
+import { dayText } from '../parts/time-words.ts';
+import { sizeText, spanText } from './words.ts';
+
+/** A certificate that ends sooner than this many days from now is to be renewed. */
+const DAYS_LEFT = 30;
+/** Clocks may differ by so much. */
+const MOST_DIFFERENCE_MS = 5_000;
+/** Less of the disk than this share is too little room. */
+const LEAST_FREE = 0.1;
+
+/** Something that asks to be done. */
+export interface Warning {
+  readonly about: 'certificate' | 'clocks' | 'disk' | 'migration';
+  readonly tone: Extract<Tone, 'warn' | 'danger'>;
+  readonly title: string;
+  /** What to do, and what comes of it otherwise. */
+  readonly advice: string;
+}
+
+/** What is to be done, the gravest first. */
+export function warningsOf(system: Pick<GetSystemReply, 'service' | 'database' | 'certificate'>): readonly Warning[] {
+  const { service, database, certificate } = system;
+  const found = [
+    certificate === null ? null : certificateWarning(certificate),
+    diskWarning(database),
+    migrationWarning(database),
+    database.time === null ? null : clockWarning(service.time, database.time),
+  ].filter((each) => each !== null);
+  return found.toSorted((one, other) => Number(other.tone === 'danger') - Number(one.tone === 'danger'));
+}
+
+/** How long a certificate is good for. */
+export function certificateWarning({
+  endsAt,
+  daysLeft,
+  selfSigned,
+}: Pick<NonNullable<GetSystemReply['certificate']>, 'endsAt' | 'daysLeft' | 'selfSigned'>): Warning | null {
+  if (daysLeft >= DAYS_LEFT) return null;
+  const advice = selfSigned
+    ? 'Restart the service: it makes itself a new one, which browsers and apps must then trust anew.'
+    : 'Put a new one in place of its files: the service uses it within a minute, without a restart.';
+  if (daysLeft < 0)
+    return {
+      about: 'certificate',
+      tone: 'danger',
+      title: `The certificate ended on ${dayText(endsAt)}.`,
+      advice: `Apps and browsers refuse to connect. ${advice}`,
+    };
+  const left = daysLeft === 0 ? 'today or tomorrow' : `in ${counted(daysLeft, 'day')}`;
+  return { about: 'certificate', tone: 'warn', title: `The certificate ends ${left}.`, advice };
+}
+
+/** How far the clocks of the service and of the database are apart, in milliseconds. */
+function clockWarning(service: string, database: string): Warning | null {
+  const difference = Date.parse(database) - Date.parse(service);
+  if (Math.abs(difference) <= MOST_DIFFERENCE_MS) return null;
+  const seconds = Math.round(Math.abs(difference) / 1000);
+  return {
+    about: 'clocks',
+    tone: 'warn',
+    title: `The database's clock is ${spanText(seconds)} ${difference > 0 ? 'ahead of' : 'behind'} that of the service.`,
+    advice:
+      'Synchronise the clocks of both machines (chrony, systemd-timesyncd): limits, tokens and sessions depend on them.',
+  };
+}
+
+/** How much room is left on the disk. */
+export function diskWarning({
+  diskFreeBytes,
+  diskTotalBytes,
+}: Pick<SystemDatabase, 'diskFreeBytes' | 'diskTotalBytes'>): Warning | null {
+  if (diskFreeBytes === null || diskTotalBytes === null || diskFreeBytes >= diskTotalBytes * LEAST_FREE) return null;
+  return {
+    about: 'disk',
+    tone: 'warn',
+    title: `The disk is nearly full: ${sizeText(diskFreeBytes)} of ${sizeText(diskTotalBytes)} are free.`,
+    advice:
+      "Make room by deleting what is not the service's, such as old backups and logs. Once the disk is full, machines are still verified, but nothing can be activated or changed.",
+  };
+}
+
+function migrationWarning({ migration: { state, version, newestKnown } }: SystemDatabase): Warning | null {
+  if (state === 'current') return null;
+  return state === 'ahead'
+    ? {
+        about: 'migration',
+        tone: 'warn',
+        title: 'A newer version has changed the database.',
+        advice: `Its tables are at ${version}, this version knows ${newestKnown}. Update this node: it goes on meanwhile, but does not know what is new.`,
+      }
+    : {
+        about: 'migration',
+        tone: 'danger',
+        title: 'The database is older than the service.',
+        advice: `Its tables are at ${version}, this version needs ${newestKnown}. Restart the service: it brings them up to date. Was an old backup put in its place?`,
+      };
+}

@@ -1,0 +1,158 @@
+import Type from 'typebox';
+import { DAY_MS, toTimestamp } from '../clock.ts';
+import { endpoint } from '../endpoint/endpoint.ts';
+import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
+import type { CertificateFacts, NodeFacts } from '../endpoint/node-facts.ts';
+import { KEPT_MS, SESSION_MS } from '../retention.ts';
+import { type AppliedMigration, describeDatabase, findLatestMigration } from './database-store.ts';
+import { certificateSchema, countriesSchema, databaseSchema, retentionSchema, serviceSchema } from './fields.ts';
+
+const SECOND_MS = 1_000;
+
+/** GET/POST /getSystem (rules 4.14.1). */
+export const getSystem = endpoint({
+  path: '/getSystem',
+  methods: ['GET', 'POST'],
+  access: 'superAdmin',
+  tellsOfNode: true,
+  summary: 'What runs here, and how it is set up',
+  description:
+    'Answers the versions, the database and its size, the certificate in use, where countries come from and for how ' +
+    'long things are kept. Of several nodes it tells of the one that answers. Nothing in it is secret. It asks for ' +
+    'something to be done where `daysLeft` of the certificate is below 30 (renew it; one that the service made itself ' +
+    'is made anew by a restart), where `time` of the service and of the database are more than 5 seconds apart ' +
+    '(synchronise the clocks), where less than a tenth of the disk is free (make room: once it is full, the service ' +
+    'only reads), and where `state` of the migration is `ahead` (update this node) or `behind` (restart it).',
+  example: {
+    request: {},
+    reply: {
+      success: true,
+      service: {
+        version: MADE_BY_SERVICE.version,
+        nodeJsVersion: '26.10.0',
+        hostname: 'licenses-1',
+        label: null,
+        logLevel: 'error',
+        time: EXAMPLE_NOW,
+        startedAt: '2027-02-21T06:12:40.000Z',
+        memoryBytes: 187_654_144,
+        reference: '/docs',
+        openApi: '/openapi.json',
+      },
+      database: {
+        engine: MADE_BY_SERVICE.engine,
+        version: '3.53.0',
+        location: '/var/lib/latchkey/latchkey.db',
+        bytes: 42_491_904,
+        diskFreeBytes: 31_138_512_896,
+        diskTotalBytes: 53_687_091_200,
+        time: null,
+        migration: {
+          version: 50,
+          name: '0050_console',
+          appliedAt: '2027-02-21T06:12:40.000Z',
+          newestKnown: 50,
+          state: 'current',
+        },
+      },
+      certificate: {
+        names: ['localhost', '127.0.0.1', '::1'],
+        endsAt: '2029-02-20T06:12:40.000Z',
+        daysLeft: 721,
+        selfSigned: true,
+      },
+      countries: { header: null, file: null, fileBuiltAt: null },
+      retention: {
+        eventSeconds: 34_560_000,
+        refusalSeconds: 7_776_000,
+        hourlyStatisticsSeconds: 1_209_600,
+        dailyStatisticsSeconds: 94_694_400,
+        safeRetrySeconds: 86_400,
+        expiredLicenseFileSeconds: 7_776_000,
+        sessionSeconds: 86_400,
+        idleSessionSeconds: 43_200,
+        keptSessionSeconds: 604_800,
+      },
+    },
+    differing: [
+      ...['nodeJsVersion', 'hostname', 'startedAt', 'memoryBytes'].map((name) => `service.${name}`),
+      ...['version', 'location', 'bytes', 'diskFreeBytes', 'diskTotalBytes', 'time'].map((name) => `database.${name}`),
+      ...['version', 'name', 'appliedAt', 'newestKnown'].map((name) => `database.migration.${name}`),
+      'certificate.endsAt',
+      'certificate.daysLeft',
+    ],
+  },
+  fields: Type.Object({}),
+  missing: '',
+  reply: Type.Object({
+    success: Type.Literal(true),
+    service: serviceSchema,
+    database: databaseSchema,
+    certificate: certificateSchema,
+    countries: countriesSchema,
+    retention: retentionSchema,
+  }),
+  refusals: [],
+}).read(async (sql, { node, now, ruleContext: { settings } }) => {
+  if (node === undefined) throw new Error('/getSystem was called without what the node knows of itself');
+  const migration = await findLatestMigration(sql);
+  const { version, bytes, moment } = await describeDatabase(sql);
+  const { engine, location, fileBytes, diskFreeBytes, diskTotalBytes } = node.database;
+  return {
+    success: true,
+    service: {
+      version: node.version,
+      nodeJsVersion: node.nodeJsVersion,
+      hostname: node.hostname,
+      label: node.label,
+      logLevel: node.logLevel,
+      time: toTimestamp(now),
+      startedAt: node.startedAt,
+      memoryBytes: node.memoryBytes,
+      reference: '/docs',
+      openApi: '/openapi.json',
+    },
+    database: {
+      engine,
+      version,
+      location,
+      bytes: bytes ?? fileBytes,
+      diskFreeBytes,
+      diskTotalBytes,
+      time: moment,
+      migration: { ...migration, newestKnown: node.newestMigration, state: stateOf(migration, node) },
+    },
+    certificate: node.certificate && certificateView(node.certificate, now),
+    countries: {
+      header: node.countries.header,
+      file: node.countries.file,
+      fileBuiltAt: node.countries.builtAt === null ? null : toTimestamp(node.countries.builtAt),
+    },
+    retention: {
+      eventSeconds: settings.eventRetentionMs / SECOND_MS,
+      refusalSeconds: KEPT_MS.refusals / SECOND_MS,
+      hourlyStatisticsSeconds: KEPT_MS.hourlyStatistics / SECOND_MS,
+      dailyStatisticsSeconds: KEPT_MS.dailyStatistics / SECOND_MS,
+      safeRetrySeconds: KEPT_MS.safeRetries / SECOND_MS,
+      expiredLicenseFileSeconds: KEPT_MS.expiredLicenseFiles / SECOND_MS,
+      sessionSeconds: SESSION_MS.usual / SECOND_MS,
+      idleSessionSeconds: SESSION_MS.idle / SECOND_MS,
+      keptSessionSeconds: SESSION_MS.kept / SECOND_MS,
+    },
+  };
+});
+
+/** How the tables of the database stand to what this version knows. */
+function stateOf({ version }: AppliedMigration, { newestMigration }: NodeFacts): 'current' | 'ahead' | 'behind' {
+  if (version === newestMigration) return 'current';
+  return version > newestMigration ? 'ahead' : 'behind';
+}
+
+function certificateView({ names, endsAt, isSelfSigned }: CertificateFacts, now: number) {
+  return {
+    names,
+    endsAt: toTimestamp(endsAt),
+    daysLeft: Math.floor((endsAt - now) / DAY_MS),
+    selfSigned: isSelfSigned,
+  };
+}

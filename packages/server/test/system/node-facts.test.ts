@@ -1,0 +1,28 @@
+/** What the node finds out of its files, also where these cannot be looked at. */
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { readConfig } from '../../src/config.ts';
+import { type Sizes, watchNode } from '../../src/node-facts.ts';
+
+const NO_SIZES: Sizes = { fileBytes: null, diskFreeBytes: null, diskTotalBytes: null };
+
+/** What is found of the database in a directory. */
+async function databaseIn(dataDirectory: string, look?: (file: string) => Promise<Sizes>) {
+  const config = readConfig({ LATCHKEY_DATA_DIR: dataDirectory });
+  const subjects = { config, startedAt: 0, countriesBuiltAt: null, certificate: () => null };
+  return (await watchNode(subjects, look)()).database;
+}
+
+describe('facts of the node', () => {
+  it('have no sizes of a file that is not there', async () => {
+    const directory = join(import.meta.dirname, 'nothing-here');
+    const location = join(directory, 'latchkey.db');
+    assert.deepEqual(await databaseIn(directory), { engine: 'sqlite', location, ...NO_SIZES });
+  });
+
+  it('wait for sizes no longer than a second', async () => {
+    const { engine, location, ...sizes } = await databaseIn('/', () => new Promise(() => {}));
+    assert.deepEqual(sizes, NO_SIZES);
+  });
+});
