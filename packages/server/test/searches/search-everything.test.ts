@@ -320,6 +320,12 @@ for (const engine of engines)
       await insisted(app.send('/activate', { licenseKey: keys[0], ...given }));
       assert.deepEqual(await seen(known.fingerprint), [[`Bound ${name}`, keys[0], known.fingerprint, null], second]);
       assert.deepEqual(await seen(`old ${name}`), [[`Old ${name}`, keys[0], known.fingerprint, null]]);
+      // What is found twice takes one place.
+      const { hits } = await insisted(app.admin('/searchEverything', { query: known.fingerprint, limit: 2 }));
+      assert.deepEqual(
+        hits.map(({ licenseKey }: Hit) => licenseKey),
+        keys,
+      );
     });
 
     it('finds twenty licenses of a refused machine, however often each has refused it', async (test) => {
