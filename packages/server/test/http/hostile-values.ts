@@ -32,7 +32,8 @@ function innerOf(schema: TSchema): { type?: string; maxLength?: number; items?: 
   return (options?.find(({ type }) => type !== 'null') ?? schema) as { type?: string };
 }
 
-const CANDIDATES = ['ada@example.com', 'usd', '2027-01-31T00:00:00Z', 'right', 'live', 2, 1, 0, true, ['right']];
+const TEXTS = ['ada@example.com', 'usd', '2027-01-31T00:00:00Z', 'right', 'live', 'machine_limit'];
+const CANDIDATES = [...TEXTS, 2, 1, 0, true, ['right']];
 
 /** What {@link rightValue} found: to compile a schema takes longer than most requests. */
 const rightValues = new WeakMap<TSchema, unknown>();
