@@ -104,8 +104,8 @@ export class History {
     return `r${String(number).padStart(13, '0')}`;
   }
 
-  /** A refusal, those of one license after another. */
-  refusal(number: number): KeptRefusal {
+  /** A refusal with the product of its license, those of one license after another. */
+  refusal(number: number): KeptRefusal & { readonly productId: string } {
     const { filledAt } = this.#catalogue;
     const license = this.#catalogue.license(Math.floor(number / REFUSALS_OF_REFUSED) * LICENSES_PER_REFUSED);
     const place = number % REFUSALS_OF_REFUSED;
@@ -123,6 +123,7 @@ export class History {
       lastAt: at,
       details: place === 0 ? { limit: 2 } : null,
       requestId: `f${String(number).padStart(13, '0')}`,
+      productId: license.productId,
     };
   }
 

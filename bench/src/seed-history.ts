@@ -6,12 +6,15 @@ import { type KeptRefusal, keptRefusalColumns } from '@latchkey/server/observed-
 import { statisticTable } from '@latchkey/server/observed-calls/statistic-table.ts';
 import { countLicenses } from '@latchkey/server/statistics/counting-licenses.ts';
 import type { Storage } from '@latchkey/server/storage/storage.ts';
-import { Table } from '@latchkey/server/storage/table.ts';
+import { Table, textColumn } from '@latchkey/server/storage/table.ts';
 import type { History } from './history.ts';
 import type { Filling } from './seed.ts';
 
 // The service adds to rows of both tables that are there; here all rows are new.
-const refusalTable = new Table<KeptRefusal>('kept_refusal', keptRefusalColumns);
+const refusalTable = new Table<KeptRefusal & { readonly productId: string }>('kept_refusal', {
+  ...keptRefusalColumns,
+  productId: textColumn('product_id'),
+});
 const insertRefusals = refusalTable.insert('bench.insert_refusals');
 const insertStatistics = statisticTable.insert('bench.insert_statistics');
 
