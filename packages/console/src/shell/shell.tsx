@@ -3,6 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { afterFirstOfAll } from '../api/order.ts';
 import { useSession } from '../api/session.ts';
 import { Button, LinkButton } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -33,8 +34,8 @@ export function Shell() {
   const [isNavigating, setNavigating] = useState(false);
   const early = useEarlyText(isSearching);
   useEffect(listenToShortcuts, []);
-  // Ready before it is asked for, so that it opens at once.
-  useEffect(() => void loadPalette(), []);
+  // Ready before it is asked for, so that it opens at once; but not before what the screen is opened for.
+  useEffect(() => void afterFirstOfAll().then(loadPalette), []);
   useSearchKeys(() => setSearching(true));
   useScreenKeys(
     () => setSearching(true),
