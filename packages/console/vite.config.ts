@@ -5,28 +5,28 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { bundledPackages } from './scripts/bundled-packages.ts';
+import { oneReact } from './scripts/one-react.ts';
 
 const SERVICE = process.env.LATCHKEY_URL ?? 'https://localhost:8443';
 
+/**
+ * What is in the one script that is loaded first: packages, the shell, and what more than one of the screens shows that people
+ * look at first. A list is then seen after two scripts and one style, however many files they were made of.
+ */
+const FIRST =
+  /node_modules[\\/](?!d3-|topojson|world-)|latchkey-react|src[\\/](?:(?:parts|api|actions|sentences)[\\/]|licenses[\\/](?:words|reasons|expiry|licenses\.module)|(?:main|screens)\.)/;
+
 export default defineConfig({
   base: './',
-  plugins: [react(), bundledPackages()],
+  plugins: [oneReact(), react(), bundledPackages()],
   build: {
     outDir: 'dist',
     target: 'es2023',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
-    // What every screen shows is one file, not one for each set of screens that share a part: fewer requests.
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'common', test: /node_modules[\\/](?!d3-|topojson|world-)|src[\\/](?:parts|api|actions)[\\/]/ },
-          ],
-        },
-      },
-    },
+    cssCodeSplit: false,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', test: FIRST }] } } },
   },
   server: {
     // The service takes calls of its own page only, so the page of the development server must look like it.

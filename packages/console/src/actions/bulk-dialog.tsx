@@ -7,6 +7,7 @@ import { Button } from '../parts/button.tsx';
 import { CopyAsCurl } from '../parts/curl.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields, TextField } from '../parts/field.tsx';
+import { OutcomeList } from '../parts/outcome-list.tsx';
 import { Status } from '../parts/status.tsx';
 import { type BulkRequest, type BulkState, useBulk } from './bulk.ts';
 import styles from './bulk-dialog.module.css';
@@ -63,17 +64,14 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
           <p className={styles.sum} role="status">
             {sumText(names.length, done, skipped, refused, isRunning)}
           </p>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <section className={styles.scroll} tabIndex={0} aria-label="What came of each">
-            <ul className={styles.list}>
-              {names.map((name) => (
-                <li key={name} className={styles.line}>
-                  <span className={styles.name}>{props.nameOf(name)}</span>
-                  <Outcome state={states.get(name)} />
-                </li>
-              ))}
-            </ul>
-          </section>
+          <OutcomeList
+            label="What came of each"
+            lines={names.map((name) => ({
+              key: name,
+              name: props.nameOf(name),
+              outcome: <Outcome state={states.get(name)} />,
+            }))}
+          />
         </>
       )}
       <DialogActions>

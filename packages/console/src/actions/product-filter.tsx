@@ -10,7 +10,7 @@ export interface ProductFilterProps {
 
 /** A field that chooses a product. It is left out where there is nothing to choose from. */
 export function ProductFilter({ value, onChange }: ProductFilterProps) {
-  const { data } = useRead('/listProducts', { includeAll: true });
+  const { data } = useRead('/listProducts', { includeAll: true }, { later: true });
   const products = data?.products ?? [];
   const isKnown = value === '' || products.some(({ productId }) => productId === value);
   if (products.length < 2 && value === '') return null;

@@ -4,10 +4,10 @@ import { type ReactNode, useEffect, useState } from 'react';
 import type { Refusal } from '../api/refusal.ts';
 import { wordsFor } from '../api/refusal-words.ts';
 import { Button } from '../parts/button.tsx';
-import { CopyButton } from '../parts/copy.tsx';
 import { counted } from '../parts/count-words.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { RequestId } from '../parts/request-id.tsx';
 
 export interface RefusalNoticeProps {
   readonly refusal: Refusal;
@@ -29,11 +29,6 @@ export function RefusalNotice({ refusal, onRetry, actions }: RefusalNoticeProps)
       actions={
         <>
           {actions}
-          {refusal.code === 'unexpected' && refusal.requestId !== null && (
-            <CopyButton text={refusal.requestId} label="Copy the number of the request">
-              Copy request id
-            </CopyButton>
-          )}
           {onRetry !== undefined && (
             <Button small onClick={onRetry} disabled={seconds > 0}>
               Try again
@@ -44,7 +39,7 @@ export function RefusalNotice({ refusal, onRetry, actions }: RefusalNoticeProps)
     >
       {advice}
       {seconds > 0 && ` Try again in ${counted(seconds, 'second')}.`}
-      {refusal.code === 'unexpected' && refusal.requestId !== null && ` Request ${refusal.requestId}.`}
+      {refusal.requestId !== null && <RequestId value={refusal.requestId} />}
     </Notice>
   );
 }

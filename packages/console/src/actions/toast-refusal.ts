@@ -8,6 +8,7 @@ const STAYS_SECONDS = 12;
 
 /** Shows a refusal, or any other error as one. */
 export function toastRefusal(error: unknown): void {
-  const { title, advice } = wordsFor(asRefusal(error));
-  toast({ title, detail: advice, seconds: STAYS_SECONDS });
+  const refusal = asRefusal(error);
+  const { title, advice } = wordsFor(refusal);
+  toast({ title, detail: advice, requestId: refusal.requestId, seconds: STAYS_SECONDS });
 }

@@ -4,6 +4,7 @@
  */
 import type { UseMutationResult } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
+import { requestIdOf } from '../api/call.ts';
 import type { Path, ReplyOf, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import type { Refusal } from '../api/refusal.ts';
@@ -12,6 +13,7 @@ import { Button } from '../parts/button.tsx';
 import { CopyAsCurl } from '../parts/curl.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields } from '../parts/field.tsx';
+import { tellOf } from '../parts/toast.tsx';
 import { RefusalNotice } from './refusal-notice.tsx';
 
 export interface WriteDialogProps<At extends Path> {
@@ -49,7 +51,7 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
     if (request === null || write.isPending) return;
     // The refusal is shown by the dialog itself.
     const reply = await write.mutateAsync(request).catch(() => null);
-    if (reply !== null && props.onDone(reply) !== 'stay') onClose();
+    if (reply !== null && tellOf(requestIdOf(reply), () => props.onDone(reply)) !== 'stay') onClose();
   };
   return (
     <Dialog open onClose={onClose} title={props.title} description={props.description} wide={props.wide ?? false} stays>

@@ -19,6 +19,9 @@ export interface CallOptions {
 /** Asks the person to sign in again; true once there is a session, false if they would not. */
 type AskToSignIn = () => Promise<boolean>;
 
+/** The number of the request that each reply answers. */
+const requestIds = new WeakMap<object, string>();
+
 let askToSignIn: AskToSignIn = async () => false;
 
 /** Says who asks to sign in again when a session is over. The shell does. */
@@ -48,6 +51,11 @@ export async function call<At extends Path>(
   }
 }
 
+/** The number of the request that a reply of {@link call} answers: events and the service's log name it; null if unknown. */
+export function requestIdOf(reply: object): string | null {
+  return requestIds.get(reply) ?? null;
+}
+
 async function send<At extends Path>(path: At, request: RequestOf<At>, options: CallOptions): Promise<ReplyOf<At>> {
   let response: Response;
   try {
@@ -68,7 +76,11 @@ async function send<At extends Path>(path: At, request: RequestOf<At>, options: 
     throw new Refusal('unreachable', 'The service did not answer');
   }
   const body = await response.json().catch(() => null);
-  if (response.ok && body !== null) return body as ReplyOf<At>;
+  if (response.ok && body !== null) {
+    const requestId = response.headers.get('x-request-id');
+    if (requestId !== null) requestIds.set(body, requestId);
+    return body as ReplyOf<At>;
+  }
   throw refusalOf(response, body);
 }
 

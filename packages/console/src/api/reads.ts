@@ -1,8 +1,10 @@
 /** Reads of the service as React uses them: kept, shared, tried again by themselves while the service is busy. */
 import { keepPreviousData, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { call } from './call.ts';
 import type { Path, ReplyOf, RequestOf } from './contract.ts';
 import { keyOf } from './keys.ts';
+import { afterFirst, goFirst } from './order.ts';
 import { asRefusal, type Refusal } from './refusal.ts';
 
 /** How often a read that was refused for a moment is tried again by itself. */
@@ -32,6 +34,8 @@ export interface ReadOptions {
   readonly enabled?: boolean;
   /** Whether what was read for another request stays in sight until this one is answered, as for pages of a list. */
   readonly keepPrevious?: boolean;
+  /** Whether it stands beside what the screen is opened for, and waits until that was read. */
+  readonly later?: boolean;
 }
 
 /** Reads from an endpoint. The error is always a {@link Refusal}. */
@@ -40,11 +44,18 @@ export function useRead<At extends Path>(
   request: RequestOf<At>,
   options: ReadOptions = {},
 ): UseQueryResult<ReplyOf<At>, Refusal> {
-  return useQuery<ReplyOf<At>, Refusal>({
+  const isLater = options.later === true;
+  const read = useQuery<ReplyOf<At>, Refusal>({
     queryKey: keyOf(path, request),
-    queryFn: ({ signal }) => call(path, request, { signal }),
+    queryFn: async ({ signal }) => {
+      if (isLater) await afterFirst();
+      return call(path, request, { signal });
+    },
     refetchInterval: options.everySeconds === undefined ? false : options.everySeconds * 1000,
     enabled: options.enabled ?? true,
     ...(options.keepPrevious === true ? { placeholderData: keepPreviousData } : {}),
   });
+  const goesFirst = read.isLoading && !isLater;
+  useEffect(() => (goesFirst ? goFirst() : undefined), [goesFirst]);
+  return read;
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { countText } from '../parts/count-words.ts';
+import unseen from '../parts/unseen.module.css';
 import styles from './charts.module.css';
 import { Patterns, toneProps } from './patterns.tsx';
 import { type Bin, type Series, totalOf } from './series.ts';
@@ -25,7 +26,7 @@ export function Frame({ title, summary, bins, series, when, beside, children }: 
       <figcaption className={styles.caption}>
         <h2 id={`${id}-title`}>{title}</h2>
         {beside}
-        <p className={styles.hidden}>{summary}</p>
+        <p className={unseen.unseen}>{summary}</p>
       </figcaption>
       {children}
       <Legend series={series} />
@@ -62,7 +63,7 @@ function Legend({ series }: { readonly series: readonly Series[] }) {
 function FigureTable({ title, bins, series, when }: Pick<FrameProps, 'title' | 'bins' | 'series' | 'when'>) {
   return (
     <table>
-      <caption className={styles.hidden}>{title}</caption>
+      <caption className={unseen.unseen}>{title}</caption>
       <thead>
         <tr>
           <th scope="col">{when}</th>

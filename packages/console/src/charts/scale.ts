@@ -1,5 +1,4 @@
 /** Where figures are on a chart: pure geometry, in pixels. */
-import { scaleLinear } from 'd3-scale';
 import type { Series } from './series.ts';
 
 /** The axis of counts. */
@@ -12,12 +11,24 @@ export interface CountAxis {
 
 /** An axis from 0 at the bottom to at least `highest`, on a height in pixels. It always has room for one. */
 export function countAxis(highest: number, height: number): CountAxis {
+  const most = Math.max(1, highest);
   const wanted = height < 120 ? 2 : 4;
-  const scale = scaleLinear()
-    .domain([0, Math.max(1, highest)])
-    .range([height, 0])
-    .nice(wanted);
-  return { ticks: scale.ticks(wanted).filter(Number.isInteger), y: (count) => scale(count) };
+  const first = roundStep(most / wanted);
+  // The axis ends at a whole step above the highest figure, and may by that be long enough for a wider one.
+  const step = roundStep((Math.ceil(most / first) * first) / wanted);
+  const lines = Math.ceil(most / step);
+  return {
+    ticks: Array.from({ length: lines + 1 }, (_, line) => line * step),
+    y: (count) => height * (1 - count / (lines * step)),
+  };
+}
+
+/** The whole number nearest to a step that people count in: 1, 2, 5, 10, 20, 50 and so on. */
+function roundStep(step: number): number {
+  const ten = 10 ** Math.floor(Math.log10(step));
+  // Halfway between two of them as ratios go, so that neither many nor few lines come of it.
+  const times = step / ten >= Math.sqrt(50) ? 10 : step / ten >= Math.sqrt(10) ? 5 : step / ten >= Math.SQRT2 ? 2 : 1;
+  return Math.max(1, times * ten);
 }
 
 /** A part of a bar: where it begins and ends, in counts. */

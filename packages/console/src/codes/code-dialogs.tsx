@@ -1,8 +1,10 @@
 /** What can be done with one code. */
+
 import { useState } from 'react';
+import { toastRefusal } from '../actions/toast-refusal.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
+import { requestIdOf } from '../api/call.ts';
 import type { DiscountCode } from '../api/contract.ts';
-import { wordsFor } from '../api/refusal-words.ts';
 import { useWrite } from '../api/writes.ts';
 import { TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
@@ -99,12 +101,13 @@ export function useSwitchCode(): (code: DiscountCode) => void {
     mutate(
       { code: code.code, active },
       {
-        onSuccess: () =>
+        onSuccess: (reply) =>
           toast({
+            requestId: requestIdOf(reply),
             title: active ? `${code.code} works again.` : `${code.code} is switched off.`,
             action: { title: 'Undo', run: () => put(code, !active) },
           }),
-        onError: (refusal) => toast({ title: wordsFor(refusal).title, detail: wordsFor(refusal).advice }),
+        onError: toastRefusal,
       },
     );
   return (code) => put(code, !code.active);

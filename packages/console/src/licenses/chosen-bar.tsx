@@ -5,12 +5,12 @@ import { BulkDialog } from '../actions/bulk-dialog.tsx';
 import { call } from '../api/call.ts';
 import type { LicenseSummary, RevocationReason } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
+import { ActionBar } from '../parts/action-bar.tsx';
 import { Button } from '../parts/button.tsx';
 import { Key } from '../parts/copy.tsx';
 import { counted } from '../parts/count-words.ts';
 import { SelectField } from '../parts/field.tsx';
 import { useNow } from '../parts/now.ts';
-import { useShortcuts } from '../parts/shortcuts.ts';
 import { type Expiry, ExpiryFields, expiryOf, NO_EXPIRY } from './expiry-fields.tsx';
 import styles from './licenses.module.css';
 import { REASONS } from './reasons.ts';
@@ -32,7 +32,6 @@ export function ChosenBar({ keys, rows, onClear }: ChosenBarProps) {
     extend: useCan('/updateLicense'),
     resolve: useCan('/resolveLicense'),
   };
-  useShortcuts(keys.size === 0 ? [] : [{ keys: 'Escape', does: 'Clear the selection', run: onClear }]);
   if (keys.size === 0) return null;
   const shared = {
     keys: [...keys],
@@ -40,18 +39,14 @@ export function ChosenBar({ keys, rows, onClear }: ChosenBarProps) {
     onClose: () => setDoing(null),
   };
   return (
-    <section className={styles.chosen} aria-label="Selected licenses">
-      <span className={styles.chosenCount}>{counted(keys.size, 'license')} selected</span>
+    <ActionBar label="Selected licenses" count={`${counted(keys.size, 'license')} selected`} onClear={onClear}>
       {may.extend && <Button onClick={() => setDoing('extend')}>Extend</Button>}
       {may.resolve && <Button onClick={() => setDoing('resolve')}>Resolve violations</Button>}
       {may.revoke && <Button onClick={() => setDoing('revoke')}>Revoke</Button>}
-      <Button look="quiet" onClick={onClear}>
-        Clear
-      </Button>
       {doing === 'revoke' && <RevokeMany {...shared} />}
       {doing === 'extend' && <ExtendMany {...shared} />}
       {doing === 'resolve' && <ResolveMany {...shared} />}
-    </section>
+    </ActionBar>
   );
 }
 

@@ -8,6 +8,7 @@ import { CopyButton, Key } from '../parts/copy.tsx';
 import { counted } from '../parts/count-words.ts';
 import { CsvButton } from '../parts/csv.tsx';
 import { DialogActions } from '../parts/dialog.tsx';
+import { OutcomeList } from '../parts/outcome-list.tsx';
 import { Status } from '../parts/status.tsx';
 import styles from './licenses.module.css';
 
@@ -25,17 +26,14 @@ export function IssueResults({ bulk, requests, onClose }: IssueResultsProps) {
       <p role="status" className={styles.preview}>
         {said(bulk, requests.size)}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={styles.issued} tabIndex={0} aria-label="Issued licenses">
-        <ul>
-          {[...requests].map(([name, { email }]) => (
-            <li key={name} className={styles.issuedLine}>
-              <span className={styles.quiet}>{email}</span>
-              <Outcome state={bulk.states.get(name)} />
-            </li>
-          ))}
-        </ul>
-      </section>
+      <OutcomeList
+        label="Issued licenses"
+        lines={[...requests].map(([name, { email }]) => ({
+          key: name,
+          name: <span className={styles.quiet}>{email}</span>,
+          outcome: <Outcome state={bulk.states.get(name)} />,
+        }))}
+      />
       <DialogActions>
         <CopyButton text={() => issued.map(({ licenseKey }) => licenseKey).join('\n')} label="Copy all keys">
           Copy all keys

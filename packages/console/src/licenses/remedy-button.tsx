@@ -2,12 +2,13 @@
 import { useState } from 'react';
 import { toastRefusal } from '../actions/toast-refusal.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
+import { requestIdOf } from '../api/call.ts';
 import type { EndpointCheck, Path, Remedy, RequestOf } from '../api/contract.ts';
 import { useWrite } from '../api/writes.ts';
 import { Button } from '../parts/button.tsx';
 import { useNow } from '../parts/now.ts';
 import { useShortcuts } from '../parts/shortcuts.ts';
-import { toast } from '../parts/toast.tsx';
+import { tellOf, toast } from '../parts/toast.tsx';
 import { isDoneAtOnce, outcomeText, remedyVerb } from './why-words.ts';
 
 export interface RemedyButtonProps {
@@ -34,7 +35,7 @@ export function RemedyButton({ remedy, check, isFirst }: RemedyButtonProps) {
           : `The next try comes to: ${outcomeText(remedy.outcome)}.`,
     });
   // The button may be gone when the answer comes, because the reason is gone.
-  const act = () => void write.mutateAsync(request).then(done, toastRefusal);
+  const act = () => void write.mutateAsync(request).then((reply) => tellOf(requestIdOf(reply), done), toastRefusal);
   const press = () => (isDoneAtOnce(remedy) ? act() : setAsking(true));
   useShortcuts(isFirst ? [{ keys: 'f', does: verb, run: press }] : []);
   return (

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { toastRefusal } from '../actions/toast-refusal.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
+import { requestIdOf } from '../api/call.ts';
 import type { RevocationReason } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { useWrite } from '../api/writes.ts';
@@ -24,7 +25,7 @@ export function RevokeDialog({ license, activationCount, onClose }: LicenseDialo
   const takeBack = () =>
     void undo
       .mutateAsync({ licenseKey: license.key })
-      .then(() => toast({ title: 'The license is reinstated.' }), toastRefusal);
+      .then((reply) => toast({ title: 'The license is reinstated.', requestId: requestIdOf(reply) }), toastRefusal);
   return (
     <WriteDialog
       path="/revokeLicense"

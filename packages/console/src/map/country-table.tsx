@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { countryName } from '../parts/country-words.ts';
+import unseen from '../parts/unseen.module.css';
 import styles from './map.module.css';
 import type { CountryFigures } from './world.ts';
 
@@ -24,7 +25,7 @@ export function CountryTable({ countries, pointed, onPoint }: CountryTableProps)
   return (
     <div className={styles.list}>
       <table>
-        <caption className={styles.hidden}>Machines by country</caption>
+        <caption className={unseen.unseen}>Machines by country</caption>
         <thead>
           <tr>
             <th scope="col">Country</th>

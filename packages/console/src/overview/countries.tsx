@@ -26,7 +26,7 @@ export function Countries({ range, product, now }: CountriesProps) {
   const read = useRead(
     '/getCountries',
     { from, ...(product === '' ? {} : { productId: product }) },
-    { everySeconds: 300, keepPrevious: true },
+    { everySeconds: 300, keepPrevious: true, later: true },
   );
   const countries = read.data?.countries ?? [];
   // The days of all products together are bounded; the rest of the request is always good.

@@ -1,11 +1,11 @@
 /** The first screen: how the shop does, in figures that each lead to the list behind them. */
-import { lazy, Suspense } from 'react';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { useRead } from '../api/reads.ts';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
 import { useFilters } from '../parts/use-filters.ts';
+import { Charts } from './charts.tsx';
 import { Countries } from './countries.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { FullestPools } from './fullest-pools.tsx';
@@ -18,9 +18,6 @@ import { Tiles } from './tiles.tsx';
 import { useTraffic } from './traffic.ts';
 import { looksEmpty } from './words.ts';
 
-/** Loaded beside the figures that it draws. */
-const Charts = lazy(async () => ({ default: (await import('./charts.tsx')).Charts }));
-
 const EVERY_SECONDS = 60;
 
 /** The overview. */
@@ -31,7 +28,7 @@ export function Screen() {
   const ofProduct = product === '' ? {} : { productId: product };
   const now = useNow();
   const day = useRead('/getOverview', { days: 1, ...ofProduct }, { everySeconds: EVERY_SECONDS });
-  const week = useRead('/getOverview', { days: 7, ...ofProduct }, { everySeconds: 5 * EVERY_SECONDS });
+  const week = useRead('/getOverview', { days: 7, ...ofProduct }, { everySeconds: 5 * EVERY_SECONDS, later: true });
   const isPerhapsEmpty = day.data !== undefined && product === '' && looksEmpty(day.data);
   const first = useRead('/listLicenses', { limit: 1 }, { enabled: isPerhapsEmpty, everySeconds: EVERY_SECONDS });
   const { traffic, isFormer, error, retry } = useTraffic(range, product, now);
@@ -58,9 +55,7 @@ export function Screen() {
       {traffic === undefined ? (
         <DrawingPlace what="figures" blocks="charts" />
       ) : (
-        <Suspense fallback={<DrawingPlace what="figures" blocks="charts" />}>
-          <Charts traffic={traffic} isFormer={isFormer} product={product} />
-        </Suspense>
+        <Charts traffic={traffic} isFormer={isFormer} product={product} />
       )}
       <div className={styles.band}>
         <Countries range={range} product={product} now={now} />

@@ -36,7 +36,7 @@ export interface TrafficRead {
 export function useTraffic(range: Range, productId: string, now: number): TrafficRead {
   const from = beginningOf(range, now);
   const request = { step: range.step, from, ...(productId === '' ? {} : { productId }) };
-  const options = { everySeconds: 60, keepPrevious: false };
+  const options = { everySeconds: 60, keepPrevious: false, later: true };
   const reads = [
     useRead('/getStatistics', { ...request, metrics: METRICS.slice(0, AT_ONCE) }, options),
     useRead('/getStatistics', { ...request, metrics: METRICS.slice(AT_ONCE, 2 * AT_ONCE) }, options),

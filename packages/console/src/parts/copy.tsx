@@ -4,6 +4,8 @@ import { Button, type ButtonLook } from './button.tsx';
 import { classes } from './classes.ts';
 import styles from './copy.module.css';
 import { shortKey } from './key-text.ts';
+import symbol from './symbol.module.css';
+import unseen from './unseen.module.css';
 
 /** How long "Copied" stays, in milliseconds. */
 const COPIED_MS = 2_000;
@@ -32,14 +34,14 @@ export function CopyButton({ text, children, label, look = 'quiet', small = true
     setCopied(true);
   };
   const said = (
-    <span role="status" className={styles.unseen}>
+    <span role="status" className={unseen.unseen}>
       {isCopied ? 'Copied' : ''}
     </span>
   );
   if (children === undefined) {
     return (
-      <button type="button" className={styles.symbol} aria-label={label} title={label} onClick={copy}>
-        <svg viewBox="0 0 16 16" aria-hidden="true" className={classes(styles.icon, isCopied && styles.done)}>
+      <button type="button" className={symbol.button} aria-label={label} title={label} onClick={copy}>
+        <svg viewBox="0 0 16 16" aria-hidden="true" className={classes(symbol.icon, isCopied && styles.done)}>
           {isCopied ? <path d="M3.5 8.5l3 3 6-7" /> : <path d="M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z" />}
         </svg>
         {said}

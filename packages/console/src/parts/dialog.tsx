@@ -1,8 +1,10 @@
 /** Dialogs: one thing to do, above the screen. */
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { type ReactNode, type RefObject, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { classes } from './classes.ts';
 import styles from './dialog.module.css';
+import symbol from './symbol.module.css';
+import unseen from './unseen.module.css';
 
 export interface DialogProps {
   readonly open: boolean;
@@ -28,6 +30,7 @@ const FIELDS = 'input:not([disabled]), select:not([disabled]), textarea:not([dis
 /** A dialog over the screen; focus stays in it and goes back when it is closed. */
 export function Dialog(props: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
+  useFocusKept(props.open);
   const firstField = () => popup.current?.querySelector<HTMLElement>(FIELDS) ?? popup.current ?? true;
   return (
     <Base.Root
@@ -44,9 +47,9 @@ export function Dialog(props: DialogProps) {
             ref={popup}
           >
             <header className={styles.head}>
-              <Base.Title className={styles.title}>{props.title}</Base.Title>
-              <Base.Close className={styles.close} aria-label="Close">
-                <svg viewBox="0 0 16 16" aria-hidden="true" className={styles.cross}>
+              <Base.Title className={props.look === 'bare' ? unseen.unseen : styles.title}>{props.title}</Base.Title>
+              <Base.Close className={classes(symbol.button, styles.close)} aria-label="Close">
+                <svg viewBox="0 0 16 16" aria-hidden="true" className={symbol.icon}>
                   <path d="M4 4l8 8M12 4l-8 8" />
                 </svg>
               </Base.Close>
@@ -63,6 +66,20 @@ export function Dialog(props: DialogProps) {
       </Base.Portal>
     </Base.Root>
   );
+}
+
+/**
+ * A dialog gives the focus back to what opened it. Where that is gone, as a bar of rows that are no longer selected, the
+ * title of the screen has it, so that nobody who uses the keyboard begins anew at the top of the page.
+ */
+function useFocusKept(isOpen: boolean): void {
+  useEffect(() => {
+    if (!isOpen) return;
+    return () =>
+      void setTimeout(() => {
+        if (document.activeElement === document.body) document.querySelector<HTMLElement>('main h1')?.focus();
+      });
+  }, [isOpen]);
 }
 
 /** The row of buttons at the end of a dialog's form. */

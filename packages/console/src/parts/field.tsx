@@ -2,6 +2,7 @@
 import { type ReactNode, type Ref, useId } from 'react';
 import { classes } from './classes.ts';
 import styles from './field.module.css';
+import unseen from './unseen.module.css';
 
 /** What all fields have. */
 export interface FieldProps {
@@ -37,7 +38,7 @@ function Field({
   const below = field.wrong ?? field.hint;
   return (
     <div className={styles.field}>
-      <label htmlFor={id} className={classes(styles.label, field.hideLabel === true && styles.hidden)}>
+      <label htmlFor={id} className={classes(styles.label, field.hideLabel === true && unseen.unseen)}>
         {field.label}
       </label>
       {children({

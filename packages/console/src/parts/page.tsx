@@ -1,7 +1,11 @@
 /** The frame of a screen: its title, what can be done with the whole of it, and its content. */
 import { type ReactNode, useEffect, useRef } from 'react';
+import { actionsShortcut } from './actions-key.ts';
+import { useBottomRoom } from './bottom-room.ts';
 import { classes } from './classes.ts';
 import styles from './page.module.css';
+import { useShortcuts } from './shortcuts.ts';
+import { goBack } from './way-back.ts';
 
 export interface PageProps {
   /** The title of the screen and of the browser's tab. */
@@ -12,7 +16,7 @@ export interface PageProps {
   readonly back?: { readonly title: string; readonly href: string };
   /** Below the title: facts in a line. */
   readonly subtitle?: ReactNode;
-  /** Buttons; on phones they stand below the title. */
+  /** Buttons. On phones those of a thing stand at the lower edge of the screen, those of a list below the title. */
   readonly actions?: ReactNode;
   /** Whether paper gets the content alone, as for cards to cut out. */
   readonly printsContentOnly?: boolean;
@@ -23,16 +27,26 @@ let isFirst = true;
 
 /** A screen. It takes the focus when it comes into sight after another one, so that screen readers read its title. */
 export function Page({ title, shownTitle, back, subtitle, actions, printsContentOnly, children }: PageProps) {
+  const page = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {
     document.title = `${title} · Latchkey`;
   }, [title]);
   useEffect(() => {
-    if (!isFirst) heading.current?.focus({ preventScroll: true });
+    // A list that somebody comes back to has given it to the row that they left.
+    const isTaken = page.current?.contains(document.activeElement) ?? false;
+    if (!isFirst && !isTaken) heading.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);
+  const hasBar = back !== undefined && printsContentOnly !== true;
+  useBottomRoom(bar, hasBar && Boolean(actions));
+  useShortcuts([
+    ...(back === undefined ? [] : [{ keys: 'Escape', does: 'Back to the list', run: () => goBack(back.href) }]),
+    ...(actions ? [actionsShortcut] : []),
+  ]);
   return (
-    <div className={classes(styles.page, printsContentOnly === true && styles.contentOnly)}>
+    <div ref={page} className={classes(styles.page, printsContentOnly === true && styles.contentOnly)}>
       {back !== undefined && (
         <a className={styles.back} href={back.href}>
           <span aria-hidden="true">‹ </span>
@@ -46,7 +60,11 @@ export function Page({ title, shownTitle, back, subtitle, actions, printsContent
           </h1>
           {subtitle !== undefined && <div className={styles.subtitle}>{subtitle}</div>}
         </div>
-        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        {actions ? (
+          <div ref={bar} className={classes(styles.actions, hasBar && styles.bar)} data-actions="page">
+            {actions}
+          </div>
+        ) : null}
       </header>
       {children}
     </div>

@@ -20,6 +20,7 @@ const SECOND_KEY_MS = 1_500;
 const active = new Map<object, readonly Shortcut[]>();
 const listeners = new Set<() => void>();
 let listed: readonly Shortcut[] = [];
+let isCovered = false;
 let first: { readonly key: string; readonly at: number } | null = null;
 
 /** Makes shortcuts work while the component that names them is in sight. A later one wins over an earlier one. */
@@ -68,10 +69,15 @@ function subscribe(listener: () => void): () => void {
 
 /** Listens to the keyboard. Called once, by the shell. */
 export function listenToShortcuts(): () => void {
+  // Before anybody has heard of the key: whoever does may close what covers the screen, which is then gone too early.
+  const looked = () => {
+    isCovered = document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+  };
   const pressed = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null) return;
-    if (!areShortcutsOn()) return;
+    if (isCovered || event.isComposing) return;
+    // Escape is no letter: nobody says it, and it goes on working.
+    if (!areShortcutsOn() && event.key !== 'Escape') return;
     const now = performance.now();
     const both = first !== null && now - first.at < SECOND_KEY_MS ? `${first.key} ${event.key}` : null;
     const all = [...active.values()].flat().toReversed();
@@ -82,8 +88,12 @@ export function listenToShortcuts(): () => void {
     first = null;
     found.run();
   };
+  addEventListener('keydown', looked, { capture: true });
   addEventListener('keydown', pressed);
-  return () => removeEventListener('keydown', pressed);
+  return () => {
+    removeEventListener('keydown', looked, { capture: true });
+    removeEventListener('keydown', pressed);
+  };
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -1,7 +1,9 @@
 /** Keys that move through the rows of a table: j and k to the next and the one before, x to select. Enter follows the link. */
-import type { RefObject } from 'react';
+import { type RefObject, useEffect } from 'react';
+import { actionsShortcut } from './actions-key.ts';
 import { useShortcuts } from './shortcuts.ts';
 import type { Selection } from './table.tsx';
+import { focusRowLeft } from './way-back.ts';
 
 /** Gives the rows in `body` their keys. The row is the one whose link has the focus. */
 export function useRowKeys(
@@ -9,10 +11,12 @@ export function useRowKeys(
   areLinks: boolean,
   selection: Selection | undefined,
   keys: readonly string[],
+  haveActions: boolean,
 ): void {
   const move = (by: number) => {
     const links = [...(body.current?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])];
-    const at = links.indexOf(document.activeElement as HTMLElement);
+    const row = document.activeElement?.closest('[data-key]');
+    const at = links.findIndex((link) => row?.contains(link));
     links[at === -1 ? (by > 0 ? 0 : links.length - 1) : Math.min(links.length - 1, Math.max(0, at + by))]?.focus();
   };
   const select = () => {
@@ -22,12 +26,15 @@ export function useRowKeys(
     if (!next.delete(key)) next.add(key);
     selection.onChange(next);
   };
+  // Rows may come after the list: whichever they come with gives the focus back.
+  useEffect(() => focusRowLeft(body.current));
   useShortcuts(
     areLinks
       ? [
           { keys: 'j', does: 'Next row', run: () => move(1) },
           { keys: 'k', does: 'Row before', run: () => move(-1) },
           ...(selection === undefined ? [] : [{ keys: 'x', does: 'Select the row', run: select }]),
+          ...(haveActions ? [actionsShortcut] : []),
         ]
       : [],
   );

@@ -5,6 +5,7 @@ import { Skeleton } from './skeleton.tsx';
 import styles from './table.module.css';
 import { useRowKeys } from './table-keys.ts';
 import { TablePages, type TablePagesProps } from './table-pages.tsx';
+import unseen from './unseen.module.css';
 
 /**
  * Where a column stands in the two lines of a row on a phone: begin or end of the first line, begin or end of the second,
@@ -61,7 +62,13 @@ const ROWS_IN_PLACE = 8;
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, columns, rows, keyOf, hrefOf, selection, actions } = props;
   const body = useRef<HTMLTableSectionElement>(null);
-  useRowKeys(body, hrefOf !== undefined, selection, rows?.map(keyOf) ?? []);
+  useRowKeys(
+    body,
+    hrefOf !== undefined,
+    selection,
+    rows?.map(keyOf) ?? [],
+    actions !== undefined || selection !== undefined,
+  );
   if (props.notice !== undefined && props.notice !== null && rows === undefined) return <>{props.notice}</>;
   if (rows !== undefined && rows.length === 0) return <>{props.empty}</>;
   const all = rows?.map(keyOf) ?? [];
@@ -76,7 +83,7 @@ export function Table<Row>(props: TableProps<Row>) {
       {/* What was read before stays in sight when reading anew is refused. */}
       {props.notice}
       <table className={styles.table}>
-        <caption className={styles.unseen}>{caption}</caption>
+        <caption className={unseen.unseen}>{caption}</caption>
         <thead>
           <tr>
             {selection !== undefined && (
@@ -96,12 +103,12 @@ export function Table<Row>(props: TableProps<Row>) {
                 className={classes(column.align === 'end' && styles.end)}
                 style={column.width === undefined ? undefined : { width: column.width }}
               >
-                <span className={classes(column.hideTitle === true && styles.unseen)}>{column.title}</span>
+                <span className={classes(column.hideTitle === true && unseen.unseen)}>{column.title}</span>
               </th>
             ))}
             {actions !== undefined && (
               <th scope="col" className={styles.actions}>
-                <span className={styles.unseen}>Actions</span>
+                <span className={unseen.unseen}>Actions</span>
               </th>
             )}
           </tr>

@@ -1,6 +1,5 @@
 /** Tabs: parts of one thing, one of them in sight. */
-import { Tabs as Base } from '@base-ui/react/tabs';
-import type { ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import styles from './tabs.module.css';
 
 /** One tab. */
@@ -22,23 +21,75 @@ export interface TabsProps {
   readonly onChange: (value: string) => void;
 }
 
-/** Tabs with the content of the chosen one below. */
+/** Tabs with the content of the chosen one below. Arrow keys, Home and End choose another one, as WAI-ARIA has it for tabs. */
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
+  const id = useId();
+  const chosen = tabs.find((tab) => tab.value === value);
+  const pressed = (event: KeyboardEvent<HTMLElement>) => {
+    const at = tabAfterKey(
+      event.key,
+      Math.max(
+        0,
+        tabs.findIndex((tab) => tab.value === value),
+      ),
+      tabs.length,
+    );
+    const next = tabs[at];
+    if (next === undefined) return;
+    event.preventDefault();
+    event.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[at]?.focus();
+    if (next.value !== value) onChange(next.value);
+  };
   return (
-    <Base.Root value={value} onValueChange={(chosen) => onChange(String(chosen))}>
-      <Base.List className={styles.list} aria-label={label} activateOnFocus>
+    <>
+      <div role="tablist" aria-label={label} className={styles.list} onKeyDown={pressed}>
         {tabs.map((tab) => (
-          <Base.Tab key={tab.value} value={tab.value} className={styles.tab}>
+          <button
+            key={tab.value}
+            type="button"
+            role="tab"
+            id={`${id}${tab.value}`}
+            aria-selected={tab === chosen}
+            aria-controls={tab === chosen ? id : undefined}
+            // One of them is reached by Tab; the others from there.
+            tabIndex={tab === chosen ? 0 : -1}
+            className={styles.tab}
+            onClick={() => onChange(tab.value)}
+          >
             {tab.title}
             {tab.count !== undefined && <span className={styles.count}>{tab.count.toLocaleString()}</span>}
-          </Base.Tab>
+          </button>
         ))}
-      </Base.List>
-      {tabs.map((tab) => (
-        <Base.Panel key={tab.value} value={tab.value} className={styles.panel}>
-          {tab.value === value && tab.content()}
-        </Base.Panel>
-      ))}
-    </Base.Root>
+      </div>
+      {chosen !== undefined && (
+        <div
+          role="tabpanel"
+          key={value}
+          id={id}
+          aria-labelledby={`${id}${value}`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what a tab shows is reached by Tab after it, also where it is only text
+          tabIndex={0}
+          className={styles.panel}
+        >
+          {chosen.content()}
+        </div>
+      )}
+    </>
   );
+}
+
+/** The place that a key leads to from another one, around at both ends; -1 where it leads nowhere. */
+function tabAfterKey(key: string, at: number, count: number): number {
+  switch (key) {
+    case 'ArrowRight':
+      return (at + 1) % count;
+    case 'ArrowLeft':
+      return (at + count - 1) % count;
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    default:
+      return -1;
+  }
 }

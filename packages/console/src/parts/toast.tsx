@@ -1,15 +1,18 @@
 /** Short news of what was done, at the edge of the screen; screen readers say it. */
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from './button.tsx';
+import { RequestId } from './request-id.tsx';
 import styles from './toast.module.css';
 
 /** What a toast says. */
 export interface ToastNews {
   readonly title: string;
-  /** A further line, such as the number of the request. */
+  /** A further line. */
   readonly detail?: string;
   /** What can still be done about it, as "Undo". */
   readonly action?: { readonly title: string; readonly run: () => void };
+  /** The number of the request that it tells of, where that is not told by `tellOf`. */
+  readonly requestId?: string | null;
   /** How long it stays, in seconds; 6 unless given. */
   readonly seconds?: number;
 }
@@ -22,6 +25,8 @@ const STAYS_SECONDS = 6;
 /** More than these are not in sight at once: the oldest goes. */
 const AT_ONCE = 3;
 
+/** The request that is being told of; see `tellOf`. */
+let told: string | null = null;
 let toasts: readonly Toast[] = [];
 let next = 1;
 const listeners = new Set<() => void>();
@@ -33,7 +38,17 @@ function replace(by: readonly Toast[]): void {
 
 /** Shows a toast. */
 export function toast(news: ToastNews): void {
-  replace([...toasts, { ...news, id: next++ }].slice(-AT_ONCE));
+  replace([...toasts, { requestId: told, ...news, id: next++ }].slice(-AT_ONCE));
+}
+
+/** Runs what tells of a request that was answered: each toast that it makes bears the number of that request. */
+export function tellOf<Result>(requestId: string | null, tell: () => Result): Result {
+  told = requestId;
+  try {
+    return tell();
+  } finally {
+    told = null;
+  }
 }
 
 function close(id: number): void {
@@ -45,28 +60,45 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+export interface ToastsProps {
+  /** Where it is shown what a request changed; absent for those who may not see it. */
+  readonly hrefOfRequest?: ((requestId: string) => string) | undefined;
+}
+
 /** The place where toasts appear. The shell has it once. */
-export function Toasts() {
+export function Toasts({ hrefOfRequest }: ToastsProps) {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
     <section className={styles.place} aria-label="News" aria-live="polite" aria-relevant="additions">
       {shown.map((each) => (
-        <OneToast key={each.id} {...each} />
+        <OneToast key={each.id} {...each} hrefOfRequest={hrefOfRequest} />
       ))}
     </section>
   );
 }
 
-function OneToast({ id, title, detail, action, seconds = STAYS_SECONDS }: Toast) {
+function OneToast(props: Toast & ToastsProps) {
+  const { id, title, detail, action, requestId, hrefOfRequest, seconds = STAYS_SECONDS } = props;
+  const [isHeld, setHeld] = useState(false);
   useEffect(() => {
+    if (isHeld) return;
     const timer = setTimeout(() => close(id), seconds * 1000);
     return () => clearTimeout(timer);
-  }, [id, seconds]);
+  }, [id, seconds, isHeld]);
   return (
-    <div className={styles.toast}>
+    // It stays for as long as somebody points at it or has the focus in it. A mouse that rests where it appears does not point.
+    // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done by pointing, it only stays
+    <div
+      className={styles.toast}
+      onPointerMove={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
       <div className={styles.text}>
         <p className={styles.title}>{title}</p>
         {detail !== undefined && <p className={styles.detail}>{detail}</p>}
+        {requestId != null && <RequestId value={requestId} href={hrefOfRequest?.(requestId)} />}
       </div>
       {action !== undefined && (
         <Button

@@ -5,6 +5,7 @@ import type { LicenseType, Product, Variant } from '../api/contract.ts';
 import { Checkbox, FieldRow, NumberField, SelectField, TextField } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { toast } from '../parts/toast.tsx';
+import unseen from '../parts/unseen.module.css';
 import styles from './variant-dialogs.module.css';
 import {
   createRequest,
@@ -72,7 +73,7 @@ function Replaces({ variant, by }: { readonly variant: Variant; readonly by: Var
           {changed.map(({ what, before, after }) => (
             <li key={what}>
               {what}: {before} <span aria-hidden="true">→</span>
-              <span className={styles.unseen}>becomes</span> {after}
+              <span className={unseen.unseen}>becomes</span> {after}
             </li>
           ))}
         </ul>

@@ -15,6 +15,8 @@ import { SignIn } from './sign-in.tsx';
 export function Entrance() {
   const client = useQueryClient();
   const [router] = useState(createConsoleRouter);
+  // The file of the screen comes while the service says who is signed in.
+  useEffect(() => void router.preloadRoute({ to: router.latestLocation.pathname }), [router]);
   const session = useQuery({
     queryKey: ['/getConsoleSession'],
     queryFn: async ({ signal }) => {

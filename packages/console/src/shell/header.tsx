@@ -6,6 +6,7 @@ import { type ConsoleSession, useSession } from '../api/session.ts';
 import { classes } from '../parts/classes.ts';
 import { Menu } from '../parts/menu.tsx';
 import { Badge } from '../parts/status.tsx';
+import unseen from '../parts/unseen.module.css';
 import { type Appearance, chooseAppearance, chosenAppearance } from './appearance.ts';
 import styles from './header.module.css';
 import { Mark } from './mark.tsx';
@@ -37,7 +38,7 @@ export function Header({ onSearch, onNavigate, onHelp }: HeaderProps) {
           <circle cx="7" cy="7" r="4.5" />
           <path d="M10.5 10.5L14 14" />
         </svg>
-        <span className={styles.unseen}>Search</span>
+        <span className={unseen.unseen}>Search</span>
         <span className={styles.hint}>Key, e-mail, hostname, order, request id</span>
         <span className={styles.key} aria-hidden="true">
           /

@@ -3,7 +3,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useSession } from '../api/session.ts';
+import { afterFirstOfAll } from '../api/order.ts';
+import { useCan, useSession } from '../api/session.ts';
 import { Button, LinkButton } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Empty } from '../parts/empty.tsx';
@@ -32,9 +33,10 @@ export function Shell() {
   const [isHelping, setHelping] = useState(false);
   const [isNavigating, setNavigating] = useState(false);
   const early = useEarlyText(isSearching);
+  const seesChanges = useCan('/listEvents');
   useEffect(listenToShortcuts, []);
-  // Ready before it is asked for, so that it opens at once.
-  useEffect(() => void loadPalette(), []);
+  // Ready before it is asked for, so that it opens at once; but not before what the screen is opened for.
+  useEffect(() => void afterFirstOfAll().then(loadPalette), []);
   useSearchKeys(() => setSearching(true));
   useScreenKeys(
     () => setSearching(true),
@@ -84,10 +86,13 @@ export function Shell() {
       )}
       <ShortcutHelp open={isHelping} onClose={() => setHelping(false)} />
       <SignInAgain onSignedIn={() => void client.invalidateQueries()} />
-      <Toasts />
+      <Toasts hrefOfRequest={seesChanges ? hrefOfRequest : undefined} />
     </div>
   );
 }
+
+/** The changes that a request made. */
+const hrefOfRequest = (requestId: string) => `#/activity?request=${encodeURIComponent(requestId)}`;
 
 /** Ctrl K and Cmd K open the search from anywhere, also from within a field. */
 function useSearchKeys(search: () => void): void {

@@ -6,6 +6,7 @@ import { Menu } from '../parts/menu.tsx';
 import { Badge, Status } from '../parts/status.tsx';
 import { useRowKeys } from '../parts/table-keys.ts';
 import { Time } from '../parts/time.tsx';
+import unseen from '../parts/unseen.module.css';
 import { evidenceSentence, machinesOf, severityText, severityTone, violationTitle } from '../sentences/violations.ts';
 import styles from './violations.module.css';
 
@@ -28,6 +29,7 @@ export function Inbox({ violations, busy, chosen, onChoose, ...act }: InboxProps
     true,
     { keys: chosen, onChange: onChoose },
     violations.map(({ id }) => id),
+    true,
   );
   const canResolve = useCan('/resolveLicense');
   return (
@@ -107,7 +109,7 @@ function Machines({ violation }: { readonly violation: ViolationOfLicense }) {
     <details className={styles.machines}>
       <summary>{machines.length} machines</summary>
       <table>
-        <caption className={styles.unseen}>Machines of this violation</caption>
+        <caption className={unseen.unseen}>Machines of this violation</caption>
         <thead>
           <tr>
             <th scope="col">Machine</th>

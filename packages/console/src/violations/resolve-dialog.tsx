@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useBulk } from '../actions/bulk.ts';
+import { requestIdOf } from '../api/call.ts';
 import type { ViolationOfLicense } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
@@ -33,7 +34,11 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
   // biome-ignore lint/correctness/useExhaustiveDependencies: said once, when the last one is done
   useEffect(() => {
     if (!isDone) return;
-    toast({ title: count === 1 ? 'The violation is resolved.' : `${count} violations are resolved.` });
+    const [only] = resolutions.length === 1 ? bulk.states.values() : [];
+    toast({
+      title: count === 1 ? 'The violation is resolved.' : `${count} violations are resolved.`,
+      requestId: only?.state === 'done' ? requestIdOf(only.reply) : null,
+    });
     onResolved();
   }, [isDone]);
   const [alone] = resolutions.length === 1 ? resolutions : [];

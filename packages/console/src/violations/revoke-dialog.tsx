@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { toastRefusal } from '../actions/toast-refusal.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
+import { requestIdOf } from '../api/call.ts';
 import type { RevocationReason, ViolationOfLicense } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
 import { useWrite } from '../api/writes.ts';
@@ -32,8 +33,11 @@ export function RevokeDialog({
   // The dialog is gone when the news is pressed, so nothing of it may have to be there to say what came of it.
   const undo = async () => {
     try {
-      const { license } = await reinstate.mutateAsync({ licenseKey });
-      toast({ title: `The license of ${email} is ${license.status} again.` });
+      const reply = await reinstate.mutateAsync({ licenseKey });
+      toast({
+        title: `The license of ${email} is ${reply.license.status} again.`,
+        requestId: requestIdOf(reply),
+      });
     } catch (error) {
       toastRefusal(error);
     }

@@ -5,7 +5,9 @@ import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { ViolationOfLicense } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
+import { ActionBar } from '../parts/action-bar.tsx';
 import { Button } from '../parts/button.tsx';
+import { counted } from '../parts/count-words.ts';
 import { Empty } from '../parts/empty.tsx';
 import { SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
@@ -19,7 +21,6 @@ import { Inbox } from './inbox.tsx';
 import { FILTERS, requestOf } from './requests.ts';
 import { ResolveDialog } from './resolve-dialog.tsx';
 import { RevokeDialog } from './revoke-dialog.tsx';
-import styles from './violations.module.css';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -57,15 +58,15 @@ export function Screen() {
       )}
       {list.data !== undefined && <TablePages {...pagesOf(filters, list.data.nextCursor)} />}
       {canResolve && picked.length > 0 && (
-        <section className={styles.bar} aria-label="What is selected">
-          <span>{picked.length === 1 ? '1 violation selected' : `${picked.length} violations selected`}</span>
-          <Button look="quiet" onClick={() => setChosen(NONE)}>
-            Clear
-          </Button>
+        <ActionBar
+          label="What is selected"
+          count={`${counted(picked.length, 'violation')} selected`}
+          onClear={() => setChosen(NONE)}
+        >
           <Button look="primary" onClick={() => setResolving(picked)}>
             Resolve
           </Button>
-        </section>
+        </ActionBar>
       )}
       {resolving !== null && (
         <ResolveDialog

@@ -42,7 +42,8 @@ describeConsole('the list of licenses', (under) => {
     const [license] = body.licenses;
     assert.deepEqual([body.count, license.variant, license.maxMachines], [1, 'year', 3]);
     // The clock of the browser goes on while that of the service stands.
-    assert.equal(license.expiresAt.slice(0, 10), under.app.clock.at(365 * DAY + 60_000).slice(0, 10));
+    const late = Date.parse(license.expiresAt) - under.app.clock.now() - 365 * DAY;
+    assert.ok(late >= 0 && late < DAY, license.expiresAt);
   });
 
   it('issues 50 licenses for a pasted list, and gives them as CSV that reads back', async () => {

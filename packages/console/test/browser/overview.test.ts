@@ -89,6 +89,7 @@ describeConsole(
         const machines = page.getByRole('figure', { name: 'New machines' });
         await machines.getByRole('img', { name: /: New machines 5$/ }).waitFor();
         const map = page.getByRole('table', { name: 'Machines by country' });
+        await map.getByRole('row', { name: 'Germany' }).waitFor({ state: 'attached' });
         assert.deepEqual(
           (await map.getByRole('row').allInnerTexts()).slice(1).map((text) => text.split(/\s+/)),
           [

@@ -80,8 +80,10 @@ describeConsole('the console, when something is in the way,', (under) => {
     await page.goto(`${under.origin}/console/#/licenses`);
     await page.getByText('The service failed.').waitFor();
     await inspect(page);
-    await page.getByRole('button', { name: 'Copy request id' }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.getByText('req-4711').waitFor();
+    const copy = page.getByRole('button', { name: 'Copy the number of the request' });
+    await copy.click();
+    await copy.getByText('Copied').waitFor({ state: 'attached' });
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'req-4711');
   });
 

@@ -3,7 +3,7 @@
  * the console as it is built now. Where there is no browser, the journeys are skipped and say so.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe } from 'node:test';
+import { after, afterEach, before, describe } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Bounds } from '../../../server/src/server.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../../server/test/support/app.ts';
@@ -68,6 +68,10 @@ export function describeConsole(
       await app?.stop();
       await database?.remove();
     });
+    // A page that nobody looks at any more goes on reading what it shows.
+    afterEach(async () => {
+      await Promise.all(contexts.splice(0).map((context) => context.close()));
+    });
     const under: ConsoleUnderTest = {
       get app() {
         return app;
@@ -77,7 +81,6 @@ export function describeConsole(
       },
       async open({ secret = ADMIN_SECRET, name: person, at = '/', device = 'desktop', scheme = 'light' } = {}) {
         const context = await browser.newContext({
-          ignoreHTTPSErrors: true,
           viewport: SIZES[device],
           hasTouch: device === 'phone',
           colorScheme: scheme,
@@ -92,12 +95,14 @@ export function describeConsole(
         page.setDefaultTimeout(10_000);
         await watch(page);
         await page.clock.setSystemTime(app.clock.now());
-        await page.goto(`${under.origin}/console/`);
-        await page.getByLabel('Secret or key').waitFor();
-        if (secret === null) return page;
-        await signInQuietly(page, secret, person);
+        if (secret === null) {
+          await page.goto(`${under.origin}/console/`);
+          await page.getByLabel('Secret or key').waitFor();
+          return page;
+        }
+        const agent = await page.evaluate(() => navigator.userAgent);
+        await context.addCookies([await sessionCookie(under, agent, secret, person)]);
         await page.goto(`${under.origin}/console/#${at}`);
-        await page.reload();
         await page.getByRole('main').waitFor();
         return page;
       },
@@ -111,18 +116,19 @@ export function describeConsole(
   });
 }
 
-/** Signs in as the form does, without its clicks: for journeys that are about something else. */
-async function signInQuietly(page: Page, secret: string, name: string | undefined): Promise<void> {
-  const status = await page.evaluate(
-    async (body) => {
-      const response = await fetch('/createConsoleSession', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-latchkey-console': '1' },
-        body,
-      });
-      return response.status;
-    },
-    JSON.stringify({ secret, ...(name === undefined ? {} : { name }) }),
-  );
-  assert.equal(status, 200, 'signing in was refused');
+/** Signs in as the form does, without its clicks and before the page is loaded: for journeys that are about something else. */
+async function sessionCookie(
+  { app, origin }: ConsoleUnderTest,
+  agent: string,
+  secret: string,
+  name: string | undefined,
+) {
+  const headers = { 'x-latchkey-console': '1', 'user-agent': agent };
+  const body = { secret, ...(name === undefined ? {} : { name }) };
+  const answer = await app.send('/createConsoleSession', body, { headers });
+  assert.equal(answer.status, 200, 'signing in was refused');
+  const [cookie = ''] = answer.headers['set-cookie'] ?? [];
+  const [, key, value] = /^([^=]+)=([^;]+)/.exec(cookie) ?? [];
+  assert.ok(key !== undefined && value !== undefined, `no cookie: ${cookie}`);
+  return { name: key, value, url: origin, secure: true, httpOnly: true, sameSite: 'Strict' as const };
 }

@@ -37,18 +37,47 @@ describe('the built console', () => {
   const firstLoad = () => [...html().matchAll(/(?:src|href)="\.\/(assets\/[^"]+)"/g)].map(([, name = '']) => name);
   const parts = () => [...files.keys()].filter((name) => /^assets\/.*\.(?:js|css)$/.test(name));
 
+  const isMap = (name: string) => /\/(?:world|map)/.test(name);
+  const namedBy = (name: string, pattern: RegExp) =>
+    [...files.get(name)!.toString().matchAll(pattern)].map(([, file = '']) => `assets/${file}`);
+  /** The files that a script names to be loaded when they are needed. */
+  const loadedLater = (name: string) => namedBy(name, /import\(["'`]\.\/([^"'`]+)["'`]\)/g);
+  /** What a file brings with it that is not there from the first load: what it needs, and what it draws with later. */
+  const loadedBy = (name: string, known = new Set(firstLoad())): readonly string[] => {
+    if (known.has(name)) return [];
+    known.add(name);
+    const needed = namedBy(name, /(?:from|import)\s*["'`]\.\/([^"'`]+\.js)["'`]/g);
+    const later = loadedLater(name).filter((each) => !isMap(each));
+    return [name, ...[...needed, ...later].flatMap((each) => loadedBy(each, known))];
+  };
+  /** The script that says something. */
+  const scriptWith = (words: string) => {
+    const [found] = parts().filter((name) => name.endsWith('.js') && files.get(name)!.includes(words));
+    assert.ok(found, `no script says "${words}"`);
+    return found;
+  };
+
   it(`loads at most ${FIRST_LOAD} bytes before it shows anything`, () => {
     assert.ok(firstLoad().length >= 2, 'no script and style were found in index.html');
     const bytes = size(firstLoad());
     assert.ok(bytes <= FIRST_LOAD, `${bytes} bytes`);
   });
 
-  it('loads little for each further screen, for the search and for the map', () => {
-    const first = new Set(firstLoad());
-    for (const name of parts()) {
-      if (first.has(name)) continue;
-      const limit = /\/palette-/.test(name) ? PALETTE : /\/(?:world|map)/.test(name) ? MAP : SCREEN;
-      assert.ok(size([name]) <= limit, `${name}: ${size([name])} bytes`);
+  it('shows a list after one script and one style, and a script of the screen', () => {
+    assert.equal(firstLoad().length, 2, firstLoad().join(' '));
+    for (const words of ['Licenses, the newest first', 'Where machines are']) {
+      const loaded = loadedBy(scriptWith(words));
+      assert.equal(loaded.length, 1, `${words}: ${loaded.join(' ')}`);
+    }
+  });
+
+  it('loads little for each further screen, for the search and for the map, all files of each together', () => {
+    const entries = parts().flatMap(loadedLater);
+    assert.ok(entries.length >= 15, entries.join(' '));
+    for (const name of new Set(entries)) {
+      const limit = isMap(name) ? MAP : /\/palette-/.test(name) ? PALETTE : SCREEN;
+      const bytes = size(loadedBy(name));
+      assert.ok(bytes <= limit, `${name}: ${bytes} bytes in ${loadedBy(name).join(' ')}`);
     }
   });
 

@@ -1,0 +1,31 @@
+/**
+ * Gives the console's own files React as a module with named exports. React's package is CommonJS: each file of the build
+ * that uses it would need the bundler's helpers for that, and these would become a file of their own, one request more.
+ */
+import { createRequire } from 'node:module';
+import type { Plugin } from 'vite';
+
+/** The module that stands in for React; its name is in none of the console's files. */
+const STAND_IN = '\0latchkey-react';
+/** Packages ask for React itself. */
+const OF_PACKAGE = /[\\/]node_modules[\\/]/;
+const NAME = /^[A-Za-z]\w*$/;
+
+/** The plugin of the build. */
+export function oneReact(): Plugin {
+  const require = createRequire(import.meta.url);
+  return {
+    name: 'latchkey-one-react',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId(source, importer) {
+      if (source !== 'react' || importer === undefined) return null;
+      return importer === STAND_IN || OF_PACKAGE.test(importer) ? null : STAND_IN;
+    },
+    load(id) {
+      if (id !== STAND_IN) return null;
+      const names = Object.keys(require('react')).filter((name) => NAME.test(name));
+      return `export { ${names.join(', ')} } from ${JSON.stringify(require.resolve('react'))};`;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** On a phone what can be done stands at the lower edge of the screen: large enough for a thumb, and nothing is hidden behind it. */
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { insist } from '../support/insist.ts';
+import { inspect } from '../support/inspect.ts';
+import { describeConsole } from '../support/open-console.ts';
+
+/** Pixels that a thumb needs. */
+const TARGET = 44;
+
+describeConsole('a phone', (under) => {
+  let revoked: string;
+  before(async () => {
+    for (let number = 1; number <= 12; number += 1)
+      await under.app.license({ email: `customer-${number}@example.com`, productId: 'tapehead' });
+    revoked = await under.app.license({ email: 'dora@example.com', productId: 'tapehead' });
+    await insist(under.app.admin('/revokeLicense', { licenseKey: revoked, reason: 'fraud' }));
+  });
+
+  for (const scheme of ['light', 'dark'] as const) {
+    it(`has the actions of a license at the lower edge (${scheme})`, async () => {
+      const page = await under.open({ device: 'phone', scheme, at: `/licenses/${revoked}` });
+      const more = page.getByRole('button', { name: 'More', exact: true });
+      await more.waitFor();
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 640 });
+        // Whatever else it may do, the license is revoked: no page of one has more buttons.
+        for (const name of ['Reinstate', 'Extend', 'Limits', 'More'])
+          await isWithinReach(page, page.getByRole('button', { name, exact: true }).first());
+        await isAbove(page.getByRole('tabpanel'), more);
+      }
+      await inspect(page);
+      await more.click();
+      await page.getByRole('menuitem', { name: 'Change e-mail address' }).click();
+      await page.getByRole('dialog').getByLabel('New address').fill(`${scheme}@example.org`);
+      await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click();
+      const news = page.getByRole('region', { name: 'News' });
+      await news.getByText('Request').waitFor();
+      await isAbove(news, more);
+      await inspect(page);
+    });
+
+    it(`has what can be done with selected rows at the lower edge (${scheme})`, async () => {
+      const page = await under.open({ device: 'phone', scheme, at: '/licenses' });
+      await page.getByText('customer-12@example.com').waitFor();
+      await page.getByRole('checkbox', { name: /^Select customer-12@/ }).check();
+      const bar = page.getByRole('region', { name: 'Selected licenses' });
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 640 });
+        for (const name of ['Extend', 'Resolve violations', 'Revoke', 'Clear'])
+          await isWithinReach(page, bar.getByRole('button', { name }));
+        await isAbove(page.getByRole('row').last(), bar);
+        // A row that takes the focus by the keyboard is not behind the bar, either.
+        await page.getByRole('row').nth(1).getByRole('link').focus();
+        for (let row = 0; row < 11; row += 1) await page.keyboard.press('j');
+        const link = await boxOf(page.getByRole('row').filter({ has: page.locator('a:focus') }));
+        assert.ok(link.y + link.height <= (await boxOf(bar)).y, `the focus is behind the bar at ${width}`);
+      }
+      await inspect(page);
+    });
+  }
+});
+
+async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox();
+  assert.ok(box, `${locator} is not in sight`);
+  return box;
+}
+
+/** It is at the lower edge, whole, and large enough. */
+async function isWithinReach(page: Page, button: Locator): Promise<void> {
+  const { x, y, width, height } = await boxOf(button);
+  const size = page.viewportSize()!;
+  assert.ok(height >= TARGET && width >= TARGET, `${button}: ${width} × ${height}`);
+  assert.ok(x >= 0 && x + width <= size.width, `${button} ends at ${x + width} of ${size.width}`);
+  assert.ok(y > size.height - 140 && y + height <= size.height, `${button} is not at the lower edge: ${y}`);
+  const { words, room } = await button.evaluate((it) => ({ words: it.scrollWidth, room: it.clientWidth }));
+  assert.ok(words <= room, `the words of ${button} do not fit: ${words} in ${room}`);
+}
+
+/** Once all was scrolled by, it ends above the other one. */
+async function isAbove(content: Locator, bar: Locator): Promise<void> {
+  await content.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  const { y, height } = await boxOf(content);
+  assert.ok(y + height <= (await boxOf(bar)).y, `${content} ends behind ${bar}`);
+}

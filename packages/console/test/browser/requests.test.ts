@@ -1,0 +1,84 @@
+/** How much a browser has to ask for that keeps nothing yet, before somebody sees what they came for. */
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { ADMIN_SECRET } from '../../../server/test/support/app.ts';
+import { describeConsole } from '../support/open-console.ts';
+
+/** Requests, whatever they are for: the page, its files, its icon, calls. */
+const MOST = 7;
+
+describeConsole('the first load', (under) => {
+  before(async () => {
+    await under.app.license({ email: 'ada@example.com' });
+    // Two of them: there is something to choose from above the list.
+    for (const slug of ['sampler', 'looper'])
+      await under.app.admin('/createProduct', { name: slug, slug, creatorId: 'studio' });
+  });
+
+  for (const [screen, at, seen] of [
+    ['the list of licenses', '/licenses', 'ada@example.com'],
+    ['the figures of the overview', '/', 'Expire within 30 days: 0'],
+  ] as const) {
+    it(`shows ${screen} after at most ${MOST} requests to whoever is signed in`, async () => {
+      const page = await under.open({ at });
+      const asked = await requestsUntil(page, seen, async () => {
+        await page.goto('about:blank');
+        await page.goto(`${under.origin}/console/#${at}`);
+      });
+      assert.ok(asked.length <= MOST, asked.join('\n'));
+    });
+  }
+
+  it('asks for what stands beside the list after it', async () => {
+    const page = await under.open({ at: '/licenses' });
+    await page.getByLabel('Product').waitFor();
+    const asked = await requestsUntil(page, 'ada@example.com', async () => void (await page.reload()));
+    assert.ok(!asked.some((each) => each.includes('/listProducts')), asked.join('\n'));
+    await page.getByLabel('Product').waitFor();
+  });
+
+  it('asks for nothing twice when somebody signs in', async () => {
+    const page = await under.open({ secret: null });
+    const asked = await requestsUntil(page, 'Expire within 30 days: 0', async () => {
+      await page.reload();
+      await page.getByLabel('Secret or key').fill(ADMIN_SECRET);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    });
+    const files = asked.filter((each) => each.includes('/console/assets/'));
+    assert.deepEqual(files, [...new Set(files)]);
+    // Besides those of somebody who is signed in: the sign-in itself, and that nobody was when it began.
+    assert.ok(asked.length <= MOST + 2, asked.join('\n'));
+  });
+});
+
+/** What a page asks for from when it is opened until something is in it, by a browser that keeps nothing. */
+async function requestsUntil(page: Page, seen: string, open: () => Promise<void>): Promise<readonly string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await page.addInitScript((text) => {
+    const observer = new MutationObserver(() => {
+      const isIn = document.body?.textContent?.includes(text) || document.querySelector(`[aria-label="${text}"]`);
+      if (!isIn) return;
+      observer.disconnect();
+      // A request marks the moment: the clock of the page is in the hands of the test, that of its requests is not.
+      void fetch('/console/favicon.svg?seen');
+    });
+    observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
+  }, seen);
+  const marked = page.waitForResponse((response) => response.url().endsWith('?seen'));
+  await open();
+  await marked;
+  // What was asked for before is known only once it was answered.
+  await page.waitForLoadState('networkidle');
+  return page.evaluate(async () => {
+    const asked = await new Promise<PerformanceEntryList>((resolve) =>
+      new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type: 'resource', buffered: true }),
+    );
+    const { startTime } = asked.find(({ name }) => name.endsWith('?seen'))!;
+    const names = asked.filter((each) => each.startTime < startTime).map(({ name }) => name);
+    // When the icon is asked for, if at all, is the browser's affair: it counts.
+    const icons = [...document.querySelectorAll<HTMLLinkElement>('link[rel~="icon"]')].map(({ href }) => href);
+    return [location.href, ...icons, ...names.filter((name) => !icons.includes(name))];
+  });
+}
