@@ -13,9 +13,10 @@ let left: string | null = null;
 export function goBack(href: string): void {
   left = pathOf(location.hash);
   for (const kind of ['keydown', 'pointerdown']) addEventListener(kind, forget, { once: true, capture: true });
-  const here = navigation.currentEntry?.index ?? 0;
+  // Browsers that do not tell their history go to the list as it is first.
+  const here = globalThis.navigation?.currentEntry?.index ?? 0;
   const wanted = pathOf(href);
-  const entry = navigation.entries().findLast(({ index, url }) => {
+  const entry = globalThis.navigation?.entries().findLast(({ index, url }) => {
     if (index >= here || url === null) return false;
     const path = pathOf(new URL(url).hash);
     return path === wanted || (LIST.test(wanted) && LIST.test(path));

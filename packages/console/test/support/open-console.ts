@@ -81,6 +81,8 @@ export function describeConsole(
       },
       async open({ secret = ADMIN_SECRET, name: person, at = '/', device = 'desktop', scheme = 'light' } = {}) {
         const context = await browser.newContext({
+          // The browser asks nobody about certificates; what a test sends in a page's place does.
+          ignoreHTTPSErrors: true,
           viewport: SIZES[device],
           hasTouch: device === 'phone',
           colorScheme: scheme,

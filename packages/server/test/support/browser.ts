@@ -13,8 +13,8 @@ const INSTALLED = [
 
 /**
  * Without a sandbox, because tests may run as root; and without what talks to anybody but the page. Certificates that the
- * service signed itself are good from the start: where a page is told so for each connection that finds one bad, the browser
- * begins a request anew for each, gives up after so many (ERR_TOO_MANY_RETRIES), and keeps no file in its cache.
+ * service signed itself are good from the start: where that is said page by page, each new connection fails its handshake
+ * first, its request begins anew, and after so many beginnings the browser gives up (ERR_TOO_MANY_RETRIES).
  */
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
