@@ -14,7 +14,7 @@ import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
-import { machineName } from '../sentences/refusals.ts';
+import { machineName, nameAmong } from '../sentences/refusals.ts';
 import styles from './licenses.module.css';
 
 export interface MachinesProps {
@@ -50,7 +50,7 @@ export function Machines({ reply, pageSize }: MachinesProps) {
       </div>
       <Table
         caption="Machines of the license"
-        columns={columnsFor(license)}
+        columns={columnsFor(license, shown.activations)}
         rows={shown.activations}
         keyOf={({ fingerprint }) => fingerprint}
         fresh={page.isPlaceholderData}
@@ -59,7 +59,7 @@ export function Machines({ reply, pageSize }: MachinesProps) {
           ? {
               actions: (machine: Activation) => (
                 <Menu
-                  label={`Actions of ${machineName(machine)}`}
+                  label={`Actions of ${nameAmong(machine, shown.activations)}`}
                   groups={[
                     mayEnd && machine.sessionActive
                       ? [{ title: 'End the session', onSelect: () => setEnding(machine) }]
@@ -107,13 +107,13 @@ function Used({ license, reply }: { readonly license: License; readonly reply: G
   );
 }
 
-function columnsFor({ licenseType }: License): readonly Column<Activation>[] {
+function columnsFor({ licenseType }: License, machines: readonly Activation[]): readonly Column<Activation>[] {
   return [
     {
       title: 'Machine',
       cell: (machine) => (
         <span className={styles.machineName} title={`Fingerprint ${machine.fingerprint}`}>
-          {machineName(machine)}
+          {nameAmong(machine, machines)}
         </span>
       ),
       phone: 'first',

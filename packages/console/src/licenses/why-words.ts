@@ -6,7 +6,7 @@
 import type { CheckOutcome, EndpointCheck, ExplainLicenseReply, License, Remedy } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import { daysUntil, dayText, relativeTime } from '../parts/time-words.ts';
-import { machineName, refusedName } from '../sentences/refusals.ts';
+import { machineName, nameAmong, refusedName } from '../sentences/refusals.ts';
 import { slotNoun } from './words.ts';
 
 const DAY_MS = 86_400_000;
@@ -99,11 +99,10 @@ const REASONS_SHORT: Readonly<Record<CheckOutcome, string>> = {
 /** The verb of a remedy's button; null for those that only the app or time can do. */
 export function remedyVerb(remedy: Remedy, check: Pick<EndpointCheck, 'because'>, now: number): string | null {
   const { fields } = remedy;
-  const holder = check.because?.usedBy?.find(({ fingerprint }) => fingerprint === fields.machineFingerprint);
-  const name = machineName({
-    hostname: holder?.hostname ?? null,
-    fingerprint: typeof fields.machineFingerprint === 'string' ? fields.machineFingerprint : null,
-  });
+  const holders = check.because?.usedBy ?? [];
+  const holder = holders.find(({ fingerprint }) => fingerprint === fields.machineFingerprint);
+  const fingerprint = typeof fields.machineFingerprint === 'string' ? fields.machineFingerprint : null;
+  const name = nameAmong({ hostname: holder?.hostname ?? null, fingerprint }, holders);
   switch (remedy.action) {
     case 'release_activation': {
       const idle = holder === undefined ? 0 : Math.floor((now - Date.parse(holder.lastSeen)) / DAY_MS);

@@ -11,7 +11,7 @@ import { SelectField } from '../parts/field.tsx';
 import { useNow } from '../parts/now.ts';
 import { Loading } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
-import { checkTitle, machineName } from '../sentences/refusals.ts';
+import { checkTitle, machineName, type NamedMachine, nameAmong } from '../sentences/refusals.ts';
 import { RemedyButton } from './remedy-button.tsx';
 import styles from './why.module.css';
 import {
@@ -130,13 +130,12 @@ function MachineChooser(props: {
 }) {
   const { activations, explanation } = props;
   const asked = explanation.machine;
-  const known = new Map<string, string>();
-  for (const { machineFingerprint, hostname } of explanation.lastRefusals)
-    if (machineFingerprint !== null)
-      known.set(machineFingerprint, machineName({ hostname, fingerprint: machineFingerprint }));
-  for (const activation of activations.slice(0, MACHINES_OFFERED))
-    known.set(activation.fingerprint, machineName(activation));
-  if (asked.fingerprint !== null) known.set(asked.fingerprint, machineName(asked));
+  const known = new Map<string, NamedMachine>();
+  for (const { machineFingerprint: fingerprint, hostname } of explanation.lastRefusals)
+    if (fingerprint !== null) known.set(fingerprint, { fingerprint, hostname });
+  for (const activation of activations.slice(0, MACHINES_OFFERED)) known.set(activation.fingerprint, activation);
+  if (asked.fingerprint !== null) known.set(asked.fingerprint, asked);
+  const machines = [...known.values()];
   if (known.size < 2) return null;
   return (
     <div className={styles.chooser}>
@@ -147,7 +146,7 @@ function MachineChooser(props: {
         onChange={props.onChange}
         options={[
           ...(asked.fingerprint === null ? [{ value: '', title: machineName(asked) }] : []),
-          ...[...known].map(([value, title]) => ({ value, title })),
+          ...[...known].map(([value, machine]) => ({ value, title: nameAmong(machine, machines) })),
         ]}
       />
     </div>

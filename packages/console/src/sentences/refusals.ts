@@ -17,14 +17,28 @@ export function checkTitle(endpoint: ClientEndpoint): string {
   return ENDPOINTS[endpoint];
 }
 
-/** A machine by its name, else by the beginning of its fingerprint. */
-export function machineName(machine: {
+/** What a machine is called by: the name that it gave itself, and its fingerprint. */
+export interface NamedMachine {
   readonly hostname?: string | null;
   readonly fingerprint?: string | null;
-}): string {
+}
+
+/** A machine by its name, else by the beginning of its fingerprint. */
+export function machineName(machine: NamedMachine): string {
   if (machine.hostname !== null && machine.hostname !== undefined && machine.hostname !== '') return machine.hostname;
   const print = machine.fingerprint ?? '';
   return print === '' ? 'A new machine' : `Machine ${print.slice(0, 8)}`;
+}
+
+/**
+ * A machine among others. Where one of them has the same name, as a computer that was set up anew, the beginning of the
+ * fingerprint tells them apart.
+ */
+export function nameAmong(machine: NamedMachine, others: readonly NamedMachine[]): string {
+  const name = machineName(machine);
+  const hasNamesake = others.some((other) => other.fingerprint !== machine.fingerprint && machineName(other) === name);
+  const beginning = (machine.fingerprint ?? '').slice(0, 8);
+  return hasNamesake && beginning !== '' ? `${name} (${beginning})` : name;
 }
 
 /** What was refused: a machine by its name, or an app that named none. */

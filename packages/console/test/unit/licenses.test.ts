@@ -120,6 +120,33 @@ describe('why an app is refused', () => {
       assert.match(whyTitle(explained(outcome, { limit: 1, used: 1 })), /^new laptop .*[a-z]\.$/);
   });
 
+  it('tells machines of one name apart by the beginning of their fingerprints', () => {
+    const lastSeen = '2027-03-10T08:00:00.000Z';
+    const holder = (fingerprint: string, hostname: string) => ({
+      fingerprint,
+      hostname,
+      lastSeen,
+      sessionExpiresAt: null,
+    });
+    const usedBy = [holder('44f6d01bc7b0', 'fedora'), holder('bc2a5efb9de8', 'fedora'), holder('m3', 'studio')];
+    const free = (machineFingerprint: string) =>
+      remedyVerb(
+        {
+          action: 'release_activation',
+          endpoint: '/releaseActivation',
+          fields: { licenseKey: KEY, machineFingerprint },
+          effect: '',
+          outcome: 'ok',
+        },
+        { because: { usedBy } },
+        NOW,
+      );
+    assert.deepEqual(
+      usedBy.map(({ fingerprint }) => free(fingerprint)),
+      ['Free fedora (44f6d01b)', 'Free fedora (bc2a5efb)', 'Free studio'],
+    );
+  });
+
   it('says how often and when it was last', () => {
     const refusal = {
       id: 'r',
