@@ -3,6 +3,7 @@ import type { Event } from '../api/contract.ts';
 import { CopyButton, Mono } from '../parts/copy.tsx';
 import { shortKey } from '../parts/key-text.ts';
 import { exactTime } from '../parts/time-words.ts';
+import unseen from '../parts/unseen.module.css';
 import { actorText, changedFields, changesText, eventSentence } from '../sentences/events.ts';
 import styles from './activity.module.css';
 
@@ -59,7 +60,7 @@ function Details({ event }: { readonly event: Event }) {
     <>
       {fields.length > 0 && (
         <table>
-          <caption className={styles.unseen}>What differs</caption>
+          <caption className={unseen.unseen}>What differs</caption>
           <thead>
             <tr>
               <th scope="col">Field</th>

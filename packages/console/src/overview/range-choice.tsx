@@ -1,3 +1,4 @@
+import unseen from '../parts/unseen.module.css';
 import styles from './overview.module.css';
 import { RANGES, type Range } from './range.ts';
 
@@ -10,7 +11,7 @@ export interface RangeChoiceProps {
 export function RangeChoice({ value, onChange }: RangeChoiceProps) {
   return (
     <fieldset className={styles.ranges}>
-      <legend className={styles.unseen}>Time</legend>
+      <legend className={unseen.unseen}>Time</legend>
       {RANGES.map((range) => (
         <button key={range.id} type="button" aria-pressed={range.id === value.id} onClick={() => onChange(range)}>
           {range.title}
