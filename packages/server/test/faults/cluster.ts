@@ -115,7 +115,7 @@ export class Cluster {
     process.kill(node.pid, 'SIGSTOP');
     try {
       // As a load balancer does, which notices a little later.
-      await wait(20);
+      await wait(200);
       place.serving = null;
       await (typeof until === 'number' ? wait(until) : until);
     } finally {

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../../src/storage/open.ts';
 import { StoredRows } from '../events/stored-changes.ts';
-import { ADMIN_SECRET, type Answer } from '../support/app.ts';
+import { ADMIN_SECRET, type Answer, type SendOptions } from '../support/app.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 
 /** How much is under way at once. */
@@ -28,8 +28,11 @@ const REPEAT_AFTER_MS = 25;
 /** A service that has not answered a single call for so long is not expected to any more. */
 const LONGEST_SILENCE_MS = 60_000;
 
-/** Where calls go; which nodes there are may change at any time. */
-export type Nodes = () => readonly Pick<ServerProcess, 'send'>[];
+/** Where calls go. */
+export type Node = Pick<ServerProcess, 'send'>;
+
+/** Which nodes there are; they may change at any time. */
+export type Nodes = () => readonly Node[];
 
 /** A number from 0 below `bound`. */
 export type Chance = (bound: number) => number;
@@ -76,6 +79,8 @@ export class Ledger {
   #isRunning = false;
   #workers: Promise<unknown> = Promise.resolve();
   #failure: unknown;
+  /** How many calls each node has yet to answer. */
+  readonly #underWay = new Map<Node, number>();
 
   /** @param chance what the load is made by; one with a seed makes the same choices again */
   constructor(nodes: Nodes, chance: Chance) {
@@ -262,9 +267,7 @@ export class Ledger {
   async #untilFinal(path: string, fields: object, key?: string): Promise<Answer & { isRepeat: boolean }> {
     const options = key === undefined ? {} : { headers: { 'idempotency-key': key } };
     for (let tries = 1; ; tries += 1) {
-      const nodes = this.#nodes();
-      const node = nodes[this.#chance(Math.max(1, nodes.length))];
-      const answer = await node?.send(path, fields, options).catch(() => undefined);
+      const answer = await this.#send(path, fields, options);
       if (answer !== undefined && answer.status !== 503) {
         const now = performance.now();
         if (this.#isRunning) this.#longestSilenceMs = Math.max(this.#longestSilenceMs, now - this.#answeredAt);
@@ -276,6 +279,27 @@ export class Ledger {
       // It was given up: nothing that is asked again would ever be answered.
       if (this.#failure !== undefined) throw this.#failure;
       await wait(REPEAT_AFTER_MS);
+    }
+  }
+
+  /**
+   * Asks the node that has the fewest calls to answer, as a load balancer does: a node that stands still gets its share of
+   * what is under way and no more, so the others are never without calls. Answers undefined where no answer came.
+   */
+  async #send(path: string, fields: object, options: SendOptions): Promise<Answer | undefined> {
+    const nodes = this.#nodes();
+    const waiting = (node: Node) => this.#underWay.get(node) ?? 0;
+    const fewest = Math.min(...nodes.map(waiting));
+    const idlest = nodes.filter((node) => waiting(node) === fewest);
+    const node = idlest[this.#chance(Math.max(1, idlest.length))];
+    if (node === undefined) return undefined;
+    this.#underWay.set(node, fewest + 1);
+    try {
+      return await node.send(path, fields, options);
+    } catch {
+      return undefined;
+    } finally {
+      this.#underWay.set(node, waiting(node) - 1);
     }
   }
 
