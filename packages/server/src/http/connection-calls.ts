@@ -3,12 +3,13 @@
  * them under way at once; then nothing more is read from its connection. Answers leave in the order of the requests,
  * and what is said about bytes that are no request comes after all of them.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RefusalCode } from '../refusals.ts';
+import type { ReceivedRequest } from './body.ts';
 
 /** A request listener. */
-export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+export type Listener = (request: ReceivedRequest, response: ServerResponse) => void;
 
 /** What a listener is given through the calls of its connection. */
 export interface CallsOptions {
@@ -18,7 +19,7 @@ export interface CallsOptions {
   /** Whether the service stops: then each connection ends after the answer to its last request. */
   readonly isClosing: () => boolean;
   /** Sends the last refusal of a connection, null for none, and closes it; with the request that broke off, if one did. */
-  readonly dismiss: (socket: Socket, refused: RefusalCode | null, request: IncomingMessage | null) => void;
+  readonly dismiss: (socket: Socket, refused: RefusalCode | null, request: ReceivedRequest | null) => void;
 }
 
 /** A listener that minds how many calls each connection has under way. */
@@ -34,7 +35,7 @@ export interface ConnectionCalls {
 }
 
 interface Call {
-  readonly request: IncomingMessage;
+  readonly request: ReceivedRequest;
   readonly response: ServerResponse;
 }
 
@@ -74,7 +75,7 @@ class Connection {
   #underWay = 0;
   /** Parsed while the limit was reached: they came in one piece with those that are in progress. */
   readonly #waiting: Call[] = [];
-  #latestRequest: IncomingMessage | null = null;
+  #latestRequest: ReceivedRequest | null = null;
   #latestResponse: ServerResponse | null = null;
   /** Whether this, and not node, has paused the socket. */
   #isHeld = false;
@@ -91,7 +92,7 @@ class Connection {
     return this.#isHeld;
   }
 
-  take(request: IncomingMessage, response: ServerResponse): void {
+  take(request: ReceivedRequest, response: ServerResponse): void {
     const previous = this.#latestResponse;
     if (previous !== null) {
       // The connection ends with the answer before this one: nobody would hear what came of the call.
@@ -128,7 +129,7 @@ class Connection {
     }
   };
 
-  #start(request: IncomingMessage, response: ServerResponse): void {
+  #start(request: ReceivedRequest, response: ServerResponse): void {
     if (this.#isCounted) this.#count(response);
     // A connection that is kept alive must not keep a closing service alive.
     if (response === this.#latestResponse && this.#options.isClosing()) response.shouldKeepAlive = false;

@@ -17,6 +17,7 @@ import type { Admission } from './admission.ts';
 import { type AnswerObserver, requestIdOf } from './answered.ts';
 import { type DocumentText, sendDocument, sendEmpty, sendOutcome, sendRedirect } from './answers.ts';
 import { parseBody, readBody } from './body.ts';
+import type { Listener } from './connection-calls.ts';
 import { cookieAfter, mintCookie } from './console-cookie.ts';
 import type { Cors } from './cors.ts';
 import { readCredential, type SecretDigests } from './credentials.ts';
@@ -60,7 +61,7 @@ interface Route {
 }
 
 /** The listener of a node:http or node:https server. */
-export function createListener(parts: ListenerParts): (request: IncomingMessage, response: ServerResponse) => void {
+export function createListener(parts: ListenerParts): Listener {
   const routes = new Map<string, Route>();
   for (const endpoint of parts.endpoints.values())
     routes.set(endpoint.path, {

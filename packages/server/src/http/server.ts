@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { RefusalCode } from '../refusals.ts';
 import { type EndedConnection, type RequestLine, requestIdOf, requestLineOf } from './answered.ts';
 import { rawRefusal } from './answers.ts';
+import { ReceivedRequest } from './body.ts';
 import { type ConnectionCalls, createConnectionCalls, type Listener } from './connection-calls.ts';
 
 /** What TLS needs, both PEM; the key is secret. */
@@ -165,6 +166,7 @@ function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: 
     maxHeaderSize: MAXIMUM_HEADER_BYTES,
     // A request without Host is refused by the listener, with an answer like any other.
     requireHostHeader: false,
+    IncomingMessage: ReceivedRequest,
     noDelay: true,
     // With `httpAllowHalfOpen` below: a client that has said all it has to say may shut its side and still gets its answers.
     allowHalfOpen: true,

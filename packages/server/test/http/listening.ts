@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { openCertificate } from '../../src/http/certificate.ts';
+import type { Listener } from '../../src/http/connection-calls.ts';
 import { type Listening, type ListenOptions, listen } from '../../src/http/server.ts';
 
 let certificate: Promise<{ certificate: string; key: string }> | undefined;
@@ -23,7 +24,7 @@ async function makeCertificate(): Promise<{ certificate: string; key: string }> 
 /** Listens on 127.0.0.1 until the test ends. */
 export async function startListening(
   test: TestContext,
-  listener: (request: IncomingMessage, response: ServerResponse) => void,
+  listener: Listener,
   { tls = true, ...options }: Partial<Omit<ListenOptions, 'tls'>> & { readonly tls?: boolean } = {},
 ): Promise<Listening> {
   certificate ??= makeCertificate();

@@ -1,10 +1,11 @@
 /** Who may scrape, and how: the port of the metrics is of this machine alone, or speaks TLS as the service does. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import type { ReceivedRequest } from '../../src/http/body.ts';
 import { createMetricsListener } from '../../src/http/metrics-listener.ts';
 import { directPeer } from '../../src/http/peer.ts';
 import { startListening } from '../http/listening.ts';
@@ -95,7 +96,7 @@ let asked = 0;
 function listenFor(test: TestContext, scrape: () => Promise<string>, onFailure: (error: unknown) => void = () => {}) {
   asked = 0;
   const listener = createMetricsListener({ scrape, contentType: 'text/plain', peerOf: directPeer, onFailure });
-  const counting = (request: IncomingMessage, response: ServerResponse) => {
+  const counting = (request: ReceivedRequest, response: ServerResponse) => {
     listener(request, response);
     asked += 1;
   };
