@@ -62,6 +62,33 @@ describe('the cache of licenses', () => {
     assert.equal(countKnown(memory, risen), risen.length);
   });
 
+  it('keeps what is asked for while others that are not make room', () => {
+    const memory = new LicenseCache(MAXIMUM);
+    const kept = keys(MAXIMUM);
+    for (const key of kept) remember(memory, key);
+    const liked = kept.filter((_, index) => index % 20 === 0);
+    for (let times = 0; times < 30; times += 1) {
+      assert.equal(countKnown(memory, liked), liked.length);
+      // Asked for twice, so that they are let in.
+      for (const key of keys(MAXIMUM / 10)) for (const _ of [1, 2]) remember(memory, key);
+    }
+    assert.equal(memory.size, MAXIMUM);
+    assert.equal(countKnown(memory, kept), liked.length);
+  });
+
+  it('finds room though each license that it has was asked for', () => {
+    const memory = new LicenseCache(MAXIMUM);
+    const kept = keys(MAXIMUM);
+    for (const key of kept) remember(memory, key);
+    const risen = keys(MAXIMUM * 3);
+    for (const key of risen) {
+      countKnown(memory, kept);
+      for (const _ of [1, 2]) remember(memory, key);
+      assert.equal(memory.recall(key, now)?.licenseKey, key);
+    }
+    assert.equal(memory.size, MAXIMUM);
+  });
+
   it('forgets what a commit touched, though it was asked for often', () => {
     const memory = new LicenseCache(MAXIMUM);
     const [touched, other] = keys(2) as [string, string];

@@ -2,7 +2,6 @@
  * Licenses as /verify read them last, a bounded number of them. Only where this process is the only writer (SQLite) is
  * there such a cache: a commit that touches a license makes it forgotten before anybody is told of the commit.
  */
-import { LRUCache } from 'lru-cache';
 import { fromTimestamp } from '../../clock.ts';
 import type { CheckedLicense } from '../license.ts';
 import type { LicenseAtMoment } from '../license-set-store.ts';
@@ -12,9 +11,28 @@ const LARGEST_BUNDLE_KEPT = 16;
 /** Bits for each license that is kept: of so many, few belong to two that were asked for lately. */
 const MARKS_PER_LICENSE = 8;
 
+/** So many licenses are looked at for one that goes; where all of them were asked for, the last of them goes. */
+const MOST_LOOKED_AT = 64;
+
+/** A license that is kept. */
+interface Kept {
+  license: CheckedLicense;
+  /** Before this, in milliseconds, none of its floating sessions dies. */
+  lapsesAt: number;
+  /** Whether it was asked for since it was last looked at as one that may go. */
+  isAskedFor: boolean;
+}
+
+/**
+ * See the head of this file. Which license goes when there is no room is found as by SIEVE: a hand moves through them in
+ * the order in which they came and takes out the first that was not asked for since it last came by. So asking for one is
+ * a single look-up; a list in the order of use, as an LRU cache keeps it, would be changed at four places with every call.
+ */
 export class LicenseCache {
   readonly #maximum: number;
-  readonly #licenses: LRUCache<string, LicenseAtMoment>;
+  /** In the order in which they came. */
+  readonly #licenses = new Map<string, Kept>();
+  #hand = this.#licenses.values();
   /** A bit for each license asked for since they were last cleared; see {@link remember}. */
   readonly #marks: Uint8Array;
   #marked = 0;
@@ -22,7 +40,6 @@ export class LicenseCache {
   /** @param maximum how many licenses are kept; about 1 KiB each */
   constructor(maximum: number) {
     this.#maximum = maximum;
-    this.#licenses = new LRUCache({ max: maximum });
     this.#marks = new Uint8Array(Math.ceil((maximum * MARKS_PER_LICENSE) / 8));
   }
 
@@ -33,9 +50,10 @@ export class LicenseCache {
 
   /** The license as it is stored now, or undefined when that is not known. */
   recall(licenseKey: string, now: number): CheckedLicense | undefined {
-    const known = this.#licenses.get(licenseKey);
-    if (known === undefined || (known.nextLapse !== null && fromTimestamp(known.nextLapse) <= now)) return undefined;
-    return known.license;
+    const kept = this.#licenses.get(licenseKey);
+    if (kept === undefined || kept.lapsesAt <= now) return undefined;
+    if (!kept.isAskedFor) kept.isAskedFor = true;
+    return kept.license;
   }
 
   /**
@@ -44,16 +62,46 @@ export class LicenseCache {
    * when it is asked for again: to let each of millions push out another that is never asked for again either costs
    * more than it saves (a tenth of a call), and those that are asked for often would go with them.
    */
-  remember(known: LicenseAtMoment): void {
-    const { licenseKey, unlockedProducts } = known.license;
+  remember({ license, nextLapse }: LicenseAtMoment): void {
+    const { licenseKey, unlockedProducts } = license;
     if (unlockedProducts.length > LARGEST_BUNDLE_KEPT) return;
-    if (this.#licenses.size < this.#maximum || this.#licenses.has(licenseKey) || this.#isAskedForAgain(licenseKey))
-      this.#licenses.set(licenseKey, known);
+    const lapsesAt = nextLapse === null ? Number.POSITIVE_INFINITY : fromTimestamp(nextLapse);
+    const kept = this.#licenses.get(licenseKey);
+    if (kept !== undefined) {
+      kept.license = license;
+      kept.lapsesAt = lapsesAt;
+      return;
+    }
+    if (this.#licenses.size >= this.#maximum) {
+      if (!this.#isAskedForAgain(licenseKey)) return;
+      this.#makeRoom();
+    }
+    this.#licenses.set(licenseKey, { license, lapsesAt, isAskedFor: false });
   }
 
   /** Forgets licenses that a commit touched. */
   forget(licenseKeys: readonly string[]): void {
     for (const licenseKey of licenseKeys) this.#licenses.delete(licenseKey);
+  }
+
+  /** Takes one license out. There must be one. */
+  #makeRoom(): void {
+    let kept = this.#moveHand();
+    for (let looked = 1; kept.isAskedFor && looked < MOST_LOOKED_AT; looked += 1) {
+      kept.isAskedFor = false;
+      kept = this.#moveHand();
+    }
+    this.#licenses.delete(kept.license.licenseKey);
+  }
+
+  /** The license that the hand comes to; it begins anew after the last. */
+  #moveHand(): Kept {
+    let next = this.#hand.next();
+    if (next.done) {
+      this.#hand = this.#licenses.values();
+      next = this.#hand.next();
+    }
+    return next.value!;
   }
 
   /** Marks a license; true when it was marked before, or shares its mark with one that was. */
