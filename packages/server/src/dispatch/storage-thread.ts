@@ -13,7 +13,8 @@ import type { Settings } from '../rule-context.ts';
 import type { Availability } from '../storage/storage.ts';
 import { gatherEachTurn } from '../turn.ts';
 import { OVERLOADED } from './action.ts';
-import { type Dispatcher, type Outcome, outcomeOfRefusal } from './call.ts';
+import { AwaitedAnswers } from './awaited-answers.ts';
+import { type Dispatcher, outcomeOfRefusal } from './call.ts';
 import { type CallMessage, type FromThread, packCall, type ToThread, unpackOutcome } from './messages.ts';
 
 /** What a thread is for: the only one that writes, or the reads of operators and creators. */
@@ -90,8 +91,7 @@ export async function startStorageThread(
   const worker = new Worker(new URL(`./storage-thread-entry${extname(import.meta.filename)}`, import.meta.url), {
     workerData: data,
   });
-  const answers = new Map<number, (outcome: Outcome) => void>();
-  let lastNumber = 0;
+  const answers = new AwaitedAnswers();
   let whenClosed: (() => void) | undefined;
   let whenProbed: ((failure: string | null) => void) | undefined;
   let whenObservedTaken: (() => void) | undefined;
@@ -130,9 +130,7 @@ export async function startStorageThread(
         if (message.changedLicenseKeys.length > 0) on.committed(message.changedLicenseKeys);
         for (const outcome of message.outcomes) {
           const [number] = outcome;
-          const answer = answers.get(number);
-          answers.delete(number);
-          answer?.(unpackOutcome(outcome));
+          answers.take(number)?.(unpackOutcome(outcome));
         }
     }
   });
@@ -144,9 +142,7 @@ export async function startStorageThread(
     dispatch(call, answer) {
       if (answers.size >= mostCalls)
         return answer(outcomeOfRefusal(OVERLOADED, endpointsByPath.get(call.path)?.flag ?? 'success'));
-      const number = ++lastNumber;
-      answers.set(number, answer);
-      sendCall(packCall(number, call));
+      sendCall(packCall(answers.add(answer), call));
     },
     async probeWrites(now) {
       const failure = await new Promise<string | null>((resolve) => {
