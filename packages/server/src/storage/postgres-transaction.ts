@@ -100,6 +100,17 @@ export function queryOpening(client: pg.PoolClient, config: pg.QueryConfig): Pro
   });
 }
 
+/**
+ * Holds back what is sent on a connection until nothing more can be done without an answer, and sends it in one piece. By
+ * itself each statement is a call of the system and wakes the server, which is a tenth of what a batch costs.
+ */
+export function sendTogether(client: pg.PoolClient): void {
+  const { stream } = (client as pg.PoolClient & Pick<pg.Client, 'connection'>).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
 /** The function of PostgreSQL that waits for a standby. Notices name it in every language. */
 const STANDBY_WAIT = 'SyncRepWaitForLSN';
 

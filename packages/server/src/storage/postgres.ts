@@ -23,6 +23,7 @@ import {
   prepareConnection,
   queryOpening,
   StatementTexts,
+  sendTogether,
 } from './postgres-transaction.ts';
 import {
   type Availability,
@@ -184,6 +185,7 @@ class PostgresStorage implements Storage {
     const client = await this.#connect();
     let isOpen = false;
     const executor = new PostgresExecutor(this.#texts, (query) => {
+      sendTogether(client);
       if (isOpen) return client.query(query);
       isOpen = true;
       return queryOpening(client, query);
