@@ -105,7 +105,7 @@ const UNKNOWN: Refusal = refuse('database_away');
  * What is answered when something failed that should not: nothing of it is told to the caller but whether it makes sense
  * to try again. The log hears why; not for each call that the database could not serve, since one line says so for all.
  */
-export function outcomeOfFailure(error: unknown, endpoint: Endpoint): Outcome {
+export function outcomeOfFailure(error: unknown, endpoint: Pick<Endpoint, 'flag'>): Outcome {
   if (error instanceof StorageAway) return outcomeOfRefusal(AWAY, endpoint.flag);
   if (error instanceof StorageBusy) return { ...outcomeOfRefusal(OVERLOADED, endpoint.flag), failure: error.message };
   if (error instanceof CommitUnknown) return { ...outcomeOfRefusal(UNKNOWN, endpoint.flag), failure: error.message };

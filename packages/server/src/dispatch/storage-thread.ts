@@ -56,32 +56,12 @@ export interface StorageThread extends Dispatcher {
 }
 
 /**
- * Starts both threads and waits until they take calls.
+ * Starts a thread and waits until it takes calls.
  *
- * @param data the database file and what rules need to know
- * @param mostCalls how many calls may wait or be under way in each at once; more are refused with 503
- * @throws when one of them cannot open the file; none is left then
- */
-export async function startStorageThreads(
-  data: Omit<StorageThreadData, 'role'>,
-  mostCalls: number,
-  on: ThreadListeners,
-): Promise<Readonly<Record<ThreadRole, StorageThread>>> {
-  const [writer, reader] = await Promise.allSettled([
-    startStorageThread({ ...data, role: 'writer' }, mostCalls, on),
-    startStorageThread({ ...data, role: 'reader' }, mostCalls, on),
-  ]);
-  if (writer.status === 'fulfilled' && reader.status === 'fulfilled')
-    return { writer: writer.value, reader: reader.value };
-  for (const each of [writer, reader]) if (each.status === 'fulfilled') await each.value.close();
-  throw [writer, reader].find((each) => each.status === 'rejected')?.reason;
-}
-
-/**
- * Starts one thread; as {@link startStorageThreads} does, which the service uses.
- *
- * @param mostCalls how many calls may wait or be under way at once. Counted here, since a thread answers nobody while it
- *   waits for the disk or for somebody else's lock.
+ * @param data its role, the database file and what rules need to know
+ * @param mostCalls how many calls may wait or be under way at once; more are refused with 503. Counted here, since a thread
+ *   answers nobody while it waits for the disk or for somebody else's lock.
+ * @throws when it cannot open the file; no thread is left then
  */
 export async function startStorageThread(
   data: StorageThreadData,
@@ -97,9 +77,12 @@ export async function startStorageThread(
   let whenObservedTaken: (() => void) | undefined;
 
   await new Promise<void>((resolve, reject) => {
+    const endedEarly = (code: number) => reject(new Error(`the ${data.role} thread ended with ${code}`));
     worker.once('error', reject);
+    worker.once('exit', endedEarly);
     worker.once('message', () => {
       worker.off('error', reject);
+      worker.off('exit', endedEarly);
       resolve();
     });
   });

@@ -1,13 +1,15 @@
 /**
- * The wiring of SQLite. The main thread answers /verify, from a cache of licenses where it can; a reader thread runs
- * all other reads, and a writer thread everything that writes.
+ * The wiring of SQLite. The main thread answers /verify, from a cache of licenses where it can; a reader thread, which the
+ * first of them starts, runs all other reads, and a writer thread everything that writes.
  */
 import { endpointsByPath, identify } from '../app.ts';
 import { elapsedMs } from '../clock.ts';
 import { endpointOf, isWrite } from '../dispatch/action.ts';
+import type { Dispatcher } from '../dispatch/call.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
-import { startStorageThreads, type ThreadRole } from '../dispatch/storage-thread.ts';
+import { startWhenCalled } from '../dispatch/start-when-called.ts';
+import { startStorageThread, type ThreadListeners, type ThreadRole } from '../dispatch/storage-thread.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
 import { LicenseCache } from '../licenses/client/license-cache.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
@@ -18,8 +20,9 @@ import { startHandingOver } from '../observed-calls/write-observed.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads } from '../storage/probe-store.ts';
+import { type FileIdentity, identityOf, isStillAt } from '../storage/sqlite-file.ts';
 import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
-import type { Availability } from '../storage/storage.ts';
+import { type Availability, StorageAway } from '../storage/storage.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
 /** Licenses that a process which is the only writer keeps in memory: about 100 MB when full. */
@@ -39,21 +42,24 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
   const { lockTimeoutMs, mostCalls } = bounds;
   let hear: (availability: Availability) => void = () => {};
   const ofThreads = new Map<ThreadRole, readonly Sample[]>();
-  const data = { file, settings, lockTimeoutMs, isMeasured: measures !== undefined, observedBounds: bounds };
-  const threads = await startStorageThreads(data, mostCalls, {
+  const listeners: ThreadListeners = {
     ...on,
     measured: (role, samples) => ofThreads.set(role, samples),
     committed: (licenseKeys) => licenseCache.forget(licenseKeys),
     availability: (availability) => hear(availability),
-  });
+  };
+  const startThread = (role: ThreadRole) => {
+    const data = { role, file, settings, lockTimeoutMs, isMeasured: measures !== undefined, observedBounds: bounds };
+    return startStorageThread(data, mostCalls, listeners);
+  };
   measures?.addSource(() => [...ofThreads.values()].flat());
   measures?.beforeSamples(() => {
     measures.set('latchkey_licenses_in_memory', {}, licenseCache.size);
     measures.set('latchkey_licenses_in_memory_limit', {}, LICENSES_IN_CACHE);
   });
-  const inTurn = (queue: ThreadRole, atOnce: number) =>
+  const inTurn = (thread: Dispatcher, queue: ThreadRole, atOnce: number) =>
     limitOtherWork(
-      threads[queue],
+      thread,
       endpointsByPath,
       new OtherWork(
         { atOnce, mostWaiting: bounds.mostOtherWaiting, longestWaitMs: queueWaitMs },
@@ -61,8 +67,21 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
         measures && { measures, queue },
       ),
     );
-  const writer = inTurn('writer', bounds.otherWritesAtOnce);
-  const reader = inTurn('reader', bounds.otherReadsAtOnce);
+  const writingThread = await startThread('writer');
+  const writer = inTurn(writingThread, 'writer', bounds.otherWritesAtOnce);
+  const identity = identityOf(file);
+  // Who waits for the start waits in front of the queue: one slow start is not the pace at which reads are answered.
+  const { otherReadsAtOnce, mostOtherWaiting } = bounds;
+  const reader = startWhenCalled(
+    async () => inTurn(await startOnFile(file, identity, () => startThread('reader')), 'reader', otherReadsAtOnce),
+    otherReadsAtOnce + mostOtherWaiting,
+  );
+  // It measures what is stored, at intervals, whether anybody reads or not.
+  if (measures !== undefined)
+    await reader.start().catch(async (error: unknown) => {
+      await writer.close();
+      throw error;
+    });
   const storage = await openStorage(database);
   const observedCalls = new ObservedCalls(bounds.mostRefusalRows);
   // No token is signed here and no violation is seen: the writer has keys and a tally of its own.
@@ -73,7 +92,7 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
     identify,
     ruleContext: { ...ruleContext, observedCalls, licenseCache },
   };
-  const { takeObserved } = threads.writer;
+  const { takeObserved } = writingThread;
   const stopHandingOver = startHandingOver(observedCalls, takeObserved, bounds.refusalIntervalMs);
   const here = createLocalDispatcher(storage, context, {
     batchesAtOnce: engineDifferences.sqlite.batchesAtOnce,
@@ -101,9 +120,35 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
       return signingKeys.published(clock());
     },
     probeReads: () => probeReads(storage),
-    probeWrites: () => threads.writer.probeWrites(clock()),
+    probeWrites: () => writingThread.probeWrites(clock()),
     onAvailability: (listener) => {
       hear = listener;
     },
   };
+}
+
+/**
+ * Starts a thread that reads a file which the service has open. Another file may be at its path by now, or none, in which
+ * case opening it would make an empty one.
+ *
+ * @param identity of the file that the service has open
+ * @throws StorageAway when that file is not there any more
+ */
+async function startOnFile(
+  file: string,
+  identity: FileIdentity | undefined,
+  start: () => Promise<Dispatcher>,
+): Promise<Dispatcher> {
+  const refuseOther = () => {
+    if (identity === undefined || !isStillAt(file, identity)) throw new StorageAway(`${file} was deleted or replaced`);
+  };
+  refuseOther();
+  const thread = await start();
+  try {
+    refuseOther();
+    return thread;
+  } catch (error) {
+    await thread.close();
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 /** Writes answers: JSON with the security headers that all answers have. */
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
+import { STATUS_CODES } from '../node-http.ts';
 import { codeOf, type RefusalCode, refuse } from '../refusals.ts';
 
 /**

@@ -1,7 +1,8 @@
 /** The sockets of the service: where it listens, its TLS, its answer to plain HTTP, and how it stops. */
-import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { createServer as createHttpServer } from '../node-http.ts';
 import type { RefusalCode } from '../refusals.ts';
 import { type EndedConnection, type RequestLine, requestIdOf, requestLineOf } from './answered.ts';
 import { rawRefusal } from './answers.ts';

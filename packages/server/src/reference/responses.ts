@@ -1,6 +1,6 @@
 /** The refusals of the OpenAPI description; those that several operations share are described once. */
-import { STATUS_CODES } from 'node:http';
 import type { Method } from '../endpoint/endpoint.ts';
+import { STATUS_CODES } from '../node-http.ts';
 import { type AnswerableRefusal, answerableBy } from './answerable.ts';
 import { type DescribedEndpoint, pascal } from './described.ts';
 import { type Json, SCHEMA_PREFIX, type Schemas } from './schemas.ts';

@@ -15,6 +15,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   random: [],
   refusals: [],
   'network-address': [],
+  'node-http': [],
   'recent-counts': [],
   turn: [],
   retention: ['clock'],
@@ -72,10 +73,10 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['rule-context', 'statistics', 'storage'],
   ],
   http: [
-    ...['clock', 'config', 'countries', 'data-directory', 'dispatch', 'endpoint', 'network-address', 'random'],
-    ...['recent-counts', 'refusals', 'storage', 'turn'],
+    ...['clock', 'config', 'countries', 'data-directory', 'dispatch', 'endpoint', 'network-address', 'node-http'],
+    ...['random', 'recent-counts', 'refusals', 'storage', 'turn'],
   ],
-  reference: ['endpoint', 'http', 'refusals'],
+  reference: ['endpoint', 'http', 'node-http', 'refusals'],
   // Between the slices and a file: everything of them that can be written down.
   transfer: [
     ...['clock', 'discount-codes', 'endpoint', 'events', 'licenses', 'products', 'random', 'storage', 'studio-orders'],

@@ -6,7 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { endpoints, endpointsByPath } from '../../src/app.ts';
 import { MINUTE_MS, systemClock } from '../../src/clock.ts';
 import type { Call, Dispatcher, Outcome } from '../../src/dispatch/call.ts';
-import { startStorageThreads, type ThreadListeners, type ThreadRole } from '../../src/dispatch/storage-thread.ts';
+import {
+  type StorageThread,
+  startStorageThread,
+  type ThreadListeners,
+  type ThreadRole,
+} from '../../src/dispatch/storage-thread.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 import { requestContextAt, SETTINGS } from '../support/contexts.ts';
 import { Creator, insisted } from '../support/creator.ts';
@@ -136,15 +141,17 @@ const NOBODY: ThreadListeners = {
 
 /** Both threads on a fresh database; `deaths` is told of each that ended. */
 async function withThreads(
-  work: (threads: Readonly<Record<ThreadRole, Dispatcher>>, deaths: [ThreadRole, string][]) => Promise<void>,
+  work: (threads: Readonly<Record<ThreadRole, StorageThread>>, deaths: [ThreadRole, string][]) => Promise<void>,
 ): Promise<void> {
   const fresh = await freshDatabase('sqlite');
   const deaths: [ThreadRole, string][] = [];
   const { file } = fresh.database as { file: string };
-  const threads = await startStorageThreads({ file, settings: SETTINGS }, MOST_CALLS, {
-    ...NOBODY,
-    death: (role, { message }) => deaths.push([role, message]),
-  });
+  const start = (role: ThreadRole) =>
+    startStorageThread({ role, file, settings: SETTINGS }, MOST_CALLS, {
+      ...NOBODY,
+      death: (dead, { message }) => deaths.push([dead, message]),
+    });
+  const threads = { writer: await start('writer'), reader: await start('reader') };
   try {
     await work(threads, deaths);
   } finally {
@@ -216,11 +223,12 @@ describe('a thread that ends by itself', TIME_LIMIT, () => {
         assert.deepEqual(deaths, [[role, 'no endpoint /defect']]);
       }));
 
-  it('is not waited for when the file cannot be opened, and leaves no thread behind', async () => {
-    const file = '/nowhere/at/all/latchkey.db';
-    await assert.rejects(
-      startStorageThreads({ file, settings: SETTINGS }, MOST_CALLS, NOBODY),
-      /ENOENT|unable to open/,
-    );
-  });
+  for (const role of ['reader', 'writer'] as const)
+    it(`is not waited for when the file cannot be opened: the ${role}`, async () => {
+      const file = '/nowhere/at/all/latchkey.db';
+      await assert.rejects(
+        startStorageThread({ role, file, settings: SETTINGS }, MOST_CALLS, NOBODY),
+        /ENOENT|unable to open/,
+      );
+    });
 });

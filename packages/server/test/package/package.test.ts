@@ -73,6 +73,16 @@ describe('the package', { skip: IS_WINDOWS }, () => {
         assert.ok(!readFileSync(join(installed.folder, 'lib', file), 'utf8').includes(root), file);
   });
 
+  it('has no file so large, or in such characters, that the service would need much more memory for it', () => {
+    const lib = join(installed.folder, 'lib');
+    const files = readdirSync(lib).filter((name) => name.endsWith('.js'));
+    const texts = files.map((name) => readFileSync(join(lib, name), 'latin1'));
+    for (const [index, { length }] of texts.entries()) assert.ok(length < 900_000, `${files[index]}: ${length}`);
+    // A single character beyond ASCII makes Node.js keep the whole file with two bytes for each character.
+    const wide = texts.filter((each) => [...each].some((character) => character > '\x7f'));
+    assert.ok(wide.reduce((sum, { length }) => sum + length, 0) < 300_000);
+  });
+
   it('gives the command latchkey, which shows its help and refuses what it does not know', async () => {
     const { stdout } = await latchkey(['--help']);
     assert.match(stdout, /^Usage: latchkey <command>\n/);
