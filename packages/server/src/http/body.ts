@@ -1,7 +1,7 @@
 /** Reads a request's body, 64 KiB at most. */
 import { isUtf8 } from 'node:buffer';
-import { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import { IncomingMessage } from '../node-http.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
 const MAXIMUM_BYTES = 64 * 1024;
