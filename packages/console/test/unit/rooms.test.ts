@@ -57,7 +57,7 @@ describe('the rooms of the console', () => {
   it('change things by actions only, which tell the number of the request', () => {
     for (const { name, text } of files)
       if (roomOf(name) !== 'actions' && roomOf(name) !== 'api')
-        assert.doesNotMatch(text, /\buseWrite\b|\buseMutation\b|idempotencyKey/, name);
+        assert.doesNotMatch(text, /\buseWrite\b|idempotencyKey/, name);
   });
 
   it('name colours in tokens.css only', () => {
