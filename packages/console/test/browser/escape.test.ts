@@ -103,6 +103,7 @@ describeConsole('Escape', (under) => {
       await session.send('Animation.setPlaybackRate', { playbackRate: 1 });
       await page.getByRole(role).waitFor({ state: 'detached' });
     }
+    await session.detach();
   });
 
   it('leaves what is typed or chosen to its field', async () => {

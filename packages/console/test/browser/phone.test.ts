@@ -39,6 +39,13 @@ describeConsole('a phone', (under) => {
       await news.getByText('Request').waitFor();
       await isAbove(news, more);
       await inspect(page);
+      // It stays for some seconds, and is in nobody's way who goes on.
+      await more.click();
+      await isInFront(page.getByRole('menuitem').last());
+      await page.getByRole('menuitem', { name: 'Change e-mail address' }).click();
+      await page.setViewportSize({ width: 390, height: 380 });
+      await isInFront(page.getByRole('dialog').getByRole('button', { name: 'Change' }));
+      await news.getByText('Request').waitFor();
     });
 
     it(`has what can be done with selected rows at the lower edge (${scheme})`, async () => {
@@ -77,6 +84,17 @@ async function isWithinReach(page: Page, button: Locator): Promise<void> {
   assert.ok(y > size.height - 140 && y + height <= size.height, `${button} is not at the lower edge: ${y}`);
   const { words, room } = await button.evaluate((it) => ({ words: it.scrollWidth, room: it.clientWidth }));
   assert.ok(words <= room, `the words of ${button} do not fit: ${words} in ${room}`);
+}
+
+/** A press on its middle meets it, and nothing before it. */
+async function isInFront(button: Locator): Promise<void> {
+  const met = await button.evaluate((it) => {
+    it.scrollIntoView({ block: 'nearest' });
+    const { left, top, width, height } = it.getBoundingClientRect();
+    const front = document.elementFromPoint(left + width / 2, top + height / 2);
+    return it.contains(front) ? '' : (front?.textContent ?? 'nothing');
+  });
+  assert.equal(met, '', `${button} is behind something`);
 }
 
 /** Once all was scrolled by, it ends above the other one. */
