@@ -72,13 +72,12 @@ export class Windows {
     if (page.isClosed()) return;
     const context = page.context();
     if (kind === 'new' || context.pages().length > 1) return context.close();
-    for (const kind of HEARD) page.removeAllListeners(kind);
+    for (const event of HEARD) page.removeAllListeners(event);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.setOffline(false);
-    await page.evaluate(() => {
-      localStorage.clear();
-      sessionStorage.clear();
-    });
+    const isEmptied = await page.evaluate(emptyStorage).catch(() => false);
+    // What is no page of the console has nothing to be emptied by itself.
+    if (!isEmptied) return context.close();
     await Promise.all([
       // What is behind the page in its history is of another origin then, and no page of the console goes back there.
       page.goto('about:blank'),
@@ -93,4 +92,11 @@ export class Windows {
     forgetTroubles(page);
     this.#empty.set(kind, [...(this.#empty.get(kind) ?? []), page]);
   }
+}
+
+/** Runs in the page. */
+function emptyStorage(): boolean {
+  localStorage.clear();
+  sessionStorage.clear();
+  return true;
 }
