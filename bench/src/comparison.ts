@@ -105,8 +105,7 @@ export async function compare(
   const pairs: (readonly [MeasuredWindow, MeasuredWindow])[] = [];
   let done = 0;
   async function measure(server: Server, seconds: number): Promise<MeasuredWindow> {
-    const measured = await measureWindow(driver, server, seconds, extent.connections);
-    errors.push(measured.figures.errors);
+    const measured = await measureWindow(driver, server, seconds, extent.connections, (found) => errors.push(found));
     done += 1;
     onWindow(done, total);
     return measured;
@@ -150,11 +149,13 @@ function rate({ figures }: MeasuredWindow): number {
   return figures.requests / figures.seconds;
 }
 
+/** @param onErrors hears what went wrong in each window, in those that are measured again, too */
 async function measureWindow(
   driver: Driver,
   server: Server,
   seconds: number,
   connections: number,
+  onErrors: (errors: Errors) => void,
 ): Promise<MeasuredWindow> {
   const { addresses, fixedAnswer } = server;
   const roots = { ...server.processes, driver: driver.pid };
@@ -164,6 +165,7 @@ async function measureWindow(
     const { figures } = await driver.ask({ kind: 'window', server: server.name, plan }, 'window', () =>
       edges.push(readCpu(roots)),
     );
+    onErrors(figures.errors);
     if (figures.requests === 0 && !figures.isUsedUp) {
       if (triesLeft > 0) continue;
       throw new Error(`${server.name} answered nothing in a window: ${figures.errors.told[0] ?? 'it was silent'}`);

@@ -60,7 +60,7 @@ export async function screenReadsOn({ server, seeded, secrets }: SeededLatchkey)
   return reads;
 }
 
-/** Every screen that shows something of the database; those of one thing for some of them. */
+/** Every screen that shows something of the database, with its tabs that read more; those of one thing for some of them. */
 function visitsOf({ catalogue, shop }: SeededLatchkey['seeded'], order: string): Visits {
   const some = (size: number, address: (number: number) => string) =>
     Array.from({ length: THINGS_OPENED }, (_, index) => address(Math.floor(((index + 0.5) / THINGS_OPENED) * size)));
@@ -68,9 +68,11 @@ function visitsOf({ catalogue, shop }: SeededLatchkey['seeded'], order: string):
     ['overview', ['/']],
     ['licenses', ['/licenses']],
     ['license', some(catalogue.size, (number) => `/licenses/${catalogue.license(number).licenseKey}`)],
+    ['timeline', some(catalogue.size, (number) => `/licenses/${catalogue.license(number).licenseKey}?tab=timeline`)],
     ['violations', ['/violations']],
     ['seats', ['/seats']],
     ['activity', ['/activity']],
+    ['refusals', ['/activity?show=refusals']],
     ['products', ['/products']],
     ['product', some(shop.products, (number) => `/products/${shop.product(number).productId}`)],
     ['codes', ['/codes']],
@@ -78,6 +80,7 @@ function visitsOf({ catalogue, shop }: SeededLatchkey['seeded'], order: string):
     ['orders', [ORDERS_OF_COURSE]],
     ['order', [order]],
     ['keys', ['/keys']],
+    ['operator keys', ['/keys?tab=people']],
     ['system', ['/system']],
   ];
 }

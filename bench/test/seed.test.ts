@@ -1,23 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { statusAt } from '@latchkey/server/licenses/license.ts';
-import { AnswerFramer } from '../src/answer.ts';
 import { Catalogue } from '../src/catalogue.ts';
 import { Client } from '../src/client.ts';
-import { Connection } from '../src/connection.ts';
 import { ENDPOINTS } from '../src/endpoints.ts';
-import { type LatchkeyServer, startLatchkey } from '../src/latchkey.ts';
 import { liveOnce } from '../src/machine-life.ts';
-import { PoolCursor, type RequestSource, readPool, writePool } from '../src/pool.ts';
 import { readsOn } from '../src/reads.ts';
 import { requestsOf, requestsTo } from '../src/requests.ts';
-import { type Seeded, seed } from '../src/seed.ts';
 import { licenseOf, SPECIAL_KINDS } from '../src/special-licenses.ts';
 import { supportReadsOn } from '../src/support-reads.ts';
-import { runWindow } from '../src/window.ts';
+import { type Bench, benchOn } from './support/bench.ts';
 
 const LICENSES = 200;
 /** The fewest on which every read finds a full page. */
@@ -56,42 +48,6 @@ describe('the licenses of the bench', () => {
     assert.deepEqual(ages, [...ages].sort());
   });
 });
-
-/** A Latchkey on a SQLite file with licenses of the bench. */
-interface Bench extends AsyncDisposable {
-  readonly seeded: Seeded;
-  readonly latchkey: LatchkeyServer;
-  /** Sends each request of a source once; expects all answers as they must be. */
-  expectAll(source: RequestSource): Promise<void>;
-}
-
-async function benchOn(contents: Parameters<typeof seed>[1]): Promise<Bench> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-bench-test-'));
-  const database = { engine: 'sqlite', file: join(dataDirectory, 'latchkey.db') } as const;
-  const seeded = await seed(database, contents, () => {});
-  const latchkey = await startLatchkey({ database, dataDirectory, certificate: null, floatingTimeout: '1d' });
-  return {
-    seeded,
-    latchkey,
-    async expectAll(source) {
-      const written = await writePool(join(dataDirectory, 'requests'), source);
-      const pool = await readPool({ ...written, usesMax: 1 });
-      const framer = new AnswerFramer();
-      const figures = await runWindow(
-        { addresses: [latchkey.address], fixedAnswer: null, connections: 8, rampSeconds: 0, seconds: 60 },
-        new PoolCursor(pool, true),
-        (listener) => Connection.open(latchkey.address, framer, listener),
-        () => {},
-      );
-      assert.deepEqual(figures.errors, { count: 0, told: [] });
-      assert.equal(figures.isUsedUp, true);
-    },
-    async [Symbol.asyncDispose]() {
-      await latchkey.stop();
-      await rm(dataDirectory, { recursive: true });
-    },
-  };
-}
 
 describe('Latchkey on a seeded database', () => {
   let bench: Bench;

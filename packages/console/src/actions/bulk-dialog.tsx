@@ -8,8 +8,9 @@ import { CopyAsCurl } from '../parts/curl.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { Fields, TextField } from '../parts/field.tsx';
 import { OutcomeList } from '../parts/outcome-list.tsx';
+import { RequestIds } from '../parts/request-id.tsx';
 import { Status } from '../parts/status.tsx';
-import { type BulkRequest, type BulkState, useBulk } from './bulk.ts';
+import { type BulkRequest, type BulkState, requestIdOfState, useBulk } from './bulk.ts';
 import styles from './bulk-dialog.module.css';
 
 /** More than so many at once are confirmed by typing the number. */
@@ -64,12 +65,16 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
           <p className={styles.sum} role="status">
             {sumText(names.length, done, skipped, refused, isRunning)}
           </p>
+          {names.length > 1 && !isRunning && (
+            <RequestIds of={names.map((name) => requestIdOfState(states.get(name)))} />
+          )}
           <OutcomeList
             label="What came of each"
             lines={names.map((name) => ({
               key: name,
               name: props.nameOf(name),
               outcome: <Outcome state={states.get(name)} />,
+              requestId: requestIdOfState(states.get(name)),
             }))}
           />
         </>

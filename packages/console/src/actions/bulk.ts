@@ -4,7 +4,7 @@
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { call } from '../api/call.ts';
+import { call, requestIdOf } from '../api/call.ts';
 import type { Path, ReplyOf, RequestOf } from '../api/contract.ts';
 import { refreshAfter } from '../api/keys.ts';
 import { asRefusal, type Refusal } from '../api/refusal.ts';
@@ -19,6 +19,12 @@ export type BulkState<Reply> =
   | { readonly state: 'waiting' | 'sent' | 'skipped' }
   | { readonly state: 'done'; readonly reply: Reply }
   | { readonly state: 'refused'; readonly refusal: Refusal };
+
+/** The number of the request that was answered last for one of them; null where none was, or it is not known. */
+export function requestIdOfState(state: BulkState<object> | undefined): string | null {
+  if (state?.state === 'done') return requestIdOf(state.reply);
+  return state?.state === 'refused' ? state.refusal.requestId : null;
+}
 
 /** What is sent for one of them: a request, or what finds it out first; null: there is nothing to do. */
 export type BulkRequest<At extends Path> = RequestOf<At> | (() => Promise<RequestOf<At> | null>);

@@ -7,7 +7,7 @@ import { Button } from '../parts/button.tsx';
 import { counted } from '../parts/count-words.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Notice } from '../parts/notice.tsx';
-import { RequestId } from '../parts/request-id.tsx';
+import { RequestIds } from '../parts/request-id.tsx';
 
 export interface RefusalNoticeProps {
   readonly refusal: Refusal;
@@ -39,7 +39,7 @@ export function RefusalNotice({ refusal, onRetry, actions }: RefusalNoticeProps)
     >
       {advice}
       {seconds > 0 && ` Try again in ${counted(seconds, 'second')}.`}
-      {refusal.requestId !== null && <RequestId value={refusal.requestId} />}
+      <RequestIds of={[refusal.requestId]} />
     </Notice>
   );
 }

@@ -10,5 +10,11 @@ const STAYS_SECONDS = 12;
 export function toastRefusal(error: unknown): void {
   const refusal = asRefusal(error);
   const { title, advice } = wordsFor(refusal);
-  toast({ title, detail: advice, requestId: refusal.requestId, seconds: STAYS_SECONDS });
+  toast({
+    title,
+    detail: advice,
+    requestIds: refusal.requestId === null ? [] : [refusal.requestId],
+    isRefusal: true,
+    seconds: STAYS_SECONDS,
+  });
 }

@@ -1,19 +1,18 @@
 /** What was changed: who changed what, and when. */
+
+import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { call } from '../api/call.ts';
 import type { Event } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
-import { Button } from '../parts/button.tsx';
 import { CsvButton } from '../parts/csv.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { DateField, SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
+import { Listing, Nothing } from '../parts/listing.tsx';
 import { useNow } from '../parts/now.ts';
-import { Loading } from '../parts/skeleton.tsx';
-import { TablePages } from '../parts/table-pages.tsx';
-import { type Filters, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { type Filters, useFilters } from '../parts/use-filters.ts';
 import { actorText, changesText, EVENT_GROUPS, eventSentence } from '../sentences/events.ts';
 import styles from './activity.module.css';
 import { ActivityRow } from './activity-row.tsx';
@@ -26,26 +25,36 @@ export function Changes() {
   const request = requestOf(filters.values, filters.cursor);
   const list = useRead('/listEvents', request, { keepPrevious: true, everySeconds: filters.page === 1 ? 30 : 0 });
   const now = useNow();
-  const days = byDay(list.data?.events ?? []);
   return (
     <>
       <ActivityFilters filters={filters} events={list.data?.events ?? []} />
-      {list.error !== null && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
-      {list.data === undefined && list.error === null && <Loading what="what was changed" lines={12} />}
-      {list.data !== undefined && days.length === 0 && <Nothing filters={filters} />}
-      <div aria-busy={list.isPlaceholderData}>
-        {days.map(({ day, events }) => (
-          <section key={day} className={styles.day}>
-            <h2>{dayTitle(day, now)}</h2>
-            <ol>
-              {events.map((event) => (
-                <ActivityRow key={event.id} event={event} />
-              ))}
-            </ol>
-          </section>
-        ))}
-      </div>
-      {list.data !== undefined && <TablePages {...pagesOf(filters, list.data.nextCursor)} />}
+      <Listing
+        what="what was changed"
+        entries={list.data?.events}
+        {...listingOf(list, filters)}
+        empty={
+          <Nothing
+            filters={filters}
+            title="Nothing that fits was changed."
+            first={<Empty title="Nothing was changed yet.">Every change will be listed here, with who made it.</Empty>}
+          >
+            Take a filter away, or choose a longer time.
+          </Nothing>
+        }
+      >
+        {(all) =>
+          byDay(all).map(({ day, events }) => (
+            <section key={day} className={styles.day}>
+              <h2>{dayTitle(day, now)}</h2>
+              <ol>
+                {events.map((event) => (
+                  <ActivityRow key={event.id} event={event} />
+                ))}
+              </ol>
+            </section>
+          ))
+        }
+      </Listing>
     </>
   );
 }
@@ -103,19 +112,6 @@ function ActivityFilters({ filters, events }: { readonly filters: ScreenFilters;
       <DateField label="From" value={dayOf(values.since)} onChange={(since) => set({ since })} />
       <DateField label="Until" value={dayOf(values.until)} onChange={(until) => set({ until })} />
     </FilterBar>
-  );
-}
-
-function Nothing({ filters }: { readonly filters: ScreenFilters }) {
-  if (filters.count === 0 && filters.page === 1)
-    return <Empty title="Nothing was changed yet.">Every change will be listed here, with who made it.</Empty>;
-  return (
-    <Empty
-      title="Nothing that fits was changed."
-      actions={filters.count > 0 ? <Button onClick={filters.clear}>Clear the filters</Button> : undefined}
-    >
-      {filters.page > 1 ? 'Go on to the next page, or back.' : 'Take a filter away, or choose a longer time.'}
-    </Empty>
   );
 }
 

@@ -1,6 +1,7 @@
 /** What apps were refused: which machine of which license, why, how often and when. */
+
+import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { call } from '../api/call.ts';
 import type { RefusalOfLicense } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -13,9 +14,10 @@ import { Empty } from '../parts/empty.tsx';
 import { DateField, SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
+import { Nothing } from '../parts/listing.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { type Filters, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { type Filters, useFilters } from '../parts/use-filters.ts';
 import { checkTitle, refusedName, refusedReason, spanText } from '../sentences/refusals.ts';
 import styles from './activity.module.css';
 import { CSV_PAGE, readAll } from './csv.ts';
@@ -42,10 +44,8 @@ export function Refusals() {
         rows={list.data?.refusals}
         keyOf={({ id }) => id}
         hrefOf={addressOf}
-        fresh={list.isPlaceholderData}
-        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
-        pages={pagesOf(filters, list.data?.nextCursor)}
-        empty={<Nothing filters={filters} nextCursor={list.data?.nextCursor} />}
+        {...listingOf(list, filters)}
+        empty={<NothingRefused filters={filters} nextCursor={list.data?.nextCursor} />}
       />
     </>
   );
@@ -123,7 +123,7 @@ function RefusalFilterBar({ filters }: { readonly filters: ScreenFilters }) {
   );
 }
 
-function Nothing({
+function NothingRefused({
   filters,
   nextCursor,
 }: {
@@ -139,19 +139,18 @@ function Nothing({
         There is more to look through.
       </Empty>
     );
-  if (filters.count === 0 && filters.page === 1)
-    return (
-      <Empty title="No app was refused.">
-        When an app is refused, it is listed here within a second, with the machine and the reason, for 90 days.
-      </Empty>
-    );
   return (
-    <Empty
+    <Nothing
+      filters={filters}
       title="No refusal fits."
-      actions={filters.count > 0 ? <Button onClick={filters.clear}>Clear the filters</Button> : undefined}
+      first={
+        <Empty title="No app was refused.">
+          When an app is refused, it is listed here within a second, with the machine and the reason, for 90 days.
+        </Empty>
+      }
     >
       Take a filter away, or choose a longer time.
-    </Empty>
+    </Nothing>
   );
 }
 

@@ -1,11 +1,9 @@
 /** What can be done with one code. */
 
 import { useState } from 'react';
-import { toastRefusal } from '../actions/toast-refusal.ts';
+import { useQuickChange } from '../actions/change.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import { requestIdOf } from '../api/call.ts';
 import type { DiscountCode } from '../api/contract.ts';
-import { useWrite } from '../api/writes.ts';
 import { TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
 import { CreatorField, LimitFields, TrialFields } from './code-fields.tsx';
@@ -96,19 +94,11 @@ export function DeleteCodeDialog({
 
 /** Switches a code off or on at once: what it does can be undone with the same press. */
 export function useSwitchCode(): (code: DiscountCode) => void {
-  const { mutate } = useWrite('/updateDiscountCode');
-  const put = (code: DiscountCode, active: boolean) =>
-    mutate(
-      { code: code.code, active },
-      {
-        onSuccess: (reply) =>
-          toast({
-            requestId: requestIdOf(reply),
-            title: active ? `${code.code} works again.` : `${code.code} is switched off.`,
-            action: { title: 'Undo', run: () => put(code, !active) },
-          }),
-        onError: toastRefusal,
-      },
-    );
-  return (code) => put(code, !code.active);
+  const { make } = useQuickChange('/updateDiscountCode', (_, { request: { code, active = true } }) =>
+    toast({
+      title: active ? `${code} works again.` : `${code} is switched off.`,
+      action: { title: 'Undo', run: () => void make({ code, active: !active }) },
+    }),
+  );
+  return ({ code, active }) => void make({ code, active: !active });
 }

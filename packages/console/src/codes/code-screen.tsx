@@ -1,6 +1,8 @@
 /** One code: what it gives, and who redeemed it. */
+
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { listingOf } from '../actions/listing-of.tsx';
 import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
 import { call } from '../api/call.ts';
 import type { CodeRedemption, DiscountCode } from '../api/contract.ts';
@@ -20,7 +22,7 @@ import { Loading } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { cursorOf, useFilters } from '../parts/use-filters.ts';
 import { ChangeCodeDialog, DeleteCodeDialog, useSwitchCode } from './code-dialogs.tsx';
 import { daysText, forText, stateOf } from './words.ts';
 
@@ -164,10 +166,8 @@ function Redemptions({ code }: { readonly code: DiscountCode }) {
         keyOf={({ email }) => email}
         hrefOf={({ licenseKey }) => `#/licenses/${encodeURIComponent(licenseKey)}`}
         columns={COLUMNS}
-        pages={pagesOf(filters, list.data?.nextCursor)}
-        fresh={list.isPlaceholderData}
+        {...listingOf(list, filters)}
         empty={<Empty title="Nobody has redeemed it yet">Whoever does appears here, with the license they got.</Empty>}
-        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
       />
     </Section>
   );

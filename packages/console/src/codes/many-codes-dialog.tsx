@@ -1,15 +1,19 @@
 /** Makes many codes at once, such as one for each visitor of a fair, and hands them over as CSV. */
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useBulk } from '../actions/bulk.ts';
+import { requestIdOfState, useBulk } from '../actions/bulk.ts';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { CreateDiscountCodeRequest } from '../api/contract.ts';
+import { wordsFor } from '../api/refusal-words.ts';
 import { Button } from '../parts/button.tsx';
-import { CopyButton } from '../parts/copy.tsx';
+import { CopyButton, Mono } from '../parts/copy.tsx';
 import { CsvButton } from '../parts/csv.tsx';
 import { Dialog, DialogActions } from '../parts/dialog.tsx';
 import { FieldRow, Fields, NumberField, TextField } from '../parts/field.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { OutcomeList } from '../parts/outcome-list.tsx';
+import { RequestIds } from '../parts/request-id.tsx';
+import { Status } from '../parts/status.tsx';
 import { CreatorField, LimitFields, TrialFields } from './code-fields.tsx';
 import { createRequest, NEW_CODE, wholeNumber } from './code-form.ts';
 import styles from './many-codes-dialog.module.css';
@@ -114,7 +118,10 @@ function ManyCodesProgress({
     () => [...requests.keys()].filter((code) => bulk.states.get(code)?.state === 'done'),
     [requests, bulk.states],
   );
-  const refused = [...bulk.states.values()].find((state) => state.state === 'refused');
+  const refused = [...bulk.states].flatMap(([code, state]) =>
+    state.state === 'refused' ? [{ code, refusal: state.refusal }] : [],
+  );
+  const [first] = refused;
   return (
     <Dialog open onClose={() => !bulk.isRunning && onClose()} title="Many codes" stays>
       <Fields>
@@ -123,8 +130,17 @@ function ManyCodesProgress({
           {`${bulk.done.toLocaleString()} of ${total.toLocaleString()} are created`}
           {bulk.refused > 0 && `, ${bulk.refused.toLocaleString()} were refused`}.
         </p>
-        {isOver && refused?.state === 'refused' && (
-          <RefusalNotice refusal={refused.refusal} onRetry={() => void bulk.run()} />
+        {isOver && first !== undefined && <RefusalNotice refusal={first.refusal} onRetry={() => void bulk.run()} />}
+        {isOver && refused.length > 1 && (
+          <OutcomeList
+            label="Codes that were refused"
+            lines={refused.map(({ code, refusal }) => ({
+              key: code,
+              name: <Mono>{code}</Mono>,
+              outcome: <Status tone="danger">{wordsFor(refusal).title}</Status>,
+              requestId: refusal.requestId,
+            }))}
+          />
         )}
         {isOver && made.length > 0 && (
           <Notice
@@ -146,6 +162,7 @@ function ManyCodesProgress({
             }
           >
             They can be found in the list later, too.
+            <RequestIds of={made.map((code) => requestIdOfState(bulk.states.get(code)))} />
           </Notice>
         )}
       </Fields>

@@ -1,7 +1,8 @@
 /** Codes that give trials: each with what it is for, how often it was used, and until when it works. */
+
 import { useState } from 'react';
+import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { DiscountCode } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
@@ -12,6 +13,7 @@ import { CodeLine } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
+import { Nothing } from '../parts/listing.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { useNow } from '../parts/now.ts';
@@ -19,7 +21,7 @@ import { Page } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { cursorOf, useFilters } from '../parts/use-filters.ts';
 import { ChangeCodeDialog, DeleteCodeDialog, NewCodeDialog, useSwitchCode } from './code-dialogs.tsx';
 import { ManyCodesDialog } from './many-codes-dialog.tsx';
 import { daysText, forText, stateOf } from './words.ts';
@@ -69,25 +71,26 @@ export function Screen() {
         hrefOf={({ code }) => `#/codes/${encodeURIComponent(code)}`}
         columns={COLUMNS}
         {...(actions === null ? {} : { actions })}
-        pages={pagesOf(filters, list.data?.nextCursor)}
-        fresh={list.isPlaceholderData}
+        {...listingOf(list, filters)}
         empty={
-          filters.count > 0 ? (
-            <Empty title="No code fits" actions={<Button onClick={filters.clear}>Show all codes</Button>}>
-              There is no code for this {product !== '' ? 'product' : 'creator'}.
-            </Empty>
-          ) : (
-            <Empty title="No codes yet" actions={mayCreate && making}>
-              <p>A code gives whoever redeems it a license for some days: for fairs, magazines and reviewers.</p>
-              <br />
-              <CodeLine
-                line={curlLine(location.origin, '/createDiscountCode', { code: 'SPRING', trialDays: 14 })}
-                label="create a code"
-              />
-            </Empty>
-          )
+          <Nothing
+            filters={filters}
+            title="No code fits."
+            clear="Show all codes"
+            first={
+              <Empty title="No codes yet" actions={mayCreate && making}>
+                <p>A code gives whoever redeems it a license for some days: for fairs, magazines and reviewers.</p>
+                <br />
+                <CodeLine
+                  line={curlLine(location.origin, '/createDiscountCode', { code: 'SPRING', trialDays: 14 })}
+                  label="create a code"
+                />
+              </Empty>
+            }
+          >
+            There is no code for this {product !== '' ? 'product' : 'creator'}.
+          </Nothing>
         }
-        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
       />
       {mayCreate && form.values.new === 'one' && <NewCodeDialog product={product} onClose={close} />}
       {mayCreate && form.values.new === 'many' && <ManyCodesDialog product={product} onClose={close} />}

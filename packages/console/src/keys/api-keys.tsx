@@ -1,17 +1,18 @@
 /** The list of creators' API keys. */
+
 import { useState } from 'react';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { listingOf } from '../actions/listing-of.tsx';
 import type { ApiKey } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
-import { Button } from '../parts/button.tsx';
 import { CodeLine } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
+import { Nothing } from '../parts/listing.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { cursorOf, useFilters } from '../parts/use-filters.ts';
 import { RevokeApiKeyDialog } from './key-dialogs.tsx';
 import { Hash, LAST_COLUMNS, revoking } from './key-table.tsx';
 
@@ -44,25 +45,26 @@ export function ApiKeys() {
         keyOf={({ hash }) => hash}
         columns={COLUMNS}
         {...revoking<ApiKey>(mayRevoke, setRevoked)}
-        pages={pagesOf(filters, list.data?.nextCursor)}
-        fresh={list.isPlaceholderData}
+        {...listingOf(list, filters)}
         empty={
-          filters.count > 0 ? (
-            <Empty title="No key fits" actions={<Button onClick={filters.clear}>Show all keys</Button>}>
-              {creator} has no API key.
-            </Empty>
-          ) : (
-            <Empty title="No API keys yet">
-              <p>With an API key a creator's programs reach the creator's own products, licenses and codes.</p>
-              <br />
-              <CodeLine
-                line={curlLine(location.origin, '/createApiKey', { creatorId: 'ada', name: 'Build server' })}
-                label="create an API key"
-              />
-            </Empty>
-          )
+          <Nothing
+            filters={filters}
+            title="No key fits."
+            clear="Show all keys"
+            first={
+              <Empty title="No API keys yet">
+                <p>With an API key a creator's programs reach the creator's own products, licenses and codes.</p>
+                <br />
+                <CodeLine
+                  line={curlLine(location.origin, '/createApiKey', { creatorId: 'ada', name: 'Build server' })}
+                  label="create an API key"
+                />
+              </Empty>
+            }
+          >
+            {creator} has no API key.
+          </Nothing>
         }
-        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
       />
       {revoked !== null && <RevokeApiKeyDialog of={revoked} onClose={() => setRevoked(null)} />}
     </>

@@ -25,7 +25,7 @@ export function NewApiKeyDialog({ onClose, onMade }: Making) {
       verb="Create key"
       request={isWhole ? { creatorId: creator.trim(), name: name.trim() } : null}
       onClose={onClose}
-      onDone={(reply) => onMade({ rawKey: reply.apiKey, name: reply.name })}
+      onDone={(reply, requestId) => onMade({ rawKey: reply.apiKey, name: reply.name, requestId })}
     >
       <TextField
         label="Creator"
@@ -57,7 +57,7 @@ export function NewOperatorKeyDialog({ onClose, onMade }: Making) {
       verb="Create key"
       request={name.trim() === '' ? null : { name: name.trim(), role }}
       onClose={onClose}
-      onDone={(reply) => onMade({ rawKey: reply.operatorKey, name: reply.name })}
+      onDone={(reply, requestId) => onMade({ rawKey: reply.operatorKey, name: reply.name, requestId })}
     >
       <TextField label="Name" value={name} onChange={setName} hint="What the activity calls the person." required />
       <SelectField

@@ -5,15 +5,18 @@ import { CopyButton } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Checkbox, Fields } from '../parts/field.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { RequestIds } from '../parts/request-id.tsx';
 import styles from './key-shown-once.module.css';
 
 export interface NewKey {
   readonly rawKey: string;
   readonly name: string;
+  /** The number of the request that made it; null where it is not known. */
+  readonly requestId: string | null;
 }
 
 /** The dialog closes only once somebody says that they saved the key. */
-export function KeyShownOnce({ rawKey, name, onClose }: NewKey & { readonly onClose: () => void }) {
+export function KeyShownOnce({ rawKey, name, requestId, onClose }: NewKey & { readonly onClose: () => void }) {
   const [isSaved, setSaved] = useState(false);
   const [isWarned, setWarned] = useState(false);
   return (
@@ -42,6 +45,7 @@ export function KeyShownOnce({ rawKey, name, onClose }: NewKey & { readonly onCl
           </Notice>
         )}
         <Checkbox label="I saved it" checked={isSaved} onChange={setSaved} />
+        <RequestIds of={[requestId]} />
       </Fields>
     </Dialog>
   );

@@ -1,12 +1,13 @@
 /** The list of keys with which the operator's people sign in. */
+
 import { useState } from 'react';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { listingOf } from '../actions/listing-of.tsx';
 import type { OperatorKey } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
 import { Empty } from '../parts/empty.tsx';
 import { type Column, Table } from '../parts/table.tsx';
-import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { cursorOf, useFilters } from '../parts/use-filters.ts';
 import { RevokeOperatorKeyDialog } from './key-dialogs.tsx';
 import { Hash, LAST_COLUMNS, revoking } from './key-table.tsx';
 import { ROLE_WORDS } from './words.ts';
@@ -32,15 +33,13 @@ export function OperatorKeys() {
         keyOf={({ keyHash }) => keyHash}
         columns={COLUMNS}
         {...revoking<OperatorKey>(mayRevoke, setRevoked)}
-        pages={pagesOf(filters, list.data?.nextCursor)}
-        fresh={list.isPlaceholderData}
+        {...listingOf(list, filters)}
         empty={
           <Empty title="No operator keys yet">
             Give everybody who works with this console a key of their own: the activity then says who did what, and one
             person's access can be ended without changing the admin secret.
           </Empty>
         }
-        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
       />
       {revoked !== null && <RevokeOperatorKeyDialog of={revoked} onClose={() => setRevoked(null)} />}
     </>

@@ -8,12 +8,19 @@ import { CopyButton } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { download } from '../parts/download.ts';
 import { Checkbox, FieldRow, NumberField, TextField } from '../parts/field.tsx';
+import { RequestIds } from '../parts/request-id.tsx';
 import { dayText } from '../parts/time-words.ts';
 import styles from './licenses.module.css';
 
 export interface FileDialogProps {
   readonly license: License;
   readonly onClose: () => void;
+}
+
+/** A file that was made, and the number of the request that made it; null where it is not known. */
+interface Made {
+  readonly file: CreateLicenseFileReply;
+  readonly requestId: string | null;
 }
 
 /** Larger than this no request is, in bytes. */
@@ -24,7 +31,7 @@ export function FileDialog({ license, onClose }: FileDialogProps) {
   const [text, setText] = useState('');
   const [days, setDays] = useState('365');
   const [isForever, setForever] = useState(false);
-  const [made, setMade] = useState<CreateLicenseFileReply | null>(null);
+  const [made, setMade] = useState<Made | null>(null);
   const [isOver, setOver] = useState(false);
   const count = Number(days);
   const isWrong = !isForever && (!Number.isInteger(count) || count < 1);
@@ -34,7 +41,7 @@ export function FileDialog({ license, onClose }: FileDialogProps) {
     const [file] = event.dataTransfer.files;
     if (file !== undefined && file.size <= LARGEST_REQUEST) setText(await file.text());
   };
-  if (made !== null) return <MadeFile made={made} onClose={onClose} />;
+  if (made !== null) return <MadeFile {...made} onClose={onClose} />;
   return (
     <WriteDialog
       path="/createLicenseFile"
@@ -48,8 +55,8 @@ export function FileDialog({ license, onClose }: FileDialogProps) {
       verb="Make the file"
       wide
       onClose={onClose}
-      onDone={(reply) => {
-        setMade(reply);
+      onDone={(file, requestId) => {
+        setMade({ file, requestId });
         return 'stay';
       }}
     >
@@ -87,8 +94,8 @@ export function FileDialog({ license, onClose }: FileDialogProps) {
   );
 }
 
-function MadeFile({ made, onClose }: { readonly made: CreateLicenseFileReply; readonly onClose: () => void }) {
-  const until = made.expiresAt === null ? 'for ever' : `until ${dayText(made.expiresAt)}`;
+function MadeFile({ file, requestId, onClose }: Made & { readonly onClose: () => void }) {
+  const until = file.expiresAt === null ? 'for ever' : `until ${dayText(file.expiresAt)}`;
   return (
     <Dialog
       open
@@ -98,15 +105,17 @@ function MadeFile({ made, onClose }: { readonly made: CreateLicenseFileReply; re
       description={`It is good ${until}. It is not kept here: download it now, and send it to the customer.`}
       actions={
         <>
-          <CopyButton text={made.licenseFile} label="Copy the license file" look="plain" small={false}>
+          <CopyButton text={file.licenseFile} label="Copy the license file" look="plain" small={false}>
             Copy
           </CopyButton>
           <Button onClick={onClose}>Close</Button>
-          <Button look="primary" onClick={() => download(`license-${made.fileId}.txt`, made.licenseFile, 'text/plain')}>
+          <Button look="primary" onClick={() => download(`license-${file.fileId}.txt`, file.licenseFile, 'text/plain')}>
             Download
           </Button>
         </>
       }
-    />
+    >
+      <RequestIds of={[requestId]} />
+    </Dialog>
   );
 }

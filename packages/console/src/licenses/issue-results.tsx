@@ -1,6 +1,6 @@
 /** What came of issuing licenses: each key, all of them to copy or as CSV, and what was refused to try again. */
 
-import type { Bulk } from '../actions/bulk.ts';
+import { type Bulk, requestIdOfState } from '../actions/bulk.ts';
 import type { CreateLicenseReply, RequestOf } from '../api/contract.ts';
 import { wordsFor } from '../api/refusal-words.ts';
 import { Button } from '../parts/button.tsx';
@@ -32,6 +32,7 @@ export function IssueResults({ bulk, requests, onClose }: IssueResultsProps) {
           key: name,
           name: <span className={styles.quiet}>{email}</span>,
           outcome: <Outcome state={bulk.states.get(name)} />,
+          requestId: requestIdOfState(bulk.states.get(name)),
         }))}
       />
       <DialogActions>

@@ -1,14 +1,12 @@
 /** The button of a remedy. Those that are mild act at once; the others say first what they do. */
 import { useState } from 'react';
-import { toastRefusal } from '../actions/toast-refusal.ts';
+import { useQuickChange } from '../actions/change.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import { requestIdOf } from '../api/call.ts';
 import type { EndpointCheck, Path, Remedy, RequestOf } from '../api/contract.ts';
-import { useWrite } from '../api/writes.ts';
 import { Button } from '../parts/button.tsx';
 import { useNow } from '../parts/now.ts';
 import { useShortcuts } from '../parts/shortcuts.ts';
-import { tellOf, toast } from '../parts/toast.tsx';
+import { toast } from '../parts/toast.tsx';
 import { isDoneAtOnce, outcomeText, remedyVerb } from './why-words.ts';
 
 export interface RemedyButtonProps {
@@ -24,7 +22,6 @@ export function RemedyButton({ remedy, check, isFirst }: RemedyButtonProps) {
   // The service names the endpoint and what to send there.
   const path = remedy.endpoint as Path;
   const request = remedy.fields as RequestOf<Path>;
-  const write = useWrite(path);
   const verb = remedyVerb(remedy, check, useNow()) ?? '';
   const done = () =>
     toast({
@@ -34,16 +31,15 @@ export function RemedyButton({ remedy, check, isFirst }: RemedyButtonProps) {
           ? 'The app gets in with its next try.'
           : `The next try comes to: ${outcomeText(remedy.outcome)}.`,
     });
-  // The button may be gone when the answer comes, because the reason is gone.
-  const act = () => void write.mutateAsync(request).then((reply) => tellOf(requestIdOf(reply), done), toastRefusal);
-  const press = () => (isDoneAtOnce(remedy) ? act() : setAsking(true));
+  const change = useQuickChange(path, done);
+  const press = () => (isDoneAtOnce(remedy) ? void change.make(request) : setAsking(true));
   useShortcuts(isFirst ? [{ keys: 'f', does: verb, run: press }] : []);
   return (
     <>
       <Button
         look={isFirst ? 'primary' : remedy.action === 'reset_activations' ? 'quiet' : 'plain'}
         title={remedy.effect}
-        pending={write.isPending}
+        pending={change.isPending}
         onClick={press}
       >
         {verb}

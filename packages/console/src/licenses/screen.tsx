@@ -1,6 +1,7 @@
 /** The list of licenses. */
+
 import { useState } from 'react';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { listingOf } from '../actions/listing-of.tsx';
 import { call } from '../api/call.ts';
 import type { LicenseSummary, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
@@ -10,11 +11,12 @@ import { Button } from '../parts/button.tsx';
 import { CsvButton } from '../parts/csv.tsx';
 import { CodeLine } from '../parts/curl.tsx';
 import { Empty } from '../parts/empty.tsx';
+import { Nothing } from '../parts/listing.tsx';
 import { useNow } from '../parts/now.ts';
 import { Page } from '../parts/page.tsx';
 import { useShortcuts } from '../parts/shortcuts.ts';
 import { Table } from '../parts/table.tsx';
-import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { cursorOf, useFilters } from '../parts/use-filters.ts';
 import { ChosenBar } from './chosen-bar.tsx';
 import { IssueDialog } from './issue-dialog.tsx';
 import { ListBar } from './list-bar.tsx';
@@ -65,27 +67,26 @@ export function Screen() {
         nameOf={({ email, key }) => `${email}, ${key}`}
         hrefOf={({ key }) => `#/licenses/${encodeURIComponent(key)}`}
         selection={{ keys: chosen, onChange: setChosen }}
-        fresh={list.isPlaceholderData}
-        pages={pagesOf(filters, list.data?.nextCursor)}
-        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
+        {...listingOf(list, filters)}
         empty={
-          filters.count > 0 ? (
-            <Empty title="No license fits." actions={<Button onClick={filters.clear}>Clear the filters</Button>}>
-              An e-mail address must be whole. To find a license by the beginning of something, search with <kbd>/</kbd>
-              .
-            </Empty>
-          ) : (
-            <Empty title="No licenses yet" actions={issue}>
-              <p>
-                A license lets an app run on so many machines. Shops issue them by the webhook, people here, scripts
-                like this:
-              </p>
-              <CodeLine
-                label="Issue a license by curl"
-                line={curlLine(location.origin, '/createLicense', { email: 'ada@example.com', productId: 'my-app' })}
-              />
-            </Empty>
-          )
+          <Nothing
+            filters={filters}
+            title="No license fits."
+            first={
+              <Empty title="No licenses yet" actions={issue}>
+                <p>
+                  A license lets an app run on so many machines. Shops issue them by the webhook, people here, scripts
+                  like this:
+                </p>
+                <CodeLine
+                  label="Issue a license by curl"
+                  line={curlLine(location.origin, '/createLicense', { email: 'ada@example.com', productId: 'my-app' })}
+                />
+              </Empty>
+            }
+          >
+            An e-mail address must be whole. To find a license by the beginning of something, search with <kbd>/</kbd>.
+          </Nothing>
         }
       />
       <ChosenBar keys={chosen} rows={rows ?? []} onClear={() => setChosen(new Set())} />

@@ -1,12 +1,10 @@
 /** Dialogs that change what a license is worth and whose it is: revoke, reinstate, all machines, the hourly limit, e-mail. */
 
 import { useState } from 'react';
-import { toastRefusal } from '../actions/toast-refusal.ts';
+import { useQuickChange } from '../actions/change.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import { requestIdOf } from '../api/call.ts';
 import type { RevocationReason } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
-import { useWrite } from '../api/writes.ts';
 import { counted } from '../parts/count-words.ts';
 import { Checkbox, SelectField, TextField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
@@ -20,12 +18,8 @@ const UNDO_SECONDS = 30;
 export function RevokeDialog({ license, activationCount, onClose }: LicenseDialogProps) {
   const [reason, setReason] = useState('');
   const mayUndo = useCan('/reinstateLicense');
-  const undo = useWrite('/reinstateLicense');
-  // The dialog is gone when somebody presses "Undo".
-  const takeBack = () =>
-    void undo
-      .mutateAsync({ licenseKey: license.key })
-      .then((reply) => toast({ title: 'The license is reinstated.', requestId: requestIdOf(reply) }), toastRefusal);
+  const undo = useQuickChange('/reinstateLicense', () => toast({ title: 'The license is reinstated.' }));
+  const takeBack = () => void undo.make({ licenseKey: license.key });
   return (
     <WriteDialog
       path="/revokeLicense"

@@ -1,11 +1,11 @@
 /** What happened to a license, newest first: changes, refusals, violations, notes; and a field for a note. */
 import { useState } from 'react';
+import { useChange } from '../actions/change.ts';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { HistoryEntry } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
-import { useWrite } from '../api/writes.ts';
 import { Button } from '../parts/button.tsx';
 import { classes } from '../parts/classes.ts';
 import { CopyAsCurl } from '../parts/curl.tsx';
@@ -15,6 +15,7 @@ import { Loading } from '../parts/skeleton.tsx';
 import { Badge } from '../parts/status.tsx';
 import { TablePages } from '../parts/table-pages.tsx';
 import { Time } from '../parts/time.tsx';
+import { toast } from '../parts/toast.tsx';
 import styles from './licenses.module.css';
 import { moments } from './timeline-words.ts';
 
@@ -89,17 +90,17 @@ function Lines({ entries }: { readonly entries: readonly HistoryEntry[] }) {
 
 function NoteForm({ licenseKey }: { readonly licenseKey: string }) {
   const [text, setText] = useState('');
-  const write = useWrite('/addNote');
-  const send = () => {
-    const written = text.trim();
-    if (written !== '') write.mutate({ licenseKey, text: written }, { onSuccess: () => setText('') });
-  };
+  const written = text.trim();
+  const change = useChange('/addNote', () => {
+    setText('');
+    toast({ title: 'The note is written.' });
+  });
   return (
     <form
       className={styles.noteForm}
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        if (written !== '' && !change.isPending) void change.make({ licenseKey, text: written });
       }}
     >
       <TextField
@@ -110,14 +111,12 @@ function NoteForm({ licenseKey }: { readonly licenseKey: string }) {
         rows={2}
         maxLength={2000}
       />
-      {write.error !== null && <RefusalNotice refusal={write.error} />}
+      {change.refusal !== null && <RefusalNotice refusal={change.refusal} />}
       <div className={styles.inLine}>
-        <Button type="submit" disabled={text.trim() === ''} pending={write.isPending}>
+        <Button type="submit" disabled={written === ''} pending={change.isPending}>
           Add note
         </Button>
-        {text.trim() !== '' && (
-          <CopyAsCurl line={curlLine(location.origin, '/addNote', { licenseKey, text: text.trim() })} />
-        )}
+        {written !== '' && <CopyAsCurl line={curlLine(location.origin, '/addNote', { licenseKey, text: written })} />}
       </div>
     </form>
   );

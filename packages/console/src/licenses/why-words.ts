@@ -75,7 +75,7 @@ export function isSettled(explanation: Explanation): boolean {
 /** The title of the panel. */
 export function whyTitle(explanation: Explanation): string {
   const deciding = decidingCheck(explanation);
-  const name = machineName(explanation.machine);
+  const name = nameAmong(explanation.machine, deciding?.because?.usedBy ?? []);
   if (deciding === null) return `${name} can use this license.`;
   if (deciding.outcome === 'machine_limit') {
     const { limit = 0, used = 0 } = deciding.because ?? {};

@@ -1,17 +1,18 @@
 /** Orders of several seats of a course: found by a seat code, the buyer or the course. */
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+
+import { listingOf } from '../actions/listing-of.tsx';
 import type { StudioOrderFound } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useSession } from '../api/session.ts';
-import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
+import { Nothing } from '../parts/listing.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { Page } from '../parts/page.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { cursorOf, useFilters } from '../parts/use-filters.ts';
 
 /** The list of orders. Operators name what they look for; creators see all of theirs. */
 export function Screen() {
@@ -48,20 +49,21 @@ export function Screen() {
           keyOf={({ id }) => id}
           hrefOf={({ id }) => `#/orders/${encodeURIComponent(id)}`}
           columns={columns(isOperator)}
-          pages={pagesOf(filters, list.data?.nextCursor)}
-          fresh={list.isPlaceholderData}
+          {...listingOf(list, filters)}
           empty={
-            filters.count > 0 ? (
-              <Empty title="No order fits" actions={<Button onClick={filters.clear}>Clear the search</Button>}>
-                Codes and courses must be given whole, as they are written.
-              </Empty>
-            ) : (
-              <Empty title="No orders yet">
-                An order is several seats of a course that somebody bought at once. The storefront makes them.
-              </Empty>
-            )
+            <Nothing
+              filters={filters}
+              title="No order fits."
+              clear="Clear the search"
+              first={
+                <Empty title="No orders yet">
+                  An order is several seats of a course that somebody bought at once. The storefront makes them.
+                </Empty>
+              }
+            >
+              Codes and courses must be given whole, as they are written.
+            </Nothing>
           }
-          notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
         />
       ) : (
         <Empty title="Find an order">

@@ -1,10 +1,11 @@
 /** Tables of things that have a page of their own: the row is a link, and keys move through the rows. */
 import { type ReactNode, useRef } from 'react';
 import { classes } from './classes.ts';
+import type { ListingState } from './listing.tsx';
 import { Skeleton } from './skeleton.tsx';
 import styles from './table.module.css';
 import { useRowKeys } from './table-keys.ts';
-import { TablePages, type TablePagesProps } from './table-pages.tsx';
+import { TablePages } from './table-pages.tsx';
 import unseen from './unseen.module.css';
 
 /**
@@ -32,7 +33,7 @@ export interface Selection {
   readonly onChange: (keys: ReadonlySet<string>) => void;
 }
 
-export interface TableProps<Row> {
+export interface TableProps<Row> extends ListingState {
   /** Says what the table lists; for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
@@ -48,11 +49,6 @@ export interface TableProps<Row> {
   readonly actions?: (row: Row) => ReactNode;
   /** Shown in place of rows when there are none. */
   readonly empty: ReactNode;
-  /** Shown in place of rows when they could not be read. */
-  readonly notice?: ReactNode;
-  /** Whether newer rows are being read while these stay in sight. */
-  readonly fresh?: boolean;
-  readonly pages?: TablePagesProps;
 }
 
 /** How many rows stand in for those that are read. */
@@ -70,7 +66,14 @@ export function Table<Row>(props: TableProps<Row>) {
     actions !== undefined || selection !== undefined,
   );
   if (props.notice !== undefined && props.notice !== null && rows === undefined) return <>{props.notice}</>;
-  if (rows !== undefined && rows.length === 0) return <>{props.empty}</>;
+  if (rows !== undefined && rows.length === 0)
+    return (
+      <>
+        {props.notice}
+        {props.empty}
+        {props.pages !== undefined && <TablePages {...props.pages} />}
+      </>
+    );
   const all = rows?.map(keyOf) ?? [];
   const areAllChosen = all.length > 0 && all.every((key) => selection?.keys.has(key));
   const choose = (keys: readonly string[], isChosen: boolean) => {

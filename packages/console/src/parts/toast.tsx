@@ -1,7 +1,7 @@
 /** Short news of what was done, at the edge of the screen; screen readers say it. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from './button.tsx';
-import { RequestId } from './request-id.tsx';
+import { RequestIds } from './request-id.tsx';
 import styles from './toast.module.css';
 
 /** What a toast says. */
@@ -11,8 +11,10 @@ export interface ToastNews {
   readonly detail?: string;
   /** What can still be done about it, as "Undo". */
   readonly action?: { readonly title: string; readonly run: () => void };
-  /** The number of the request that it tells of, where that is not told by `tellOf`. */
-  readonly requestId?: string | null;
+  /** The numbers of the requests that it tells of, where they are not told by `tellOf`. */
+  readonly requestIds?: readonly string[];
+  /** Whether it tells of a refusal: its request changed nothing that could be shown. */
+  readonly isRefusal?: boolean;
   /** How long it stays, in seconds; 6 unless given. */
   readonly seconds?: number;
 }
@@ -26,7 +28,7 @@ const STAYS_SECONDS = 6;
 const AT_ONCE = 3;
 
 /** The request that is being told of; see `tellOf`. */
-let told: string | null = null;
+let told: readonly string[] = [];
 let toasts: readonly Toast[] = [];
 let next = 1;
 const listeners = new Set<() => void>();
@@ -38,16 +40,16 @@ function replace(by: readonly Toast[]): void {
 
 /** Shows a toast. */
 export function toast(news: ToastNews): void {
-  replace([...toasts, { requestId: told, ...news, id: next++ }].slice(-AT_ONCE));
+  replace([...toasts, { requestIds: told, ...news, id: next++ }].slice(-AT_ONCE));
 }
 
 /** Runs what tells of a request that was answered: each toast that it makes bears the number of that request. */
 export function tellOf<Result>(requestId: string | null, tell: () => Result): Result {
-  told = requestId;
+  told = requestId === null ? [] : [requestId];
   try {
     return tell();
   } finally {
-    told = null;
+    told = [];
   }
 }
 
@@ -78,7 +80,7 @@ export function Toasts({ hrefOfRequest }: ToastsProps) {
 }
 
 function OneToast(props: Toast & ToastsProps) {
-  const { id, title, detail, action, requestId, hrefOfRequest, seconds = STAYS_SECONDS } = props;
+  const { id, title, detail, action, requestIds = [], isRefusal, hrefOfRequest, seconds = STAYS_SECONDS } = props;
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
     if (isHeld) return;
@@ -98,7 +100,7 @@ function OneToast(props: Toast & ToastsProps) {
       <div className={styles.text}>
         <p className={styles.title}>{title}</p>
         {detail !== undefined && <p className={styles.detail}>{detail}</p>}
-        {requestId != null && <RequestId value={requestId} href={hrefOfRequest?.(requestId)} />}
+        <RequestIds of={requestIds} {...(isRefusal === true ? {} : { hrefOf: hrefOfRequest })} />
       </div>
       {action !== undefined && (
         <Button

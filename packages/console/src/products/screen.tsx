@@ -1,6 +1,7 @@
 /** The catalogue: every product, by its status. */
+
 import { useState } from 'react';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { listingOf } from '../actions/listing-of.tsx';
 import type { ListProductsRequest, Product } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { useRead } from '../api/reads.ts';
@@ -12,11 +13,12 @@ import { Empty } from '../parts/empty.tsx';
 import { SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
+import { Nothing } from '../parts/listing.tsx';
 import { Page } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
-import { cursorOf, type Filters, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { cursorOf, type Filters, useFilters } from '../parts/use-filters.ts';
 import { NewProductDialog } from './product-dialogs.tsx';
 import { PRODUCT_STATUS_WORDS } from './words.ts';
 
@@ -61,18 +63,17 @@ export function Screen() {
         keyOf={({ productId }) => productId}
         hrefOf={({ productId }) => `#/products/${encodeURIComponent(productId)}`}
         columns={columns(isOperator)}
-        pages={pagesOf(filters, list.data?.nextCursor)}
-        fresh={list.isPlaceholderData}
+        {...listingOf(list, filters)}
         empty={
-          filters.count > 0 ? (
-            <Empty title="No product fits" actions={<Button onClick={filters.clear}>Show all products</Button>}>
-              No product has this status{isOperator && ' and this creator'}.
-            </Empty>
-          ) : (
-            <NothingYet action={mayCreate ? making : null} isOperator={isOperator} />
-          )
+          <Nothing
+            filters={filters}
+            title="No product fits."
+            clear="Show all products"
+            first={<NothingYet action={mayCreate ? making : null} isOperator={isOperator} />}
+          >
+            No product has this status{isOperator && ' and this creator'}.
+          </Nothing>
         }
-        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
       />
       {isMaking && <NewProductDialog onClose={() => setMaking(false)} />}
     </Page>

@@ -1,18 +1,17 @@
 /** The board of live seats: each floating license with who holds its seats at this moment. */
+
 import { useState } from 'react';
+import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { ListLiveSessionsRequest } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
-import { Button } from '../parts/button.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
+import { Listing, Nothing } from '../parts/listing.tsx';
 import { Page } from '../parts/page.tsx';
-import { Loading } from '../parts/skeleton.tsx';
-import { TablePages } from '../parts/table-pages.tsx';
-import { type Filters, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { type Filters, useFilters } from '../parts/use-filters.ts';
 import { Pool } from './pool.tsx';
 import { type SeatAction, SeatDialog } from './seat-dialog.tsx';
 
@@ -29,19 +28,30 @@ export function Screen() {
   const filters = useFilters(FILTERS);
   const board = useRead('/listLiveSessions', requestOf(filters), { keepPrevious: true, everySeconds: EVERY_SECONDS });
   const [action, setAction] = useState<SeatAction | null>(null);
-  const pools = board.data?.pools ?? [];
   return (
     <Page title="Seats" subtitle="Who uses floating licenses at this moment. The board renews itself.">
       <SeatFilters filters={filters} />
-      {board.error !== null && <RefusalNotice refusal={board.error} onRetry={() => void board.refetch()} />}
-      {board.data === undefined && board.error === null && <Loading what="live sessions" lines={12} />}
-      {board.data !== undefined && pools.length === 0 && <Nothing filters={filters} />}
-      <div aria-busy={board.isPlaceholderData}>
-        {pools.map((pool) => (
-          <Pool key={pool.licenseKey} pool={pool} everySeconds={EVERY_SECONDS} onAct={setAction} />
-        ))}
-      </div>
-      {board.data !== undefined && <TablePages {...pagesOf(filters, board.data.nextCursor)} />}
+      <Listing
+        what="live sessions"
+        entries={board.data?.pools}
+        {...listingOf(board, filters)}
+        empty={
+          <Nothing
+            filters={filters}
+            title="No license in use fits."
+            first={
+              <Empty title="Nobody holds a seat at this moment.">
+                When apps with a floating license run, they are listed here with their machine and when their seat
+                becomes free.
+              </Empty>
+            }
+          />
+        }
+      >
+        {(pools) =>
+          pools.map((pool) => <Pool key={pool.licenseKey} pool={pool} everySeconds={EVERY_SECONDS} onAct={setAction} />)
+        }
+      </Listing>
       {action !== null && <SeatDialog action={action} onClose={() => setAction(null)} />}
     </Page>
   );
@@ -80,22 +90,5 @@ function SeatFilters({ filters }: { readonly filters: ScreenFilters }) {
       <ProductFilter value={values.product} onChange={(product) => set({ product })} />
       <FilterText label="License key" value={values.license} onChange={(license) => set({ license })} />
     </FilterBar>
-  );
-}
-
-function Nothing({ filters }: { readonly filters: ScreenFilters }) {
-  if (filters.count === 0 && filters.page === 1)
-    return (
-      <Empty title="Nobody holds a seat at this moment.">
-        When apps with a floating license run, they are listed here with their machine and when their seat becomes free.
-      </Empty>
-    );
-  return (
-    <Empty
-      title="No license in use fits."
-      actions={filters.count > 0 ? <Button onClick={filters.clear}>Clear the filters</Button> : undefined}
-    >
-      {filters.count > 0 ? 'Take a filter away to see more.' : 'Go on to the next page, or back.'}
-    </Empty>
   );
 }

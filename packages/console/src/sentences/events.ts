@@ -161,10 +161,10 @@ export function changedFields({ before, after }: Pick<Event, 'before' | 'after'>
   }));
 }
 
-/** What differs in one line: `Machines allowed: 2 → 3`. Only where something was before and is after. */
+/** What differs in one line: `Machines allowed: 2 → 3`. Only where something was before and is something else after. */
 export function changesText(event: Pick<Event, 'before' | 'after'>): string {
   return changedFields(event)
-    .filter(({ before, after }) => before !== null && after !== null)
+    .filter(({ before, after }) => before !== null && after !== null && before !== after)
     .map(({ name, before, after }) => `${name}: ${before} → ${after}`)
     .join(', ');
 }

@@ -1,5 +1,5 @@
 /** The node that answers, its database, its certificate, and for how long things are kept. */
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import type { GetSystemReply } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
 import { Mono } from '../parts/copy.tsx';
@@ -64,7 +64,7 @@ function Database({ system, warnings }: Shown) {
         isRead={system !== undefined}
         facts={[
           { title: 'Engine', value: database && `${engineText(database.engine)} ${database.version}` },
-          { title: 'Where', value: database && <Mono>{database.location}</Mono> },
+          { title: 'Where', value: database && <PathText path={database.location} /> },
           { title: 'Size', value: database && (database.bytes === null ? 'Not known' : sizeText(database.bytes)) },
           {
             title: 'Free on its disk',
@@ -179,3 +179,18 @@ function Marked({ warning, children }: { readonly warning: Warning | undefined; 
 }
 
 const find = (warnings: readonly Warning[], about: Warning['about']) => warnings.find((each) => each.about === about);
+
+/** A path that, where it is too long for its line, goes on in the next one after a slash. */
+function PathText({ path }: { readonly path: string }) {
+  const ends = [...path.matchAll(/\/|$/g)].map(({ index }) => index + 1);
+  return (
+    <Mono>
+      {ends.map((end, at) => (
+        <Fragment key={end}>
+          {path.slice(ends[at - 1] ?? 0, end)}
+          <wbr />
+        </Fragment>
+      ))}
+    </Mono>
+  );
+}

@@ -1,6 +1,7 @@
 /** Everybody who is signed in to the console. */
+
 import { type ReactNode, useState } from 'react';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
+import { listingOf } from '../actions/listing-of.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { ConsoleSession } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -12,7 +13,7 @@ import { Badge } from '../parts/status.tsx';
 import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { toast } from '../parts/toast.tsx';
-import { cursorOf, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { cursorOf, useFilters } from '../parts/use-filters.ts';
 import { browserText, whoText } from './words.ts';
 
 const COLUMNS: readonly Column<ConsoleSession>[] = [
@@ -59,10 +60,8 @@ export function Sessions({ hint }: { readonly hint: ReactNode }) {
                 ),
             }
           : {})}
-        pages={pagesOf(filters, list.data?.nextCursor)}
-        fresh={list.isPlaceholderData}
+        {...listingOf(list, filters)}
         empty={<Empty title="Nobody is signed in" />}
-        notice={list.error && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
       />
       {ended !== null && (
         <WriteDialog

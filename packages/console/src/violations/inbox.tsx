@@ -12,8 +12,6 @@ import styles from './violations.module.css';
 
 export interface InboxProps {
   readonly violations: readonly ViolationOfLicense[];
-  /** Whether others are being read while these stay in sight. */
-  readonly busy: boolean;
   /** Ids of violations. */
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
@@ -22,7 +20,7 @@ export interface InboxProps {
 }
 
 /** The list: each violation with its evidence in words. The keys j and k go through it, x selects, Enter opens the license. */
-export function Inbox({ violations, busy, chosen, onChoose, ...act }: InboxProps) {
+export function Inbox({ violations, chosen, onChoose, ...act }: InboxProps) {
   const list = useRef<HTMLUListElement>(null);
   useRowKeys(
     list,
@@ -33,7 +31,7 @@ export function Inbox({ violations, busy, chosen, onChoose, ...act }: InboxProps
   );
   const canResolve = useCan('/resolveLicense');
   return (
-    <ul ref={list} className={styles.inbox} aria-label="Violations" aria-busy={busy}>
+    <ul ref={list} className={styles.inbox} aria-label="Violations">
       {violations.map((violation) => (
         <li key={violation.id} className={styles.item} data-key={violation.id} data-chosen={chosen.has(violation.id)}>
           {canResolve && (

@@ -1,8 +1,9 @@
-import type { BulkState } from '../actions/bulk.ts';
+import { type BulkState, requestIdOfState } from '../actions/bulk.ts';
 import type { ResolveLicenseReply } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { wordsFor } from '../api/refusal-words.ts';
 import { shortKey } from '../parts/key-text.ts';
+import { RequestIds } from '../parts/request-id.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Status } from '../parts/status.tsx';
 import { previewText, type Resolution } from './requests.ts';
@@ -31,6 +32,7 @@ export function ResolutionPreview({ resolution, state }: ResolutionPreviewProps)
       ) : (
         <Foreseen resolution={resolution} />
       )}
+      <RequestIds of={[requestIdOfState(state)]} />
     </li>
   );
 }

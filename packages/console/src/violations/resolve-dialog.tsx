@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { useBulk } from '../actions/bulk.ts';
-import { requestIdOf } from '../api/call.ts';
+import { requestIdOfState, useBulk } from '../actions/bulk.ts';
 import type { ViolationOfLicense } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
@@ -34,15 +33,18 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
   // biome-ignore lint/correctness/useExhaustiveDependencies: said once, when the last one is done
   useEffect(() => {
     if (!isDone) return;
-    const [only] = resolutions.length === 1 ? bulk.states.values() : [];
     toast({
       title: count === 1 ? 'The violation is resolved.' : `${count} violations are resolved.`,
-      requestId: only?.state === 'done' ? requestIdOf(only.reply) : null,
+      requestIds: [...bulk.states.values()].map(requestIdOfState).filter((id) => id !== null),
     });
     onResolved();
   }, [isDone]);
   const [alone] = resolutions.length === 1 ? resolutions : [];
-  const further = resolutions.length - MOST_FORESEEN;
+  // Whatever is in the list, one that was refused is.
+  const listed = resolutions.filter(
+    ({ licenseKey }, at) => at < MOST_FORESEEN || bulk.states.get(licenseKey)?.state === 'refused',
+  );
+  const further = resolutions.length - listed.length;
   return (
     <ConfirmDialog
       open
@@ -56,7 +58,7 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
       aside={alone && <CopyAsCurl line={curlLine(location.origin, '/resolveLicense', alone.request)} />}
     >
       <ul className={styles.previews} aria-label="What will come of it">
-        {resolutions.slice(0, MOST_FORESEEN).map((resolution) => (
+        {listed.map((resolution) => (
           <ResolutionPreview
             key={resolution.licenseKey}
             resolution={resolution}

@@ -1,10 +1,8 @@
 import { useState } from 'react';
-import { toastRefusal } from '../actions/toast-refusal.ts';
+import { useQuickChange } from '../actions/change.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
-import { requestIdOf } from '../api/call.ts';
 import type { RevocationReason, ViolationOfLicense } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
-import { useWrite } from '../api/writes.ts';
 import { SelectField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
 
@@ -28,20 +26,10 @@ export function RevokeDialog({
 }) {
   const { licenseKey, email, productId } = violation;
   const [reason, setReason] = useState('');
-  const reinstate = useWrite('/reinstateLicense');
+  const reinstate = useQuickChange('/reinstateLicense', ({ license }) =>
+    toast({ title: `The license of ${email} is ${license.status} again.` }),
+  );
   const mayUndo = useCan('/reinstateLicense');
-  // The dialog is gone when the news is pressed, so nothing of it may have to be there to say what came of it.
-  const undo = async () => {
-    try {
-      const reply = await reinstate.mutateAsync({ licenseKey });
-      toast({
-        title: `The license of ${email} is ${reply.license.status} again.`,
-        requestId: requestIdOf(reply),
-      });
-    } catch (error) {
-      toastRefusal(error);
-    }
-  };
   return (
     <WriteDialog
       path="/revokeLicense"
@@ -58,7 +46,7 @@ export function RevokeDialog({
         toast({
           title: `The license of ${email} is revoked.`,
           seconds: UNDO_SECONDS,
-          ...(mayUndo ? { action: { title: 'Undo', run: () => void undo() } } : {}),
+          ...(mayUndo ? { action: { title: 'Undo', run: () => void reinstate.make({ licenseKey }) } } : {}),
         })
       }
     >

@@ -1,7 +1,8 @@
 /** The inbox of violations: what is open, the gravest first. */
+
 import { useState } from 'react';
+import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
-import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { ViolationOfLicense } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
 import { useCan } from '../api/session.ts';
@@ -12,10 +13,9 @@ import { Empty } from '../parts/empty.tsx';
 import { SelectField } from '../parts/field.tsx';
 import { FilterBar } from '../parts/filter-bar.tsx';
 import { FilterText } from '../parts/filter-text.tsx';
+import { Listing, Nothing } from '../parts/listing.tsx';
 import { Page } from '../parts/page.tsx';
-import { Loading } from '../parts/skeleton.tsx';
-import { TablePages } from '../parts/table-pages.tsx';
-import { type Filters, pagesOf, useFilters } from '../parts/use-filters.ts';
+import { type Filters, useFilters } from '../parts/use-filters.ts';
 import { violationTitle, violationTypes } from '../sentences/violations.ts';
 import { Inbox } from './inbox.tsx';
 import { FILTERS, requestOf } from './requests.ts';
@@ -43,20 +43,33 @@ export function Screen() {
       subtitle="Use that a license does not allow. Nobody is locked out by one alone: you decide what follows."
     >
       <InboxFilters filters={filters} />
-      {list.error !== null && <RefusalNotice refusal={list.error} onRetry={() => void list.refetch()} />}
-      {list.data === undefined && list.error === null && <Loading what="violations" lines={12} />}
-      {list.data !== undefined && violations.length === 0 && <Nothing filters={filters} />}
-      {violations.length > 0 && (
-        <Inbox
-          violations={violations}
-          busy={list.isPlaceholderData}
-          chosen={chosen}
-          onChoose={setChosen}
-          onResolve={(violation) => setResolving([violation])}
-          onRevoke={setRevoking}
-        />
-      )}
-      {list.data !== undefined && <TablePages {...pagesOf(filters, list.data.nextCursor)} />}
+      <Listing
+        what="violations"
+        entries={list.data?.violations}
+        {...listingOf(list, filters)}
+        empty={
+          <Nothing
+            filters={filters}
+            title="No violation fits."
+            first={
+              <Empty title="Nothing is open.">
+                When a license is used on too many machines, from many countries at once or with a token that is not its
+                own, it is listed here with what was seen.
+              </Empty>
+            }
+          />
+        }
+      >
+        {(all) => (
+          <Inbox
+            violations={all}
+            chosen={chosen}
+            onChoose={setChosen}
+            onResolve={(violation) => setResolving([violation])}
+            onRevoke={setRevoking}
+          />
+        )}
+      </Listing>
       {canResolve && picked.length > 0 && (
         <ActionBar
           label="What is selected"
@@ -125,20 +138,5 @@ function InboxFilters({ filters }: { readonly filters: ScreenFilters }) {
       <ProductFilter value={values.product} onChange={(product) => set({ product })} />
       <FilterText label="License key" value={values.license} onChange={(license) => set({ license })} />
     </FilterBar>
-  );
-}
-
-function Nothing({ filters }: { readonly filters: ScreenFilters }) {
-  if (filters.count === 0)
-    return (
-      <Empty title="Nothing is open.">
-        When a license is used on too many machines, from many countries at once or with a token that is not its own, it
-        is listed here with what was seen.
-      </Empty>
-    );
-  return (
-    <Empty title="No violation fits." actions={<Button onClick={filters.clear}>Clear the filters</Button>}>
-      Take a filter away to see more.
-    </Empty>
   );
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { Machine } from '../../../server/test/support/machine.ts';
+import { seeFailureAndGoOn } from '../support/failing.ts';
 import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
@@ -74,26 +75,16 @@ describeConsole('the list of activity', (under) => {
       .getByRole('button', { name: /^Details/ })
       .first()
       .waitFor();
-    let isFailing = true;
-    await page.route('**/listEvents', (route) =>
-      isFailing
-        ? route.fulfill({
-            status: 500,
-            headers: { 'latchkey-code': 'unexpected', 'x-request-id': 'req-of-the-failure' },
-            json: { success: false, error: 'Internal error' },
-          })
-        : route.continue(),
+    await seeFailureAndGoOn(
+      page,
+      '/listEvents',
+      () => page.reload(),
+      () =>
+        page
+          .getByRole('button', { name: /^Details/ })
+          .first()
+          .waitFor(),
     );
-    await page.reload();
-    await page.getByRole('alert').getByText('req-of-the-failure').waitFor();
-    await inspect(page);
-    isFailing = false;
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page
-      .getByRole('button', { name: /^Details/ })
-      .first()
-      .waitFor();
-    assert.equal(await page.getByRole('alert').count(), 0);
   });
 
   it('is divided by days, has pages, and is downloaded as a whole', async () => {

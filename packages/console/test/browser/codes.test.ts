@@ -46,7 +46,7 @@ describeConsole('trial codes', (under) => {
     await page.getByText('Used up').waitFor();
     await page.getByText('2 of 2').waitFor();
     const rows = page.getByRole('table', { name: 'Customers who redeemed SPRING' }).getByRole('row');
-    await rows.nth(2).waitFor();
+    await rows.nth(2).getByRole('link').waitFor();
     assert.match(await rows.nth(1).innerText(), /^lin@example\.com/);
     await inspect(page);
     const csv = await downloaded(page, 'Download CSV');

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { busyFor, failing } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
@@ -131,17 +132,13 @@ describeConsole('the list of licenses', (under) => {
     const tried: string[] = [];
     const seen: string[] = [];
     // Two of them are refused the first time, as by a service that is busy.
-    await page.route('**/revokeLicense', async (route) => {
-      const { licenseKey } = route.request().postDataJSON();
-      const key = route.request().headers()['idempotency-key']!;
-      seen.push(key);
-      if (keys.indexOf(licenseKey) % 15 !== 3 || tried.includes(licenseKey)) return route.continue();
-      tried.push(licenseKey);
-      await route.fulfill({
-        status: 503,
-        headers: { 'latchkey-code': 'overloaded', 'retry-after': '1' },
-        json: { success: false, error: 'The service is overloaded. Try again shortly.' },
-      });
+    await failing(page, '/revokeLicense', {
+      as: busyFor(1),
+      when: (request) => {
+        const { licenseKey } = request.postDataJSON();
+        seen.push(request.headers()['idempotency-key']!);
+        return keys.indexOf(licenseKey) % 15 === 3 && !tried.includes(licenseKey) && tried.push(licenseKey) > 0;
+      },
     });
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Revoke 30 licenses' });
@@ -161,7 +158,8 @@ describeConsole('the list of licenses', (under) => {
 
   it('moves through rows by j and k, selects by x, and opens by Enter', async () => {
     const page = await under.open({ at: '/licenses?product=many' });
-    await page.getByRole('row').nth(2).waitFor();
+    // Rows that stand in for those that are read have no link.
+    await page.getByRole('row').nth(2).getByRole('link').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('x');

@@ -39,6 +39,13 @@ describeConsole('a phone', (under) => {
       await news.getByText('Request').waitFor();
       await isAbove(news, more);
       await inspect(page);
+      // It stays for some seconds, and is in nobody's way who goes on.
+      const told = news.getByText('Request');
+      await told.hover();
+      assert.equal(await isInFront(told), true);
+      await page.keyboard.press('e');
+      await page.getByRole('dialog').waitFor();
+      assert.equal(await isInFront(told), false, 'news are in front of a dialog');
     });
 
     it(`has what can be done with selected rows at the lower edge (${scheme})`, async () => {
@@ -77,6 +84,14 @@ async function isWithinReach(page: Page, button: Locator): Promise<void> {
   assert.ok(y > size.height - 140 && y + height <= size.height, `${button} is not at the lower edge: ${y}`);
   const { words, room } = await button.evaluate((it) => ({ words: it.scrollWidth, room: it.clientWidth }));
   assert.ok(words <= room, `the words of ${button} do not fit: ${words} in ${room}`);
+}
+
+/** Whether a press on its middle meets it, and nothing before it. */
+function isInFront(locator: Locator): Promise<boolean> {
+  return locator.evaluate((it) => {
+    const { left, top, width, height } = it.getBoundingClientRect();
+    return it.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  });
 }
 
 /** Once all was scrolled by, it ends above the other one. */

@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import type { TestApp } from '../../../server/test/support/app.ts';
 import { historyWithRefusals } from '../../../server/test/support/kept-refusals.ts';
 import { Machine } from '../../../server/test/support/machine.ts';
+import { seeFailureAndGoOn } from '../support/failing.ts';
 import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
@@ -205,23 +206,12 @@ describeConsole(
     it('says what failed, and goes on when the service is there again', async () => {
       const page = await under.open({ device: 'phone', at: '/activity' });
       await page.getByRole('tab', { name: 'Refusals' }).waitFor();
-      let isFailing = true;
-      await page.route('**/listRefusals', (route) =>
-        isFailing
-          ? route.fulfill({
-              status: 500,
-              headers: { 'latchkey-code': 'unexpected', 'x-request-id': 'req-of-the-failure' },
-              json: { success: false, error: 'Internal error' },
-            })
-          : route.continue(),
+      await seeFailureAndGoOn(
+        page,
+        '/listRefusals',
+        () => page.getByRole('tab', { name: 'Refusals' }).click(),
+        () => page.getByRole('table', { name: 'Refusals' }).getByRole('link').first().waitFor(),
       );
-      await page.getByRole('tab', { name: 'Refusals' }).click();
-      await page.getByRole('alert').getByText('req-of-the-failure').waitFor();
-      await inspect(page);
-      isFailing = false;
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByRole('table', { name: 'Refusals' }).getByRole('link').first().waitFor();
-      assert.equal(await page.getByRole('alert').count(), 0);
     });
 
     it('shows a creator what apps of the own products were refused, and nothing else', async () => {

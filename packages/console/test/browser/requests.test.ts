@@ -21,7 +21,7 @@ describeConsole('the first load', (under) => {
     ['the figures of the overview', '/', 'Expire within 30 days: 0'],
   ] as const) {
     it(`shows ${screen} after at most ${MOST} requests to whoever is signed in`, async () => {
-      const page = await under.open({ at });
+      const page = await under.open({ isNew: true, at });
       const asked = await requestsUntil(page, seen, async () => {
         await page.goto('about:blank');
         await page.goto(`${under.origin}/console/#${at}`);
@@ -31,7 +31,7 @@ describeConsole('the first load', (under) => {
   }
 
   it('asks for what stands beside the list after it', async () => {
-    const page = await under.open({ at: '/licenses' });
+    const page = await under.open({ isNew: true, at: '/licenses' });
     await page.getByLabel('Product').waitFor();
     const asked = await requestsUntil(page, 'ada@example.com', async () => void (await page.reload()));
     assert.ok(!asked.some((each) => each.includes('/listProducts')), asked.join('\n'));
@@ -39,7 +39,7 @@ describeConsole('the first load', (under) => {
   });
 
   it('asks for nothing twice when somebody signs in', async () => {
-    const page = await under.open({ secret: null });
+    const page = await under.open({ isNew: true, secret: null });
     const asked = await requestsUntil(page, 'Expire within 30 days: 0', async () => {
       await page.reload();
       await page.getByLabel('Secret or key').fill(ADMIN_SECRET);

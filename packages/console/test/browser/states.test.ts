@@ -1,6 +1,7 @@
 /** What the console says when something is in the way: a busy service, a failure, no connection, an address of nothing. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { busyFor, failing } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
@@ -9,14 +10,7 @@ describeConsole('the console, when something is in the way,', (under) => {
     await under.app.license({ email: 'ada@example.com', productId: 'tapehead' });
     const page = await under.open({ at: '/sign-in' });
     let refused = 0;
-    await page.route('**/listLicenses', async (route) => {
-      if (refused++ > 0) return route.continue();
-      await route.fulfill({
-        status: 503,
-        headers: { 'latchkey-code': 'overloaded', 'retry-after': '1' },
-        json: { success: false, error: 'The service is overloaded. Try again shortly.' },
-      });
-    });
+    await failing(page, '/listLicenses', { as: busyFor(1), when: () => refused++ === 0 });
     await page.goto(`${under.origin}/console/#/licenses`);
     await page.getByRole('cell', { name: 'ada@example.com', exact: true }).waitFor();
     assert.ok(refused > 1);
@@ -26,14 +20,9 @@ describeConsole('the console, when something is in the way,', (under) => {
     const key = await under.app.license({ email: 'bo@example.com', productId: 'tapehead' });
     const page = await under.open({ at: `/licenses/${key}?tab=timeline` });
     const keys: (string | undefined)[] = [];
-    await page.route('**/addNote', async (route) => {
-      keys.push(route.request().headers()['idempotency-key']);
-      if (keys.length > 1) return route.continue();
-      await route.fulfill({
-        status: 503,
-        headers: { 'latchkey-code': 'overloaded', 'retry-after': '60' },
-        json: { success: false, error: 'The service is overloaded. Try again shortly.' },
-      });
+    await failing(page, '/addNote', {
+      as: busyFor(60),
+      when: (request) => keys.push(request.headers()['idempotency-key']) === 1,
     });
     await page.getByLabel('Note').fill('Called back.');
     await page.getByRole('button', { name: 'Add note' }).click();
@@ -70,13 +59,7 @@ describeConsole('the console, when something is in the way,', (under) => {
 
   it('gives the number of a request that failed, to copy', async () => {
     const page = await under.open({ at: '/sign-in' });
-    await page.route('**/listLicenses', (route) =>
-      route.fulfill({
-        status: 500,
-        headers: { 'latchkey-code': 'unexpected', 'x-request-id': 'req-4711' },
-        json: { success: false, error: 'Unexpected server failure' },
-      }),
-    );
+    await failing(page, '/listLicenses', { requestId: 'req-4711' });
     await page.goto(`${under.origin}/console/#/licenses`);
     await page.getByText('The service failed.').waitFor();
     await inspect(page);

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { DAY_MS } from '../../../server/src/clock.ts';
 import { execute } from '../../../server/test/support/own-connection.ts';
 import type { GetSystemReply } from '../../src/api/contract.ts';
+import { failing } from '../support/failing.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
@@ -140,14 +141,7 @@ describeConsole(
     it('keeps the place of what is being read, and says when it cannot be read', async () => {
       const page = await under.open({ at: '/sign-in' });
       const held = Promise.withResolvers<void>();
-      await page.route('**/getSystem', async (route) => {
-        await held.promise;
-        await route.fulfill({
-          status: 500,
-          headers: { 'latchkey-code': 'unexpected', 'x-request-id': 'req-4712' },
-          json: { success: false, error: 'Unexpected server failure' },
-        });
-      });
+      const mend = await failing(page, '/getSystem', { when: () => held.promise.then(() => true) });
       await page.goto(`${under.origin}/console/#/system`);
       await part(page, 'Database').getByText('Engine').waitFor();
       await inspect(page);
@@ -155,7 +149,7 @@ describeConsole(
       await page.getByText('The service failed.').waitFor();
       await part(page, 'Signed in').getByText('You, here').waitFor();
       await inspect(page);
-      await page.unroute('**/getSystem');
+      mend();
       await page.getByRole('button', { name: 'Try again' }).click();
       await part(page, 'Database').getByText('SQLite').waitFor();
       assert.equal(await page.getByText('The service failed.').count(), 0);

@@ -1,5 +1,5 @@
 /**
- * Prepares what the test files share: what those of the server share, and the console as it is built now. One that was
+ * Prepares what the test files share: what those of the server share on SQLite, and the console as it is built now. One that was
  * built already is named by LATCHKEY_TEST_CONSOLE_FOLDER.
  */
 import { execFile } from 'node:child_process';
@@ -14,7 +14,7 @@ let built: string | undefined;
 
 /** Called by node:test. */
 export async function globalSetup(): Promise<void> {
-  await ofServer.globalSetup();
+  await ofServer.prepare(['sqlite']);
   if (process.env.LATCHKEY_TEST_CONSOLE_FOLDER !== undefined) return;
   built = await mkdtemp(join(tmpdir(), 'latchkey-console-'));
   await promisify(execFile)(process.execPath, [

@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Bounds } from '../../../server/src/server.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../../server/test/support/app.ts';
 import { findBrowser, NO_BROWSER, openBrowser } from '../../../server/test/support/browser.ts';
 import type { TestDatabase } from '../../../server/test/support/databases.ts';
-import { watch } from './inspect.ts';
+import { type Look, Windows } from './windows.ts';
 
 /** What a journey happens on. */
 export interface OpenOptions {
@@ -19,8 +19,10 @@ export interface OpenOptions {
   readonly name?: string;
   /** Where it begins, after the #. */
   readonly at?: string;
-  readonly device?: 'desktop' | 'phone';
-  readonly scheme?: 'light' | 'dark';
+  readonly device?: Look['device'];
+  readonly scheme?: Look['scheme'];
+  /** Whether the browser has loaded nothing before, for what it has to ask for then. */
+  readonly isNew?: boolean;
 }
 
 /** The console of one test file. */
@@ -28,13 +30,13 @@ export interface ConsoleUnderTest {
   readonly app: TestApp;
   /** `https://localhost:PORT` */
   readonly origin: string;
-  /** Opens a browser of its own, as another person would, and signs in. */
+  /** Opens a window of its own, as another person would who never was here, and signs in. */
   open(options?: OpenOptions): Promise<Page>;
-  /** Moves the clocks of the service and of all pages that are open by so many milliseconds. */
+  /** Moves the clocks of the service and of all pages that are open by so many milliseconds; no timer of a page hears of it. */
   move(milliseconds: number): Promise<void>;
+  /** Lets so many milliseconds pass everywhere: what a page does after a while, or again and again, it does now. */
+  pass(milliseconds: number): Promise<void>;
 }
-
-const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
 const program = await findBrowser();
 
@@ -55,13 +57,15 @@ export function describeConsole(
     let app: TestApp;
     let database: TestDatabase | undefined;
     let browser: Browser;
-    const contexts: BrowserContext[] = [];
+    let windows: Windows;
+    let agent: string | undefined;
     before(async () => {
       const consoleFolder = process.env.LATCHKEY_TEST_CONSOLE_FOLDER;
       assert.ok(consoleFolder, 'the console was not built: run the tests with test/support/global-setup.ts');
       database = await makeDatabase?.();
       app = await startApp('sqlite', environment, database, { ...bounds, consoleFolder });
       browser = await openBrowser(program!);
+      windows = new Windows(browser);
     });
     after(async () => {
       await browser?.close();
@@ -69,9 +73,7 @@ export function describeConsole(
       await database?.remove();
     });
     // A page that nobody looks at any more goes on reading what it shows.
-    afterEach(async () => {
-      await Promise.all(contexts.splice(0).map((context) => context.close()));
-    });
+    afterEach(() => windows.takeBack());
     const under: ConsoleUnderTest = {
       get app() {
         return app;
@@ -79,39 +81,28 @@ export function describeConsole(
       get origin() {
         return `https://localhost:${app.port}`;
       },
-      async open({ secret = ADMIN_SECRET, name: person, at = '/', device = 'desktop', scheme = 'light' } = {}) {
-        const context = await browser.newContext({
-          // The browser asks nobody about certificates; what a test sends in a page's place does.
-          ignoreHTTPSErrors: true,
-          viewport: SIZES[device],
-          hasTouch: device === 'phone',
-          colorScheme: scheme,
-          locale: 'en-GB',
-          timezoneId: 'Europe/Berlin',
-          reducedMotion: 'reduce',
-          acceptDownloads: true,
-          permissions: ['clipboard-read', 'clipboard-write'],
-        });
-        contexts.push(context);
-        const page = await context.newPage();
-        page.setDefaultTimeout(10_000);
-        await watch(page);
+      async open(options = {}) {
+        const { secret = ADMIN_SECRET, name: person, at = '/', isNew = false } = options;
+        const page = await windows.open({ device: 'desktop', scheme: 'light', ...options }, isNew);
         await page.clock.setSystemTime(app.clock.now());
         if (secret === null) {
           await page.goto(`${under.origin}/console/`);
           await page.getByLabel('Secret or key').waitFor();
           return page;
         }
-        const agent = await page.evaluate(() => navigator.userAgent);
-        await context.addCookies([await sessionCookie(under, agent, secret, person)]);
+        agent ??= await page.evaluate(() => navigator.userAgent);
+        await page.context().addCookies([await sessionCookie(under, agent, secret, person)]);
         await page.goto(`${under.origin}/console/#${at}`);
         await page.getByRole('main').waitFor();
         return page;
       },
       async move(milliseconds) {
         app.clock.move(milliseconds);
-        const pages = contexts.flatMap((context) => context.pages());
-        await Promise.all(pages.map((page) => page.clock.setSystemTime(app.clock.now())));
+        await Promise.all(windows.pages.map((page) => page.clock.setSystemTime(app.clock.now())));
+      },
+      async pass(milliseconds) {
+        app.clock.move(milliseconds);
+        await Promise.all(windows.pages.map((page) => page.clock.fastForward(milliseconds)));
       },
     };
     journeys(under);

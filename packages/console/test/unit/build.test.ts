@@ -1,12 +1,8 @@
 /** The built console: how large it is, and that it is what the service's headers let a browser run. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { before, describe, it } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { packageOf } from '../../scripts/bundled-packages.ts';
 
@@ -17,11 +13,10 @@ const SCREEN = 15_000;
 const MAP = 45_000;
 
 describe('the built console', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-console-'));
+  // As it was built for the journeys.
+  const folder = process.env.LATCHKEY_TEST_CONSOLE_FOLDER!;
   let files: ReadonlyMap<string, Buffer> = new Map();
-  before(async () => {
-    const script = fileURLToPath(new URL('../../scripts/build.ts', import.meta.url));
-    await promisify(execFile)(process.execPath, [script, folder]);
+  before(() => {
     const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     files = new Map(
       names.map(({ parentPath, name }) => {
@@ -30,7 +25,6 @@ describe('the built console', () => {
       }),
     );
   });
-  after(() => rmSync(folder, { recursive: true, force: true }));
 
   const size = (names: readonly string[]) => names.reduce((sum, name) => sum + gzipSync(files.get(name)!).length, 0);
   const html = () => files.get('index.html')!.toString();

@@ -116,6 +116,9 @@ describe('why an app is refused', () => {
       'new laptop cannot get in: 2 of 2 machines are in use.',
     );
     assert.equal(whyTitle(explained('ok')), 'new laptop can use this license.');
+    const [old] = BECAUSE.machine_limit?.usedBy ?? [];
+    const namesake = { ...BECAUSE.machine_limit, usedBy: [{ ...old!, hostname: 'new laptop' }] };
+    assert.match(whyTitle(explained('machine_limit', namesake)), /^new laptop \(\w{1,8}\) cannot get in: /);
     for (const outcome of outcomes)
       assert.match(whyTitle(explained(outcome, { limit: 1, used: 1 })), /^new laptop .*[a-z]\.$/);
   });

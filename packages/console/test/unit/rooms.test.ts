@@ -54,6 +54,12 @@ describe('the rooms of the console', () => {
     for (const { name, text } of files) if (roomOf(name) !== 'parts') assert.doesNotMatch(text, /@base-ui/, name);
   });
 
+  it('change things by actions only, which tell the number of the request', () => {
+    for (const { name, text } of files)
+      if (roomOf(name) !== 'actions' && roomOf(name) !== 'api')
+        assert.doesNotMatch(text, /\buseWrite\b|idempotencyKey/, name);
+  });
+
   it('name colours in tokens.css only', () => {
     for (const { name, text } of files)
       if (name.endsWith('.css') && name !== 'styles/tokens.css')

@@ -13,6 +13,8 @@ import { type Known, remediesFor } from './remedies.ts';
 /** How many machines are named that take slots, and how many of them in a sentence. */
 const HOLDERS_NAMED = 10;
 const HOLDERS_IN_SENTENCE = 3;
+/** So many characters of a fingerprint tell machines of one name apart. */
+const FINGERPRINT_SHOWN = 8;
 /** How many unlocked products a sentence names. */
 const PRODUCTS_IN_SENTENCE = 5;
 
@@ -143,13 +145,27 @@ function slots({ license, now }: Situation, { slotHolders }: Known): Explained {
   const [until] = usedBy.flatMap(({ sessionExpiresAt }) => sessionExpiresAt ?? []).sort();
   const holders = named
     .slice(0, HOLDERS_IN_SENTENCE)
-    .map(({ hostname, lastSeen }) => `${quoted(hostname)} (last seen ${ago(now - fromTimestamp(lastSeen))})`);
+    .map(
+      (holder) =>
+        `${quoted(holder.hostname)} (${mark(holder, named)}last seen ${ago(now - fromTimestamp(holder.lastSeen))})`,
+    );
   const more = used > holders.length ? [`${used - holders.length} more`] : [];
   const what = `${isFloating ? 'session' : 'machine'}${limit === 1 ? '' : 's'}`;
   return {
     because: { limit, used, usedBy, ...(until === undefined ? {} : { until }) },
     sentence: `The license is for ${limit} ${what} at once and has ${used}: ${inWords([...holders, ...more])}.`,
   };
+}
+
+/** What tells machines apart. */
+type NamedMachine = Pick<Activation, 'fingerprint' | 'hostname'>;
+
+/** The beginning of the fingerprint of a machine that has a namesake among others, as one that was set up anew; else ''. */
+function mark(machine: NamedMachine, others: readonly NamedMachine[]): string {
+  const hasNamesake = others.some(
+    (other) => other.hostname === machine.hostname && other.fingerprint !== machine.fingerprint,
+  );
+  return hasNamesake ? `${machine.fingerprint.slice(0, FINGERPRINT_SHOWN)}, ` : '';
 }
 
 function notActivated(path: ClientPath, situation: Situation, { given }: Known): string {

@@ -30,6 +30,16 @@ for (const engine of engines)
       return { licenseKey, idle, busy, refused, answer };
     }
 
+    it('machine_limit tells machines of one name apart by the beginnings of their fingerprints', async () => {
+      const licenseKey = await app.license({ maxMachines: 2 });
+      for (const machineFingerprint of ['0123456789ab', 'ba9876543210']) {
+        await insisted(app.send('/activate', { licenseKey, machineFingerprint, hostname: 'fedora', productId: 'app' }));
+        app.clock.move(MINUTE_MS);
+      }
+      const { sentence } = checkIn(await explain(app, { licenseKey, machineFingerprint: 'another' }), '/activate');
+      assert.match(sentence, /"fedora" \(01234567, last seen [^)]+\) and "fedora" \(ba987654, last seen /);
+    });
+
     it('machine_limit names the limit, the machines that take it, and what frees a slot', async () => {
       const { licenseKey, answer, busy, refused } = await refusedMachine();
       const check = checkIn(await explain(app, { licenseKey }), '/activate');

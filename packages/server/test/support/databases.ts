@@ -44,19 +44,27 @@ export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
 
 /**
  * Makes the migrated databases that {@link freshDatabase} copies in each process of a run, which is much quicker than
- * migrating each. The server of LATCHKEY_TEST_POSTGRES_URL gets one of them.
+ * migrating each. The server of LATCHKEY_TEST_POSTGRES_URL gets that of PostgreSQL.
  *
  * @returns the variables of the environment that name them, and how to remove the one that is a file
  */
-export async function makeTemplates(): Promise<{ environment: Record<string, string>; remove(): Promise<void> }> {
-  const sqlite = await migratedDatabase('sqlite');
-  const postgres = await migratedDatabase('postgres');
+export async function makeTemplates(
+  engines: readonly Engine[],
+): Promise<{ environment: Record<string, string>; remove(): Promise<void> }> {
+  const environment: Record<string, string> = {};
+  const files: TestDatabase[] = [];
+  for (const engine of engines) {
+    const template = await migratedDatabase(engine);
+    environment[TEMPLATE_VARIABLES[engine]] = nameOf(template.database);
+    if (engine === 'sqlite') files.push(template);
+  }
   await administration?.end();
-  const environment = {
-    [TEMPLATE_VARIABLES.sqlite]: nameOf(sqlite.database),
-    [TEMPLATE_VARIABLES.postgres]: nameOf(postgres.database),
+  return {
+    environment,
+    remove: async () => {
+      for (const file of files) await file.remove();
+    },
   };
-  return { environment, remove: sqlite.remove };
 }
 
 /** A database without tables. */

@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeTemplates } from './databases.ts';
+import { type Engine, makeTemplates } from './databases.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
 let server: PostgresServer | undefined;
@@ -15,14 +15,21 @@ let compiledModules: string | undefined;
 
 /** Called by node:test; test files find them by environment variables. A server or a cache that is named already is kept. */
 export async function globalSetup(): Promise<void> {
+  await prepare(['sqlite', 'postgres']);
+}
+
+/** Does it for tests that use these engines only. */
+export async function prepare(engines: readonly Engine[]): Promise<void> {
   if (process.env.NODE_COMPILE_CACHE === undefined) {
     compiledModules = await mkdtemp(join(tmpdir(), 'latchkey-compiled-'));
     process.env.NODE_COMPILE_CACHE = compiledModules;
   }
   if (process.env.LATCHKEY_TEST_POSTGRES_URL === undefined) {
-    server = await startPostgres();
-    process.env.LATCHKEY_TEST_POSTGRES_URL = server.url;
-    templates = await makeTemplates();
+    if (engines.includes('postgres')) {
+      server = await startPostgres();
+      process.env.LATCHKEY_TEST_POSTGRES_URL = server.url;
+    }
+    templates = await makeTemplates(engines);
     Object.assign(process.env, templates.environment);
   }
 }

@@ -1,0 +1,99 @@
+/** How two servers are compared, with a driver that says of each window what the test wants to be so. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { compare, type Driver, type Extent, type Server } from '../src/comparison.ts';
+import type { DriverOrder, DriverReport } from '../src/messages.ts';
+import { LatencyHistogram } from '../src/statistics.ts';
+import type { WindowFigures } from '../src/window.ts';
+
+const EXTENT: Extent = { windows: 2, windowSeconds: 1, connections: 1, warmUpSeconds: 1 };
+
+const serverNamed = (name: string): Server => ({
+  name,
+  addresses: [],
+  fixedAnswer: null,
+  processes: { [name]: process.pid },
+});
+
+/** A window of one second with so many answers. */
+function windowOf(requests: number, more: Partial<WindowFigures> = {}): WindowFigures {
+  const latency = new LatencyHistogram();
+  for (let answer = 0; answer < requests; answer += 1) latency.record(1_000);
+  const errors = { count: 0, told: [] };
+  return { requests, seconds: 1, latencyCounts: [...latency.counts()], isUsedUp: false, errors, ...more };
+}
+
+/** One in which nothing was answered. */
+const silent = (told: readonly string[] = []) => windowOf(0, { errors: { count: told.length, told } });
+
+/**
+ * Compares by a driver that measures these windows of each server, one after another, and then the last one again and again.
+ * The first of each is its warming up.
+ */
+async function compareBy(windows: Readonly<Record<'control' | 'subject', readonly WindowFigures[]>>) {
+  const asked: string[] = [];
+  const left = { control: [...windows.control], subject: [...windows.subject] };
+  const driver = {
+    pid: process.pid,
+    async ask(order: DriverOrder, _kind: 'window', onOther: (report: DriverReport) => void) {
+      assert.ok(order.kind === 'window');
+      asked.push(order.server);
+      const ofServer = left[order.server as keyof typeof left];
+      onOther({ kind: 'edge', edge: 'begin' });
+      onOther({ kind: 'edge', edge: 'end' });
+      return { kind: 'window', figures: ofServer.length > 1 ? ofServer.shift()! : ofServer[0]! };
+    },
+  };
+  const shown: (readonly [number, number])[] = [];
+  const comparison = await compare(
+    driver as unknown as Driver,
+    'reading',
+    serverNamed('control'),
+    serverNamed('subject'),
+    EXTENT,
+    (done, total) => shown.push([done, total]),
+  );
+  return { comparison, asked, shown };
+}
+
+describe('a comparison', () => {
+  it('measures a window again that passed without an answer, and counts it once', async () => {
+    const { comparison, asked, shown } = await compareBy({
+      control: [windowOf(100)],
+      subject: [windowOf(100), silent(), silent(), silent(), windowOf(200)],
+    });
+    assert.deepEqual(comparison.ratios, [2, 2]);
+    assert.deepEqual([comparison.control.requests, comparison.subject.requests], [200, 400]);
+    assert.deepEqual(asked.slice(2), ['control', 'subject', 'subject', 'subject', 'subject', 'control', 'subject']);
+    assert.deepEqual(shown.at(-1), [6, 6], 'windows that were measured again were counted as done');
+  });
+
+  it('tells what went wrong in a window that was measured again', async () => {
+    const { comparison } = await compareBy({
+      control: [windowOf(100), silent(['connection reset']), windowOf(100)],
+      subject: [windowOf(100)],
+    });
+    assert.deepEqual(comparison.errors, { count: 1, told: ['connection reset'] });
+  });
+
+  it('gives up a server that answers nothing in four windows in a row, and says why', async () => {
+    const dead = { control: [windowOf(100)], subject: [windowOf(100), silent(['connection refused'])] };
+    await assert.rejects(compareBy(dead), /^Error: subject answered nothing in a window: connection refused$/);
+    const mute = { control: [windowOf(100)], subject: [windowOf(100), silent()] };
+    await assert.rejects(compareBy(mute), /it was silent/);
+  });
+
+  it('does not measure a window again whose requests were used up', async () => {
+    const none = windowOf(0, { isUsedUp: true });
+    const { comparison, asked } = await compareBy({
+      control: [windowOf(100)],
+      subject: [windowOf(100), windowOf(100), none],
+    });
+    assert.deepEqual(comparison.ratios, [1]);
+    assert.equal(asked.length, 6);
+    await assert.rejects(
+      compareBy({ control: [windowOf(100)], subject: [windowOf(100), none] }),
+      /^Error: reading: all requests that may be sent were sent/,
+    );
+  });
+});
