@@ -1,5 +1,6 @@
 /** SQL of the tidying jobs. Each statement touches a bounded number of rows, found by an index. */
 import { type Dialect, listOf, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
+import type { StepBounds } from './step-size.ts';
 
 // A lease from further ahead than any can reach was taken while a clock was wrong, and holds nobody up.
 const takeLease = statement(
@@ -41,11 +42,17 @@ const indexNew = statement(
       where a.unindexed_since is not null and a.unindexed_since > ''
       order by a.unindexed_since limit $1 ${untouched(dialect)})`,
 );
-const deleteOldReplies = statement(
+// The length of a text is in its row: neither engine reads the text itself for it.
+const listOldReplies = statement(
+  'idempotent_reply.list_old',
+  (dialect) => `select r.caller, r.idempotency_key as "key", octet_length(r.reply) as "bytes"
+   from idempotent_reply r where r.created_at <= $1 order by r.created_at limit $2 ${untouched(dialect)}`,
+);
+const deleteReplies = statement(
   'idempotent_reply.delete_old',
   (dialect) => `delete from idempotent_reply where (caller, idempotency_key) in
-     (select r.caller, r.idempotency_key from idempotent_reply r where r.created_at <= $1
-      order by r.created_at limit $2 ${untouched(dialect)})`,
+     (select r.caller, r.idempotency_key
+      from ${dialect.table('$1', { caller: 'text', idempotency_key: 'text' })} r)`,
 );
 const deleteOldAttempts = statement(
   'redemption_attempts.delete_old',
@@ -170,9 +177,24 @@ export function indexNewMachines(tx: Tx, _before: string, most: number): Promise
   return tx.run(indexNew, most);
 }
 
-/** Deletes replies to idempotent requests older than a moment; answers how many. */
-export function deleteOldIdempotentReplies(tx: Tx, before: string, most: number): Promise<number> {
-  return tx.run(deleteOldReplies, before, most);
+/**
+ * Deletes replies to idempotent requests older than a moment, as many as the bounds allow: replies that an earlier version
+ * kept may be of many megabytes.
+ */
+export async function deleteOldIdempotentReplies(tx: Tx, before: string, most: StepBounds) {
+  const old = await tx.all<{ readonly caller: string; readonly key: string; readonly bytes: number }>(
+    listOldReplies,
+    before,
+    most.rows,
+  );
+  let bytes = 0;
+  const taken = old.filter((reply, index) => {
+    bytes += reply.bytes;
+    return index === 0 || bytes <= most.bytes;
+  });
+  const keys = taken.map(({ caller, key }) => [caller, key]);
+  const rows = keys.length === 0 ? 0 : await tx.run(deleteReplies, tableOf(keys));
+  return { rows, isLast: old.length < most.rows && taken.length === old.length };
 }
 
 /** Deletes redemption attempts older than a moment; answers how many. */

@@ -4,14 +4,16 @@
  * been ahead, lists by status are right again with the first tidying after it was put right.
  *
  * A job goes on until nothing is left to do, so that it keeps up with whatever was written, in steps with a pause after
- * each, so that requests hardly wait for it. Every step renews the job's lease in its own transaction: a node that was
- * held up and lost the job to another one does nothing more.
+ * each, so that requests hardly wait for it (step-size.ts). Every step renews the job's lease in its own transaction: a
+ * node that was held up and lost the job to another one does nothing more. A job that fails keeps no other from its work:
+ * on a full disk those that delete make the room that those that mark need.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { type Clock, DAY_MS, elapsedMs, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
 import { KEPT_MS } from '../retention.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
 import { retentionStep } from './event-retention.ts';
+import { type StepBounds, StepSize } from './step-size.ts';
 import {
   addProductsOfRefusals,
   deleteFutureKeptRefusals,
@@ -35,40 +37,54 @@ import {
 const INTERVAL_MS = MINUTE_MS;
 /** A lease ends just before the next round begins. */
 const LEASE_MS = INTERVAL_MS - 1;
-/** Rows per step: a few milliseconds for the database. */
-const ROWS_AT_ONCE = 200;
 /** After each step; with steps of 200 rows it leaves room for several 100,000 rows a minute. */
 const PAUSE_MS = 20;
+
+/** What a step came to. */
+export interface StepDone {
+  /** How many rows were touched. */
+  readonly rows: number;
+  /** Whether it found no more than its bounds allowed. */
+  readonly isLast: boolean;
+}
 
 /** Something to tidy. */
 export interface Job {
   readonly name: string;
-  /** Does at most `most` rows of work on what is older than the job's age; answers how many it did. */
-  readonly step: (tx: Tx, before: string, most: number) => Promise<number>;
+  /** Does work within the bounds on what is older than the job's age. */
+  readonly step: (tx: Tx, before: string, most: StepBounds) => Promise<StepDone>;
   /** Less than zero where the job looks for what is ahead of the clock. */
   readonly ageMs: number;
 }
 
+/** The step of a job whose rows are all small: `most` rows at once; `touch` answers how many there were. */
+export function byRows(touch: (tx: Tx, before: string, most: number) => Promise<number>): Job['step'] {
+  return async (tx, before, { rows: most }) => {
+    const rows = await touch(tx, before, most);
+    return { rows, isLast: rows < most };
+  };
+}
+
 const jobs: readonly Job[] = [
   // Some minutes late, so that nodes whose clocks differ a little agree on every license that bears the mark.
-  { name: 'mark lapsed licenses', step: markLapsedLicenses, ageMs: 5 * MINUTE_MS },
-  { name: 'mark licenses that have not lapsed', step: markUnlapsedLicenses, ageMs: 0 },
+  { name: 'mark lapsed licenses', step: byRows(markLapsedLicenses), ageMs: 5 * MINUTE_MS },
+  { name: 'mark licenses that have not lapsed', step: byRows(markUnlapsedLicenses), ageMs: 0 },
   { name: 'delete old idempotent replies', step: deleteOldIdempotentReplies, ageMs: KEPT_MS.safeRetries },
-  { name: 'delete old redemption attempts', step: deleteOldRedemptionAttempts, ageMs: HOUR_MS },
+  { name: 'delete old redemption attempts', step: byRows(deleteOldRedemptionAttempts), ageMs: HOUR_MS },
   // Trials count until the whole minute in which they were redeemed is an hour old.
-  { name: 'delete old trial rates', step: deleteOldTrialRates, ageMs: 2 * HOUR_MS },
-  { name: 'delete old refusals', step: deleteOldKeptRefusals, ageMs: KEPT_MS.refusals },
+  { name: 'delete old trial rates', step: byRows(deleteOldTrialRates), ageMs: 2 * HOUR_MS },
+  { name: 'delete old refusals', step: byRows(deleteOldKeptRefusals), ageMs: KEPT_MS.refusals },
   // Clocks of nodes differ by less than a day, or one of them is wrong.
-  { name: 'delete refusals of the future', step: deleteFutureKeptRefusals, ageMs: -DAY_MS },
-  { name: 'add products of refusals', step: addProductsOfRefusals, ageMs: 0 },
-  { name: 'count out expired license files', step: uncountOldLicenseFiles, ageMs: DAY_MS },
-  { name: 'delete old license files', step: deleteOldLicenseFiles, ageMs: KEPT_MS.expiredLicenseFiles },
-  { name: 'delete old hours of statistics', step: deleteOldHoursOfStatistics, ageMs: KEPT_MS.hourlyStatistics },
-  { name: 'delete old days of statistics', step: deleteOldDaysOfStatistics, ageMs: KEPT_MS.dailyStatistics },
+  { name: 'delete refusals of the future', step: byRows(deleteFutureKeptRefusals), ageMs: -DAY_MS },
+  { name: 'add products of refusals', step: byRows(addProductsOfRefusals), ageMs: 0 },
+  { name: 'count out expired license files', step: byRows(uncountOldLicenseFiles), ageMs: DAY_MS },
+  { name: 'delete old license files', step: byRows(deleteOldLicenseFiles), ageMs: KEPT_MS.expiredLicenseFiles },
+  { name: 'delete old hours of statistics', step: byRows(deleteOldHoursOfStatistics), ageMs: KEPT_MS.hourlyStatistics },
+  { name: 'delete old days of statistics', step: byRows(deleteOldDaysOfStatistics), ageMs: KEPT_MS.dailyStatistics },
   // Late, so that nodes whose clocks differ agree that they are over.
-  { name: 'delete old console sessions', step: deleteOldConsoleSessions, ageMs: DAY_MS },
-  { name: 'delete old sign-in codes', step: deleteOldSignInCodes, ageMs: HOUR_MS },
-  { name: 'index new machines', step: indexNewMachines, ageMs: 0 },
+  { name: 'delete old console sessions', step: byRows(deleteOldConsoleSessions), ageMs: DAY_MS },
+  { name: 'delete old sign-in codes', step: byRows(deleteOldSignInCodes), ageMs: HOUR_MS },
+  { name: 'index new machines', step: byRows(indexNewMachines), ageMs: 0 },
 ];
 
 /** How long events are kept unless the operator says otherwise. */
@@ -76,7 +92,7 @@ const EVENT_RETENTION_MS = 400 * DAY_MS;
 
 /** The jobs of a process. */
 function jobsOf(eventRetentionMs: number): readonly Job[] {
-  return [...jobs, { name: 'delete old events', step: retentionStep(), ageMs: eventRetentionMs }];
+  return [...jobs, { name: 'delete old events', step: byRows(retentionStep()), ageMs: eventRetentionMs }];
 }
 
 /** How to tidy. */
@@ -87,12 +103,27 @@ export interface TidyingOptions {
   readonly pauseMs?: number;
   /** What there is to do; everything, with events kept for 400 days, unless told otherwise. */
   readonly jobs?: readonly Job[];
+  /** What was learned of the steps of each job, by its name; nothing unless told otherwise. */
+  readonly stepSizes?: Map<string, StepSize>;
+  /** Measures steps, in milliseconds; {@link elapsedMs} unless told otherwise. */
+  readonly stopwatch?: () => number;
 }
 
-/** Tidies once: every job that no other node is at, until it is done. Answers how many rows were touched. */
+/**
+ * Tidies once: every job that no other node is at, until it is done. Answers how many rows were touched.
+ *
+ * @throws what the first job failed with that did, after all others had their turn
+ */
 export async function tidy(storage: Storage, clock: Clock, options: TidyingOptions = {}): Promise<number> {
   let touched = 0;
-  for (const job of options.jobs ?? jobsOf(EVENT_RETENTION_MS)) touched += await work(job, storage, clock, options);
+  const failures: unknown[] = [];
+  for (const job of options.jobs ?? jobsOf(EVENT_RETENTION_MS))
+    try {
+      touched += await work(job, storage, clock, options);
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
   return touched;
 }
 
@@ -100,25 +131,32 @@ async function work(
   { name, step, ageMs }: Job,
   storage: Storage,
   clock: Clock,
-  { signal, pauseMs = PAUSE_MS }: TidyingOptions,
+  { signal, pauseMs = PAUSE_MS, stepSizes = new Map(), stopwatch = elapsedMs }: TidyingOptions,
 ): Promise<number> {
+  const size = stepSizes.get(name) ?? new StepSize();
+  stepSizes.set(name, size);
   let now = clock();
   const firstLease = toTimestamp(now + LEASE_MS);
   let held: string | null = null;
   let touched = 0;
   while (!signal?.aborted) {
     const until = toTimestamp(now + LEASE_MS);
+    let tookMs = 0;
     const done = await storage.transaction(async (tx) => {
+      const startedAt = stopwatch();
       const isOurs =
         held === null
           ? await leaseJob(tx, name, { now: toTimestamp(now), until, latest: toTimestamp(now + INTERVAL_MS) })
           : await moveJobLease(tx, name, held, until);
-      return isOurs ? step(tx, toTimestamp(now - ageMs), ROWS_AT_ONCE) : null;
+      const stepDone = isOurs ? await step(tx, toTimestamp(now - ageMs), size.bounds) : null;
+      tookMs = stopwatch() - startedAt;
+      return stepDone;
     });
     if (done === null) return touched;
+    size.note(tookMs, !done.isLast);
     held = until;
-    touched += done;
-    if (done < ROWS_AT_ONCE) {
+    touched += done.rows;
+    if (done.isLast) {
       await giveBack(storage, name, held, firstLease);
       return touched;
     }
@@ -148,6 +186,7 @@ export function startTidying(
   eventRetentionMs = EVENT_RETENTION_MS,
 ): () => Promise<void> {
   const jobsHere = jobsOf(eventRetentionMs);
+  const stepSizes = new Map<string, StepSize>();
   const stopping = new AbortController();
   let round: Promise<unknown> | null = null;
   const timer = setInterval(() => {
@@ -157,7 +196,7 @@ export function startTidying(
 
   async function tidyOnce(): Promise<void> {
     try {
-      await tidy(storage, clock, { signal: stopping.signal, jobs: jobsHere });
+      await tidy(storage, clock, { signal: stopping.signal, jobs: jobsHere, stepSizes });
     } catch (error) {
       onFailure(error);
     }

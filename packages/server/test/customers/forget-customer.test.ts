@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DAY_MS } from '../../src/clock.ts';
 import { retentionStep } from '../../src/jobs/event-retention.ts';
-import { tidy } from '../../src/jobs/tidying.ts';
+import { byRows, tidy } from '../../src/jobs/tidying.ts';
 import { mintId } from '../../src/random.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { StoredRows } from '../events/stored-changes.ts';
@@ -238,7 +238,7 @@ for (const engine of engines)
       await insisted(app.admin('/updateLicense', { licenseKey, maxMachines: 7 }));
       const storage = await openStorage(app.database);
       test.after(() => storage.close());
-      const jobs = [{ name: 'delete events of the test', step: retentionStep(), ageMs: DAY_MS }];
+      const jobs = [{ name: 'delete events of the test', step: byRows(retentionStep()), ageMs: DAY_MS }];
       app.clock.move(DAY_MS + 1);
       await tidy(storage, app.clock.now, { pauseMs: 0, jobs });
       assert.deepEqual(await tablesWith(app.database, email), ['event']);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import { startTidying, tidy } from '../../src/jobs/tidying.ts';
+import { type StepDone, startTidying, tidy } from '../../src/jobs/tidying.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
@@ -15,21 +15,29 @@ import { originAt } from '../support/origin.ts';
 const MARK_DELAY_MS = 5 * MINUTE_MS;
 /** How often the service tidies. */
 const INTERVAL_MS = MINUTE_MS;
-/** Rows of one kind that one transaction touches. */
+/** Rows of one kind that one transaction touches at most. */
 const ROWS_AT_ONCE = 200;
-/** More than anybody could make useless in a minute a year ago. */
-const MANY_ROWS = 40_000;
+/** What the first steps of a process touch, where they take no time. */
+const FIRST_STEPS = [50, 100];
+/** So many rows are that many steps after the first two. */
+const rowsOfSteps = (steps: number) => 150 + steps * ROWS_AT_ONCE;
+/** More than anybody could make useless in a minute a year ago: 40,000 rows. */
+const MANY_STEPS = 200;
 /** Jobs there are. */
 const JOBS = 16;
 /** What the jobs after the fifth come to in tests that give them nothing to do. */
 const FURTHER = Array(JOBS - 5).fill(0);
-/** Without the pauses between steps. */
-const AT_ONCE = { pauseMs: 0 };
+/** Without the pauses between steps, and as if they took no time. */
+const AT_ONCE = { pauseMs: 0, stopwatch: () => 0 };
 
 const insertReplies = statement(
   'test_idempotent_reply.insert',
   (dialect) => `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at)
     select 'tests', n.name, 200, '', n.at from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
+);
+const insertLongReply = statement(
+  'test_idempotent_reply.insert_long',
+  `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at) values ('tests', $1, 200, $2, $3)`,
 );
 const insertAttempts = statement(
   'test_redemption_attempts.insert',
@@ -86,7 +94,14 @@ const rowsOf = (rows: Rows) => tableOf(Object.entries(rows).map(([name, at]) => 
 const manyRows = (count: number, at: number): Rows =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`row ${index}`, at]));
 
-/** The same storage, noting what each of its transactions came to. */
+/** The rows that all steps together touched. */
+const touchedIn = (results: readonly unknown[]) =>
+  results.reduce<number>((sum, result) => sum + (typeof result === 'number' ? result : 0), 0);
+
+const isStep = (result: unknown): result is StepDone =>
+  typeof result === 'object' && result !== null && 'rows' in result;
+
+/** The same storage, noting what each of its transactions came to: of steps how many rows they touched. */
 function watched(storage: Storage): { storage: Storage; results: unknown[] } {
   const results: unknown[] = [];
   return {
@@ -96,7 +111,7 @@ function watched(storage: Storage): { storage: Storage; results: unknown[] } {
       read: (work) => storage.read(work),
       async transaction(work) {
         const result = await storage.transaction(work);
-        results.push(result);
+        results.push(isStep(result) ? result.rows : result);
         return result;
       },
       onCommitted: (listener) => storage.onCommitted(listener),
@@ -240,16 +255,77 @@ for (const engine of engines)
       ]);
     });
 
-    it('goes on until nothing is left, 200 rows at a time', async (test) => {
+    it('goes on until nothing is left, 200 rows at a time at most', async (test) => {
       const { storage, results } = watched(await open(test, await database(test)));
       await storage.transaction(async (tx) => {
-        await tx.run(insertReplies, rowsOf(manyRows(MANY_ROWS + 1, NOW - DAY_MS)));
-        await tx.run(insertAttempts, rowsOf(manyRows(ROWS_AT_ONCE + 1, NOW - HOUR_MS)));
+        await tx.run(insertReplies, rowsOf(manyRows(rowsOfSteps(MANY_STEPS) + 1, NOW - DAY_MS)));
+        await tx.run(insertAttempts, rowsOf(manyRows(rowsOfSteps(1) + 1, NOW - HOUR_MS)));
       });
       results.length = 0;
-      assert.equal(await tidy(storage, () => NOW, AT_ONCE), MANY_ROWS + ROWS_AT_ONCE + 2);
-      const steps = Array(MANY_ROWS / ROWS_AT_ONCE).fill(ROWS_AT_ONCE);
-      assert.deepEqual(results, [0, 0, ...steps, 1, ROWS_AT_ONCE, 1, 0, ...FURTHER]);
+      assert.equal(await tidy(storage, () => NOW, AT_ONCE), rowsOfSteps(MANY_STEPS) + rowsOfSteps(1) + 2);
+      const steps = Array(MANY_STEPS).fill(ROWS_AT_ONCE);
+      assert.deepEqual(results, [0, 0, ...FIRST_STEPS, ...steps, 1, ...FIRST_STEPS, ROWS_AT_ONCE, 1, 0, ...FURTHER]);
+      assert.deepEqual(await namesIn(storage, listReplies), []);
+    });
+
+    it('makes its steps smaller while they take long, and larger again when they do not', async (test) => {
+      const { storage, results } = watched(await open(test, await database(test)));
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(1_000, NOW - DAY_MS))));
+      results.length = 0;
+      // How long each step takes, in milliseconds: the two jobs before have one each.
+      const lengths = [0, 0, 40, 20, 10, 10, 4, 4, 4, 4, 4, 4];
+      let looks = 0;
+      let now = 0;
+      const stopwatch = () => {
+        looks += 1;
+        if (looks % 2 === 0) now += lengths[looks / 2 - 1] ?? 0;
+        return now;
+      };
+      assert.equal(await tidy(storage, () => NOW, { pauseMs: 0, stopwatch }), 1_000);
+      // The statements of a step are to take 10 ms.
+      const steps = [50, 12, 6, 6, 6, 12, 25, 50, 100, 200, 200, 200];
+      assert.deepEqual(results.slice(2, 2 + steps.length), steps);
+    });
+
+    it('does one row at least, however long a row takes', async (test) => {
+      const { storage, results } = watched(await open(test, await database(test)));
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(53, NOW - DAY_MS))));
+      results.length = 0;
+      let now = 0;
+      const stopwatch = () => (now += 5_000);
+      assert.equal(await tidy(storage, () => NOW, { pauseMs: 0, stopwatch }), 53);
+      assert.deepEqual(results.slice(2, 7), [50, 1, 1, 1, 0]);
+    });
+
+    it('deletes long answers a few at a time, and one at least, however long it is', async (test) => {
+      const { storage, results } = watched(await open(test, await database(test)));
+      await storage.transaction(async (tx) => {
+        // Just below half a mebibyte each: the second step may take two mebibytes, all later ones four.
+        for (let index = 0; index < 20; index += 1)
+          await tx.run(insertLongReply, `long ${index}`, 'x'.repeat(512 * 1024 - 1024), toTimestamp(NOW - 2 * DAY_MS));
+        await tx.run(insertLongReply, 'longest', 'x'.repeat(12 * 1024 * 1024), toTimestamp(NOW - 3 * DAY_MS));
+      });
+      results.length = 0;
+      assert.equal(await tidy(storage, () => NOW, AT_ONCE), 21);
+      assert.deepEqual(results.slice(2, 7), [1, 4, 8, 8, 0]);
+      assert.deepEqual(await namesIn(storage, listReplies), []);
+    });
+
+    it('goes on with the other jobs when one fails, and says what failed', async (test) => {
+      const storage = await open(test, await database(test));
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf({ old: NOW - DAY_MS })));
+      let transactions = 0;
+      const failing: Storage = {
+        ...watched(storage).storage,
+        transaction: (work) => {
+          transactions += 1;
+          return transactions === 1 ? Promise.reject(new Error('the disk is full')) : storage.transaction(work);
+        },
+      };
+      await assert.rejects(
+        tidy(failing, () => NOW, AT_ONCE),
+        /the disk is full/,
+      );
       assert.deepEqual(await namesIn(storage, listReplies), []);
     });
 
@@ -282,19 +358,19 @@ for (const engine of engines)
       while (results.length < 4) await new Promise((resolve) => setImmediate(resolve));
       await stop();
       assert.deepEqual(failures, []);
-      const done = results.filter((result) => result === ROWS_AT_ONCE).length;
-      assert.ok(done < 10, `${done} steps`);
-      assert.equal((await namesIn(storage, listReplies)).length, rows - done * ROWS_AT_ONCE);
+      const done = touchedIn(results);
+      assert.ok(done < rows / 2, `${done} rows`);
+      assert.equal((await namesIn(storage, listReplies)).length, rows - done);
       const ended = results.length;
       for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
       assert.equal(results.length, ended, 'nothing happens any more');
       const other = await open(test, fresh);
-      assert.equal(await tidy(other, () => NOW, AT_ONCE), rows - done * ROWS_AT_ONCE);
+      assert.equal(await tidy(other, () => NOW, AT_ONCE), rows - done);
     });
 
     it('begins no second round beside one that takes longer than a minute', async (test) => {
       const { storage, results } = watched(await open(test, await database(test)));
-      await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(5 * ROWS_AT_ONCE, NOW - DAY_MS))));
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(rowsOfSteps(5), NOW - DAY_MS))));
       results.length = 0;
       test.mock.timers.enable({ apis: ['setInterval'] });
       const stop = startTidying(
@@ -303,19 +379,20 @@ for (const engine of engines)
         (failure) => assert.fail(String(failure)),
       );
       test.mock.timers.tick(5 * INTERVAL_MS);
-      const once = [0, 0, ...Array(5).fill(ROWS_AT_ONCE), 0, 0, 0, ...FURTHER];
-      while (results.length < once.length) await new Promise((resolve) => setImmediate(resolve));
+      const jobsWithoutWork = () => results.filter((result) => result === 0).length;
+      while (jobsWithoutWork() < JOBS - 1) await new Promise((resolve) => setImmediate(resolve));
       await stop();
-      assert.deepEqual(results, once);
+      assert.equal(touchedIn(results), rowsOfSteps(5));
+      assert.ok(!results.includes(null), 'a second round would have found the jobs leased');
     });
 
     it('stops at a job that another node has taken since', async (test) => {
       const fresh = await database(test);
       const { storage, results } = watched(await open(test, fresh));
       const other = await open(test, fresh);
-      await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(5 * ROWS_AT_ONCE, NOW - DAY_MS))));
+      await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(rowsOfSteps(5), NOW - DAY_MS))));
       results.length = 0;
-      // The node is held up before its second step of this job, for longer than its lease.
+      // The node is held up before its fourth step of this job, for longer than its lease.
       let moments = 0;
       let taken: number | undefined;
       const slow: Storage = {
@@ -329,10 +406,10 @@ for (const engine of engines)
         },
       };
       const clock = () => NOW + moments++;
-      assert.equal(await tidy(slow, clock, AT_ONCE), ROWS_AT_ONCE);
+      assert.equal(await tidy(slow, clock, AT_ONCE), rowsOfSteps(1));
       assert.equal(taken, 4 * ROWS_AT_ONCE);
       const steps = results.filter((result) => typeof result !== 'boolean');
-      assert.deepEqual(steps, [0, 0, ROWS_AT_ONCE, null, 0, 0, ...FURTHER]);
+      assert.deepEqual(steps, [0, 0, ...FIRST_STEPS, ROWS_AT_ONCE, null, 0, 0, ...FURTHER]);
     });
 
     it('is done by one of two nodes that begin at once, each job', async (test) => {
