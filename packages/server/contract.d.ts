@@ -1766,6 +1766,8 @@ export interface RefusalStatuses {
   readonly forwarded_proto_missing: 426;
   /** Plain HTTP is served to trusted proxies only */
   readonly forbidden_peer: 403;
+  /** Metrics are not answered under this host name, nor to pages of other sites */
+  readonly metrics_host: 403;
   /** Too many calls from your network are under way. Try again shortly. */
   readonly network_busy: 503;
   /** The database cannot be reached. Try again shortly. */

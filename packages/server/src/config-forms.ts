@@ -80,6 +80,9 @@ export const host: Form<string> = (text) => {
   );
 };
 
+/** Host names separated by commas, without ports. */
+export const hostNames: Form<readonly string[]> = (text) => text.split(',').map((part) => host(part.trim()));
+
 /** The address of a PostgreSQL database, of several hosts perhaps. */
 export const postgresUrl: Form<string> = (text) => {
   // The text is not shown: it usually holds a password.

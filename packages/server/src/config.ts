@@ -13,6 +13,7 @@ import {
   type Form,
   headerName,
   host,
+  hostNames,
   type LogLevel,
   label,
   logLevel,
@@ -26,6 +27,7 @@ import {
   secret,
   wholeNumber,
 } from './config-forms.ts';
+import { isServiceLink, unknownVariables } from './config-names.ts';
 import type { LicenseFileTerms } from './license-files/license-file.ts';
 
 /**
@@ -69,6 +71,7 @@ export const DEFAULTS = {
   LATCHKEY_LOG_LEVEL: 'info',
   LATCHKEY_METRICS_PORT: null,
   LATCHKEY_METRICS_HOST: null,
+  LATCHKEY_METRICS_NAMES: null,
   LATCHKEY_DATABASE_WAIT: '60s',
   LATCHKEY_POSTGRES_POOL: '10',
   LATCHKEY_POSTGRES_RESERVED: '4',
@@ -141,8 +144,11 @@ export interface Config {
   readonly countryHeader: string | null;
   readonly geoipFile: string | null;
   readonly logLevel: LogLevel;
-  /** Where metrics can be scraped; null: nowhere, and nothing is measured. Port 0 lets the system choose. */
-  readonly metrics: { readonly host: string; readonly port: number } | null;
+  /**
+   * Where metrics can be scraped, and by which host names beside those the service knows itself; null: nowhere, and nothing
+   * is measured. Port 0 lets the system choose.
+   */
+  readonly metrics: { readonly host: string; readonly port: number; readonly names: readonly string[] } | null;
 }
 
 /** Limits that keep one caller from harming the others (docs/security.md). Null: the limit is off. */
@@ -225,7 +231,7 @@ export function checkFiles(config: Config): string[] {
 
 /** The configuration with defaults where a variable is wrong, and what is wrong. */
 function inspect(environment: Environment): { config: Config; errors: string[] } {
-  const errors = unknownVariables(environment);
+  const errors = unknownVariables(environment, Object.keys(DEFAULTS));
   const file = path(environment.INIT_CWD ?? process.cwd());
 
   function optional<Value>(name: Variable, form: Form<Value>): Value | null {
@@ -262,6 +268,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     ? null
     : optional('LATCHKEY_METRICS_PORT', wholeNumber(0, 65_535));
   const metricsHost = optional('LATCHKEY_METRICS_HOST', host) ?? 'localhost';
+  const metricsNames = optional('LATCHKEY_METRICS_NAMES', hostNames) ?? [];
   const consoleLabel = optional('LATCHKEY_CONSOLE_LABEL', label);
   const config: Config = {
     host: required('HOST', host),
@@ -302,7 +309,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     countryHeader: optional('LATCHKEY_COUNTRY_HEADER', headerName),
     geoipFile: optional('LATCHKEY_GEOIP_FILE', file),
     logLevel: required('LATCHKEY_LOG_LEVEL', logLevel),
-    metrics: metricsPort === null ? null : Object.freeze({ host: metricsHost, port: metricsPort }),
+    metrics: metricsPort === null ? null : Object.freeze({ host: metricsHost, port: metricsPort, names: metricsNames }),
   };
   errors.push(...contradictions(environment, config));
   return { config: Object.freeze(config), errors };
@@ -320,8 +327,9 @@ function contradictions(environment: Environment, config: Config): string[] {
       'LATCHKEY_TRUST_PROXY leaves HTTPS to the proxy, so LATCHKEY_TLS_CERT_FILE and LATCHKEY_TLS_KEY_FILE must not be set with it',
     );
   }
-  if (environment.LATCHKEY_METRICS_HOST && !environment.LATCHKEY_METRICS_PORT)
-    errors.push('LATCHKEY_METRICS_PORT must be set too when LATCHKEY_METRICS_HOST is');
+  for (const name of ['LATCHKEY_METRICS_HOST', 'LATCHKEY_METRICS_NAMES'])
+    if (environment[name] && !environment.LATCHKEY_METRICS_PORT)
+      errors.push(`LATCHKEY_METRICS_PORT must be set too when ${name} is`);
   if (config.metrics !== null && config.metrics.port !== 0 && config.metrics.port === config.port)
     errors.push('LATCHKEY_METRICS_PORT must differ from PORT');
   const admin = {
@@ -336,52 +344,6 @@ function contradictions(environment: Environment, config: Config): string[] {
     for (const [other, its] of Object.entries(admin))
       if (secret !== null && secret === its) errors.push(`${name} must differ from ${other}`);
   return errors;
-}
-
-/**
- * Errors for misspelt names. `LATCHKEY_TEST_` variables steer the test suite, and servers that it starts inherit them.
- */
-function unknownVariables(environment: Environment): string[] {
-  return Object.keys(environment)
-    .filter((name) => /^LATCHKEY_/i.test(name) && environment[name] && !Object.hasOwn(DEFAULTS, name))
-    .filter((name) => !name.startsWith('LATCHKEY_TEST_') && !isServiceLink(name, environment[name] ?? ''))
-    .sort()
-    .map((name) => {
-      const meant = nearestVariable(name.toUpperCase());
-      return `${name} is not a variable of Latchkey${meant === undefined ? '' : `; did you mean ${meant}?`}`;
-    });
-}
-
-/**
- * Whether Kubernetes set the variable: in every pod beside a service named `latchkey` or `latchkey-...` it puts
- * `LATCHKEY_SERVICE_HOST`, `LATCHKEY_PORT=tcp://10.0.0.1:8443`, `LATCHKEY_PORT_8443_TCP_ADDR` and their like.
- */
-function isServiceLink(name: string, value: string): boolean {
-  if (/_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/.test(name)) return true;
-  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value);
-}
-
-/** The known variable that `name` most likely stands for, at most three slips away; undefined when none is that near. */
-function nearestVariable(name: string): string | undefined {
-  const candidates = Object.keys(DEFAULTS).map((known) => ({
-    known,
-    slips: Math.min(editDistance(name, known), editDistance(name.replace('LATCHKEY_', ''), known)),
-  }));
-  return candidates.filter(({ slips }) => slips <= 3).sort((one, other) => one.slips - other.slips)[0]?.known;
-}
-
-/** How many characters must be put in, left out or replaced to turn one text into the other (Levenshtein). */
-function editDistance(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
-  for (const [row, letter] of [...from].entries()) {
-    const current = [row + 1];
-    for (const [column, other] of [...to].entries()) {
-      const replaced = previous[column]! + (letter === other ? 0 : 1);
-      current.push(Math.min(replaced, previous[column + 1]! + 1, current[column]! + 1));
-    }
-    previous = current;
-  }
-  return previous[to.length]!;
 }
 
 function isReadable(file: string): boolean {

@@ -7,7 +7,7 @@ import { type Clock, DAY_MS } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engines/engine.ts';
 import type { AnswerObserver } from './http/answered.ts';
-import type { Certificate } from './http/certificate.ts';
+import { type Certificate, describeCertificate } from './http/certificate.ts';
 import { createMetricsListener, METRICS_PATH } from './http/metrics-listener.ts';
 import { directPeer, proxiedPeer } from './http/peer.ts';
 import { lostLogLines } from './http/request-log.ts';
@@ -83,6 +83,11 @@ export function startMetrics(): Metrics {
         scrape: async () => exposition(measures.samples()),
         contentType: CONTENT_TYPE,
         peerOf: isOpen && config.trustedProxies !== null ? peerBehindProxies(config.trustedProxies) : directPeer,
+        *names() {
+          yield* ['localhost', host, ...(config.metrics?.names ?? [])];
+          const served = isOpen ? certificate() : null;
+          if (served !== null) yield* describeCertificate(served).names;
+        },
         onFailure: (error) => logger.error({ event: 'metrics.failed', failure: String(error) }),
       });
       const listening = await listen(listener, {

@@ -91,6 +91,7 @@ const LIST = {
   https_required: { status: 426, text: 'HTTPS is required' },
   forwarded_proto_missing: { status: 426, text: 'HTTPS is required: the proxy sent no X-Forwarded-Proto header' },
   forbidden_peer: { status: 403, text: 'Plain HTTP is served to trusted proxies only' },
+  metrics_host: { status: 403, text: 'Metrics are not answered under this host name, nor to pages of other sites' },
   network_busy: { status: 503, text: 'Too many calls from your network are under way. Try again shortly.' },
   database_away: { status: 503, text: 'The database cannot be reached. Try again shortly.' },
   overloaded: { status: 503, text: 'The service is overloaded. Try again shortly.' },

@@ -104,6 +104,7 @@ describe('an environment that says everything', () => {
       LATCHKEY_LOG_LEVEL: 'trace',
       LATCHKEY_METRICS_PORT: '9464',
       LATCHKEY_METRICS_HOST: '::',
+      LATCHKEY_METRICS_NAMES: 'node-1, node-1.example',
       LATCHKEY_POSTGRES_POOL: '25',
       LATCHKEY_POSTGRES_RESERVED: '6',
       INIT_CWD: '/srv/latchkey',
@@ -145,7 +146,7 @@ describe('an environment that says everything', () => {
       countryHeader: 'cf-ipcountry',
       geoipFile: '/srv/countries.mmdb',
       logLevel: 'trace',
-      metrics: { host: '::', port: 9464 },
+      metrics: { host: '::', port: 9464, names: ['node-1', 'node-1.example'] },
     });
   });
 
@@ -303,12 +304,17 @@ describe('values that do not go together', () => {
 
 describe('the port of the metrics', () => {
   test('is on this machine alone unless a host is given', () => {
-    assert.deepEqual(readConfig({ LATCHKEY_METRICS_PORT: '9464' }).metrics, { host: 'localhost', port: 9464 });
+    assert.deepEqual(readConfig({ LATCHKEY_METRICS_PORT: '9464' }).metrics, {
+      host: 'localhost',
+      port: 9464,
+      names: [],
+    });
   });
 
   test('has a host only where there is one', () => {
-    assert.deepEqual(errorsOf({ LATCHKEY_METRICS_HOST: '::' }), [
+    assert.deepEqual(errorsOf({ LATCHKEY_METRICS_HOST: '::', LATCHKEY_METRICS_NAMES: 'node-1' }), [
       'LATCHKEY_METRICS_PORT must be set too when LATCHKEY_METRICS_HOST is',
+      'LATCHKEY_METRICS_PORT must be set too when LATCHKEY_METRICS_NAMES is',
     ]);
     const wrong = errorsOf({ LATCHKEY_METRICS_PORT: '9464', LATCHKEY_METRICS_HOST: 'localhost:9464' });
     assert.match(wrong.join('\n'), /^LATCHKEY_METRICS_HOST is "localhost:9464"; it must be a host name or an address/);

@@ -85,6 +85,7 @@ const WORDS: Readonly<Record<FailureCode, Entry>> = {
     'Whoever runs the proxy must set X-Forwarded-Proto.',
   ],
   forbidden_peer: ['The service takes this only from its proxy.', 'Open the console at its public address.'],
+  metrics_host: ['Metrics are not answered under this name.', 'Nothing was changed.'],
   network_busy: ['Too many calls from your network are under way.', 'Nothing was changed.'],
   database_away: ['The service cannot reach its database.', 'Nothing was changed.'],
   overloaded: ['The service has too much to do at the moment.', 'Nothing was changed.'],

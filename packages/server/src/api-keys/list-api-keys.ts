@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 import { keyHash, nullable, resource, text, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPageOfNames, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../refusals.ts';
 import type { ApiKey } from './api-key.ts';
 import { findApiKey, listKeys } from './store.ts';
@@ -72,7 +72,9 @@ export const listApiKeys = endpoint({
     const isOfCreator = creatorId === undefined || key?.creatorId === creatorId;
     found = key !== undefined && isOfCreator && key.createdAt < cursor.createdAt ? [key] : [];
   }
-  const { entries: keys, next } = cutPage(found, limit, ({ createdAt, hash }) => cursorAfter({ createdAt, id: hash }));
+  const { entries: keys, next } = cutPageOfNames(found, limit, ({ createdAt, hash }) =>
+    cursorAfter({ createdAt, id: hash }),
+  );
   return {
     success: true,
     keys: keys.map(({ hash, name, creatorId: owner, active, createdAt, revokedAt }) => ({

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, EXAMPLE_NOW } from '../endpoint/example-values.ts';
 import { nullable, productIdField, resource, text, timestamp } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import { cursorAfter, cutPageOfNames, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
 import { isRefusal } from '../refusals.ts';
 import { codeField, type DiscountCode, foldCode } from './discount-code.ts';
 import { findDiscountCode, listDiscountCodes as listStored } from './store.ts';
@@ -78,7 +78,7 @@ export const listDiscountCodes = endpoint({
     const isOfProduct = productId === undefined || code?.productId === productId;
     found = code !== undefined && isOfProduct && code.createdAt < cursor.createdAt ? [code] : [];
   }
-  const { entries: codes, next } = cutPage(found, limit, ({ createdAt, code }) =>
+  const { entries: codes, next } = cutPageOfNames(found, limit, ({ createdAt, code }) =>
     cursorAfter({ createdAt, id: foldCode(code) }),
   );
   return {

@@ -1,5 +1,6 @@
 /** Pages of lists: the fields that ask for one, where it begins, and the opaque cursor of the next. */
 import Type from 'typebox';
+import { countThatFits } from '../page-room.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Dialect, WalkOptions } from '../storage/storage.ts';
 import { text, wholeNumber } from './field-types.ts';
@@ -20,17 +21,31 @@ export const nextCursorReply = {
   nextCursor: Type.Optional(Type.String({ description: 'Present when there are more: the cursor of the next page.' })),
 };
 
+/** A page of a list: its entries, and the part of the reply that leads on when there are more. */
+export interface Page<Entry> {
+  readonly entries: readonly Entry[];
+  readonly next: { readonly nextCursor?: string };
+}
+
 /**
- * Cuts what was found, up to one entry more than fits, to the page.
+ * Cuts what was found, up to one entry more than `limit`, to a page of at most `limit` entries and about
+ * 1 MiB.
  *
  * @param cursorOf the cursor of the page that follows an entry
- * @returns the page's entries, and the part of the reply that leads on when there are more
  */
-export function cutPage<Entry>(
+export function cutPage<Entry>(found: readonly Entry[], limit: number, cursorOf: (last: Entry) => string): Page<Entry> {
+  return cutPageOfNames(found, countThatFits(found, limit), cursorOf);
+}
+
+/**
+ * The same for lists of the specification, which knows no `nextCursor`: nothing but `limit` ends their pages. Their entries
+ * hold names of bounded length and no lists, so that a page is short enough by that.
+ */
+export function cutPageOfNames<Entry>(
   found: readonly Entry[],
   limit: number,
   cursorOf: (last: Entry) => string,
-): { readonly entries: readonly Entry[]; readonly next: { readonly nextCursor?: string } } {
+): Page<Entry> {
   const entries = found.slice(0, limit);
   const last = entries.at(-1);
   return { entries, next: found.length > limit && last !== undefined ? { nextCursor: cursorOf(last) } : {} };

@@ -3,6 +3,7 @@
  * is passed over, and a page passes over a bounded number of entries: it may hold fewer than were asked for, even none, and
  * still have more to come. Where filters leave out few, endpoint/merged-walks.ts fills each page instead.
  */
+import { countThatFits } from '../page-room.ts';
 
 /** Entries of a list from the one before the id `after` on, newest first. */
 export type BoundedWalk<Entry> = (after: string, limit: number) => Promise<readonly Entry[]>;
@@ -59,8 +60,9 @@ export async function pageOfWalks<Entry>(wanted: PageWanted<Entry>): Promise<Bou
       .filter((entry) => idOf(entry) >= place)
       .sort((one, other) => (idOf(one) < idOf(other) ? 1 : -1));
     const isRead = behind.every((read) => read.place !== null);
-    const last = known[limit - 1];
-    if (known.length > limit) return { entries: known.slice(0, limit), next: last === undefined ? null : idOf(last) };
+    const most = countThatFits(known, limit);
+    const last = known[most - 1];
+    if (known.length > most && last !== undefined) return { entries: known.slice(0, most), next: idOf(last) };
     if (behind.length === 0) return { entries: known, next: null };
     if (isRead && left <= 0) return { entries: known, next: place };
     for (const read of behind.filter((each) => (each.place ?? NEWEST_ID) === place)) {

@@ -2,6 +2,7 @@
  * Finds events by any combination of filters (rules 10.6). One filter leads along an index; what the others leave out is
  * passed over, a bounded number of events for each page (bounded-walks.ts): a filter may leave out all.
  */
+import { PageRoom } from '../page-room.ts';
 import type { Sql } from '../storage/storage.ts';
 import { NEWEST_ID, pageOfWalks } from './bounded-walks.ts';
 import { type Event, eventIdBound } from './event.ts';
@@ -120,6 +121,7 @@ async function pageOfLicense(
   // Where the event of the cursor has been deleted meanwhile, the time in its id tells which notes come after it.
   const isNext = ({ eventId }: Event) => after === null || known !== undefined || eventId < after;
   const found: Event[] = [];
+  const room = new PageRoom();
   let place = after;
   let number = known ?? ABOVE_ALL;
   let left = limit + MOST_PASSED_OVER;
@@ -132,7 +134,7 @@ async function pageOfLicense(
     left -= events.length;
     for (const event of events) {
       if (isNext(event) && isMeant(event, filter)) {
-        if (found.length === limit) return { events: found, next: found.at(-1)?.eventId ?? null };
+        if (found.length === limit || !room.takes(event)) return { events: found, next: found.at(-1)?.eventId ?? null };
         found.push(event);
       }
       place = event.eventId;

@@ -8,6 +8,7 @@ import { type Refusal, refuse } from '../refusals.ts';
 import { requestIdOf } from './answered.ts';
 import { sendOutcome } from './answers.ts';
 import type { Listener } from './connection-calls.ts';
+import { isNamed } from './own-names.ts';
 import type { PeerOf } from './peer.ts';
 
 /** The one path there is. */
@@ -19,12 +20,15 @@ export interface MetricsListenerParts {
   readonly scrape: () => Promise<string>;
   readonly contentType: string;
   readonly peerOf: PeerOf;
+  /** The host names under which the metrics are answered, at this moment. Addresses need none. */
+  readonly names: () => Iterable<string>;
   /** Hears of a scrape that failed. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /** The listener of the metrics' own server. Whoever asks while a scrape is under way is given what that one finds. */
-export function createMetricsListener({ scrape, contentType, peerOf, onFailure }: MetricsListenerParts): Listener {
+export function createMetricsListener(parts: MetricsListenerParts): Listener {
+  const { scrape, contentType, peerOf, names, onFailure } = parts;
   let scraping: Promise<string> | undefined;
   const scrapeOnce = () => {
     scraping ??= scrape().finally(() => {
@@ -42,6 +46,8 @@ export function createMetricsListener({ scrape, contentType, peerOf, onFailure }
       sendOutcome(response, outcomeOfRefusal(refusal, 'success'), requestId, headers);
     const peer = peerOf(request, path);
     if ('refused' in peer) return refuseWith(peer);
+    const { host, 'sec-fetch-site': page } = request.headers;
+    if (page === 'cross-site' || !isNamed(host, names())) return refuseWith(refuse('metrics_host'));
     if (path !== METRICS_PATH) return refuseWith(refuse('not_found'));
     if (request.method !== 'GET') return refuseWith(refuse('method_not_allowed'), ['Allow', 'GET']);
     scrapeOnce().then(

@@ -11,6 +11,7 @@ import { pageOfEvents } from '../events/listing-store.ts';
 import { MOST_REFUSALS_OF_LICENSE } from '../observed-calls/kept-refusal.ts';
 import { listRefusals } from '../observed-calls/store.ts';
 import { refusalSchema, refusalView } from '../observed-calls/view.ts';
+import { PageRoom } from '../page-room.ts';
 import type { Refusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 import { eventSchema, eventView } from './event-view.ts';
@@ -73,15 +74,19 @@ export async function listHistory(
     .sort((one, other) => (one.place < other.place ? 1 : -1));
   const entries: HistoryEntry[] = [];
   const last = { ...cursor };
+  const room = new PageRoom();
   let [event, other] = [0, 0];
   while (entries.length < limit) {
     const nextEvent = page.events[event];
     const nextOther = others[other];
     if (nextEvent !== undefined && (nextOther === undefined || nextEvent.occurredAt >= nextOther.entry.at)) {
-      entries.push(entryOfEvent(nextEvent));
+      const entry = entryOfEvent(nextEvent);
+      if (!room.takes(entry)) break;
+      entries.push(entry);
       last.event = nextEvent.eventId;
       event += 1;
     } else if (nextOther !== undefined) {
+      if (!room.takes(nextOther.entry)) break;
       entries.push(nextOther.entry);
       last.other = nextOther.place;
       other += 1;

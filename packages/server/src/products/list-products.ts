@@ -2,7 +2,14 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { flag, productIdField, text } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import {
+  cursorAfter,
+  cutPageOfNames,
+  MAXIMUM_LIMIT,
+  nextCursorReply,
+  pageFields,
+  readCursor,
+} from '../endpoint/page.ts';
 import { isRefusal } from '../refusals.ts';
 import { exampleProduct } from './examples.ts';
 import { listProducts as listStored } from './listing-store.ts';
@@ -62,7 +69,7 @@ export const listProducts = endpoint({
     const fits = product !== undefined && statuses.includes(product.status) && product.createdAt < cursor.createdAt;
     found = fits ? [product] : [];
   }
-  const { entries: products, next } = cutPage(found, limit, ({ createdAt, productId }) =>
+  const { entries: products, next } = cutPageOfNames(found, limit, ({ createdAt, productId }) =>
     cursorAfter({ createdAt, id: productId }),
   );
   return {

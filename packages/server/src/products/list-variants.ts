@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE } from '../endpoint/example-values.ts';
 import { flag, productIdField } from '../endpoint/field-types.ts';
-import { cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields } from '../endpoint/page.ts';
+import { cutPageOfNames, MAXIMUM_LIMIT, nextCursorReply, pageFields } from '../endpoint/page.ts';
 import { refuse } from '../refusals.ts';
 import { exampleVariant } from './examples.ts';
 import { findProduct } from './store.ts';
@@ -41,7 +41,7 @@ export const listVariants = endpoint({
   const { productId, includeInactive = false, limit = MAXIMUM_LIMIT, cursor = '' } = fields;
   if ((await findProduct(sql, productId, scope)) === undefined) return refuse('product_not_found');
   const found = await listStored(sql, productId, includeInactive, cursor, limit + 1);
-  const { entries: variants, next } = cutPage(found, limit, ({ name }) => name);
+  const { entries: variants, next } = cutPageOfNames(found, limit, ({ name }) => name);
   return {
     success: true,
     variants: variants.map(variantView),

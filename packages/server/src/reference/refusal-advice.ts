@@ -255,6 +255,11 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     remedy: 'Ask through the proxy, or add its address.',
     app: FIX_AND_KEEP_RUNNING,
   },
+  metrics_host: {
+    means:
+      'The port of the metrics was asked under a name that is not its own, as a foreign page would ask it through a browser.',
+    remedy: 'Name the host in `LATCHKEY_METRICS_NAMES`, or ask by its address.',
+  },
   network_busy: {
     means: 'Too many calls of this network are under way at once.',
     remedy: 'Wait as long as `Retry-After` says, and ask less at once. See `LATCHKEY_NETWORK_CALLS`.',

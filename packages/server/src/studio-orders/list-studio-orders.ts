@@ -1,7 +1,14 @@
 import Type from 'typebox';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { text } from '../endpoint/field-types.ts';
-import { cursorAfter, cutPage, MAXIMUM_LIMIT, nextCursorReply, pageFields, readCursor } from '../endpoint/page.ts';
+import {
+  cursorAfter,
+  cutPageOfNames,
+  MAXIMUM_LIMIT,
+  nextCursorReply,
+  pageFields,
+  readCursor,
+} from '../endpoint/page.ts';
 import { isRefusal, refuse } from '../refusals.ts';
 import { exampleOrder, exampleSummary } from './examples.ts';
 import { listOrders, type StudioOrderFilter } from './store.ts';
@@ -49,7 +56,7 @@ export const listStudioOrders = endpoint({
   if (isRefusal(cursor)) return cursor;
   const { limit = MAXIMUM_LIMIT } = fields;
   const found = await listOrders(sql, filter, value, cursor, limit + 1);
-  const { entries: orders, next } = cutPage(found, limit, ({ createdAt, studioOrderId }) =>
+  const { entries: orders, next } = cutPageOfNames(found, limit, ({ createdAt, studioOrderId }) =>
     cursorAfter({ createdAt, id: studioOrderId }),
   );
   return {

@@ -1,10 +1,13 @@
 /** Who may scrape, and how: the port of the metrics is of this machine alone, or speaks TLS as the service does. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import selfsigned from 'selfsigned';
 import type { ReceivedRequest } from '../../src/http/body.ts';
 import { createMetricsListener } from '../../src/http/metrics-listener.ts';
 import { directPeer } from '../../src/http/peer.ts';
@@ -44,6 +47,49 @@ describe('metrics on an address that others reach', { timeout: 60_000 }, () => {
     const other = await start(test, { LATCHKEY_METRICS_HOST: '0.0.0.0', LATCHKEY_TRUST_PROXY: '203.0.113.1' });
     assert.equal(await outcomeOf(other.metricsPort!), 200);
     assert.equal(await outcomeOf(other.metricsPort!, { headers: { 'X-Forwarded-Proto': 'https' } }), 403);
+  });
+});
+
+describe('metrics that a foreign page asks for through a browser', { timeout: 60_000 }, () => {
+  const under = (host: string, more: Readonly<Record<string, string>> = {}) => ({ headers: { Host: host, ...more } });
+
+  it('are refused under a name that is not of the service, and answered under its own and by address', async (test) => {
+    const app = await start(test, { LATCHKEY_METRICS_NAMES: 'node-1,metrics.example' });
+    const port = app.metricsPort!;
+    const outcome = (host: string, more?: Readonly<Record<string, string>>) => outcomeOf(port, under(host, more));
+    const own = ['localhost', 'LOCALHOST:9464', 'localhost.', '127.0.0.1', `127.0.0.1:${port}`, `[::1]:${port}`];
+    for (const host of [...own, '192.0.2.7:9464', 'node-1', 'node-1:9464', 'metrics.example'])
+      assert.equal(await outcome(host), 200, host);
+    const foreign = [
+      'rebound.example',
+      `rebound.example:${port}`,
+      'localhost.rebound.example',
+      'node-1.rebound.example',
+    ];
+    for (const host of [...foreign, '127.0.0.1.rebound.example', '1.2.3', 'localhost:x', '[::1'])
+      assert.equal(await outcome(host), 403, host);
+    const { headers, text } = await ask(port, under('rebound.example'));
+    assert.equal(headers['latchkey-code'], 'metrics_host');
+    assert.ok(!text.includes('latchkey_'));
+  });
+
+  it('are answered under the names of the certificate', async (test) => {
+    const { certificateFile, keyFile, ca } = await certificateFor(test, ['localhost', '*.metrics.example']);
+    const app = await start(test, {
+      LATCHKEY_METRICS_HOST: '0.0.0.0',
+      LATCHKEY_TLS_CERT_FILE: certificateFile,
+      LATCHKEY_TLS_KEY_FILE: keyFile,
+    });
+    const outcome = (host: string) => outcomeOf(app.metricsPort!, { ca, ...under(host) });
+    assert.equal(await outcome('node-1.metrics.example:9464'), 200);
+    for (const host of ['rebound.example', 'metrics.example', 'a.b.metrics.example'])
+      assert.equal(await outcome(host), 403, host);
+  });
+
+  it('are refused where the browser says that the page is of another site', async (test) => {
+    const app = await start(test, {});
+    const outcome = (site: string) => outcomeOf(app.metricsPort!, under('localhost', { 'Sec-Fetch-Site': site }));
+    assert.deepEqual(await Promise.all(['cross-site', 'none', 'same-origin'].map(outcome)), [403, 200, 200]);
   });
 });
 
@@ -95,7 +141,8 @@ let asked = 0;
 
 function listenFor(test: TestContext, scrape: () => Promise<string>, onFailure: (error: unknown) => void = () => {}) {
   asked = 0;
-  const listener = createMetricsListener({ scrape, contentType: 'text/plain', peerOf: directPeer, onFailure });
+  const parts = { scrape, contentType: 'text/plain', peerOf: directPeer, names: () => [], onFailure };
+  const listener = createMetricsListener(parts);
   const counting = (request: ReceivedRequest, response: ServerResponse) => {
     listener(request, response);
     asked += 1;
@@ -110,4 +157,16 @@ async function opened(port: number) {
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
   return { socket, closed };
+}
+
+/** Files of a certificate with these names, until the test ends. */
+async function certificateFor(test: TestContext, names: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'latchkey-certificate-'));
+  test.after(() => rm(folder, { recursive: true }));
+  const altNames = names.map((value) => ({ type: 2 as const, value }));
+  const made = await selfsigned.generate([], { keyType: 'ec', extensions: [{ name: 'subjectAltName', altNames }] });
+  const files = { certificateFile: join(folder, 'certificate.pem'), keyFile: join(folder, 'key.pem') };
+  await writeFile(files.certificateFile, made.cert);
+  await writeFile(files.keyFile, made.private);
+  return { ...files, ca: made.cert };
 }

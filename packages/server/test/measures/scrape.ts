@@ -31,7 +31,7 @@ export function ask(port: number, options: ScrapeOptions = {}): Promise<ScrapeAn
   const { path = '/metrics', method = 'GET', headers = {}, ca } = options;
   return new Promise((resolve, reject) => {
     const asked = { host: '127.0.0.1', port, path, method, headers, agent: false as const };
-    const sent = ca === undefined ? requestHttp(asked) : requestHttps({ ...asked, ca });
+    const sent = ca === undefined ? requestHttp(asked) : requestHttps({ ...asked, ca, servername: 'localhost' });
     sent.on('error', reject);
     sent.on('response', (response) => {
       let text = '';

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import { flag, licenseKeyField, text, wholeNumber } from '../../endpoint/field-types.ts';
-import { cutPage, MAXIMUM_LIMIT } from '../../endpoint/page.ts';
+import { cutPageOfNames, MAXIMUM_LIMIT } from '../../endpoint/page.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import { listActivations } from '../activation-store.ts';
 import { exampleActivation, exampleRevokedLicense, exampleViolation } from '../examples.ts';
@@ -79,7 +79,7 @@ export const getLicense = endpoint({
   if (license === undefined) return refuse('license_not_found');
   const limit = fields.activationLimit ?? PAGE_ACTIVATIONS;
   const found = await listActivations(sql, license.licenseKey, fields.activationCursor ?? '', limit + 1);
-  const { entries: activations, next } = cutPage(found, limit, ({ fingerprint }) => fingerprint);
+  const { entries: activations, next } = cutPageOfNames(found, limit, ({ fingerprint }) => fingerprint);
   const violations = await listViolations(sql, license.licenseKey);
   const history = fields.history
     ? await listHistory(sql, license.licenseKey, violations, historyCursor, fields.historyLimit ?? DEFAULT_HISTORY)

@@ -3,7 +3,7 @@ import { daysAfter, toTimestamp } from '../../clock.ts';
 import {
   cursorAfter,
   cursorOf,
-  cutPage,
+  cutPageOfNames,
   LEVEL_FORM,
   MOMENT_FORM,
   readCursor,
@@ -35,7 +35,7 @@ export interface LicenseListRequest extends LicenseFilter {
 }
 
 /** The licenses of a page, and what leads on when there are more. */
-type LicensePage = ReturnType<typeof cutPage<ListedLicense>>;
+type LicensePage = ReturnType<typeof cutPageOfNames<ListedLicense>>;
 
 /** Why the fields of a request do not go together; null when they do. The first in the order of the reference is named. */
 export function refusalForFields(
@@ -73,7 +73,9 @@ export async function licensePage(
       const cursor = readCursor(request.cursor);
       if (isRefusal(cursor)) return cursor;
       const found = await listLicenses(sql, request, cursor, request.limit + 1, toTimestamp(now));
-      return cutPage(found, request.limit, ({ createdAt, licenseKey }) => cursorAfter({ createdAt, id: licenseKey }));
+      return cutPageOfNames(found, request.limit, ({ createdAt, licenseKey }) =>
+        cursorAfter({ createdAt, id: licenseKey }),
+      );
     }
   }
 }
@@ -91,7 +93,7 @@ async function expiringPage(
   const isFirst = cursor === undefined || given.createdAt < present.expiresAt;
   const after = isFirst ? present : { expiresAt: given.createdAt, licenseKey: given.id };
   const found = await listExpiringLicenses(sql, productIds, after, daysAfter(now, withinDays), limit + 1);
-  return cutPage(found, limit, ({ expiresAt, licenseKey }) =>
+  return cutPageOfNames(found, limit, ({ expiresAt, licenseKey }) =>
     cursorAfter({ createdAt: expiresAt ?? '', id: licenseKey }),
   );
 }
@@ -114,7 +116,7 @@ async function threatPage(
   const after = threatPositionOf(cursor);
   if (isRefusal(after)) return after;
   const found = await listThreatenedLicenses(sql, productIds, after, minimum, limit + 1);
-  return cutPage(found, limit, ({ threatLevel, createdAt, licenseKey }) =>
+  return cutPageOfNames(found, limit, ({ threatLevel, createdAt, licenseKey }) =>
     cursorOf([String(threatLevel), createdAt, licenseKey]),
   );
 }

@@ -14,6 +14,7 @@ import {
 } from '../../endpoint/field-types.ts';
 import { cursorOf, nextCursorReply, readPosition, TEXT_FORM } from '../../endpoint/page.ts';
 import { countRefusalsSince } from '../../observed-calls/store.ts';
+import { PageRoom } from '../../page-room.ts';
 import { reachableProducts } from '../../products/reachable-products.ts';
 import { isRefusal, refuse } from '../../refusals.ts';
 import type { Sql } from '../../storage/storage.ts';
@@ -115,14 +116,17 @@ export const listLiveSessions = endpoint({
     found = await findLivePools(sql, { ...reachable, minimumUsePercent }, first, limit, now);
   }
   const pools = [];
-  for (const pool of found.pools)
-    pools.push(await poolView(sql, pool, fields.sessionCursor ?? '', fields.sessionLimit ?? DEFAULT_SESSIONS, now));
-  return {
-    success: true,
-    pools,
-    count: pools.length,
-    ...(found.next === null ? {} : { nextCursor: cursorOf([found.next]) }),
-  };
+  const room = new PageRoom();
+  let { next } = found;
+  for (const pool of found.pools) {
+    const view = await poolView(sql, pool, fields.sessionCursor ?? '', fields.sessionLimit ?? DEFAULT_SESSIONS, now);
+    if (!room.takes(view)) {
+      next = pools.at(-1)?.licenseKey ?? null;
+      break;
+    }
+    pools.push(view);
+  }
+  return { success: true, pools, count: pools.length, ...(next === null ? {} : { nextCursor: cursorOf([next]) }) };
 });
 
 /** The pool of one license; undefined where it is out of the caller's scope, or of another product. */

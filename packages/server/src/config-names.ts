@@ -1,0 +1,50 @@
+/** The names of configuration variables: which are misspelt, and which are not ours. */
+
+/**
+ * Errors for misspelt names. `LATCHKEY_TEST_` variables steer the test suite, and servers that it starts inherit them.
+ */
+export function unknownVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+  known: readonly string[],
+): string[] {
+  return Object.keys(environment)
+    .filter((name) => /^LATCHKEY_/i.test(name) && environment[name] && !known.includes(name))
+    .filter((name) => !name.startsWith('LATCHKEY_TEST_') && !isServiceLink(name, environment[name] ?? ''))
+    .sort()
+    .map((name) => {
+      const meant = nearestVariable(name.toUpperCase(), known);
+      return `${name} is not a variable of Latchkey${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+    });
+}
+
+/**
+ * Whether Kubernetes set the variable: in every pod beside a service named `latchkey` or `latchkey-...` it puts
+ * `LATCHKEY_SERVICE_HOST`, `LATCHKEY_PORT=tcp://10.0.0.1:8443`, `LATCHKEY_PORT_8443_TCP_ADDR` and their like.
+ */
+export function isServiceLink(name: string, value: string): boolean {
+  if (/_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/.test(name)) return true;
+  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value);
+}
+
+/** The known variable that `name` most likely stands for, at most three slips away; undefined when none is that near. */
+function nearestVariable(name: string, known: readonly string[]): string | undefined {
+  const candidates = known.map((each) => ({
+    known: each,
+    slips: Math.min(editDistance(name, each), editDistance(name.replace('LATCHKEY_', ''), each)),
+  }));
+  return candidates.filter(({ slips }) => slips <= 3).sort((one, other) => one.slips - other.slips)[0]?.known;
+}
+
+/** How many characters must be put in, left out or replaced to turn one text into the other (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (const [row, letter] of [...from].entries()) {
+    const current = [row + 1];
+    for (const [column, other] of [...to].entries()) {
+      const replaced = previous[column]! + (letter === other ? 0 : 1);
+      current.push(Math.min(replaced, previous[column + 1]! + 1, current[column]! + 1));
+    }
+    previous = current;
+  }
+  return previous[to.length]!;
+}

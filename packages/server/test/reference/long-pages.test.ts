@@ -1,0 +1,170 @@
+/** Pages of lists are bounded in bytes; the lists of the specification are so by the length of their names alone. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { TSchema } from 'typebox';
+import { endpointsByPath } from '../../src/app.ts';
+import type { Event } from '../../src/events/event.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Storage } from '../../src/storage/storage.ts';
+import { eventAt, insertAll } from '../events/events-of-rows.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { insisted } from '../support/creator.ts';
+import { engines } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
+
+const MIB = 1024 ** 2;
+/** A page ends with the first entry for which there is no room. What is around its entries, and letters beyond ASCII, are not counted. */
+const MOST_BYTES = 1.2 * MIB;
+/** The lists of the specification, and the field of the answer that holds their entries. */
+const SPECIFIED = {
+  '/listLicenses': 'licenses',
+  '/listProducts': 'products',
+  '/listVariants': 'variants',
+  '/listDiscountCodes': 'codes',
+  '/listApiKeys': 'keys',
+  '/listStudioOrders': 'orders',
+  '/searchStudioOrders': 'orders',
+} as const;
+
+for (const engine of engines)
+  describe(`a page of a list on ${engine}`, { timeout: 240_000 }, () => {
+    let app: TestApp;
+    let storage: Storage;
+    before(async () => {
+      app = await startApp(engine);
+      storage = await openStorage(app.database);
+    });
+    after(async () => {
+      await storage.close();
+      await app.stop();
+    });
+
+    /** Every entry of a list that asks for as many as there may be, and how many pages it took. */
+    async function all(path: string, fields: object, entries: string, names = ['cursor', 'nextCursor'] as const) {
+      const [cursorField, nextField] = names;
+      const ids: string[] = [];
+      let pages = 0;
+      for (let cursor: string | undefined; ; pages += 1) {
+        const asked = { ...fields, ...(cursor === undefined ? {} : { [cursorField]: cursor }) };
+        const body = await insisted(app.admin(path, asked));
+        const bytes = Buffer.byteLength(JSON.stringify(body));
+        assert.ok(bytes <= MOST_BYTES, `${path} answered ${bytes} bytes`);
+        assert.ok(body[entries].length > 0);
+        ids.push(...body[entries].map((each: { id?: string; event?: { id: string } }) => each.id ?? each.event?.id));
+        cursor = body[nextField];
+        if (cursor === undefined) return { ids, pages: pages + 1 };
+      }
+    }
+
+    it('ends at about 1 MiB, and the pages together hold every entry once', async () => {
+      const now = app.clock.now();
+      const licenseKey = await app.license({ maxMachines: 5 });
+      await new Machine(app, licenseKey).activated();
+      const known: Event[] = [];
+      // Longer than the room, as the first on a page and as another one.
+      for (const [index, length] of [2 * MIB, ...Array(99).fill(20_000), 1.05 * MIB].entries())
+        known.push(
+          eventAt(now - 1_000 * (index + 1), { type: 'product.updated', after: { text: 'x'.repeat(length) } }),
+        );
+      const inOrder = known
+        .toSorted((one, other) => (one.eventId < other.eventId ? 1 : -1))
+        .map(({ eventId }) => eventId);
+      const long = new Set(inOrder.slice(0, 1).concat(inOrder.slice(-1)));
+      const usual = known.filter(({ eventId }) => !long.has(eventId));
+      await insertAll(storage, usual);
+      const until = app.clock.at(0);
+      const { ids, pages } = await all('/listEvents', { types: ['product.updated'], until, limit: 1000 }, 'events');
+      assert.deepEqual(ids, inOrder.slice(1, -1));
+      assert.equal(pages, 2);
+      await insertAll(
+        storage,
+        known.filter(({ eventId }) => long.has(eventId)),
+      );
+      const first = await insisted(app.admin('/listEvents', { types: ['product.updated'], until, limit: 1000 }));
+      assert.deepEqual([first.count, first.events[0].id], [1, inOrder[0]], 'an entry that is too long for any page');
+    });
+
+    it('of the history of a license, and of its events, ends at about 1 MiB', async () => {
+      const licenseKey = await app.license();
+      const note = 'x'.repeat(2000);
+      for (let round = 0; round < 20; round += 1)
+        await Promise.all(
+          Array.from({ length: 32 }, () => insisted(app.admin('/addNote', { licenseKey, text: note }))),
+        );
+      const events = await all('/listEvents', { licenseKey, limit: 1000 }, 'events');
+      assert.deepEqual([new Set(events.ids).size, events.ids.length, events.pages], [641, 641, 2]);
+      const history = await all('/getLicense', { licenseKey, history: true, historyLimit: 1000 }, 'history', [
+        'historyCursor',
+        'nextHistoryCursor',
+      ] as never);
+      assert.deepEqual(history, events);
+    });
+
+    it('of live sessions ends at about 1 MiB', async () => {
+      const productId = 'floats';
+      const licenseType = 'floating';
+      const sessions = 100;
+      for (let pool = 0; pool < 16; pool += 1) {
+        const licenseKey = await app.license({ productId, licenseType, maxMachines: 200, maxConcurrent: 200 });
+        for (let from = 0; from < sessions; from += 10) {
+          await insisted(app.admin('/liftActivationLimit', { licenseKey }));
+          await Promise.all(
+            Array.from({ length: 10 }, (_, at) =>
+              insisted(
+                app.send('/activate', {
+                  ...{ licenseKey, productId, hostname: 'h'.repeat(255) },
+                  machineFingerprint: `${from + at}`.padEnd(512, 'f'),
+                }),
+              ),
+            ),
+          );
+        }
+      }
+      const keys: string[] = [];
+      let pages = 0;
+      for (let cursor: string | undefined; ; ) {
+        const asked = { productId, limit: 100, sessionLimit: 100, ...(cursor === undefined ? {} : { cursor }) };
+        const body = await insisted(app.admin('/listLiveSessions', asked));
+        assert.ok(Buffer.byteLength(JSON.stringify(body)) <= MOST_BYTES);
+        keys.push(...body.pools.map((pool: { licenseKey: string }) => pool.licenseKey));
+        pages += 1;
+        cursor = body.nextCursor;
+        if (cursor === undefined) break;
+      }
+      assert.deepEqual([keys.length, new Set(keys).size, pages], [16, 16, 2]);
+    });
+
+    it('of the specification is never shorter than its limit, however long the names', async () => {
+      // Letters of two bytes, and lines that JSON writes with six characters each.
+      const name = (index: number, length: number) => `${index}-`.padEnd(length, 'ä\u0001');
+      const orders = Array.from({ length: 1000 }, (_, index) => ({
+        ...{ productId: name(0, 255), variant: name(0, 255), email: `${'ä'.repeat(250)}@${name(index, 60)}` },
+      }));
+      for (let from = 0; from < orders.length; from += 50)
+        await Promise.all(orders.slice(from, from + 50).map((order) => app.license(order)));
+      const { licenses, count, nextCursor } = await insisted(
+        app.admin('/listLicenses', { productId: name(0, 255), limit: 1000 }),
+      );
+      assert.deepEqual([licenses.length, count, nextCursor], [1000, 1000, undefined]);
+    });
+  });
+
+describe('a list of the specification', () => {
+  it('shows names and numbers alone, which 1000 entries have room for', () => {
+    for (const [path, entries] of Object.entries(SPECIFIED)) {
+      const reply = endpointsByPath.get(path as `/${string}`)?.reply as unknown as {
+        properties: Record<string, { items: { properties: Record<string, TSchema> } }>;
+      };
+      const { properties } = reply.properties[entries]!.items;
+      for (const [field, schema] of Object.entries(properties)) assert.ok(isScalar(schema), `${path} ${field}`);
+      assert.ok(Object.keys(properties).length <= 13, path);
+    }
+  });
+});
+
+function isScalar(schema: TSchema): boolean {
+  const { anyOf, type } = schema as { anyOf?: TSchema[]; type?: string };
+  return anyOf === undefined
+    ? ['string', 'number', 'integer', 'boolean', 'null'].includes(type ?? '')
+    : anyOf.every(isScalar);
+}
