@@ -10,8 +10,16 @@ import type { Tx } from '../storage/storage.ts';
 import { forgetStorefrontEvents } from '../storefront/store.ts';
 import { type ForgottenOrders, forgetBuyers, forgetRedeemers } from '../studio-orders/forget-store.ts';
 import { mintPseudonym, type Replacement, spellingsOf } from './address.ts';
-import { BEGINNING, forgetOnLicense, type Memory, rewriteAll, type Step } from './forget-license.ts';
-import { claimForgetting, deleteForgetting, type Forgetting, type Replaced, saveForgetting } from './store.ts';
+import { forgetOnLicense, type Memory, rewriteAll, type Step } from './forget-license.ts';
+import {
+  BEGINNING,
+  claimForgetting,
+  deleteForgetting,
+  type Forgetting,
+  NOTHING_REPLACED,
+  type Replaced,
+  saveForgetting,
+} from './store.ts';
 
 /** Rows that one call looks at: some tens of milliseconds for the database. */
 const ROWS_AT_ONCE = 500;
@@ -22,19 +30,6 @@ const LICENSES_AT_ONCE = 50;
 /** Orders in one step, each with its events: it was made, and its seats were redeemed. */
 const ORDERS_AT_ONCE = 20;
 const MOST_EVENTS_OF_ORDER = 1000;
-
-const NOTHING: Replaced = {
-  licenses: 0,
-  events: 0,
-  machines: 0,
-  violations: 0,
-  refusals: 0,
-  licenseFiles: 0,
-  redemptions: 0,
-  orders: 0,
-  seats: 0,
-  storefrontEvents: 0,
-};
 
 /** What is known of an address while it is replaced. */
 interface Work {
@@ -114,8 +109,8 @@ export async function forgetCustomer(tx: Tx, origin: Origin, email: string, memo
   let forgetting = await claimForgetting(tx, {
     emailFolded: foldEmail(email),
     pseudonym: mintPseudonym(),
-    progress: { licenseKey: null, ...BEGINNING, noteAfter: '' },
-    replaced: NOTHING,
+    progress: BEGINNING,
+    replaced: NOTHING_REPLACED,
     startedAt: toTimestamp(origin.now),
   });
   const { emailFolded, pseudonym } = forgetting;
@@ -162,8 +157,7 @@ async function ordersStep(
 }
 
 function sumOf(one: Replaced, other: Partial<Replaced>): Replaced {
-  const kinds = Object.keys(NOTHING) as (keyof Replaced)[];
-  // What began before a kind was counted has no number for it.
-  const sums = kinds.map((kind) => [kind, (one[kind] ?? 0) + (other[kind] ?? 0)]);
+  const kinds = Object.keys(NOTHING_REPLACED) as (keyof Replaced)[];
+  const sums = kinds.map((kind) => [kind, one[kind] + (other[kind] ?? 0)]);
   return Object.fromEntries(sums) as unknown as Replaced;
 }

@@ -12,7 +12,7 @@ import { renameRefusedMachines } from '../observed-calls/store.ts';
 import type { RuleContext } from '../rule-context.ts';
 import type { Tx } from '../storage/storage.ts';
 import { FORGOTTEN_HOSTNAME, factsWithout, type Replacement, textWithout } from './address.ts';
-import type { Forgetting, Progress, Replaced } from './store.ts';
+import { BEGINNING, type Forgetting, type Progress, type Replaced } from './store.ts';
 
 /** What this process remembers of licenses and has not written yet. */
 export type Memory = Pick<RuleContext, 'violationTally' | 'observedCalls'>;
@@ -86,9 +86,6 @@ const ROWS_FOR_LICENSE = 8;
 /** More than are recorded of a license while its customer is being forgotten. */
 const RECENT_EVENTS = 100;
 
-/** Where work on a license begins. */
-export const BEGINNING = { part: 'machines', after: '' } as const satisfies Partial<Progress>;
-
 /** Rewrites those of some events that hold what is to be replaced; answers how many. */
 export async function rewriteAll(
   tx: Tx,
@@ -143,7 +140,7 @@ export async function forgetOnLicense(
   return {
     looked: looked + ROWS_FOR_LICENSE,
     replaced: { [part]: replaced + recent + unreached, ...(isTheirs ? { licenses: 1 } : {}) },
-    progress: { ...progress, licenseKey: null, ...BEGINNING },
+    progress: { ...BEGINNING, noteAfter: progress.noteAfter },
   };
 }
 

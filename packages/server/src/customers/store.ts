@@ -1,5 +1,6 @@
 /** How far the forgetting of customers has come, as it is stored. */
 import { statement, type Tx } from '../storage/storage.ts';
+import { fieldsOf, isFiniteNumber, isText, recordOf } from '../storage/stored-json.ts';
 import { jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 
 /** How much was replaced, by kind. */
@@ -16,12 +17,15 @@ export interface Replaced {
   readonly storefrontEvents: number;
 }
 
+/** What is forgotten of a license. */
+const PARTS = ['machines', 'violations', 'refusals', 'licenseFiles', 'events'] as const;
+
 /** Where the next step begins. */
 export interface Progress {
   /** The license that is worked on; null when one is to be looked for. */
   readonly licenseKey: string | null;
   /** What of it. */
-  readonly part: 'machines' | 'violations' | 'refusals' | 'licenseFiles' | 'events';
+  readonly part: (typeof PARTS)[number];
   /** The last of these that is done; '' before the first. */
   readonly after: string;
   /** The last note that was looked at, of all licenses. */
@@ -37,11 +41,36 @@ export interface Forgetting {
   readonly startedAt: string;
 }
 
+/** Where the work begins: no license was looked for, no note was looked at. */
+export const BEGINNING: Progress = { licenseKey: null, part: 'machines', after: '', noteAfter: '' };
+
+/** Progress that cannot be read is none: the work begins anew, and finds little left to do. */
+function progressFrom(stored: unknown): Progress {
+  const { licenseKey, part, after, noteAfter } = recordOf(stored);
+  const known = PARTS.find((each) => each === part);
+  const isSound = known !== undefined && (licenseKey === null || isText(licenseKey));
+  return isSound && isText(after) && isText(noteAfter) ? { licenseKey, part: known, after, noteAfter } : BEGINNING;
+}
+
+/** What has been replaced at the beginning. */
+export const NOTHING_REPLACED: Replaced = {
+  licenses: 0,
+  events: 0,
+  machines: 0,
+  violations: 0,
+  refusals: 0,
+  licenseFiles: 0,
+  redemptions: 0,
+  orders: 0,
+  seats: 0,
+  storefrontEvents: 0,
+};
+
 const forgettingTable = new Table<Forgetting>('forgetting', {
   emailFolded: textColumn('email_folded'),
   pseudonym: textColumn('pseudonym'),
-  progress: jsonColumn('progress'),
-  replaced: jsonColumn('replaced'),
+  progress: jsonColumn('progress', progressFrom),
+  replaced: jsonColumn('replaced', (stored) => ({ ...NOTHING_REPLACED, ...fieldsOf(stored, isFiniteNumber) })),
   startedAt: textColumn('started_at'),
 });
 

@@ -1,6 +1,7 @@
 /** The guesses of network addresses as they are stored; see guessing.ts. */
 import { toTimestamp } from '../clock.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { elementsOf, isFiniteNumber, parseStored } from '../storage/stored-json.ts';
 
 const find = statement(
   'redemption_attempts.find',
@@ -27,7 +28,7 @@ interface GuessesRow {
 }
 
 function guessesFrom(row: GuessesRow | undefined): readonly number[] {
-  return row === undefined ? [] : (JSON.parse(row.attempts) as number[]);
+  return elementsOf(parseStored(row?.attempts), isFiniteNumber);
 }
 
 /** The guesses of a network, in milliseconds. */

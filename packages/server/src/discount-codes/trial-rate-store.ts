@@ -2,6 +2,7 @@
 import { toTimestamp } from '../clock.ts';
 import type { RecentCounts } from '../recent-counts.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { elementsOf, isFiniteNumber, parseStored } from '../storage/stored-json.ts';
 
 const find = statement('trial_rate.find', 'select r.counts as "counts" from trial_rate r where r.network = $1');
 
@@ -21,8 +22,12 @@ interface TrialRateRow {
   readonly counts: string;
 }
 
+function isCount(value: unknown): value is RecentCounts[number] {
+  return Array.isArray(value) && value.length === 2 && value.every(isFiniteNumber);
+}
+
 function countsFrom(row: TrialRateRow | undefined): RecentCounts {
-  return row === undefined ? [] : (JSON.parse(row.counts) as RecentCounts);
+  return elementsOf(parseStored(row?.counts), isCount);
 }
 
 /** The trials of a network. */

@@ -3,7 +3,7 @@
  * together. Under light load a batch is one call and waits for nobody.
  */
 import { elapsedMs } from '../clock.ts';
-import type { Batch, Reply } from '../endpoint/endpoint.ts';
+import { type Batch, type BatchResult, CallFailure, type Reply } from '../endpoint/endpoint.ts';
 import type { Distribution, Measures } from '../measures/measures.ts';
 import type { Refusal } from '../refusals.ts';
 import type { RuleContext } from '../rule-context.ts';
@@ -77,7 +77,11 @@ export class BatchQueue {
   async #decide(together: readonly Waiting[]): Promise<void> {
     try {
       const results = await this.#run(together.map(({ call }) => call));
-      for (const [index, { answer }] of together.entries()) answer(results[index]);
+      for (const [index, { answer }] of together.entries()) {
+        const result = results[index];
+        if (result instanceof CallFailure) answer(undefined, result.error);
+        else answer(result);
+      }
     } catch (error) {
       const [only] = together;
       if (together.length === 1 && only) return only.answer(undefined, error);
@@ -92,7 +96,7 @@ export class BatchQueue {
     }
   }
 
-  #run(calls: readonly unknown[]): Promise<readonly (Reply | Refusal)[]> {
+  #run(calls: readonly unknown[]): Promise<readonly BatchResult[]> {
     const batch = this.#batch;
     return batch.mode === 'write'
       ? this.#storage.transaction((tx) => batch.run(tx, calls, this.#ruleContext))

@@ -66,11 +66,22 @@ export interface BatchCall<Result = Reply, Code extends RefusalCode = RefusalCod
  */
 export type Batch<Call = unknown> = ReadBatch<Call> | WriteBatch<Call>;
 
+/** Stands for a call that failed by itself; the others of its batch did not. */
+export class CallFailure {
+  readonly error: unknown;
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
+/** What a call of a batch comes to. */
+export type BatchResult = Reply | Refusal | CallFailure;
+
 /** A batch that only reads. */
 export interface ReadBatch<Call = unknown> {
   readonly name: string;
   readonly mode: 'read';
-  run(sql: Sql, calls: readonly Call[], ruleContext: RuleContext): Promise<readonly (Reply | Refusal)[]>;
+  run(sql: Sql, calls: readonly Call[], ruleContext: RuleContext): Promise<readonly BatchResult[]>;
   /** Answers a call from memory where that is certain to be the truth; undefined where it is not. */
   recall(call: Call, ruleContext: RuleContext): Reply | Refusal | undefined;
 }
@@ -79,7 +90,7 @@ export interface ReadBatch<Call = unknown> {
 export interface WriteBatch<Call = unknown> {
   readonly name: string;
   readonly mode: 'write';
-  run(tx: Tx, calls: readonly Call[], ruleContext: RuleContext): Promise<readonly (Reply | Refusal)[]>;
+  run(tx: Tx, calls: readonly Call[], ruleContext: RuleContext): Promise<readonly BatchResult[]>;
 }
 
 /** What an action answers: `Result`, or one of the refusals that its endpoint lists. */

@@ -1,7 +1,12 @@
 /** Events as they are stored. They are written by record.ts and by nobody else. */
 import type { Tx } from '../storage/storage.ts';
+import { isRecord } from '../storage/stored-json.ts';
 import { integerColumn, jsonColumn, Table, textColumn } from '../storage/table.ts';
 import type { Event, Facts } from './event.ts';
+
+function factsFrom(stored: unknown): Facts | null {
+  return isRecord(stored) ? stored : null;
+}
 
 /** The table of events, described once. */
 export const eventTable = new Table<Event>('event', {
@@ -17,8 +22,8 @@ export const eventTable = new Table<Event>('event', {
   actorName: textColumn('actor_name'),
   requestId: textColumn('request_id'),
   occurredAt: textColumn('occurred_at'),
-  before: jsonColumn<Facts | null>('before_facts'),
-  after: jsonColumn<Facts | null>('after_facts'),
+  before: jsonColumn('before_facts', factsFrom),
+  after: jsonColumn('after_facts', factsFrom),
 });
 
 // Whose product it is is looked up on the way in, so that recording costs no statement more.

@@ -1,5 +1,6 @@
 /** Activations as they are stored: in sets for the client endpoints, all of a license for operators. */
 import { listOf, type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
+import { elementsOf, isText } from '../storage/stored-json.ts';
 import { jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { Activation } from './activation.ts';
 
@@ -15,7 +16,7 @@ export const activationTable = new Table<Activation>('activation', {
   sessionStarted: textColumn('session_started'),
   sessionDeadline: textColumn('session_deadline'),
   sessionDue: textColumn('session_due'),
-  countries: jsonColumn('countries'),
+  countries: jsonColumn('countries', (stored) => elementsOf(stored, isText)),
   lastCountry: textColumn('last_country'),
 });
 

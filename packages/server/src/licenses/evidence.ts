@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { toTimestamp } from '../clock.ts';
+import { elementsOf, isFiniteNumber, isRecord, isText } from '../storage/stored-json.ts';
 import type { DetectedType, Observation } from './violation.ts';
 
 /** How many different machines, newest first, or countries the evidence keeps. */
@@ -74,17 +75,71 @@ function newestIn(evidence: Evidence): string {
 }
 
 function countriesIn(evidence: Evidence): readonly string[] {
-  return (evidence.countries as readonly string[] | undefined) ?? [];
+  return elementsOf(evidence.countries, isText);
+}
+
+/** The machines that stored evidence names, newest first; what is not of the form of a machine is left out. */
+export function machinesNamedIn({ machines }: Evidence): readonly MachineSeen[] {
+  return elementsOf(machines, isMachineSeen);
 }
 
 /** The machines of evidence; what an older version stored at full length is cut. */
 function machinesIn(evidence: Evidence): readonly MachineSeen[] {
-  const machines = (evidence.machines as readonly MachineSeen[] | undefined) ?? [];
-  return machines.map((each) => {
+  return machinesNamedIn(evidence).map((each) => {
     if (sizes.has(each)) return each;
     const { fingerprint, hash: kept, hostname, lastSeen } = each;
     return kept === undefined ? machineSeen(fingerprint, hostname, lastSeen) : measured(each);
   });
+}
+
+function isMachineSeen(value: unknown): value is MachineSeen {
+  return machineFault(value) === null;
+}
+
+/** What is wrong with a value as a machine of evidence; null where nothing is. */
+function machineFault(value: unknown): string | null {
+  if (!isRecord(value)) return 'must be an object';
+  const { fingerprint, hash: kept, hostname, lastSeen } = value;
+  if (!isText(fingerprint)) return 'must have a text as fingerprint';
+  if (kept !== undefined && !isText(kept)) return 'must have a text as hash, or none';
+  if (hostname !== undefined && !isText(hostname)) return 'must have a text as hostname, or none';
+  const isMoment = isText(lastSeen) && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/.test(lastSeen);
+  return isMoment ? null : 'must have a moment such as 2027-01-31T00:00:00.000Z as lastSeen';
+}
+
+/** The fields of evidence that the service itself reads and writes, and what is wrong with a value of each. */
+const FIELD_FAULTS: Readonly<Record<string, (value: unknown) => string | null>> = {
+  machines: (value) => faultOfList(value, 'machines', machineFault),
+  countries: (value) => faultOfList(value, 'countries', (each) => (isText(each) ? null : 'must be a text')),
+  limit: (value) => (isFiniteNumber(value) ? null : 'limit must be a number'),
+  inOneDay: (value) => (isFiniteNumber(value) ? null : 'inOneDay must be a number'),
+  endpoint: (value) => (isText(value) ? null : 'endpoint must be a text'),
+  tokenOf: (value) => (isText(value) ? null : 'tokenOf must be a text'),
+};
+
+function faultOfList(value: unknown, name: string, faultOf: (each: unknown) => string | null): string | null {
+  if (!Array.isArray(value)) return `${name} must be a list`;
+  for (const [index, each] of value.entries()) {
+    const fault = faultOf(each);
+    if (fault !== null) return `${name}[${index}] ${fault}`;
+  }
+  return null;
+}
+
+/** What is wrong with evidence that comes from elsewhere, beginning with the name of its field; null where nothing is. */
+export function evidenceFault(evidence: unknown): string | null {
+  if (!isRecord(evidence)) return 'evidence must be an object';
+  for (const [name, value] of Object.entries(evidence)) {
+    const fault = Object.hasOwn(FIELD_FAULTS, name) ? FIELD_FAULTS[name]!(value) : null;
+    if (fault !== null) return `evidence.${fault}`;
+  }
+  return null;
+}
+
+/** Stored evidence without those of its fields that are not of the form which {@link evidenceFault} asks for. */
+export function soundEvidence(evidence: Evidence): Evidence {
+  const fields = Object.entries(evidence);
+  return Object.fromEntries(fields.filter(([name, value]) => evidenceFault({ [name]: value }) === null));
 }
 
 /** Bytes of JSON of machines whose names are cut: a refused call looks at twenty that it did not change. */

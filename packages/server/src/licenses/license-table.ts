@@ -1,6 +1,7 @@
 /** The table of licenses, described once (storage/table.ts). A new column is named here and nowhere else in SQL. */
+import { elementsOf, fieldsOf, isFiniteNumber, isText } from '../storage/stored-json.ts';
 import { integerColumn, jsonColumn, Table, textColumn } from '../storage/table.ts';
-import type { License, LicenseStatus } from './license.ts';
+import { type License, type LicenseStatus, UNREADABLE_PRODUCTS } from './license.ts';
 
 /** A license as its row holds it: with what only helps to find it. */
 export interface LicenseRecord extends License {
@@ -8,6 +9,11 @@ export interface LicenseRecord extends License {
   readonly emailFolded: string;
   /** The status as of the last write or tidying: an index aid for lists, never what decides. */
   readonly statusMark: LicenseStatus;
+}
+
+/** A list that is not all texts is not read in part: a product that is missing from it would be refused. */
+function unlockedProductsFrom(stored: unknown): readonly string[] {
+  return Array.isArray(stored) && stored.every(isText) ? stored : UNREADABLE_PRODUCTS;
 }
 
 export const licenseTable = new Table<LicenseRecord>('license', {
@@ -28,13 +34,13 @@ export const licenseTable = new Table<LicenseRecord>('license', {
   discountCode: textColumn('discount_code'),
   purchaseId: textColumn('purchase_id'),
   bundleId: textColumn('bundle_id'),
-  unlockedProducts: jsonColumn('unlocked_products'),
+  unlockedProducts: jsonColumn('unlocked_products', unlockedProductsFrom),
   threatLevel: integerColumn('threat_level'),
   disputeReason: textColumn('dispute_reason'),
   machinesUsed: integerColumn('machines_used'),
   sessionsHeld: integerColumn('sessions_held'),
-  attempts: jsonColumn('attempts'),
-  countriesSeen: jsonColumn('countries_seen'),
+  attempts: jsonColumn('attempts', (stored) => elementsOf(stored, isFiniteNumber)),
+  countriesSeen: jsonColumn('countries_seen', (stored) => fieldsOf(stored, isText)),
   eventCount: integerColumn('event_count'),
   lastEventId: textColumn('last_event_id'),
 });

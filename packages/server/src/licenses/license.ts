@@ -158,9 +158,22 @@ export function refusalForStatus(
   return refuse(status === 'revoked' ? 'license_revoked' : 'license_expired');
 }
 
-/** Whether the license is for this product, or unlocks it as a bundle. */
+/**
+ * Stands for unlocked products that are stored in a form which cannot be read. It is empty, so that views show none;
+ * {@link coversProduct} knows it by identity.
+ */
+export const UNREADABLE_PRODUCTS: readonly string[] = Object.freeze([]);
+
+/**
+ * Whether the license is for this product, or unlocks it as a bundle.
+ *
+ * @throws when that cannot be read: nobody is refused a product that they may have bought
+ */
 export function coversProduct(license: Pick<License, 'productId' | 'unlockedProducts'>, productId: string): boolean {
-  return license.productId === productId || license.unlockedProducts.includes(productId);
+  if (license.productId === productId) return true;
+  if (license.unlockedProducts === UNREADABLE_PRODUCTS)
+    throw new Error('The unlocked products of this license cannot be read: they are not stored as a list of texts.');
+  return license.unlockedProducts.includes(productId);
 }
 
 /** How many slots a license has: concurrent sessions of a floating license, machines of any other; -1 is unlimited. */

@@ -1,6 +1,7 @@
 /** Violations as they are stored. */
 import { toTimestamp } from '../clock.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
+import { recordOf } from '../storage/stored-json.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { DetectedType, Violation } from './violation.ts';
 
@@ -13,7 +14,7 @@ const violationTable = new Table<Violation>('violation', {
   occurrences: integerColumn('occurrences'),
   firstSeen: textColumn('first_seen'),
   lastSeen: textColumn('last_seen'),
-  evidence: jsonColumn('evidence'),
+  evidence: jsonColumn('evidence', recordOf),
   resolvedAt: textColumn('resolved_at'),
 });
 

@@ -4,7 +4,7 @@
  */
 import { DAY_MS, fromTimestamp, toTimestamp } from '../clock.ts';
 import { mintId } from '../random.ts';
-import { evidenceAfter, type MachineSeen, mergedEvidence } from './evidence.ts';
+import { evidenceAfter, machinesNamedIn, mergedEvidence } from './evidence.ts';
 import type { License } from './license.ts';
 
 /** Found by the service itself; repeats gather in one open violation per license and type. */
@@ -107,7 +107,7 @@ function severityOf(observation: Observation, evidence: Readonly<Record<string, 
 
 /** A machine or two too many is a mistake; five different ones in a day are a key that is passed around. */
 function severityOfMachines(evidence: Readonly<Record<string, unknown>>, now: number): number {
-  const today = (evidence.machines as readonly MachineSeen[]).filter((m) => fromTimestamp(m.lastSeen) > now - DAY_MS);
+  const today = machinesNamedIn(evidence).filter((m) => fromTimestamp(m.lastSeen) > now - DAY_MS);
   return today.length >= 5 ? 2 : 1;
 }
 

@@ -1,5 +1,6 @@
 /** A refusal that is kept for a while, so that support can tell a customer what happened (rules 10.8). */
 import type { PublishedCode } from '../refusals.ts';
+import { fieldsOf, isFiniteNumber, isRecord, isText } from '../storage/stored-json.ts';
 import { type Columns, integerColumn, jsonColumn, textColumn } from '../storage/table.ts';
 import type { ClientPath } from './metrics.ts';
 
@@ -46,6 +47,10 @@ export function isRefusalId(text: string): boolean {
   return /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/.test(text);
 }
 
+function detailsFrom(stored: unknown): RefusalDetails | null {
+  return isRecord(stored) ? fieldsOf(stored, (each) => isText(each) || isFiniteNumber(each)) : null;
+}
+
 /** The columns of kept refusals. An empty fingerprint stands for none, so that rows can be compared. */
 export const keptRefusalColumns: Columns<KeptRefusal> = {
   licenseKey: textColumn('license_key'),
@@ -62,6 +67,6 @@ export const keptRefusalColumns: Columns<KeptRefusal> = {
   count: integerColumn('count'),
   firstAt: textColumn('first_at'),
   lastAt: textColumn('last_at'),
-  details: jsonColumn('details'),
+  details: jsonColumn('details', detailsFrom),
   requestId: textColumn('request_id'),
 };

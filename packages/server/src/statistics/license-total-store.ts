@@ -3,8 +3,9 @@ import type { License } from '../licenses/license.ts';
 import { licenseTable } from '../licenses/license-table.ts';
 import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
+import { elementsOf, isFiniteNumber, isRecord, isText } from '../storage/stored-json.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
-import type { LicenseTotal } from './license-total.ts';
+import type { FullPool, LicenseTotal } from './license-total.ts';
 
 /** A total of one walk. */
 export interface StoredTotal extends LicenseTotal {
@@ -15,6 +16,10 @@ export interface StoredTotal extends LicenseTotal {
   readonly asOf: string;
 }
 
+function isFullPool(value: unknown): value is FullPool {
+  return isRecord(value) && isText(value.licenseKey) && isFiniteNumber(value.limit);
+}
+
 const totalTable = new Table<StoredTotal>('license_total', {
   productId: textColumn('product_id'),
   walk: integerColumn('walk'),
@@ -22,7 +27,7 @@ const totalTable = new Table<StoredTotal>('license_total', {
   revoked: integerColumn('revoked'),
   expired: integerColumn('expired'),
   liveSessions: integerColumn('live_sessions'),
-  fullestPools: jsonColumn('fullest_pools'),
+  fullestPools: jsonColumn('fullest_pools', (stored) => elementsOf(stored, isFullPool)),
   asOf: textColumn('as_of'),
 });
 const COLUMNS = totalTable.select('t');

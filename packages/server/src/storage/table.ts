@@ -4,6 +4,7 @@
  * named in one place.
  */
 import { type Dialect, tableOf, type Value, type WriteStatement, writeStatement } from './storage.ts';
+import { parseStored } from './stored-json.ts';
 
 /** A column, and how a field of type `Field` is kept in it. */
 export interface Column<Field> {
@@ -32,13 +33,17 @@ export function flagColumn(name: string): Column<boolean> {
   return { name, type: 'integer', store: (field) => (field ? 1 : 0), restore: (stored) => stored === 1 };
 }
 
-/** A column that holds a list or a record as JSON text. */
-export function jsonColumn<Field>(name: string): Column<Field> {
+/**
+ * A column that holds a list or a record as JSON text.
+ *
+ * @param read makes the field of whatever the column holds, undefined where that is no JSON; must not throw (stored-json.ts)
+ */
+export function jsonColumn<Field>(name: string, read: (stored: unknown) => Field): Column<Field> {
   return {
     name,
     type: 'text',
     store: (field) => JSON.stringify(field),
-    restore: (stored) => JSON.parse(stored as string) as Field,
+    restore: (stored) => read(parseStored(stored)),
   };
 }
 

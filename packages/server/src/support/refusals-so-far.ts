@@ -1,6 +1,6 @@
 /** What is known of a license's earlier refusals: which machine was refused last, and the last of them. */
 import type { ReplyOf } from '../endpoint/endpoint.ts';
-import type { MachineSeen } from '../licenses/evidence.ts';
+import { type MachineSeen, machinesNamedIn } from '../licenses/evidence.ts';
 import { listGatheringViolations, listViolationsByIds } from '../licenses/violation-store.ts';
 import { findLastRefusedMachine, listRefusals } from '../observed-calls/store.ts';
 import { type refusalSchema, refusalView } from '../observed-calls/view.ts';
@@ -40,9 +40,7 @@ async function machineInEvidence(sql: Sql, licenseKey: string): Promise<MachineS
   const gathering = await listGatheringViolations(sql, [licenseKey]);
   if (gathering.length === 0) return null;
   const violations = await listViolationsByIds(sql, gathering);
-  const machines = violations.flatMap(
-    ({ evidence }) => (evidence.machines as readonly MachineSeen[] | undefined) ?? [],
-  );
+  const machines = violations.flatMap(({ evidence }) => machinesNamedIn(evidence));
   const [last] = machines
     .filter(({ hash }) => hash === undefined)
     .sort((one, other) => (one.lastSeen < other.lastSeen ? 1 : -1));

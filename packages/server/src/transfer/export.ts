@@ -1,11 +1,13 @@
 /** Writes what a database holds of licenses and of what they are sold by as lines, in the order of {@link LINE_KINDS}. */
 import { listNotesOfAll, type NumberedNote } from '../events/note-store.ts';
+import { soundEvidence } from '../licenses/evidence.ts';
 import { PageSize } from '../storage/copy/page-size.ts';
 import { TableRows } from '../storage/copy/rows-store.ts';
 import { readShapes } from '../storage/copy/shape-store.ts';
 import { type Database, openStorage } from '../storage/open.ts';
 import { readSnapshot } from '../storage/snapshot.ts';
 import type { Sql, Value } from '../storage/storage.ts';
+import { elementsOf, isText, parseStored, recordOf } from '../storage/stored-json.ts';
 import { listSeats } from '../studio-orders/store.ts';
 import { type End, FORMAT_VERSION, type Header, type LineKind } from './format.ts';
 
@@ -23,6 +25,17 @@ interface Exported {
 
 /** Reads some rows after the last one that was read, which is null at the beginning. */
 type Page = (sql: Sql, last: Stored | null, limit: number) => Promise<readonly Stored[]>;
+
+/** @throws when they cannot be read: a line without them would take products away from the customer */
+function unlockedProductsOf(row: Stored): unknown {
+  const products = parseStored(row.unlocked_products);
+  if (Array.isArray(products) && products.every(isText)) return products;
+  const key = String(row.license_key);
+  throw new Error(
+    `The unlocked products of the license ${key.slice(0, 5)}…${key.slice(-5)} cannot be read, so nothing is exported. Repair ` +
+      "the column unlocked_products of its row: it holds a JSON list of productIds, such as '[]'.",
+  );
+}
 
 /** In the order of the lines. */
 export const EXPORTED: readonly Exported[] = [
@@ -87,7 +100,7 @@ export const EXPORTED: readonly Exported[] = [
       discountCode: row.discount_code,
       purchaseId: row.purchase_id,
       bundleId: row.bundle_id,
-      unlockedProducts: JSON.parse(String(row.unlocked_products)),
+      unlockedProducts: unlockedProductsOf(row),
     }),
   },
   {
@@ -99,7 +112,7 @@ export const EXPORTED: readonly Exported[] = [
       hostname: row.hostname,
       firstSeen: row.first_seen,
       lastSeen: row.last_seen,
-      countries: JSON.parse(String(row.countries)),
+      countries: elementsOf(parseStored(row.countries), isText),
       lastCountry: row.last_country,
     }),
   },
@@ -114,7 +127,7 @@ export const EXPORTED: readonly Exported[] = [
       occurrences: row.occurrences,
       firstSeen: row.first_seen,
       lastSeen: row.last_seen,
-      evidence: JSON.parse(String(row.evidence)),
+      evidence: soundEvidence(recordOf(parseStored(row.evidence))),
       resolvedAt: row.resolved_at,
     }),
   },

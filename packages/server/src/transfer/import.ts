@@ -275,8 +275,14 @@ function parseLine({ read }: Line): Parsed {
   const known = LINE_KINDS.find((each) => each === kind);
   if (known === undefined) return { fault: `has a kind that is none of ${LINE_KINDS.join(', ')}` };
   const unknown = Object.keys(values).find((name) => !(name in KINDS[known].shape.properties));
-  if (unknown !== undefined) return { fault: `has a field that a ${known} does not have` };
+  if (unknown !== undefined) return { fault: `has the field ${shown(unknown)}, which a ${known} does not have` };
   return { kind: known, values };
+}
+
+/** The name of a field as a message shows it: it is whatever a file says. */
+function shown(name: string): string {
+  const legible = name.replace(/[^\w.-]/g, '?');
+  return legible.length > 40 ? `${legible.slice(0, 40)}…` : legible;
 }
 
 function headerFault({ version }: Readonly<Record<string, unknown>>): string | null {

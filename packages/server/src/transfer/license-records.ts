@@ -14,6 +14,7 @@ import {
 } from '../endpoint/field-types.ts';
 import type { Activation } from '../licenses/activation.ts';
 import { listMachines } from '../licenses/activation-store.ts';
+import { evidenceFault } from '../licenses/evidence.ts';
 import { importLicenses, importMachines, importViolations } from '../licenses/import.ts';
 import { DEFAULT_VARIANT } from '../licenses/issue.ts';
 import {
@@ -184,11 +185,13 @@ export const violationRecords: RecordKind<Violation> = {
     occurrences: Type.Optional(wholeNumber('How often it was seen.', 1)),
     firstSeen: timestamp('First occurrence.'),
     lastSeen: Type.Optional(timestamp('Last occurrence.')),
-    evidence: Type.Optional(Type.Unsafe<Violation['evidence']>({ type: 'object', errorText: 'must be an object' })),
+    evidence: Type.Optional(Type.Unknown()),
     resolvedAt: Type.Optional(nullable(timestamp('Open unless given.'))),
   }),
   missing: 'lacks licenseKey, violationId, type, severity or firstSeen',
   content(fields) {
+    const fault = fields.evidence === undefined ? null : evidenceFault(fields.evidence);
+    if (fault !== null) return { fault };
     const given = fields as Pick<Violation, 'licenseKey' | 'violationId' | 'type' | 'severity' | 'firstSeen'> &
       Partial<Violation>;
     const content: Violation = {

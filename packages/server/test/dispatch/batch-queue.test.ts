@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { BatchQueue } from '../../src/dispatch/batch-queue.ts';
-import type { Batch } from '../../src/endpoint/endpoint.ts';
+import { type Batch, type BatchResult, CallFailure } from '../../src/endpoint/endpoint.ts';
 import { CommitUnknown, StorageAway } from '../../src/storage/storage.ts';
 import { openTestStorage, type TestStorage } from '../storage/tables.ts';
 import { ruleContextOf } from '../support/contexts.ts';
@@ -20,12 +20,17 @@ for (const engine of engines)
     after(() => test.remove());
 
     /** Pushes 300 calls at once; answers what each was told, and the sizes of the batches that were run. */
-    async function push(mode: Batch['mode'], fail: (indexes: readonly unknown[]) => void, batchesAtOnce = 1) {
+    async function push(
+      mode: Batch['mode'],
+      fail: (indexes: readonly unknown[]) => void,
+      batchesAtOnce = 1,
+      resultOf: (index: unknown) => BatchResult = (index) => ({ index }),
+    ) {
       const batches: number[] = [];
       const run = async (_sql: unknown, indexes: readonly unknown[]) => {
         batches.push(indexes.length);
         fail(indexes);
-        return indexes.map((index) => ({ index }));
+        return indexes.map(resultOf);
       };
       const batch: Batch =
         mode === 'write' ? { name: 'test', mode, run } : { name: 'test', mode, run, recall: () => undefined };
@@ -62,6 +67,21 @@ for (const engine of engines)
         if (indexes.includes(7)) throw failure;
       });
       for (const [index, answers] of told.entries()) assert.deepEqual(answers, [index === 7 ? failure : { index }]);
+    });
+
+    it('tells a call that failed by itself, and decides nothing again', async () => {
+      const failure = new Error('a damaged row');
+      const { told, batches } = await push(
+        'write',
+        () => {},
+        1,
+        (index) => (index === 7 ? new CallFailure(failure) : { index }),
+      );
+      for (const [index, answers] of told.entries()) assert.deepEqual(answers, [index === 7 ? failure : { index }]);
+      assert.equal(
+        batches.reduce((sum, size) => sum + size),
+        CALLS,
+      );
     });
 
     for (const error of [new CommitUnknown('unknown'), new StorageAway('away')])

@@ -7,7 +7,13 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { endpointsByPath } from '../../src/app.ts';
 import { DAY_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
-import type { Batch, Reply, RequestContext, UncheckedFields } from '../../src/endpoint/endpoint.ts';
+import {
+  type Batch,
+  CallFailure,
+  type Reply,
+  type RequestContext,
+  type UncheckedFields,
+} from '../../src/endpoint/endpoint.ts';
 import { mintLicenseKey } from '../../src/licenses/license.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
@@ -198,11 +204,13 @@ async function inBatches(
     const together = made.slice(first, first + batchCalls);
     const { batch } = together[0]!;
     const calls = together.map(({ call }) => call);
-    results.push(
-      ...(await (batch.mode === 'write'
-        ? storage.transaction((tx) => batch.run(tx, calls, ruleContext))
-        : storage.read((sql) => batch.run(sql, calls, ruleContext)))),
-    );
+    const decided = await (batch.mode === 'write'
+      ? storage.transaction((tx) => batch.run(tx, calls, ruleContext))
+      : storage.read((sql) => batch.run(sql, calls, ruleContext)));
+    for (const result of decided) {
+      if (result instanceof CallFailure) throw result.error;
+      results.push(result);
+    }
   }
   return results;
 }

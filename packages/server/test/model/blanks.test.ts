@@ -7,11 +7,10 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { endpointsByPath } from '../../src/app.ts';
 import { systemClock } from '../../src/clock.ts';
-import type { Reply, UncheckedFields } from '../../src/endpoint/endpoint.ts';
+import type { BatchResult, Reply, UncheckedFields } from '../../src/endpoint/endpoint.ts';
 import { insertLicenses } from '../../src/licenses/store.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import { mintId } from '../../src/random.ts';
-import type { Refusal } from '../../src/refusals.ts';
 import type { RuleContext } from '../../src/rule-context.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
@@ -57,10 +56,7 @@ for (const engine of engines)
       await fresh.remove();
     });
 
-    const decide = async (
-      path: `/${string}`,
-      fields: readonly UncheckedFields[],
-    ): Promise<readonly (Reply | Refusal)[]> => {
+    const decide = async (path: `/${string}`, fields: readonly UncheckedFields[]): Promise<readonly BatchResult[]> => {
       const work = endpointsByPath.get(path)?.work;
       assert.equal(work?.kind, 'batch');
       const { batch } = work;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/clock.ts';
-import type { Reply } from '../../src/endpoint/endpoint.ts';
+import type { BatchResult } from '../../src/endpoint/endpoint.ts';
 import { activate } from '../../src/licenses/client/activate.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
@@ -10,7 +10,7 @@ import { GatheredRefusals } from '../../src/observed-calls/gathered-refusals.ts'
 import { metricsOf } from '../../src/observed-calls/metrics.ts';
 import { ObservedCalls } from '../../src/observed-calls/observed-calls.ts';
 import { ObservedWriter, startHandingOver } from '../../src/observed-calls/write-observed.ts';
-import { isRefusal, type Refusal } from '../../src/refusals.ts';
+import { isRefusal } from '../../src/refusals.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { CommitUnknown, type Storage, StorageAway, StorageBusy } from '../../src/storage/storage.ts';
 import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
@@ -240,7 +240,7 @@ for (const engine of engines)
       const calls = ['one', 'two'].map((machineFingerprint) =>
         bind({ licenseKey, machineFingerprint, hostname: 'host', productId: 'app' }, requestContextAt(NOW, 'DE')),
       );
-      const run = (fail: () => boolean): Promise<readonly (Reply | Refusal)[]> =>
+      const run = (fail: () => boolean): Promise<readonly BatchResult[]> =>
         storage.transaction(async (tx) => {
           const results = await batch.run(tx, calls, ruleContext);
           if (fail()) throw new Error('a bug');

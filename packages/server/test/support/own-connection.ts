@@ -30,7 +30,8 @@ async function onOwnConnection<Result>(
   onPostgres: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
   if (database.engine === 'sqlite') {
-    const file = new DatabaseSync(database.file);
+    // The service may be committing.
+    const file = new DatabaseSync(database.file, { timeout: 10_000 });
     try {
       return onSqlite(file);
     } finally {

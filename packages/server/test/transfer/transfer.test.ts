@@ -1,6 +1,6 @@
 /** What export writes is what import reads, and a file from elsewhere comes in line by line or not at all. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -13,7 +13,7 @@ import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } fro
 import { type Ended, environmentOf, runCommand, runCommandHere, runProgram } from '../support/command.ts';
 import { type Engine, engines, freshDatabase } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
-import { rowOf } from '../support/own-connection.ts';
+import { execute, rowOf } from '../support/own-connection.ts';
 
 function directory(test: TestContext): string {
   const made = mkdtempSync(join(tmpdir(), 'latchkey-transfer-'));
@@ -239,7 +239,7 @@ for (const engine of engines)
         [license('key-with-a-tab\t'), /printable ASCII/],
         [license(12345678), /printable ASCII/],
         [{ licenseKey: 'NO-ADDRESS' }, /lacks licenseKey, email or productId/],
-        [license('SECOND-KEY', { expireAt: '2027-01-01' }), /has a field that a license does not have/],
+        [license('SECOND-KEY', { expireAt: '2027-01-01' }), /has the field expireAt, which a license does not have/],
         [license('SECOND-KEY', { expiresAt: '2027-02-30' }), /expiresAt must be an ISO 8601 timestamp/],
         [license('SECOND-KEY', { maxMachines: 0 }), /maxMachines must be -1/],
         [{ kind: 'gift', licenseKey: 'SECOND-KEY' }, /has a kind that is none of/],
@@ -293,7 +293,7 @@ for (const engine of engines)
         [{ ...noted, noteId: 'n-1', text: 'Never called.' }, /the same noteId|there already with another text/],
         [{ ...noted, at: undefined }, /^lacks licenseKey, text, at or by$/],
         [{ ...noted, text: 'x'.repeat(20_001) }, /^text must be a string of at most 20000 characters$/],
-        [{ ...noted, seen: true }, /^has a field that a note does not have$/],
+        [{ ...noted, seen: true }, /^has the field seen, which a note does not have$/],
       ];
       const file = fileOf(
         test,
@@ -363,6 +363,106 @@ for (const engine of engines)
       );
       const again = await run(database, 'import', file);
       assert.equal(again.out, 'Added: nothing.\nThere already: 4132. Refused: 0.\n', again.err);
+    });
+
+    it('takes what export wrote of damaged rows, and export never takes products away from a customer', async (test) => {
+      const source = await filled(test, engine);
+      const damaged = await served(source, (app) => app.license({ unlockedProducts: ['more'] }));
+      await execute(
+        source,
+        `update violation set evidence = '{"machines":5,"limit":1}'; update activation set countries = '"abc"'`,
+      );
+      const lines = await exported(test, source);
+      assert.ok(lines.some((line) => line.includes('"evidence":{"limit":1}')));
+      const { out } = await run(await fresh(test, engine), 'import', fileOf(test, lines.slice(0, -1)));
+      assert.match(out, /Refused: 0\.$/m);
+
+      await execute(source, `update license set unlocked_products = 'null' where license_key = '${damaged}'`);
+      const file = join(directory(test), 'export.jsonl');
+      const { code, err } = await run(source, 'export', file);
+      assert.equal(code, 1);
+      assert.match(err, new RegExp(`The unlocked products of the license ${damaged.slice(0, 5)}….* cannot be read`));
+      assert.equal(existsSync(file), false);
+    });
+
+    it('refuses evidence of a wrong shape, and names the line and the field', async (test) => {
+      const database = await fresh(test, engine);
+      const violation = (evidence: unknown, type = 'machine_limit') => ({
+        kind: 'violation',
+        licenseKey: 'FIRST-KEY',
+        violationId: `v-${JSON.stringify(evidence)}`,
+        type,
+        severity: 1,
+        firstSeen: '2027-01-01',
+        evidence,
+      });
+      const seen = { fingerprint: 'one', lastSeen: '2027-01-01T00:00:00.000Z' };
+      const lines: readonly (readonly [unknown, RegExp | null])[] = [
+        [{ ...ADA, licenseKey: 'FIRST-KEY' }, null],
+        [violation({ machines: 5 }), /^evidence\.machines must be a list$/],
+        [violation([null]), /^evidence must be an object$/],
+        [violation('abc'), /^evidence must be an object$/],
+        [violation({ machines: [seen, null] }), /^evidence\.machines\[1\] must be an object$/],
+        [
+          violation({ machines: [{ ...seen, fingerprint: 5 }] }),
+          /^evidence\.machines\[0\] must have a text as fingerprint$/,
+        ],
+        [violation({ machines: [{ ...seen, hostname: {} }] }), /^evidence\.machines\[0\] must have a text as hostname/],
+        [violation({ machines: [{ ...seen, lastSeen: 'soon' }] }), /^evidence\.machines\[0\] must have a moment/],
+        [violation({ limit: '2' }), /^evidence\.limit must be a number$/],
+        [violation({ countries: [5] }, 'country_spread'), /^evidence\.countries\[0\] must be a text$/],
+        [violation({ machines: [seen], limit: 2, of: { 'another server': [null] } }), null],
+        [violation({ reportedBy: 'their shop', amount: 5 }, 'refund'), null],
+      ];
+      const file = fileOf(
+        test,
+        lines.map(([line]) => line),
+      );
+      for (const args of [['--dry-run'], []]) {
+        const { err } = await run(database, 'import', ...args, file);
+        const said = new Map(
+          [...err.matchAll(/^Line (\d+) refused: (.*)\.$/gm)].map(([, number, reason]) => [Number(number), reason]),
+        );
+        for (const [index, [, reason]] of lines.entries())
+          if (reason === null) assert.equal(said.get(index + 1), undefined, `line ${index + 1}`);
+          else assert.match(said.get(index + 1) ?? '', reason, `line ${index + 1}`);
+      }
+    });
+
+    it('refuses a value of another type in any field of any kind of line, and names the field', async (test) => {
+      const source = await filled(test, engine);
+      const first = new Map<string, Record<string, unknown>>();
+      for (const text of await exported(test, source)) {
+        const { kind, ...fields } = JSON.parse(text);
+        // A line in which little is null says most of what there is to say.
+        const filledIn = (line: object) => Object.values(line).filter((value) => value !== null).length;
+        if (kind !== 'end' && filledIn(fields) > filledIn(first.get(kind) ?? {})) first.set(kind, fields);
+      }
+      assert.deepEqual([...first.keys()].sort(), [...LINE_KINDS].sort());
+      const typeOf = (value: unknown) => (Array.isArray(value) ? 'list' : typeof value);
+      const given: { kind: string; field: string; value: unknown }[] = [];
+      for (const [kind, fields] of first)
+        for (const [field, right] of Object.entries(fields))
+          for (const value of [5, 'abc', true, {}, [null], [[]], { a: { b: [null] } }])
+            if (right !== null && (typeOf(value) !== typeOf(right) || typeOf(right) === 'list'))
+              given.push({ kind, field, value });
+      const file = fileOf(
+        test,
+        given.map(({ kind, field, value }) => ({ kind, ...first.get(kind), [field]: value })),
+      );
+      const target = await fresh(test, engine);
+      const { err, out } = await run(target, 'import', file);
+      assert.match(out, /^Added: nothing\.\nThere already: 0\./);
+      const said = [...err.matchAll(/^Line (\d+) refused: (.*)\.$/gm)];
+      assert.deepEqual(
+        said.map(([, line]) => Number(line)),
+        given.map((_, index) => index + 1),
+      );
+      for (const [index, { kind, field, value }] of given.entries())
+        assert.ok(
+          said[index]![2]!.includes(field === 'seats' ? 'seat' : field),
+          `${kind} with ${field}: ${JSON.stringify(value)} is refused: ${said[index]![2]}`,
+        );
     });
 
     it('is told of a file that was cut off, of another version, or put together', async (test) => {

@@ -3,9 +3,18 @@
  * of this process touches the license (license-cache.ts). With PostgreSQL every call asks the database.
  */
 import { toTimestamp } from '../../clock.ts';
-import type { Answer, BatchCall, BatchedWork, ReadBatch, Reply, RequestContext } from '../../endpoint/endpoint.ts';
+import {
+  type Answer,
+  type BatchCall,
+  type BatchedWork,
+  type BatchResult,
+  CallFailure,
+  type ReadBatch,
+  type Reply,
+  type RequestContext,
+} from '../../endpoint/endpoint.ts';
 import { type ClientPath, metricsOf } from '../../observed-calls/metrics.ts';
-import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
+import { type RefusalCode, refuse } from '../../refusals.ts';
 import { type CheckedLicense, storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
 import { type NotedCall, noteResult } from './note-result.ts';
@@ -39,8 +48,11 @@ const licenseBatch: ReadBatch<LicenseCall> = {
     const licenses = new Map(found.map((each) => [each.license.licenseKey, each.license]));
     for (const each of found) ruleContext.licenseCache?.remember(each);
     const results = calls.map((call) => decide(call, licenses.get(call.licenseKey)));
-    for (const [index, call] of calls.entries())
-      noteResult(ruleContext, call, licenses.get(call.licenseKey), results[index]!, noHostname);
+    for (const [index, call] of calls.entries()) {
+      const result = results[index]!;
+      if (!(result instanceof CallFailure))
+        noteResult(ruleContext, call, licenses.get(call.licenseKey), result, noHostname);
+    }
     return results;
   },
   recall(call, ruleContext) {
@@ -75,6 +87,12 @@ export function decidedOnLicense<Fields extends CheckFields, Result extends Repl
   };
 }
 
-function decide(call: LicenseCall, license: CheckedLicense | undefined): Reply | Refusal {
-  return license === undefined ? refuse('license_not_found') : call.decide(license);
+/** A license that a call cannot be decided on, because its row is damaged, fails that call alone. */
+function decide(call: LicenseCall, license: CheckedLicense | undefined): BatchResult {
+  if (license === undefined) return refuse('license_not_found');
+  try {
+    return call.decide(license);
+  } catch (error) {
+    return new CallFailure(error);
+  }
 }

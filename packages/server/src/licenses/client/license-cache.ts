@@ -3,7 +3,7 @@
  * there such a cache: a commit that touches a license makes it forgotten before anybody is told of the commit.
  */
 import { fromTimestamp } from '../../clock.ts';
-import type { CheckedLicense } from '../license.ts';
+import { type CheckedLicense, UNREADABLE_PRODUCTS } from '../license.ts';
 import type { LicenseAtMoment } from '../license-set-store.ts';
 
 const LARGEST_BUNDLE_KEPT = 16;
@@ -64,7 +64,8 @@ export class LicenseCache {
    */
   remember({ license, nextLapse }: LicenseAtMoment): void {
     const { licenseKey, unlockedProducts } = license;
-    if (unlockedProducts.length > LARGEST_BUNDLE_KEPT) return;
+    // What cannot be read is read again, as it may have been repaired.
+    if (unlockedProducts.length > LARGEST_BUNDLE_KEPT || unlockedProducts === UNREADABLE_PRODUCTS) return;
     const lapsesAt = nextLapse === null ? Number.POSITIVE_INFINITY : fromTimestamp(nextLapse);
     const kept = this.#licenses.get(licenseKey);
     if (kept !== undefined) {

@@ -36,6 +36,11 @@ export class LicenseChanges {
       releasedSessions === 0 ? loaded : { ...loaded, sessionsHeld: loaded.sessionsHeld - releasedSessions };
   }
 
+  /** The license as it was loaded, with nothing that calls have made of it since. */
+  undone(): LicenseChanges {
+    return new LicenseChanges(this.#loaded, this.#releasedSessions);
+  }
+
   get license(): UsedLicense {
     return this.#license;
   }

@@ -5,7 +5,16 @@
  * which is what makes limits exact.
  */
 import { toTimestamp } from '../../clock.ts';
-import type { Answer, BatchCall, BatchedWork, Reply, RequestContext, WriteBatch } from '../../endpoint/endpoint.ts';
+import {
+  type Answer,
+  type BatchCall,
+  type BatchedWork,
+  type BatchResult,
+  CallFailure,
+  type Reply,
+  type RequestContext,
+  type WriteBatch,
+} from '../../endpoint/endpoint.ts';
 import { type ClientPath, metricsOf } from '../../observed-calls/metrics.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
 import type { RuleContext } from '../../rule-context.ts';
@@ -54,27 +63,54 @@ const machineBatch: WriteBatch<MachineCall> = {
     const tokens = calls.flatMap(({ token }) => token ?? []);
     await ruleContext.tokenKeys.refresh(tx, tokens, now);
     const changes = await load(tx, calls, now);
-    const results = calls.map((call) => {
-      const license = changes.get(call.licenseKey);
-      return license === undefined ? refuse('license_not_found') : call.decide(license, ruleContext);
-    });
+    const results = decideAll(calls, changes, ruleContext);
     await save(tx, [...changes.values()], ruleContext.violationTally, now);
     tx.afterwards((isCommitted) => isCommitted && note(ruleContext, calls, results, changes));
     return results;
   },
 };
 
+/**
+ * Lets the rule of each call decide, in the order the calls came. Where one fails, because the row of its license is
+ * damaged, every call of that license in this batch is answered with the error and none of them changes anything; calls of
+ * other licenses are decided as if it had not been there.
+ */
+function decideAll(
+  calls: readonly MachineCall[],
+  licenses: Map<string, LicenseChanges>,
+  ruleContext: RuleContext,
+): BatchResult[] {
+  const failures = new Map<string, CallFailure>();
+  const results = calls.map(({ licenseKey, decide }): BatchResult => {
+    const license = licenses.get(licenseKey);
+    if (license === undefined) return refuse('license_not_found');
+    try {
+      return decide(license, ruleContext);
+    } catch (error) {
+      const failure = new CallFailure(error);
+      failures.set(licenseKey, failure);
+      return failure;
+    }
+  });
+  if (failures.size === 0) return results;
+  for (const licenseKey of failures.keys()) licenses.set(licenseKey, licenses.get(licenseKey)!.undone());
+  return results.map((result, index) => failures.get(calls[index]!.licenseKey) ?? result);
+}
+
 /** Tells what became of calls that are decided and committed. */
 function note(
   ruleContext: RuleContext,
   calls: readonly MachineCall[],
-  results: readonly (Reply | Refusal)[],
+  results: readonly BatchResult[],
   licenses: ReadonlyMap<string, LicenseChanges>,
 ): void {
   const hostnameOf = ({ licenseKey, fingerprint, hostname }: MachineCall) =>
     hostname ?? licenses.get(licenseKey)?.machine(fingerprint)?.hostname ?? null;
-  for (const [index, call] of calls.entries())
-    noteResult(ruleContext, call, licenses.get(call.licenseKey)?.license, results[index]!, hostnameOf);
+  for (const [index, call] of calls.entries()) {
+    const result = results[index]!;
+    if (!(result instanceof CallFailure))
+      noteResult(ruleContext, call, licenses.get(call.licenseKey)?.license, result, hostnameOf);
+  }
   for (const { license, machinesOfDay } of licenses.values())
     for (const { country, now } of machinesOfDay)
       ruleContext.observedCalls.noteMachineOfDay(license.productId, country, now);

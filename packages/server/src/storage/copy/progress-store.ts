@@ -1,5 +1,6 @@
 /** The record, in a database that is filled by a copy, of how far that has come (table database_copy). */
 import { type Sql, StorageAway, StorageBusy, statement, type Tx } from '../storage.ts';
+import { fieldsOf, isFiniteNumber, isRecord, parseStored } from '../stored-json.ts';
 import type { Key } from './rows-store.ts';
 
 /** How far one table has come. */
@@ -44,10 +45,16 @@ const complete = statement(
   'update database_copy set completed_at = $2 where copy_id = $1 and completed_at is null',
 );
 
+/** A table whose progress cannot be read is copied from its beginning, and compared at the end like any other. */
+function isTableProgress(value: unknown): value is TableProgress {
+  if (!isRecord(value) || !isFiniteNumber(value.rows) || typeof value.isDone !== 'boolean') return false;
+  return value.last === null || Array.isArray(value.last);
+}
+
 /** The copy that fills or has filled this database; undefined where none ever began. The tables must be there. */
 export async function findCopy(sql: Sql): Promise<CopyRecord | undefined> {
   const row = await sql.first<Omit<CopyRecord, 'progress'> & { progress: string }>(find, COPY_ID);
-  return row && { ...row, progress: JSON.parse(row.progress) as CopyProgress };
+  return row && { ...row, progress: fieldsOf(parseStored(row.progress), isTableProgress) };
 }
 
 /** Notes that a copy begins. */
