@@ -45,6 +45,8 @@ export interface Metrics {
   noteAvailability(availability: Availability): void;
   /** Opens the port. @throws as listen does */
   listen(subjects: MetricsSubjects): Promise<Listening>;
+  /** Measures no more. */
+  stop(): void;
 }
 
 /** Begins to measure. */
@@ -100,14 +102,9 @@ export function startMetrics(): Metrics {
         onEnded: () => {},
       });
       logger.info({ event: 'metrics.started', port: listening.port });
-      return {
-        ...listening,
-        async close(graceMs) {
-          stopEventLoop();
-          await listening.close(graceMs);
-        },
-      };
+      return listening;
     },
+    stop: stopEventLoop,
   };
 }
 

@@ -1,30 +1,38 @@
 /** Runs the service until a signal ends it. */
+import { elapsedMs } from './clock.ts';
 import type { Config } from './config.ts';
 import { linkNotice } from './greeting.ts';
 import { startServer } from './server.ts';
 import { makeSignInLink } from './sign-in-link.ts';
-import { WaitEnded } from './storage/database-wait.ts';
 import { openStorage } from './storage/open.ts';
+
+/** A second signal means that somebody is tired of waiting; one that comes sooner is the first, told by npm as well. */
+const IMPATIENT_MS = 500;
+/** A failed start has closed what it opened; whatever keeps the process in spite of that has this time to end. */
+const LAST_WORDS_MS = 500;
 
 /**
  * Starts the service, greets whoever is at the terminal, and ends the process in order at SIGTERM or SIGINT: status 0 when
- * everything under way was finished or the start was still waiting for its database, 1 when a second signal did not want to
- * wait for that. SIGHUP looks for replaced files.
+ * everything under way was finished or the start was ended, 1 when a second signal, half a second later or more, did not
+ * want to wait for that. SIGHUP looks for replaced files.
  *
- * @throws what {@link startServer} throws; nothing listens then
+ * @throws what {@link startServer} throws; nothing is open then, and the process ends within a second
  */
 export async function serveUntilSignal(config: Config): Promise<void> {
   // What is said to a person at a terminal may be said to nobody: a closed pipe or a full disk there must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  const waiting = new AbortController();
-  const starting = startServer(config, undefined, undefined, waiting.signal);
+  const startEnd = new AbortController();
+  const starting = startServer(config, undefined, undefined, startEnd.signal);
+  let firstSignalAt: number | undefined;
   const stop = (signal: NodeJS.Signals) => {
-    // A second signal means it: leave at once.
-    process.once('SIGTERM', () => process.exit(1));
-    process.once('SIGINT', () => process.exit(1));
-    // A start under way is waited for, so that it leaves nothing half done; one that fails is told of by its caller. One
-    // that only waits for its database has done nothing yet.
-    waiting.abort();
+    const now = elapsedMs();
+    if (firstSignalAt !== undefined) {
+      if (now - firstSignalAt >= IMPATIENT_MS) process.exit(1);
+      return;
+    }
+    firstSignalAt = now;
+    startEnd.abort();
+    // A start that fails is told of by its caller.
     void starting
       .then((server) => server.stop(signal))
       .then(
@@ -32,10 +40,10 @@ export async function serveUntilSignal(config: Config): Promise<void> {
         () => {},
       );
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
   // A terminal that is closed ends what runs in it; without one, the signal means that files were replaced.
-  if (process.stdin.isTTY) process.once('SIGHUP', stop);
+  if (process.stdin.isTTY) process.on('SIGHUP', stop);
   else
     process.on(
       'SIGHUP',
@@ -51,8 +59,9 @@ export async function serveUntilSignal(config: Config): Promise<void> {
     if (isReadByPerson(process)) process.stderr.write(await noticeOfLink(config, port));
   } catch (error) {
     // Whoever ended it need not be told of it as of a failure.
-    if (!(error instanceof WaitEnded)) throw error;
-    process.exit(0);
+    if (startEnd.signal.aborted && error === startEnd.signal.reason) process.exit(0);
+    setTimeout(() => process.exit(1), LAST_WORDS_MS).unref();
+    throw error;
   }
 }
 

@@ -8,7 +8,7 @@ import { consoleFiles, findConsoleFolder } from './console/files.ts';
 import { openCountries } from './countries.ts';
 import { handNodeFacts } from './dispatch/hand-node-facts.ts';
 import { deriveSealingKeys } from './dispatch/reply-seal.ts';
-import type { EngineBounds } from './engines/engine.ts';
+import type { EngineBounds, EngineParts } from './engines/engine.ts';
 import { openEngine } from './engines/open.ts';
 import { greeting } from './greeting.ts';
 import { createAdmission } from './http/admission.ts';
@@ -17,7 +17,7 @@ import { type Certificate, describeCertificate, openCertificate } from './http/c
 import { type CertificateWatch, endingLine, watchCertificate } from './http/certificate-watch.ts';
 import { createCors } from './http/cors.ts';
 import { digestSecrets } from './http/credentials.ts';
-import { watchHealth } from './http/health.ts';
+import { type HealthParts, watchHealth } from './http/health.ts';
 import { keyDocuments } from './http/key-documents.ts';
 import { createListener } from './http/listener.ts';
 import { directPeer, proxiedPeer } from './http/peer.ts';
@@ -25,6 +25,7 @@ import { createLogger, createRequestLog } from './http/request-log.ts';
 import { type Listening, listen } from './http/server.ts';
 import { watchNode } from './node-facts.ts';
 import { OBSERVED_BOUNDS } from './observed-calls/write-observed.ts';
+import { type Opened, openAll } from './opened.ts';
 import { packageVersion } from './package-version.ts';
 import { referenceDocuments } from './reference/documents.ts';
 import type { Settings } from './rule-context.ts';
@@ -95,17 +96,27 @@ export interface RunningServer {
  * @param config from config.ts
  * @param clock the source of `now` for every rule; tests move theirs
  * @param given bounds in place of the usual ones, for tests
- * @param signal ends a start that waits for its database; without effect once it has started
- * @throws ConfigError and storage errors, before anything listens
- * @throws WaitEnded when the signal ended it
+ * @param signal ends a start before its next step, or while it waits for its database; without effect once it has started
+ * @throws ConfigError, storage errors and those of the network; nothing stays open then
+ * @throws the reason of the signal when that ended it
  */
-export async function startServer(
+export function startServer(
   config: Config,
   clock: Clock = systemClock,
   given: Partial<Bounds> = {},
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RunningServer> {
-  const bounds = { ...BOUNDS, ...given };
+  return openAll(signal, (opened) => openParts(config, clock, { ...BOUNDS, ...given }, signal, opened));
+}
+
+/** What keeps the process alive, or must be given back, is opened as a part: `opened` closes it again. */
+async function openParts(
+  config: Config,
+  clock: Clock,
+  bounds: Bounds,
+  signal: AbortSignal,
+  opened: Opened,
+): Promise<RunningServer> {
   const logger = createLogger(config.logLevel);
   const secrets = openSecrets(config);
   const { signingKeys, warnings: keyWarnings } = readSigningKeyFile(config);
@@ -139,8 +150,9 @@ export async function startServer(
     },
   };
   // Loaded only where it is wanted: it brings a library along.
-  const metrics = config.metrics === null ? null : (await import('./metrics.ts')).startMetrics();
-  const engine = await openEngine(config.database, {
+  const { startMetrics } = config.metrics === null ? {} : await import('./metrics.ts');
+  const metrics = startMetrics === undefined ? null : await opened.part(startMetrics, (part) => part.stop());
+  const engineParts: EngineParts = {
     measures: metrics?.measures,
     settings,
     clock,
@@ -159,9 +171,13 @@ export async function startServer(
         logger.flush(() => process.exit(1));
       },
     },
-  });
+  };
+  const engine = await opened.part(
+    () => openEngine(config.database, engineParts),
+    ({ dispatcher }) => dispatcher.close(),
+  );
   let isStopping = false;
-  const health = watchHealth({
+  const healthParts: HealthParts = {
     probeReads: engine.probeReads,
     probeWrites: engine.probeWrites,
     isStopping: () => isStopping,
@@ -172,7 +188,11 @@ export async function startServer(
       logAvailability(logger, availability);
       metrics?.noteAvailability(availability);
     },
-  });
+  };
+  const health = await opened.part(
+    () => watchHealth(healthParts),
+    (part) => part.stop(),
+  );
   engine.onAvailability(health.note);
   const log = createRequestLog(logger, clock);
   const peerOf =
@@ -222,10 +242,22 @@ export async function startServer(
   const onEnded = observeEndedConnections({ endpoints: served, peerOf, observe });
   const options = { host, port, tls: certificate, requestTimeoutMs, callsPerConnection, onEnded };
   const subjects = { config, engine, certificate: () => watched?.certificate ?? null, logger, clock };
-  const scraped = metrics === null ? null : await metrics.listen(subjects);
-  const listening = await listen(listener, options);
+  const scraped =
+    metrics === null
+      ? null
+      : await opened.part(
+          () => metrics.listen(subjects),
+          (part) => part.close(0),
+        );
+  const listening = await opened.part(
+    () => listen(listener, options),
+    (part) => part.close(GRACE_MS),
+  );
   serving.push(listening, ...(scraped === null ? [] : [scraped]));
-  const looking = setInterval(() => watched?.look(), bounds.certificateLookIntervalMs).unref();
+  await opened.part(
+    () => setInterval(() => watched?.look(), bounds.certificateLookIntervalMs).unref(),
+    (part) => clearInterval(part),
+  );
   logger.info({ event: 'service.started', port: listening.port, engine: engine.name, endpoints: served.size });
 
   return {
@@ -235,13 +267,9 @@ export async function startServer(
     reload: () => watched?.reload(),
     async stop(reason) {
       isStopping = true;
-      clearInterval(looking);
       logger.info({ event: 'service.stopping', reason });
       if (config.drainTimeMs > 0) await wait(config.drainTimeMs);
-      await listening.close(GRACE_MS);
-      await health.stop();
-      await dispatcher.close();
-      await scraped?.close(0);
+      await opened.close();
       log.finish();
       logger.info({ event: 'service.stopped' });
       await new Promise<void>((resolve) => logger.flush(() => resolve()));

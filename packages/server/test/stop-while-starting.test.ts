@@ -1,4 +1,4 @@
-/** A service that is told to stop while it starts ends in order, too. */
+/** A service that is told to stop while it starts does not go on to start. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { processEnvironment } from './support/process-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
-it('SIGTERM during the start ends the service in order once it has started', async (test) => {
+it('SIGTERM during the start ends it before the service listens', async (test) => {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-starting-'));
   test.after(() => rm(directory, { recursive: true, force: true }));
   const { database, remove } = await freshDatabase('postgres');
@@ -31,7 +31,9 @@ it('SIGTERM during the start ends the service in order once it has started', asy
     await signalled.promise;
     const onward = connect(Number(afterCursor.port), afterCursor.hostname);
     for (const each of [socket, onward]) sockets.add(each.on('error', () => {}));
+    socket.once('close', () => onward.destroy());
     socket.pipe(onward).pipe(socket);
+    if (socket.destroyed) onward.destroy();
   });
   await new Promise<void>((resolve) => workUnderWay.listen(0, '127.0.0.1', resolve));
   test.after(() => {
@@ -52,9 +54,5 @@ it('SIGTERM during the start ends the service in order once it has started', asy
   service.kill('SIGTERM');
   signalled.resolve();
   assert.deepEqual(await ended, [0, null]);
-  const events = (await log)
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line).event);
-  assert.deepEqual(events.slice(-3), ['service.started', 'service.stopping', 'service.stopped']);
+  assert.doesNotMatch(await log, /service\.started/);
 });

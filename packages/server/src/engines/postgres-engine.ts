@@ -15,6 +15,7 @@ import { measureChanges } from '../measures/recorded-changes.ts';
 import { startMeasuringStored } from '../measures/stored.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { ObservedWriter } from '../observed-calls/write-observed.ts';
+import { type Opened, openAll } from '../opened.ts';
 import type { RuleContext } from '../rule-context.ts';
 import { startCountingLicenses } from '../statistics/counting-licenses.ts';
 import { openWhenReachable } from '../storage/database-wait.ts';
@@ -36,31 +37,22 @@ export interface PostgresLocation {
 /**
  * Opens a database that any number of processes may share, its tables brought up to date.
  *
- * @throws when it cannot be reached, or was not there in time
- * @throws WaitEnded
+ * @throws when it cannot be reached, or was not there in time; nothing stays open then
+ * @throws the reason of the signal that ended the start
  */
-export async function openPostgresEngine(location: PostgresLocation, parts: EngineParts): Promise<Engine> {
-  const { url, poolSize, reservedConnections } = location;
+export function openPostgresEngine(location: PostgresLocation, parts: EngineParts): Promise<Engine> {
+  return openAll(parts.signal, (opened) => openParts(location, parts, opened));
+}
+
+async function openParts(location: PostgresLocation, parts: EngineParts, opened: Opened): Promise<Engine> {
+  const { url, poolSize, reservedConnections, waitMs } = location;
   const { settings, clock, queueWaitMs, bounds, on, signal, measures } = parts;
   const database = { engine: 'postgres', url } as const;
   const { awaited, reached } = on;
-  const storage = await openWhenReachable(
-    async () => {
-      await prepareDatabase(database, clock());
-      return openStorage(database, { poolSize, measures });
-    },
-    { waitMs: location.waitMs, signal, awaited, reached },
-  );
-  const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
-  await tokenKeys.open(storage, clock);
-  const signingKeys = new SigningKeys(settings.signingKeys);
-  await signingKeys.open(storage, clock);
   const violationTally = new ViolationTally();
   const observedCalls = new ObservedCalls(bounds.mostRefusalRows);
-  storage.onCommitted((_changedLicenseKeys, recorded) => {
-    observedCalls.noteChanges(recorded);
-    if (measures !== undefined) measureChanges(measures, recorded);
-  });
+  const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
+  const signingKeys = new SigningKeys(settings.signingKeys);
   const ruleContext: RuleContext = {
     settings,
     tokenKeys,
@@ -70,19 +62,11 @@ export async function openPostgresEngine(location: PostgresLocation, parts: Engi
     licenseCache: null,
   };
   const report = (error: unknown) => on.failure(String(error));
-  const local = createLocalDispatcher(
-    storage,
-    { endpoints: endpointsByPath, identify, ruleContext },
-    {
-      batchesAtOnce: engineDifferences.postgres.batchesAtOnce,
-      mostCalls: bounds.mostCalls,
-      measures,
-      beforeClose: async () => {
-        await writeRepeats(storage, violationTally, clock(), true).catch(report);
-        await observedWriter.writeAll();
-      },
-    },
-  );
+  const openDatabase = async () => {
+    await prepareDatabase(database, clock());
+    signal.throwIfAborted();
+    return openStorage(database, { poolSize, measures });
+  };
   const otherWork = new OtherWork(
     {
       atOnce: poolSize - reservedConnections,
@@ -92,26 +76,47 @@ export async function openPostgresEngine(location: PostgresLocation, parts: Engi
     elapsedMs,
     measures && { measures, queue: 'database' },
   );
-  const dispatcher = limitOtherWork(local, endpointsByPath, otherWork);
-  const background = asOtherWork(storage, otherWork);
-  const stopTidying = startTidying(background, clock, report, settings.eventRetentionMs);
-  const stopWritingRepeats = startWritingRepeats(background, violationTally, clock, report);
-  const stopMeasuringStored = measures && startMeasuringStored(background, clock, measures);
-  const observedWriter = new ObservedWriter(background, observedCalls, report);
-  const stopWritingObserved = observedWriter.start(bounds);
-  const stopCountingLicenses = startCountingLicenses(background, clock, report);
+  const { storage, background, observedWriter, dispatcher } = await opened.part(
+    async () => {
+      const storage = await openWhenReachable(openDatabase, { waitMs, signal, awaited, reached });
+      const background = asOtherWork(storage, otherWork);
+      const observedWriter = new ObservedWriter(background, observedCalls, report);
+      const local = createLocalDispatcher(
+        storage,
+        { endpoints: endpointsByPath, identify, ruleContext },
+        {
+          batchesAtOnce: engineDifferences.postgres.batchesAtOnce,
+          mostCalls: bounds.mostCalls,
+          measures,
+          beforeClose: async () => {
+            await writeRepeats(storage, violationTally, clock(), true).catch(report);
+            await observedWriter.writeAll();
+          },
+        },
+      );
+      return { storage, background, observedWriter, dispatcher: limitOtherWork(local, endpointsByPath, otherWork) };
+    },
+    (part) => part.dispatcher.close(),
+  );
+  await tokenKeys.open(storage, clock);
+  await signingKeys.open(storage, clock);
+  storage.onCommitted((_changedLicenseKeys, recorded) => {
+    observedCalls.noteChanges(recorded);
+    if (measures !== undefined) measureChanges(measures, recorded);
+  });
+  const jobs = [
+    () => startCountingLicenses(background, clock, report),
+    () => observedWriter.start(bounds),
+    () => startWritingRepeats(background, violationTally, clock, report),
+    () => startTidying(background, clock, report, settings.eventRetentionMs),
+    ...(measures === undefined ? [] : [() => startMeasuringStored(background, clock, measures)]),
+  ];
+  for (const start of jobs) await opened.part(start, (stop) => stop());
   return {
     name: 'postgres',
     dispatcher: {
       dispatch: dispatcher.dispatch,
-      async close() {
-        await stopMeasuringStored?.();
-        await stopTidying();
-        await stopWritingRepeats();
-        await stopWritingObserved();
-        await stopCountingLicenses();
-        await dispatcher.close();
-      },
+      close: () => opened.close(),
     },
     async publishedKeys() {
       await storage.read((sql) => signingKeys.refresh(sql, clock()));

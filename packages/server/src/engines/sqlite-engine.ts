@@ -17,6 +17,7 @@ import { ViolationTally } from '../licenses/violation-tally.ts';
 import type { Sample } from '../measures/measures.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { startHandingOver } from '../observed-calls/write-observed.ts';
+import { type Opened, openAll } from '../opened.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads } from '../storage/probe-store.ts';
@@ -31,12 +32,20 @@ const LICENSES_IN_CACHE = 100_000;
 /**
  * Opens a database file for this process alone, its tables brought up to date.
  *
- * @throws when another server has it, or when it cannot be opened
+ * @throws when another server has it, or when it cannot be opened; nothing stays open then
+ * @throws the reason of the signal that ended the start
  */
-export async function openSqliteEngine(file: string, parts: EngineParts): Promise<Engine> {
+export function openSqliteEngine(file: string, parts: EngineParts): Promise<Engine> {
+  return openAll(parts.signal, (opened) => openParts(file, parts, opened));
+}
+
+async function openParts(file: string, parts: EngineParts, opened: Opened): Promise<Engine> {
   const { settings, clock, queueWaitMs, bounds, on, measures } = parts;
   const database = { engine: 'sqlite', file } as const;
-  const fileLock = lockSqliteFile(file);
+  await opened.part(
+    () => lockSqliteFile(file),
+    (fileLock) => fileLock.release(),
+  );
   await prepareDatabase(database, clock());
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
   const { lockTimeoutMs, mostCalls } = bounds;
@@ -67,23 +76,32 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
         measures && { measures, queue },
       ),
     );
-  const writingThread = await startThread('writer');
-  const writer = inTurn(writingThread, 'writer', bounds.otherWritesAtOnce);
+  const { writingThread, writer } = await opened.part(
+    async () => {
+      const writingThread = await startThread('writer');
+      return { writingThread, writer: inTurn(writingThread, 'writer', bounds.otherWritesAtOnce) };
+    },
+    (part) => part.writer.close(),
+  );
+  const observedCalls = new ObservedCalls(bounds.mostRefusalRows);
+  await opened.part(
+    () => startHandingOver(observedCalls, writingThread.takeObserved, bounds.refusalIntervalMs),
+    (stop) => stop(),
+  );
   const identity = identityOf(file);
   // Who waits for the start waits in front of the queue: one slow start is not the pace at which reads are answered.
   const { otherReadsAtOnce, mostOtherWaiting } = bounds;
-  const reader = startWhenCalled(
-    async () => inTurn(await startOnFile(file, identity, () => startThread('reader')), 'reader', otherReadsAtOnce),
-    otherReadsAtOnce + mostOtherWaiting,
+  // Closed before the writer: the last connection that may write takes the log away; one that only reads would leave it.
+  const reader = await opened.part(
+    () =>
+      startWhenCalled(
+        async () => inTurn(await startOnFile(file, identity, () => startThread('reader')), 'reader', otherReadsAtOnce),
+        otherReadsAtOnce + mostOtherWaiting,
+      ),
+    (part) => part.close(),
   );
   // It measures what is stored, at intervals, whether anybody reads or not.
-  if (measures !== undefined)
-    await reader.start().catch(async (error: unknown) => {
-      await writer.close();
-      throw error;
-    });
-  const storage = await openStorage(database);
-  const observedCalls = new ObservedCalls(bounds.mostRefusalRows);
+  if (measures !== undefined) await reader.start();
   // No token is signed here and no violation is seen: the writer has keys and a tally of its own.
   const signingKeys = new SigningKeys(settings.signingKeys);
   const ruleContext = { settings, tokenKeys: new TokenKeys(), signingKeys, violationTally: new ViolationTally() };
@@ -92,13 +110,14 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
     identify,
     ruleContext: { ...ruleContext, observedCalls, licenseCache },
   };
-  const { takeObserved } = writingThread;
-  const stopHandingOver = startHandingOver(observedCalls, takeObserved, bounds.refusalIntervalMs);
-  const here = createLocalDispatcher(storage, context, {
-    batchesAtOnce: engineDifferences.sqlite.batchesAtOnce,
-    mostCalls,
-    measures,
-  });
+  const { storage, here } = await opened.part(
+    async () => {
+      const storage = await openStorage(database);
+      const options = { batchesAtOnce: engineDifferences.sqlite.batchesAtOnce, mostCalls, measures };
+      return { storage, here: createLocalDispatcher(storage, context, options) };
+    },
+    (part) => part.here.close(),
+  );
   return {
     name: 'sqlite',
     dispatcher: {
@@ -107,13 +126,7 @@ export async function openSqliteEngine(file: string, parts: EngineParts): Promis
         if (isWrite(call, endpoint)) return writer.dispatch(call, answer);
         (endpoint.work.kind === 'batch' ? here : reader).dispatch(call, answer);
       },
-      async close() {
-        // The last connection that may write takes the log away; one that only reads would leave it behind.
-        await Promise.all([here.close(), reader.close()]);
-        stopHandingOver();
-        await writer.close();
-        fileLock.release();
-      },
+      close: () => opened.close(),
     },
     async publishedKeys() {
       await storage.read((sql) => signingKeys.refresh(sql, clock()));

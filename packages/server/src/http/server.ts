@@ -74,7 +74,11 @@ const MAXIMUM_HEADERS = 100;
 /** How often a service that stops looks for connections whose last answer has been sent. */
 const SWEEP_MS = 50;
 
-/** Listens on an address; `localhost` is both of its addresses. */
+/**
+ * Listens on an address; `localhost` is both of its addresses.
+ *
+ * @throws the error of the system; nothing listens then
+ */
 export async function listen(listener: Listener, options: ListenOptions): Promise<Listening> {
   const timeouts = { ...USUAL_TIMEOUTS, ...options.timeouts };
   const servers: Server[] = [];
@@ -107,7 +111,10 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
     } catch (error) {
       // Machines without IPv6 have no ::1; one of localhost's two addresses is enough.
       const isSpare = servers.length > 0 && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error));
-      if (!isSpare) throw error;
+      server.close();
+      if (isSpare) continue;
+      for (const each of servers) each.close();
+      throw error;
     }
   }
   return {

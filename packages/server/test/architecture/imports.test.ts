@@ -17,6 +17,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'network-address': [],
   'node-http': [],
   'recent-counts': [],
+  opened: [],
   turn: [],
   retention: ['clock'],
   storage: ['clock', 'measures', 'random', 'turn'],
@@ -71,7 +72,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   engines: [
     ...['app', 'clock', 'config', 'dispatch', 'jobs', 'license-files', 'licenses', 'measures', 'observed-calls'],
-    ...['rule-context', 'statistics', 'storage'],
+    ...['opened', 'rule-context', 'statistics', 'storage'],
   ],
   http: [
     ...['clock', 'config', 'countries', 'data-directory', 'dispatch', 'endpoint', 'network-address', 'node-http'],

@@ -1,0 +1,135 @@
+/** The installed service: each start that fails ends its process with a reason and status 1, and holds nothing afterwards. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
+import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
+import { engines, freshDatabase } from '../support/databases.ts';
+import { type InstalledPackage, installPackage } from '../support/installed-package.ts';
+
+const IS_WINDOWS = process.platform === 'win32' && 'npm makes other links there';
+
+describe('the installed service', { skip: IS_WINDOWS }, () => {
+  const place = mkdtempSync(join(tmpdir(), 'latchkey-failed-'));
+  let installed: InstalledPackage;
+  /** A port in use. */
+  let busy: Server;
+  let busyPort: string;
+  before(async () => {
+    installed = await installPackage(place);
+    busy = createServer();
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+    busyPort = String((busy.address() as AddressInfo).port);
+  });
+  after(() => {
+    busy.close();
+    rmSync(place, { recursive: true, force: true });
+  });
+
+  function serve(test: TestContext, environment: Readonly<Record<string, string>>): ChildProcess {
+    const service = spawn(installed.command, ['serve'], {
+      cwd: place,
+      env: {
+        ...installed.environment,
+        HOST: '127.0.0.1',
+        PORT: '0',
+        LATCHKEY_ADMIN_SECRET: ADMIN_SECRET,
+        LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET,
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    test.after(() => service.kill('SIGKILL'));
+    return service;
+  }
+
+  for (const engine of engines)
+    for (const [name, environmentOf, reason] of [
+      ['a PORT that is in use', () => ({ PORT: busyPort }), /EADDRINUSE/],
+      ['a LATCHKEY_METRICS_PORT that is in use', () => ({ LATCHKEY_METRICS_PORT: busyPort }), /EADDRINUSE/],
+      ['a HOST that this machine does not have', () => ({ HOST: '192.0.2.1' }), /EADDRNOTAVAIL/],
+      ['a HOST that nobody knows', () => ({ HOST: 'nowhere.invalid' }), /nowhere\.invalid/],
+    ] as const)
+      it(`ends with status 1 on ${engine} for ${name}, and lets go of its database`, async (test) => {
+        const { database, remove } = await freshDatabase(engine);
+        test.after(remove);
+        const location =
+          database.engine === 'sqlite'
+            ? { LATCHKEY_DATA_DIR: dirname(database.file) }
+            : { DATABASE_URL: database.url, LATCHKEY_DATA_DIR: place };
+        const service = serve(test, { ...location, ...environmentOf() });
+        const said = text(service.stderr!);
+        service.stdout!.resume();
+        assert.deepEqual(await once(service, 'exit'), [1, null]);
+        assert.match(await said, reason);
+        if (database.engine === 'sqlite') lockSqliteFile(database.file).release();
+      });
+
+  it('ends with status 1 where its database cannot be opened', async (test) => {
+    const file = serve(test, { LATCHKEY_DATA_DIR: installed.file });
+    assert.deepEqual(await once(file, 'exit'), [1, null]);
+    const unreachable = serve(test, { DATABASE_URL: 'postgres://ada@127.0.0.1:1/none', LATCHKEY_DATABASE_WAIT: 'off' });
+    assert.deepEqual(await once(unreachable, 'exit'), [1, null]);
+  });
+
+  it('ends in order at SIGTERM while its PostgreSQL accepts connections and says nothing', async (test) => {
+    const silent = createServer();
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    test.after(() => silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const connected = once(silent, 'connection');
+    const service = serve(test, { DATABASE_URL: `postgres://ada@127.0.0.1:${port}/none`, LATCHKEY_DATA_DIR: place });
+    const ended = once(service, 'exit');
+    const [socket] = await connected;
+    test.after(() => socket.destroy());
+    service.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
+  });
+
+  it('ends in order when a terminal and npm both tell it of one Ctrl-C', async (test) => {
+    const { database, remove } = await freshDatabase('sqlite');
+    test.after(remove);
+    assert.ok(database.engine === 'sqlite');
+    const service = serve(test, { LATCHKEY_DATA_DIR: dirname(database.file) });
+    const log: string[] = [];
+    const started = Promise.withResolvers<void>();
+    service.stdout!.on('data', (chunk: Buffer) => {
+      log.push(chunk.toString());
+      if (log.join('').includes('service.started')) started.resolve();
+    });
+    await started.promise;
+    // Two kinds of signal, since the system may deliver two of one kind as one.
+    service.kill('SIGINT');
+    service.kill('SIGTERM');
+    assert.deepEqual(await once(service, 'close'), [0, null]);
+    assert.match(log.join(''), /"service\.stopped"/);
+  });
+
+  it('leaves at once at a signal that comes later, when somebody is tired of waiting', async (test) => {
+    const { database, remove } = await freshDatabase('sqlite');
+    test.after(remove);
+    assert.ok(database.engine === 'sqlite');
+    const service = serve(test, { LATCHKEY_DATA_DIR: dirname(database.file), LATCHKEY_DRAIN_TIME: '10m' });
+    const stopping = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<void>();
+    let log = '';
+    service.stdout!.on('data', (chunk: Buffer) => {
+      log += chunk;
+      if (log.includes('service.started')) started.resolve();
+      if (log.includes('service.stopping')) stopping.resolve();
+    });
+    await started.promise;
+    const ended = once(service, 'exit');
+    service.kill('SIGINT');
+    await stopping.promise;
+    const again = setInterval(() => service.kill('SIGINT'), 100);
+    test.after(() => clearInterval(again));
+    assert.deepEqual(await ended, [1, null]);
+  });
+});
