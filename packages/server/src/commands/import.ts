@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { elapsedMs, systemClock } from '../clock.ts';
 import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import { importLines } from '../transfer/import.ts';
-import { type Command, inDatabase } from './command.ts';
+import { type Command, inDatabase, requireDatabase } from './command.ts';
 import { Progress } from './progress.ts';
 
 const DRY_RUN = 'dry-run';
@@ -25,35 +25,39 @@ export const importCommand: Command = {
   async run({ config, positionals: [given = ''], options, print, warn }) {
     const isDry = options.has(DRY_RUN);
     const file = resolve(process.env.INIT_CWD ?? '.', given);
-    await inDatabase(config, async (storage) => {
-      if (given !== '-') await requireFile(file);
-      // A server keeps licenses of SQLite in memory, and believes that nobody else writes them.
-      const lock = config.database.engine === 'sqlite' && !isDry ? lockSqliteFile(config.database.file) : undefined;
-      const progress = new Progress(process.stderr, elapsedMs, { name: isDry ? 'checking' : 'importing', total: 0 });
-      try {
-        const source: AsyncIterable<Uint8Array> = given === '-' ? process.stdin : createReadStream(file);
-        const { added, present, refused, fault } = await importLines(
-          storage,
-          source,
-          { isDry, now: systemClock() },
-          {
-            refused(line, reason) {
-              progress.clear();
-              warn(`Line ${line} refused: ${reason}.`);
+    requireDatabase(config);
+    // A server keeps licenses of SQLite in memory, and believes that nobody else writes them.
+    const lock = config.database.engine === 'sqlite' && !isDry ? lockSqliteFile(config.database.file) : undefined;
+    try {
+      await inDatabase(config, async (storage) => {
+        if (given !== '-') await requireFile(file);
+        const progress = new Progress(process.stderr, elapsedMs, { name: isDry ? 'checking' : 'importing', total: 0 });
+        try {
+          const source: AsyncIterable<Uint8Array> = given === '-' ? process.stdin : createReadStream(file);
+          const { added, present, refused, fault } = await importLines(
+            storage,
+            source,
+            { isDry, now: systemClock() },
+            {
+              refused(line, reason) {
+                progress.clear();
+                warn(`Line ${line} refused: ${reason}.`);
+              },
+              handled: (lines) => progress.add(lines, given === '-' ? 'standard input' : file),
             },
-            handled: (lines) => progress.add(lines, given === '-' ? 'standard input' : file),
-          },
-        );
-        progress.clear();
-        const counts = Object.entries(added).map(([kind, lines]) => `${kind} ${lines}`);
-        print(`${isDry ? 'Would add' : 'Added'}: ${counts.length === 0 ? 'nothing' : counts.join(', ')}.`);
-        print(`There already: ${present}. Refused: ${refused}.`);
-        if (fault !== null) throw new Error(`The file is damaged: ${fault}.`);
-        if (refused > 0) throw new Error(`${refused} lines were refused; the reasons are above.`);
-      } finally {
-        progress.clear();
-        lock?.release();
-      }
-    });
+          );
+          progress.clear();
+          const counts = Object.entries(added).map(([kind, lines]) => `${kind} ${lines}`);
+          print(`${isDry ? 'Would add' : 'Added'}: ${counts.length === 0 ? 'nothing' : counts.join(', ')}.`);
+          print(`There already: ${present}. Refused: ${refused}.`);
+          if (fault !== null) throw new Error(`The file is damaged: ${fault}.`);
+          if (refused > 0) throw new Error(`${refused} lines were refused; the reasons are above.`);
+        } finally {
+          progress.clear();
+        }
+      });
+    } finally {
+      lock?.release();
+    }
   },
 };

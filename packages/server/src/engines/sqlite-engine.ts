@@ -21,6 +21,7 @@ import { type Opened, openAll } from '../opened.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads } from '../storage/probe-store.ts';
+import { createIfAbsent } from '../storage/sqlite-connection.ts';
 import { type FileIdentity, identityOf, isStillAt } from '../storage/sqlite-file.ts';
 import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import { type Availability, StorageAway } from '../storage/storage.ts';
@@ -42,6 +43,8 @@ export function openSqliteEngine(file: string, parts: EngineParts): Promise<Engi
 async function openParts(file: string, parts: EngineParts, opened: Opened): Promise<Engine> {
   const { settings, clock, queueWaitMs, bounds, on, measures } = parts;
   const database = { engine: 'sqlite', file } as const;
+  // The lock follows the file, so there is to be one.
+  createIfAbsent(file);
   await opened.part(
     () => lockSqliteFile(file),
     (fileLock) => fileLock.release(),

@@ -10,6 +10,7 @@ import { encryptionWarnings } from './postgres-encryption.ts';
 import { openPostgresForMigration } from './postgres-migration.ts';
 import { listSchemaVersions } from './schema-store.ts';
 import { openSqlite, openSqliteForMigration } from './sqlite.ts';
+import { hardLinkWarnings } from './sqlite-file.ts';
 import type { Storage } from './storage.ts';
 
 /** Where the data is. */
@@ -44,9 +45,9 @@ export function openStorage(
       });
 }
 
-/** Sentences for the operator about how the database is reached, without secrets in them. */
+/** Sentences for the operator about where the database is and how it is reached, without secrets in them. */
 export function databaseWarnings(database: Database): string[] {
-  return database.engine === 'sqlite' ? [] : encryptionWarnings(database.url);
+  return database.engine === 'sqlite' ? hardLinkWarnings(database.file) : encryptionWarnings(database.url);
 }
 
 /**

@@ -1,30 +1,78 @@
 /**
  * One server process per SQLite file: what a process keeps in memory stays correct because nobody else writes licenses.
- * The claim is a lock of the operating system, which is released however the process ends.
+ * The claim is made of locks of the operating system, which are released however the process ends: of the names that the
+ * file is known by, and of its inode (decision 24).
  */
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { lockInode } from './inode-lock.ts';
 
 /** SQLITE_BUSY: somebody else holds the lock. */
 const BUSY_CODE = 5;
 
 /** A lock on a database file that this process holds. */
 export interface FileLock {
+  /** Lets go of it. To be called when no connection of this process has the file open any more. */
   release(): void;
 }
 
 /**
- * Locks a database file for a server.
+ * Locks a database file for a server. A file that is not there yet is locked by its name alone.
  *
  * @throws when another server has it, or when the file system cannot lock
  */
 export function lockSqliteFile(file: string): FileLock {
-  const lock = new DatabaseSync(`${file}-server`, { timeout: 0 });
+  const held: FileLock[] = [];
+  const release = () => {
+    for (const lock of held.splice(0).reverse()) lock.release();
+  };
+  const refuse = (): never => {
+    throw new Error(`another Latchkey server is using ${file}; stop it, or give this one a directory of its own`);
+  };
+  try {
+    for (const name of namesOf(file)) held.push(lockName(name) ?? refuse());
+    if (existsSync(file)) {
+      const lock = lockInode(file);
+      if (lock.state === 'taken') refuse();
+      if (lock.state === 'held') held.push(lock);
+    }
+    return { release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/**
+ * The names by which a file is locked: that which was given, because older builds lock no other, and that which symbolic
+ * links lead to. One name where both are the same.
+ */
+function namesOf(file: string): ReadonlySet<string> {
+  const given = join(realPathOf(dirname(resolve(file))), basename(file));
+  return new Set([given, realPathOf(given)]);
+}
+
+/** Where symbolic links lead to, whether something is there or not. @throws where they lead in a circle */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return isLink ? realPathOf(resolve(dirname(path), readlinkSync(path))) : path;
+}
+
+/** Locks a name of a file. @returns undefined when somebody has the lock */
+function lockName(name: string): FileLock | undefined {
+  const lock = new DatabaseSync(`${name}-server`, { timeout: 0 });
   try {
     lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {
     lock.close();
-    if ((error as { errcode?: number }).errcode !== BUSY_CODE) throw error;
-    throw new Error(`another Latchkey server is using ${file}; stop it, or give this one a directory of its own`);
+    if ((error as { errcode?: number }).errcode === BUSY_CODE) return undefined;
+    throw error;
   }
   return { release: () => lock.close() };
 }

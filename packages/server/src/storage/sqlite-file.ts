@@ -26,3 +26,13 @@ export function isStillAt(file: string, known: FileIdentity): boolean {
   const found = identityOf(file);
   return found !== undefined && found.inode === known.inode && found.device === known.device;
 }
+
+/** Sentences for the operator about a file that is there under several names. */
+export function hardLinkWarnings(file: string): string[] {
+  const stats = IS_CHECKED ? statSync(file, { throwIfNoEntry: false }) : undefined;
+  if (stats === undefined || stats.nlink === 1) return [];
+  return [
+    `${file} has ${stats.nlink} names (hard links). The others are no backups: they change with it and lack its log. ` +
+      'Use the command backup for copies, and start a service or a command on this name only.',
+  ];
+}

@@ -1,9 +1,9 @@
 /** The command check finds what npm start would refuse in the files of a configuration, and warns of what it would warn of. */
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { generate } from 'selfsigned';
 import { systemClock } from '../../src/clock.ts';
@@ -13,6 +13,7 @@ import { startApp } from '../support/app.ts';
 import { type Ended, environmentOf, runCommandHere, runProgram } from '../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
+import { startServerProcess } from '../support/server-process.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'latchkey-check-'));
 after(() => rmSync(root, { recursive: true }));
@@ -126,6 +127,25 @@ describe('check', () => {
     assert.deepEqual([code, out], [0, 'There is no database yet; the first start makes it.\nThe service can start.\n']);
     for (const open of [environment.LATCHKEY_TLS_KEY_FILE, join(directory, 'admin-secret')])
       assert.match(err, new RegExp(`^Warning: ${open} is open to other users of this machine`, 'm'));
+  });
+
+  it('warns of a database file with a second name, as a start does, and ends with 0', {
+    skip: isWindows,
+  }, async (test) => {
+    const { database, remove } = await freshDatabase('sqlite');
+    test.after(remove);
+    assert.ok(database.engine === 'sqlite');
+    assert.doesNotMatch((await runCommandHere(['check'], environmentOf(database))).err, /hard links/);
+    linkSync(database.file, join(mkdtempSync(join(root, 'copy-')), 'latchkey.db'));
+    const { code, err } = await runCommandHere(['check'], environmentOf(database));
+    assert.equal(code, 0, err);
+    assert.match(err, /^Warning: \S+\.db has 2 names \(hard links\)\. The others are no backups/m);
+    const started = await startServerProcess(database, { LATCHKEY_DATA_DIR: dirname(database.file) });
+    test.after(() => started.stop());
+    assert.match(
+      String(started.log.find(({ event }) => event === 'start.noticed')?.warning),
+      /has 2 names \(hard links\)/,
+    );
   });
 
   it('has nothing to say of files that are as they should be', async () => {
