@@ -54,6 +54,7 @@ export interface Bounds extends EngineBounds {
 const BOUNDS: Bounds = {
   ...OBSERVED_BOUNDS,
   mostCalls: 20_000,
+  mostCallsInSilence: 250,
   mostOtherWaiting: 2_000,
   otherWritesAtOnce: 128,
   otherReadsAtOnce: 2,

@@ -11,16 +11,22 @@ import { findExactly, Ledger, Lost } from './ledger.ts';
 /** Licenses that are acknowledged before the primary is killed, and after its standby is promoted. */
 const BEFORE_LOSS = 200;
 const AFTER_PROMOTION = 100;
+/** Licenses that are acknowledged before the primary stands still, and after it goes on. */
+const BEFORE_STANDSTILL = 100;
+const AFTER_STANDSTILL = 50;
 /** A node under load that says nothing of its database for so long has not noticed what became of it. */
 const LONGEST_SILENCE_MS = 60_000;
 
-/** Waits until every node has logged an event. @throws Lost when one does not */
-async function untilLogged(nodes: readonly ServerProcess[], name: string): Promise<void> {
-  const givenUpAt = performance.now() + LONGEST_SILENCE_MS;
-  while (!nodes.every(({ log }) => log.some(({ event }) => event === name))) {
-    if (performance.now() > givenUpAt) throw new Lost(`a node has not logged ${name}`);
-    await wait(5);
-  }
+/** Waits for what nodes log from now on. @returns resolves when every node has logged an event; @throws Lost when one does not */
+function listenTo(nodes: readonly ServerProcess[]): (name: string) => Promise<void> {
+  const logged = nodes.map(({ log }) => log.length);
+  return async (name) => {
+    const givenUpAt = performance.now() + LONGEST_SILENCE_MS;
+    while (!nodes.every(({ log }, index) => log.slice(logged[index]).some(({ event }) => event === name))) {
+      if (performance.now() > givenUpAt) throw new Lost(`a node has not logged ${name}`);
+      await wait(5);
+    }
+  };
 }
 
 /** A URL without its password, which other users of the machine could see among the arguments of a program. */
@@ -64,6 +70,10 @@ export const failoverSteps: readonly Step[] = [
     },
   },
   {
+    name: 'stop every process of the primary by SIGSTOP under load at both nodes, and let them go on',
+    run: freezeThePrimary,
+  },
+  {
     name: 'kill the primary with kill -9 under load at both nodes, and promote the standby',
     run: loseThePrimary,
   },
@@ -78,6 +88,37 @@ export const failoverSteps: readonly Step[] = [
   },
 ];
 
+async function freezeThePrimary(journey: Journey): Promise<string> {
+  const { nodes, servers, restored, adminSecret } = journey;
+  const [primary] = servers;
+  const ledger = new Ledger(adminSecret);
+  ledger.begin(nodes, WORKERS, 'repeat');
+  await ledger.until(BEFORE_STANDSTILL);
+  const untilLogged = listenTo(nodes);
+  const frozenAt = performance.now();
+  primary!.freeze();
+  try {
+    await untilLogged('database.away');
+  } finally {
+    primary!.thaw();
+  }
+  const thawedAt = performance.now();
+  const before = ledger.acknowledged().length;
+  await ledger.until(before + 1);
+  const servedAt = performance.now();
+  await untilLogged('database.back');
+  await ledger.until(before + AFTER_STANDSTILL);
+  await ledger.end();
+  const issued = ledger.acknowledged();
+  journey.restored = [...restored, ...issued];
+  for (const node of nodes) await findExactly(node, journey.restored, adminSecret);
+  return (
+    `both nodes knew it ${Math.round(thawedAt - frozenAt)} ms later and refused what came; the service was back ` +
+    `${Math.round(servedAt - thawedAt)} ms after the primary; all ${issued.length} licenses that were acknowledged are ` +
+    `there once; ${ledger.repeats} calls were repeated`
+  );
+}
+
 async function loseThePrimary(journey: Journey): Promise<string> {
   const { nodes, servers, restored, adminSecret } = journey;
   const [primary, standby] = servers;
@@ -85,17 +126,18 @@ async function loseThePrimary(journey: Journey): Promise<string> {
   journey.ledger = ledger;
   ledger.begin(nodes, WORKERS, 'repeat');
   await ledger.until(BEFORE_LOSS);
+  const untilLogged = listenTo(nodes);
   const lostAt = performance.now();
   await primary!.end('SIGKILL');
   // Nobody promotes it before anybody has noticed.
-  await untilLogged(nodes, 'database.away');
+  await untilLogged('database.away');
   const before = ledger.acknowledged().length;
   await promote(standby!);
   const promotedAt = performance.now();
   await ledger.until(before + 1);
   const servedAt = performance.now();
   await ledger.until(before + AFTER_PROMOTION);
-  await untilLogged(nodes, 'database.back');
+  await untilLogged('database.back');
   await ledger.end();
   const issued = ledger.acknowledged();
   for (const node of nodes) await findExactly(node, [...restored, ...issued], adminSecret);

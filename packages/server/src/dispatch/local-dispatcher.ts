@@ -21,6 +21,8 @@ export interface LocalDispatcherOptions {
   readonly batchesAtOnce: number;
   /** How many calls may wait or be under way here at once; more are refused with 503 instead of growing. */
   readonly mostCalls?: number;
+  /** How many while the storage is silent. */
+  readonly mostCallsInSilence?: number;
   /** What is still to be done with the storage once the last call has been answered. */
   readonly beforeClose?: () => Promise<void>;
   /** Where batches are measured, if anywhere. */
@@ -33,8 +35,10 @@ const MOST_CALLS = 20_000;
 export function createLocalDispatcher(
   storage: Storage,
   context: DispatchContext,
-  { batchesAtOnce, mostCalls = MOST_CALLS, beforeClose = async () => {}, measures }: LocalDispatcherOptions,
+  options: LocalDispatcherOptions,
 ): Dispatcher {
+  const { batchesAtOnce, mostCalls = MOST_CALLS, mostCallsInSilence = mostCalls } = options;
+  const { beforeClose = async () => {}, measures } = options;
   const queues = new Map<Batch, BatchQueue>();
   let underWay = 0;
   let whenIdle: (() => void) | undefined;
@@ -47,6 +51,8 @@ export function createLocalDispatcher(
     }
     return queue;
   }
+
+  const isFull = () => underWay >= mostCalls || (underWay >= mostCallsInSilence && storage.isSilent === true);
 
   function settle(): void {
     underWay--;
@@ -62,14 +68,14 @@ export function createLocalDispatcher(
         const bound = work.bind(call.read.fields, call.requestContext);
         const known = work.batch.mode === 'read' ? work.batch.recall(bound, context.ruleContext) : undefined;
         if (known !== undefined) return reply(outcomeOf(known, endpoint));
-        if (underWay >= mostCalls) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
+        if (isFull()) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
         underWay++;
         return queueOf(work.batch).push(bound, (result, error) => {
           reply(result === undefined ? outcomeOfFailure(error, endpoint) : outcomeOf(result, endpoint));
           settle();
         });
       }
-      if (underWay >= mostCalls) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
+      if (isFull()) return reply(outcomeOfRefusal(OVERLOADED, endpoint.flag));
       underWay++;
       const running = isWrite(call, endpoint)
         ? storage.transaction((tx) => runWrite(tx, call, endpoint, context))

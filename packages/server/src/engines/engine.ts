@@ -6,6 +6,7 @@ import type { PublishedKeys } from '../license-files/signing-keys.ts';
 import type { Measures } from '../measures/measures.ts';
 import type { ObservedBounds } from '../observed-calls/write-observed.ts';
 import type { Settings } from '../rule-context.ts';
+import type { WatchBounds } from '../storage/postgres-watch.ts';
 import type { Availability } from '../storage/storage.ts';
 
 /** An engine that is open. */
@@ -41,6 +42,10 @@ export interface EngineParts {
 export interface EngineBounds extends ObservedBounds {
   /** Calls that may wait or be under way at once where they are decided. */
   readonly mostCalls: number;
+  /** Calls of the five client endpoints, and as many others, that may wait at once while PostgreSQL is silent. */
+  readonly mostCallsInSilence: number;
+  /** When PostgreSQL counts as away because it is silent. */
+  readonly watchBounds?: WatchBounds;
   /** Calls outside the five client endpoints that may wait for their turn at once. */
   readonly mostOtherWaiting: number;
   /** Calls outside the five client endpoints that the writer of SQLite has at once. */

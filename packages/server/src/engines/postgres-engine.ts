@@ -65,12 +65,14 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   const openDatabase = async () => {
     await prepareDatabase(database, clock());
     signal.throwIfAborted();
-    return openStorage(database, { poolSize, measures });
+    return openStorage(database, { poolSize, measures, watchBounds: bounds.watchBounds });
   };
   const otherWork = new OtherWork(
     {
       atOnce: poolSize - reservedConnections,
-      mostWaiting: bounds.mostOtherWaiting,
+      get mostWaiting() {
+        return storage.isSilent ? bounds.mostCallsInSilence : bounds.mostOtherWaiting;
+      },
       longestWaitMs: queueWaitMs,
     },
     elapsedMs,
@@ -87,6 +89,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
         {
           batchesAtOnce: engineDifferences.postgres.batchesAtOnce,
           mostCalls: bounds.mostCalls,
+          mostCallsInSilence: bounds.mostCallsInSilence,
           measures,
           beforeClose: async () => {
             await writeRepeats(storage, violationTally, clock(), true).catch(report);

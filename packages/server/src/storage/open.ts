@@ -8,6 +8,7 @@ import { migrations as ownMigrations } from './migrations/migrations.ts';
 import { openPostgres } from './postgres.ts';
 import { encryptionWarnings } from './postgres-encryption.ts';
 import { openPostgresForMigration } from './postgres-migration.ts';
+import type { WatchBounds } from './postgres-watch.ts';
 import { listSchemaVersions } from './schema-store.ts';
 import { openSqlite, openSqliteForMigration } from './sqlite.ts';
 import { hardLinkWarnings } from './sqlite-file.ts';
@@ -24,6 +25,7 @@ export type Database =
  * @param options.poolSize the most connections to PostgreSQL at once, 10 unless told otherwise; SQLite has no use for it
  * @param options.lockTimeoutMs how long a write waits for another process to let go of the file of SQLite; PostgreSQL has
  *   no use for it
+ * @param options.watchBounds when PostgreSQL counts as away; SQLite has no use for it
  * @param options.measures where commits and connections are measured, if anywhere
  * @throws when it cannot be reached or opened; the message never shows the URL
  */
@@ -32,14 +34,21 @@ export function openStorage(
   {
     poolSize,
     lockTimeoutMs,
+    watchBounds,
     measures,
-  }: { poolSize?: number; lockTimeoutMs?: number | undefined; measures?: Measures | undefined } = {},
+  }: {
+    poolSize?: number;
+    lockTimeoutMs?: number | undefined;
+    watchBounds?: WatchBounds | undefined;
+    measures?: Measures | undefined;
+  } = {},
 ): Promise<Storage> {
   return database.engine === 'sqlite'
     ? openSqlite({ ...database, lockTimeoutMs, measures })
     : openPostgres({
         url: database.url,
         differences: engineDifferences[database.engine],
+        watchBounds,
         measures,
         ...(poolSize === undefined ? {} : { poolSize }),
       });

@@ -91,7 +91,7 @@ export class PostgresHosts {
   }
 
   /** Clients for a pool: each leads to the host that is chosen when it is made. */
-  poolClients(): new () => pg.Client {
+  poolClients(): new (options?: pg.ClientConfig) => pg.Client {
     const hosts = this;
     return class extends HostClient {
       constructor(options: pg.ClientConfig = {}) {

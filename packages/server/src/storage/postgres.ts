@@ -16,6 +16,8 @@ import {
 } from './postgres-connection.ts';
 import { ConnectionLost, connectError, isWorthAnotherTry, statementError, Unwritable } from './postgres-errors.ts';
 import { PostgresHosts } from './postgres-hosts.ts';
+import { PoolConnections } from './postgres-pool.ts';
+import { PostgresProbe } from './postgres-probe.ts';
 import {
   commit,
   isRolledBack,
@@ -25,10 +27,12 @@ import {
   StatementTexts,
   sendTogether,
 } from './postgres-transaction.ts';
+import { PostgresWatch, WATCH_BOUNDS, type WatchBounds } from './postgres-watch.ts';
 import {
   type Availability,
   type CommitListener,
   CommitUnknown,
+  type Dialect,
   type Sql,
   type Storage,
   StorageAway,
@@ -42,6 +46,9 @@ import { WorkUnderWay } from './work-under-way.ts';
 const RETRY_WAIT_MS = 20;
 /** and up to so much longer, times the number of tries so far, that rivals part. */
 const RETRY_SPREAD_MS = 30;
+
+/** How long a server may take to close the connections of a pool that ends, in milliseconds. */
+const END_TIMEOUT_MS = 2_000;
 
 /** Options of {@link openPostgres}. */
 export interface PostgresOptions {
@@ -58,8 +65,21 @@ export interface PostgresOptions {
   readonly lockTimeoutMs?: number;
   /** How long to wait for a connection to be made, or for one of the pool that is free, in milliseconds. */
   readonly connectTimeoutMs?: number;
+  /** When the server counts as away because it answers nothing. */
+  readonly watchBounds?: WatchBounds | undefined;
   /** Where commits and the pool are measured, if anywhere. */
   readonly measures?: Measures | undefined;
+}
+
+/** What a storage has of its server. */
+interface PostgresParts {
+  readonly pool: pg.Pool;
+  readonly connections: PoolConnections;
+  readonly hosts: PostgresHosts;
+  readonly probe: PostgresProbe;
+  readonly statements: Dialect;
+  readonly watchBounds: WatchBounds;
+  readonly measures: Measures | undefined;
 }
 
 /**
@@ -69,16 +89,17 @@ export interface PostgresOptions {
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { url, poolSize = 10, lockTimeoutMs = LOCK_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const { differences = postgresDifferences } = options;
+  const { differences = postgresDifferences, watchBounds = WATCH_BOUNDS, measures } = options;
   const connection = connectionOptions(differences, STATEMENT_TIMEOUT_MS, lockTimeoutMs);
   const hosts = new PostgresHosts(url, connection);
   await hosts.choose();
+  const connections = new PoolConnections();
   const pool = new pg.Pool({
     ...connection,
     // With several hosts each connection leads to the one that is chosen when it is made.
     ...(hosts.areSeveral
-      ? { Client: hosts.poolClients() as unknown as new () => pg.Client }
-      : { connectionString: url }),
+      ? { Client: connections.clients(hosts.poolClients()) }
+      : { Client: connections.clients(), connectionString: url }),
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: ANSWER_TIMEOUT_MS,
     max: poolSize,
@@ -98,13 +119,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     await pool.end();
     throw connectError(error);
   }
-  return new PostgresStorage(pool, hosts, differences, options.measures);
+  const { statements } = differences;
+  const probe = new PostgresProbe(hosts, connection);
+  return new PostgresStorage({ pool, connections, hosts, probe, statements, watchBounds, measures });
 }
 
 class PostgresStorage implements Storage {
   readonly engine = 'postgres';
   readonly #pool: pg.Pool;
+  readonly #connections: PoolConnections;
   readonly #hosts: PostgresHosts;
+  readonly #watch: PostgresWatch;
   readonly #texts: StatementTexts;
   readonly #reads: ReadConnection;
   readonly #commitListeners = new CommitListeners();
@@ -114,9 +139,18 @@ class PostgresStorage implements Storage {
   readonly #connectionWaits: Distribution | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(pool: pg.Pool, hosts: PostgresHosts, { statements }: EngineDifferences, measures: Measures | undefined) {
+  constructor({ pool, connections, hosts, probe, statements, watchBounds, measures }: PostgresParts) {
     this.#pool = pool;
+    this.#connections = connections;
     this.#hosts = hosts;
+    const watched = {
+      haveAnswered: () => connections.haveAnswered(),
+      isBusy: () => !this.#workUnderWay.isEmpty,
+      probe,
+      away: (reason: string) => this.#breakOff(reason),
+      back: () => this.#goOn(),
+    };
+    this.#watch = new PostgresWatch(watched, watchBounds);
     this.#commitDurations = measures?.histogram('latchkey_commit_duration_seconds', {});
     this.#connectionWaits = measures?.histogram('latchkey_database_connection_wait_seconds', {});
     measures?.beforeSamples(() => measurePool(measures, pool));
@@ -140,9 +174,40 @@ class PostgresStorage implements Storage {
     this.#availability.add(listener);
   }
 
+  get isSilent(): boolean {
+    return this.#watch.isSilent;
+  }
+
   close(): Promise<void> {
-    this.#closing ??= this.#workUnderWay.close().then(() => this.#pool.end());
+    this.#closing ??= this.#workUnderWay.close().then(() => this.#end());
     return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    this.#watch.stop();
+    // A server that stands still closes nothing.
+    const late = setTimeout(() => this.#connections.breakOff(), END_TIMEOUT_MS);
+    try {
+      await this.#pool.end();
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /**
+   * Makes all work fail that waits for a server which is away, and all that comes. A server that goes on later finds its
+   * connections closed: it rolls back what was not committed, and of a COMMIT it is unknown what came.
+   */
+  #breakOff(reason: string): void {
+    this.#note(new StorageAway(reason));
+    this.#hosts.giveUp(this.#hosts.chosen);
+    this.#connections.areBarred = true;
+    this.#connections.breakOff();
+  }
+
+  #goOn(): void {
+    this.#connections.areBarred = false;
+    this.#availability.served(false);
   }
 
   /** Runs a statement of a read. It stands alone, so one that meets a lost connection is asked again on another. */
@@ -215,6 +280,8 @@ class PostgresStorage implements Storage {
   }
 
   async #connect(): Promise<pg.PoolClient> {
+    const { awayBecause } = this.#watch;
+    if (awayBecause !== null) throw new StorageAway(awayBecause);
     const startedAt = this.#connectionWaits === undefined ? 0 : elapsedMs();
     try {
       const client = this.#hosts.areSeveral ? await this.#connectToChosen() : await this.#pool.connect();
@@ -223,6 +290,9 @@ class PostgresStorage implements Storage {
     } catch (error) {
       const reason = connectError(error);
       this.#note(reason);
+      // While there are connections, only the call that needed another one cannot be served.
+      const isServed = this.#hosts.chosen !== null && this.#connections.areMade;
+      if (reason instanceof StorageAway && !isServed) this.#watch.setAway(reason.message);
       throw reason;
     }
   }

@@ -205,6 +205,11 @@ export interface Storage {
   onCommitted(listener: CommitListener): void;
   /** Calls `listener` whenever the database's {@link Availability} has changed; at the beginning it is `available`. */
   onAvailability(listener: (availability: Availability) => void): void;
+  /**
+   * Whether nothing was answered for a while though work waits, so that not much more should be let in. Undefined where
+   * that is not known.
+   */
+  readonly isSilent?: boolean;
   /** Lets what is under way finish, then closes. */
   close(): Promise<void>;
 }

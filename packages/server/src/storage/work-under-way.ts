@@ -4,6 +4,11 @@ export class WorkUnderWay {
   #isClosed = false;
   #onEmpty: (() => void) | undefined;
 
+  /** Whether nothing is under way. */
+  get isEmpty(): boolean {
+    return this.#underWay === 0;
+  }
+
   /** Runs `work`. @throws when it was closed before */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new Error('the database is closed');

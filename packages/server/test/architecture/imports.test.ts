@@ -225,6 +225,8 @@ describe('imports', () => {
       'storage/postgres-connection.ts',
       'storage/postgres-errors.ts',
       'storage/postgres-hosts.ts',
+      'storage/postgres-pool.ts',
+      'storage/postgres-probe.ts',
       'storage/postgres-transaction.ts',
       'storage/postgres.ts',
     ]);

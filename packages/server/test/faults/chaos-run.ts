@@ -69,6 +69,7 @@ function faultsOf(cluster: Cluster, chance: Chance): readonly Fault[] {
       { name: 'PostgreSQL is restarted', run: () => cluster.restartDatabase('SIGINT', chance(1_000)) },
       { name: 'PostgreSQL crashes', run: () => cluster.restartDatabase('SIGQUIT', chance(1_000)) },
       { name: 'PostgreSQL is killed', run: () => cluster.restartDatabase('SIGKILL') },
+      { name: 'PostgreSQL stands still', run: () => cluster.freezeDatabase(100 + chance(5_000)) },
     );
   if (cluster.hasStandby) faults.push({ name: 'the primary is lost', run: () => cluster.failOver() });
   return faults;

@@ -136,6 +136,13 @@ export class Cluster {
     await this.#primary!.start();
   }
 
+  /** Stops PostgreSQL in the midst of whatever it does, and lets it go on after some time. */
+  async freezeDatabase(frozenMs: number): Promise<void> {
+    this.#primary!.freeze();
+    await wait(frozenMs);
+    this.#primary!.thaw();
+  }
+
   /** Loses the primary with all of its files, promotes the standby, and makes a new standby in the place of the old primary. */
   async failOver(): Promise<void> {
     const lost = this.#primary!;

@@ -64,8 +64,8 @@ describe('a PostgreSQL that cannot be reached', () => {
     for (const answer of await Promise.all(calls())) assert.equal(retryAfter(answer), '5');
     assert.deepEqual(await readiness(app), [503, undefined]);
     line.mend();
-    for (const answer of await Promise.all(calls())) assert.equal(answer.status, 200);
     await becomesReady(app, [200, true]);
+    for (const answer of await Promise.all(calls())) assert.equal(answer.status, 200);
   });
 
   it('is answered 503 without Retry-After when it went during COMMIT', async () => {
@@ -108,6 +108,7 @@ describe('the log of a service whose PostgreSQL goes away', () => {
     line.cut();
     for (const answer of await Promise.all(Array.from({ length: 30 }, () => create()))) retryAfter(answer);
     line.mend();
+    await becomesReady(service, [200, true]);
     assert.equal((await create()).status, 200);
     await untilLogged(() => events('database.back').length > 0 && events('request.failed').length >= 30);
     const [away, ...more] = events('database.away');

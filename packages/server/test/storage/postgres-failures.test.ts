@@ -214,8 +214,23 @@ describe('a PostgreSQL that goes away and comes back', () => {
       assert.ok(end.status === 'rejected' && end.reason instanceof StorageAway);
     assert.deepEqual(heard, ['away']);
     line.mend();
+    while (heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     await Promise.all([write('back'), storage.read((sql) => countOf(sql, 'away'))]);
     assert.deepEqual(heard.splice(0), ['away', 'available']);
+  });
+
+  it('is asked for by one connection at a time while it is away, however many calls there are', async () => {
+    line.cut();
+    const before = line.attempts;
+    await assert.rejects(write('away'), StorageAway);
+    const soon = line.attempts;
+    const calls = Array.from({ length: 200 }, (_, index) => write(`away ${index}`));
+    for (const end of await Promise.allSettled(calls)) assert.equal(end.status, 'rejected');
+    assert.ok(line.attempts - before < 10, `${soon - before}, ${line.attempts - soon} attempts`);
+    line.mend();
+    while (heard.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await write('there again');
+    heard.splice(0);
   });
 
   it('during COMMIT leaves it unknown what was kept, and nothing is done twice', async () => {

@@ -7,8 +7,12 @@ export class BrokenLine {
   readonly url: string;
   readonly #server: Server;
   readonly #ends = new Set<Socket>();
+  /** How often somebody has connected, or tried to. */
+  attempts = 0;
   #isCut: () => boolean = () => false;
   #cutBehind: string | undefined;
+  #silenceBehind: string | undefined;
+  #isSilent = false;
 
   private constructor(url: string, server: Server) {
     this.url = url;
@@ -34,9 +38,27 @@ export class BrokenLine {
     for (const end of this.#ends) end.destroy();
   }
 
-  /** Lets connections through again. */
+  /** Lets nothing more through in either direction, on new connections neither, and closes none: all of it waits. */
+  silence(): void {
+    this.#isSilent = true;
+    for (const end of this.#ends) end.pause();
+  }
+
+  /** Lets connections through again, and what waited on them. */
   mend(): void {
     this.#isCut = () => false;
+    this.#isSilent = false;
+    for (const end of this.#ends) end.resume();
+  }
+
+  /** How many connections are open. */
+  get connections(): number {
+    return this.#ends.size / 2;
+  }
+
+  /** Lets a text through to the server, and nothing after it: see {@link silence}. */
+  silenceBehind(text: string): void {
+    this.#silenceBehind = text;
   }
 
   /** Cuts a connection once it has sent what contains a text, before the answer; the next ones go through. */
@@ -52,6 +74,7 @@ export class BrokenLine {
   }
 
   #join(near: Socket, port: number): void {
+    this.attempts += 1;
     if (this.#isCut()) {
       near.on('error', () => {});
       near.destroy();
@@ -72,6 +95,10 @@ export class BrokenLine {
     far.on('data', (bytes) => near.write(bytes));
     near.on('data', (bytes) => {
       far.write(bytes);
+      if (this.#silenceBehind !== undefined && bytes.includes(this.#silenceBehind)) {
+        this.#silenceBehind = undefined;
+        this.silence();
+      }
       if (this.#cutBehind === undefined || !bytes.includes(this.#cutBehind)) return;
       this.#cutBehind = undefined;
       // What was sent arrives; what the server says to it does not.
@@ -80,5 +107,6 @@ export class BrokenLine {
       far.end();
       near.destroy();
     });
+    if (this.#isSilent) for (const end of [near, far]) end.pause();
   }
 }

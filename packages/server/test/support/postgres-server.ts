@@ -22,12 +22,16 @@ import { mintSecret } from '../../src/random.ts';
 export interface PostgresServer {
   /** Of its superuser, for the database `postgres`. */
   readonly url: string;
-  /** The server's first process, from which all others descend, as it was started first. */
+  /** The server's first process, from which all others descend, as it was started last. */
   readonly pid: number;
   /** Its data directory. */
   readonly data: string;
   /** Ends the server by a signal to its first process, and waits until that is gone. Its files stay. */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+  /** Stops all of its processes in the midst of whatever they do: clients are neither answered nor refused. */
+  freeze(): void;
+  /** Lets them go on after {@link freeze}. */
+  thaw(): void;
   /** Starts it again after {@link end}, on the same port, and waits until it lets clients in. */
   start(): Promise<void>;
   /** Stops the server and removes its files; unless called, that happens when this process ends. */
@@ -68,23 +72,29 @@ export async function startPostgres(
   });
   const answers = createInterface({ input: guardian.stdout })[Symbol.asyncIterator]();
   const answer = async () => JSON.parse((await answers.next()).value ?? '{}') as Partial<Started> & { error?: string };
-  const { url, pid, data, error } = await answer();
-  if (url === undefined || pid === undefined || data === undefined)
+  const { url, pid: firstPid, data, error } = await answer();
+  if (url === undefined || firstPid === undefined || data === undefined)
     throw new Error(`The PostgreSQL for tests did not start: ${error}`);
   const handles = [guardian, guardian.stdin, guardian.stdout] as unknown as { ref(): void; unref(): void }[];
   for (const handle of handles) handle.unref();
+  let pid = firstPid;
   const order = async (what: Order) => {
     for (const handle of handles) handle.ref();
     guardian.stdin.write(`${JSON.stringify(what)}\n`);
     const said = await answer();
     for (const handle of handles) handle.unref();
     if (said.error !== undefined) throw new Error(`The PostgreSQL for tests failed: ${said.error}`);
+    pid = said.pid ?? pid;
   };
   return {
     url,
-    pid,
+    get pid() {
+      return pid;
+    },
     data,
     end: (signal) => order({ end: signal }),
+    freeze: () => signalAll(pid, 'SIGSTOP'),
+    thaw: () => signalAll(pid, 'SIGCONT'),
     start: () => order({ start: true }),
     stop: async () => {
       guardian.ref();
@@ -93,6 +103,22 @@ export async function startPostgres(
       await ended;
     },
   };
+}
+
+/** Signals a server's first process, which starts no others then, and all that it has started. */
+function signalAll(first: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  process.kill(first, signal);
+  const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  for (const line of listed.split('\n')) {
+    const [pid, parent] = line.trim().split(/\s+/).map(Number);
+    if (parent !== first) continue;
+    try {
+      process.kill(pid!, signal);
+    } catch (error) {
+      // It has ended since it was listed.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
 }
 
 /** What a guardian says of a server that it has started. */
@@ -138,7 +164,7 @@ async function guard({ settings, copied }: Task): Promise<void> {
       try {
         if ('end' in what) await end(what.end);
         else await untilStarted(start);
-        say({});
+        say({ pid: server!.pid });
       } catch (error) {
         say({ error: (error as Error).message });
       }
