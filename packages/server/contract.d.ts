@@ -175,9 +175,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * List licenses, newest first. Lists licenses by product, purchase, e-mail, variant and status; all that is
@@ -200,9 +198,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Change a license. Changes what is given and leaves the rest. `status` overrides directly: `active` lifts
@@ -285,8 +281,7 @@ export interface Endpoints {
    * Resolve recorded violations. Marks violations as resolved and recalculates threat level and status. A
    * revocation for refund or fraud is lifted when no violation of level 4 stays open; one for a chargeback, or
    * without a reason, is not. An id that is not of this license changes nothing. With `dryRun` the answer is
-   * the same and nothing is changed; send it without an `Idempotency-Key`, so that it is answered anew each
-   * time.
+   * the same and nothing is changed; it is answered anew each time, also with an `Idempotency-Key`.
    */
   readonly '/resolveLicense': {
     readonly methods: 'POST';
@@ -487,9 +482,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * List violations, the gravest first. Lists violations of all licenses by state, type, severity, product and
@@ -511,9 +504,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Find whatever a text names. Finds licenses by their key or its beginning (however it is separated, in any
@@ -537,9 +528,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Tell why an app is refused, and what would help. Answers for each client endpoint what it would answer a
@@ -563,9 +552,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * List recorded changes, newest first. Lists what was changed, by whom, when and in which request; all
@@ -589,9 +576,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * List what apps were refused, newest first. Lists refused calls of the client endpoints across licenses:
@@ -617,9 +602,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Make an API key for a creator. Makes a key that reads and manages the products, variants, licenses and
@@ -665,9 +648,7 @@ export interface Endpoints {
       | 'network_busy'
       | 'bad_json'
       | 'body_not_object'
-      | 'role_not_allowed'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'role_not_allowed';
   };
   /**
    * Revoke an API key, or all of a creator. Takes exactly one of `apiKeyToRevoke` and `creatorId`. A revoked
@@ -738,9 +719,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Change a product. Changes what is given and leaves the rest. Any status may follow any other. An archived
@@ -843,9 +822,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Make a discount or trial code. Makes a code that gives a trial. It is kept as written and compared without
@@ -896,9 +873,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Change a discount code. Changes what is given and leaves the rest. A maxUses below the uses there were
@@ -1003,9 +978,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Report a purchase or subscription event. `purchase.completed` issues a license, once per purchaseId; it
@@ -1078,8 +1051,6 @@ export interface Endpoints {
       | 'body_not_object'
       | 'unauthorized'
       | 'seat_code_not_found'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused'
       | 'wrong_secret_rate'
       | 'network_busy';
   };
@@ -1129,9 +1100,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * List studio orders, newest first. Lists the orders of one buyer, one course or one creator, without their
@@ -1152,9 +1121,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Find studio orders, newest first. Finds orders by seat code, buyer, course and creator; all that is given
@@ -1176,9 +1143,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Replace the e-mail address of a customer by a pseudonym, wherever it is kept. Puts a random pseudonym in
@@ -1229,9 +1194,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * How often things happened, by hour or by day. Answers a series for each metric: how many calls of an
@@ -1257,9 +1220,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Where machines are. Answers the countries from which machines called in a period: `machines` is the
@@ -1282,9 +1243,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Give a machine a signed file with which its app goes on while the service cannot be reached. For a machine
@@ -1365,9 +1324,7 @@ export interface Endpoints {
       | 'wrong_secret_rate'
       | 'network_busy'
       | 'bad_json'
-      | 'body_not_object'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'body_not_object';
   };
   /**
    * Sign in to the console. Exchanges a secret for a session: the answer sets the cookie `__Host-latchkey`,
@@ -1406,12 +1363,9 @@ export interface Endpoints {
     readonly reply: GetConsoleSessionReply;
     readonly refusal: Error;
     readonly codes:
-      | 'invalid_field'
       | 'bad_json'
       | 'body_not_object'
       | 'unauthorized'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused'
       | 'wrong_secret_rate'
       | 'network_busy';
   };
@@ -1457,9 +1411,7 @@ export interface Endpoints {
       | 'network_busy'
       | 'bad_json'
       | 'body_not_object'
-      | 'role_not_allowed'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'role_not_allowed';
   };
   /**
    * Make a key for one of the operator's people. Makes a key with which one person signs in to the console; no
@@ -1506,9 +1458,7 @@ export interface Endpoints {
       | 'network_busy'
       | 'bad_json'
       | 'body_not_object'
-      | 'role_not_allowed'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'role_not_allowed';
   };
   /**
    * Revoke the key of one of the operator's people. Nobody signs in with a revoked key, and the sessions that
@@ -1555,12 +1505,9 @@ export interface Endpoints {
       | 'unauthorized'
       | 'wrong_secret_rate'
       | 'network_busy'
-      | 'invalid_field'
       | 'bad_json'
       | 'body_not_object'
-      | 'role_not_allowed'
-      | 'idempotent_reply_lost'
-      | 'idempotency_key_reused';
+      | 'role_not_allowed';
   };
   /** The public keys of license files, for tools. A JSON Web Key Set. It may be kept for an hour. */
   readonly '/.well-known/jwks.json': {

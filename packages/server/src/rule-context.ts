@@ -19,6 +19,8 @@ export interface Settings {
   readonly creatorsMayCreateProducts: boolean;
   /** Keys that seal the answers kept for safe retries, the present one first (dispatch/reply-seal.ts). Secret. */
   readonly sealingKeys: readonly Uint8Array[];
+  /** How much is kept for safe retries. */
+  readonly keptReplies: KeptReplyBounds;
   /** Trial codes that one network may redeem in an hour without a credential; null: as many as it likes. */
   readonly trialsPerHour: number | null;
   /** How long license files last. */
@@ -27,6 +29,16 @@ export interface Settings {
   readonly signingKeys: string | null;
   /** Null: there is no console, and no session counts. */
   readonly console: ConsoleSettings | null;
+}
+
+/** How much is kept for safe retries (rules 9), in bytes. Beyond it a reply is given and not kept. */
+export interface KeptReplyBounds {
+  /** The longest reply that is kept, as it is answered. */
+  readonly ofReply: number;
+  /** All replies of a caller that are kept on one day, as they are stored. */
+  readonly ofCaller: number;
+  /** The same of a caller who shows the admin secret or the webhook secret alone. */
+  readonly ofOperatorSecret: number;
 }
 
 /** What the console is told of the service, and what its sessions are bound to. */

@@ -28,7 +28,7 @@ import { OBSERVED_BOUNDS } from './observed-calls/write-observed.ts';
 import { type Opened, openAll } from './opened.ts';
 import { packageVersion } from './package-version.ts';
 import { referenceDocuments } from './reference/documents.ts';
-import type { Settings } from './rule-context.ts';
+import type { KeptReplyBounds, Settings } from './rule-context.ts';
 import { openSecrets } from './secrets.ts';
 import { readSigningKeyFile } from './signing-key-file.ts';
 import { databaseName } from './storage/database-name.ts';
@@ -47,6 +47,8 @@ export interface Bounds extends EngineBounds {
   readonly readProbeKeptMs: number;
   /** How often the files of the certificate and the date of its end are looked at, in milliseconds. */
   readonly certificateLookIntervalMs: number;
+  /** How much is kept for safe retries. */
+  readonly keptReplies: KeptReplyBounds;
   /** Where the built console is, in place of where it is looked for; null: it is not built. */
   readonly consoleFolder?: string | null;
 }
@@ -63,6 +65,8 @@ const BOUNDS: Bounds = {
   probeTimeoutMs: 5_000,
   readProbeKeptMs: 1_000,
   certificateLookIntervalMs: MINUTE_MS,
+  // 10,000 usual answers of a caller a day, 160,000 of the operator's own programs (docs/decisions/0020).
+  keptReplies: { ofReply: 1024 * 1024, ofCaller: 16 * 1024 * 1024, ofOperatorSecret: 256 * 1024 * 1024 },
 };
 
 /** Said once: what is missing is the same for every request that comes this way. */
@@ -142,6 +146,7 @@ async function openParts(
     licenseFiles: config.licenseFiles,
     signingKeys,
     sealingKeys: deriveSealingKeys(adminSecrets),
+    keptReplies: bounds.keptReplies,
     console: config.console && {
       label: config.console.label,
       version: packageVersion(),

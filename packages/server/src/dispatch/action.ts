@@ -1,6 +1,6 @@
 /** Runs one call in one read or transaction: who is asking, then the fields, then the action. */
 import { actorOf, callerNames, type Identify, scopeOf } from '../endpoint/caller.ts';
-import type { Endpoint, Reply, Request, UncheckedFields } from '../endpoint/endpoint.ts';
+import { type Endpoint, hasSafeRetries, type Reply, type Request, type UncheckedFields } from '../endpoint/endpoint.ts';
 import { refusalOfRole } from '../endpoint/roles.ts';
 import { isRefusal, type Refusal, refuse } from '../refusals.ts';
 import type { RuleContext } from '../rule-context.ts';
@@ -23,11 +23,11 @@ export function endpointOf(call: Call, { endpoints }: Pick<DispatchContext, 'end
 }
 
 /**
- * Whether a call writes. A first answer that is kept is a write, whatever the endpoint does, and so is it to keep when a
- * session was used.
+ * Whether a call writes: because its endpoint does, or because it keeps when a session was used. An Idempotency-Key makes
+ * no read a write: whoever may only read must not be able to fill the database.
  */
 export function isWrite(call: Call, { work }: Endpoint): boolean {
-  if (call.idempotency !== null || (call.credential.kind === 'session' && call.credential.keepsUse)) return true;
+  if (call.credential.kind === 'session' && call.credential.keepsUse) return true;
   return work.kind === 'batch' ? work.batch.mode === 'write' : work.kind === 'write';
 }
 
@@ -48,7 +48,7 @@ export function runWrite(tx: Tx, call: Call, endpoint: Endpoint, context: Dispat
 /**
  * Finds out who is asking, then acts.
  *
- * @param tx the transaction, where there is one: a call with an Idempotency-Key is acted on once in it
+ * @param tx the transaction, where there is one: a write with an Idempotency-Key is acted on once in it
  */
 async function answerIdentified(
   sql: Sql,
@@ -76,9 +76,9 @@ async function answerIdentified(
     return outcomeOf(await act(request), endpoint);
   };
   const outcome =
-    tx === undefined || idempotency === null
+    tx === undefined || idempotency === null || !hasSafeRetries(endpoint)
       ? await run()
-      : await runIdempotently(tx, call, idempotency, { caller, sealingKeys: ruleContext.settings.sealingKeys }, run);
+      : await runIdempotently(tx, call, idempotency, { caller, settings: ruleContext.settings }, run);
   return {
     ...outcome,
     ...(caller.kind === 'client' && caller.showedUnknownKey ? { showedUnknownKey: true } : {}),

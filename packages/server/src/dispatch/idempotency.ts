@@ -1,19 +1,23 @@
 /**
- * Safe retries: a POST with an `Idempotency-Key` that succeeded is acted on once; for a day, the same caller repeating it
- * gets the first answer again, from the same transaction that acted. A refusal is not kept: what was refused changed
- * nothing, and may be possible when it is asked again. The key is held by its row: of two that come at once the second
- * waits for the first and then replays it.
+ * Safe retries: a POST with an `Idempotency-Key` that writes and succeeded is acted on once; for a day, the same caller
+ * repeating it gets the first answer again, from the same transaction that acted. A refusal is not kept: what was refused
+ * changed nothing, and may be possible when it is asked again. The key is held by its row: of two that come at once the
+ * second waits for the first and then replays it.
  *
- * The five client endpoints have none of this (the listener ignores the header there): an answer of yesterday must not say
- * that a license is valid today, and whoever has no credential must not be able to fill the table.
+ * Reads have none of this (endpoint.ts, `hasSafeRetries`): they are safe to repeat, and whoever may only read must not be
+ * able to fill the database. Neither have the five client endpoints: an answer of yesterday must not say that a license is
+ * valid today. How many bytes are kept is bounded (docs/decisions/0020): beyond it a row says that the request was acted
+ * on, and its repeat is refused.
  */
 import { hash } from 'node:crypto';
 import { toTimestamp } from '../clock.ts';
 import type { Caller, Credential } from '../endpoint/caller.ts';
 import { refuse } from '../refusals.ts';
 import { KEPT_MS } from '../retention.ts';
+import type { Settings } from '../rule-context.ts';
 import { StorageBusy, statement, type Tx } from '../storage/storage.ts';
 import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './call.ts';
+import { takeRoom } from './reply-room-store.ts';
 import { open, type SealOwner, seal } from './reply-seal.ts';
 
 /** How often a key is claimed whose row is removed each time between the claim and the look at it. */
@@ -53,34 +57,75 @@ interface KeptReply {
 }
 
 /**
- * Runs a call unless its first answer is known.
+ * What stands before the sealed hash of a request whose answer is not kept: it was acted on, or it only tried what would
+ * come of it. The dot is in no sealed text, and nodes of the version before, which know no such rows, cannot open them and
+ * answer 409.
+ */
+const ACTED = 'acted.';
+const TRIED = 'tried.';
+
+/** Who asks, and by which settings. */
+interface Asking {
+  readonly caller: Caller;
+  readonly settings: Pick<Settings, 'sealingKeys' | 'keptReplies'>;
+}
+
+/**
+ * Runs a call unless its first answer is known. One that only tries (`dryRun`) is run each time.
  *
- * @param by who asks, and the keys from reply-seal.ts, the present one first
- * @returns the outcome; 422 when the key was used with another request, 409 when it was used and the answer cannot be
- *   opened any more, as after the administrator's secret was changed twice
+ * @returns the outcome; 422 when the key was used with another request, 409 when it was used and the answer was not kept or
+ *   cannot be opened any more, as after the administrator's secret was changed twice
  */
 export async function runIdempotently(
   tx: Tx,
   call: Call,
   { key, requestHash }: Idempotency,
-  by: { readonly caller: Caller; readonly sealingKeys: readonly Uint8Array[] },
+  { caller, settings }: Asking,
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const { now } = call.requestContext;
-  const { sealingKeys } = by;
-  const caller = callerName(call.credential, call.requestContext.address, by.caller);
+  const { sealingKeys } = settings;
+  const owner: SealOwner = {
+    idempotencyKey: key,
+    caller: callerName(call.credential, call.requestContext.address, caller),
+  };
   const keyHash = hash('sha256', key, 'base64url');
-  const owner: SealOwner = { idempotencyKey: key, caller };
-  const saved = await claimOrFind(tx, caller, keyHash, toTimestamp(now));
+  const saved = await claimOrFind(tx, owner.caller, keyHash, toTimestamp(now));
   if (saved !== null && saved.createdAt > toTimestamp(now - KEPT_MS.safeRetries))
-    return replayOf(saved, requestHash, owner, sealingKeys);
+    return replayOf(saved, requestHash, owner, sealingKeys) ?? run();
   const outcome = await run();
-  if (outcome.status < 300) {
-    const kept: KeptReply = { requestHash, body: outcome.body };
-    const reply = seal(JSON.stringify(kept), owner, sealingKeys);
-    await tx.run(save, caller, keyHash, outcome.status, reply, toTimestamp(now));
-  } else await tx.run(forget, caller, keyHash);
+  if (outcome.status >= 300) {
+    await tx.run(forget, owner.caller, keyHash);
+    return outcome;
+  }
+  const reply = await replyToKeep(tx, call, { requestHash, body: outcome.body }, owner, settings);
+  await tx.run(save, owner.caller, keyHash, outcome.status, reply, toTimestamp(now));
   return outcome;
+}
+
+/** Whether a call only tries what would come of it: whatever endpoint has the field, it changes nothing then. */
+function isDryRun({ read }: Call): boolean {
+  return 'fields' in read && read.fields.dryRun === true;
+}
+
+/** What is stored of a success: the reply, where it is within the bounds, else what was done and of which request. */
+async function replyToKeep(
+  tx: Tx,
+  call: Call,
+  kept: KeptReply,
+  owner: SealOwner,
+  { sealingKeys, keptReplies }: Asking['settings'],
+): Promise<string> {
+  const sealed = (text: string) => seal(text, owner, sealingKeys);
+  if (isDryRun(call)) return TRIED + sealed(kept.requestHash);
+  if (Buffer.byteLength(kept.body) <= keptReplies.ofReply) {
+    const reply = sealed(JSON.stringify(kept));
+    const { kind } = call.credential;
+    const mostBytes = kind === 'admin' || kind === 'webhook' ? keptReplies.ofOperatorSecret : keptReplies.ofCaller;
+    const wanted = { caller: owner.caller, bytes: reply.length, mostBytes };
+    if (await takeRoom(tx, wanted, call.requestContext.now)) return reply;
+  }
+  return ACTED + sealed(kept.requestHash);
 }
 
 /** Null when the key is this call's from now on; else the answer it was used for. */
@@ -94,18 +139,23 @@ async function claimOrFind(tx: Tx, caller: string, keyHash: string, at: string):
   throw new StorageBusy('the row of an Idempotency-Key was removed again and again');
 }
 
+/** What is answered to a repeat; null where it is to be run again, because it only tries. */
 function replayOf(
   saved: SavedReply,
   requestHash: string,
   owner: SealOwner,
   sealingKeys: readonly Uint8Array[],
-): Outcome {
-  const opened = open(saved.reply, owner, sealingKeys);
+): Outcome | null {
+  const mark = [ACTED, TRIED].find((each) => saved.reply.startsWith(each)) ?? '';
+  const opened = open(saved.reply.slice(mark.length), owner, sealingKeys);
   // It succeeded once, so it must not be acted on again, whatever became of the answer.
   if (opened === null) return outcomeOfRefusal(refuse('idempotent_reply_lost'), 'success');
-  const kept = JSON.parse(opened) as KeptReply;
+  const kept = mark === '' ? (JSON.parse(opened) as KeptReply) : { requestHash: opened };
   if (kept.requestHash !== requestHash) return outcomeOfRefusal(refuse('idempotency_key_reused'), 'success');
-  return { status: saved.status, body: kept.body };
+  if (mark === TRIED) return null;
+  return 'body' in kept
+    ? { status: saved.status, body: kept.body }
+    : outcomeOfRefusal(refuse('idempotent_reply_lost'), 'success');
 }
 
 /**

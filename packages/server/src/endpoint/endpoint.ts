@@ -211,6 +211,14 @@ export function isOtherWork({ work }: Pick<Endpoint, 'work'>): boolean {
   return work.kind !== 'batch';
 }
 
+/**
+ * Whether a POST may carry an Idempotency-Key that has an effect (rules 9): where the endpoint writes. The client endpoints
+ * are safe to repeat as they are, and so is signing in: its cookie is not kept and cannot be sent again.
+ */
+export function hasSafeRetries({ access, work }: Pick<Endpoint, 'access'> & Partial<Pick<Endpoint, 'work'>>): boolean {
+  return work?.kind === 'write' && access !== 'client' && access !== 'signIn';
+}
+
 /** A section of the reference: a heading and the endpoints under it. */
 export interface Section {
   readonly title: string;

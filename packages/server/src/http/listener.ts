@@ -8,7 +8,7 @@ import { type Clock, elapsedMs } from '../clock.ts';
 import type { CountryOf } from '../countries.ts';
 import { type Dispatcher, type Idempotency, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { isLookedUp, namesOfSecret } from '../endpoint/caller.ts';
-import { type Endpoint, isOtherWork, type Method } from '../endpoint/endpoint.ts';
+import { type Endpoint, hasSafeRetries, isOtherWork, type Method } from '../endpoint/endpoint.ts';
 import { type FieldReader, fieldReader } from '../endpoint/fields.ts';
 import { takesSessions } from '../endpoint/roles.ts';
 import { canonicalAddress } from '../network-address.ts';
@@ -200,14 +200,6 @@ export function createListener(parts: ListenerParts): Listener {
       });
     });
   };
-}
-
-/**
- * Client endpoints have no safe retries (dispatch/idempotency.ts); their reference says what repeating them does. Neither
- * has signing in: the cookie is not kept and cannot be sent again.
- */
-function hasSafeRetries({ access }: Endpoint): boolean {
-  return access !== 'client' && access !== 'signIn';
 }
 
 async function sendPage(

@@ -54,6 +54,12 @@ const deleteReplies = statement(
      (select r.caller, r.idempotency_key
       from ${dialect.table('$1', { caller: 'text', idempotency_key: 'text' })} r)`,
 );
+const deleteOldRoom = statement(
+  'kept_reply_room.delete_old',
+  (dialect) => `delete from kept_reply_room where caller in
+     (select r.caller from kept_reply_room r where r.day_begins_at <= $1
+      order by r.day_begins_at limit $2 ${untouched(dialect)})`,
+);
 const deleteOldAttempts = statement(
   'redemption_attempts.delete_old',
   (dialect) => `delete from redemption_attempts where address in
@@ -195,6 +201,11 @@ export async function deleteOldIdempotentReplies(tx: Tx, before: string, most: S
   const keys = taken.map(({ caller, key }) => [caller, key]);
   const rows = keys.length === 0 ? 0 : await tx.run(deleteReplies, tableOf(keys));
   return { rows, isLast: old.length < most.rows && taken.length === old.length };
+}
+
+/** Deletes the counts of callers who had no reply kept on a day that began after a moment; answers how many callers. */
+export function deleteOldReplyRoom(tx: Tx, before: string, most: number): Promise<number> {
+  return tx.run(deleteOldRoom, before, most);
 }
 
 /** Deletes redemption attempts older than a moment; answers how many. */

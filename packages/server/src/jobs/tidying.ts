@@ -24,6 +24,7 @@ import {
   deleteOldKeptRefusals,
   deleteOldLicenseFiles,
   deleteOldRedemptionAttempts,
+  deleteOldReplyRoom,
   deleteOldSignInCodes,
   deleteOldTrialRates,
   indexNewMachines,
@@ -70,6 +71,8 @@ const jobs: readonly Job[] = [
   { name: 'mark lapsed licenses', step: byRows(markLapsedLicenses), ageMs: 5 * MINUTE_MS },
   { name: 'mark licenses that have not lapsed', step: byRows(markUnlapsedLicenses), ageMs: 0 },
   { name: 'delete old idempotent replies', step: deleteOldIdempotentReplies, ageMs: KEPT_MS.safeRetries },
+  // Late, so that nodes whose clocks differ agree that the day is over.
+  { name: 'delete old room of replies', step: byRows(deleteOldReplyRoom), ageMs: 2 * DAY_MS },
   { name: 'delete old redemption attempts', step: byRows(deleteOldRedemptionAttempts), ageMs: HOUR_MS },
   // Trials count until the whole minute in which they were redeemed is an hour old.
   { name: 'delete old trial rates', step: byRows(deleteOldTrialRates), ageMs: 2 * HOUR_MS },

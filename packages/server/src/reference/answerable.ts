@@ -1,5 +1,5 @@
 /** Which refusals an endpoint can be answered with: its own, and those that every request can meet. */
-import { isOtherWork, type Method } from '../endpoint/endpoint.ts';
+import { hasSafeRetries, isOtherWork, type Method } from '../endpoint/endpoint.ts';
 import { neededRole, takesSessions } from '../endpoint/roles.ts';
 import { codeOf, type PublishedCode, type RefusalCode, refusalCodes, statusOf, textPattern } from '../refusals.ts';
 import { shownAccess } from './access.ts';
@@ -23,12 +23,9 @@ type Condition = (endpoint: DescribedEndpoint, method: Method) => boolean;
 const needsCredential: Condition = ({ access }) => shownAccess(access).isRequired;
 const looksAtCredential: Condition = ({ access }) => access !== 'client';
 const takesBody: Condition = (_, method) => method !== 'GET';
-/**
- * Whether a retry can be made safe with an `Idempotency-Key`; the client endpoints are safe to repeat as they are, and so
- * is signing in.
- */
-export function takesIdempotencyKey({ access }: DescribedEndpoint, method: Method): boolean {
-  return method === 'POST' && access !== 'client' && access !== 'signIn';
+/** Whether a retry can be made safe with an `Idempotency-Key`. */
+export function takesIdempotencyKey(endpoint: DescribedEndpoint, method: Method): boolean {
+  return method === 'POST' && hasSafeRetries(endpoint);
 }
 
 const always: Condition = () => true;

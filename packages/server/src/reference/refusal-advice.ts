@@ -200,7 +200,9 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     remedy: 'Use a new key for each request that is not a repetition.',
   },
   idempotent_reply_lost: {
-    means: 'The request succeeded the first time; its answer cannot be opened since the admin secret was changed.',
+    means:
+      'The request succeeded the first time. Its answer was not kept, because it was longer than 1 MiB or the caller had ' +
+      'as many answers kept that day as are kept; or it cannot be opened since the admin secret was changed.',
     remedy: 'Look up what the request did. It is not acted on again with this key.',
   },
   malformed_http: {

@@ -31,6 +31,7 @@ export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   // Says which node is at a job; a migration makes what must be there.
   job_lease: OWN,
   kept_refusal: COPIED_ONLY,
+  kept_reply_room: COPIED_ONLY,
   license: EVERYWHERE,
   license_file: COPIED_ONLY,
   license_file_count: COPIED_ONLY,

@@ -35,6 +35,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   storefront_event: 'is itself a record of what was reported',
   purchase: 'holds what deliveries queue on and nothing else',
   idempotent_reply: 'holds answers for a day',
+  kept_reply_room: 'counts the bytes of these answers',
   redemption_attempts: 'counts for a rate limit',
   trial_rate: 'counts for a rate limit',
   kept_refusal: 'tells of what was refused, which changed nothing',

@@ -7,6 +7,7 @@ import { runIdempotently } from '../../src/dispatch/idempotency.ts';
 import { deriveSealingKeys } from '../../src/dispatch/reply-seal.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { StorageBusy, statement, type Tx } from '../../src/storage/storage.ts';
+import { SETTINGS } from '../support/contexts.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 const removeAll = statement('test_reply_races.remove_all', 'delete from idempotent_reply');
@@ -25,7 +26,10 @@ const call: Call = {
   requestContext: { requestId: 'test', now: systemClock(), country: null, address: '192.0.2.1' },
   idempotency: { key: 'raced', requestHash: 'hash' },
 };
-const by = { caller: { kind: 'admin' }, sealingKeys: deriveSealingKeys(['the-admin-secret-of-this-test']) } as const;
+const by = {
+  caller: { kind: 'admin' },
+  settings: { ...SETTINGS, sealingKeys: deriveSealingKeys(['the-admin-secret-of-this-test']) },
+} as const;
 
 // SQLite has one writer: nobody removes anything in between.
 describe('the row of an Idempotency-Key on postgres', () => {

@@ -13,6 +13,7 @@ export const SETTINGS: Settings = {
   floatingTimeoutMs: 15 * MINUTE_MS,
   creatorsMayCreateProducts: true,
   sealingKeys: [],
+  keptReplies: { ofReply: 1_048_576, ofCaller: 16_777_216, ofOperatorSecret: 268_435_456 },
   eventRetentionMs: 400 * 86_400_000,
   trialsPerHour: null,
   licenseFiles: { lifetimeMs: 30 * DAY_MS, floatingLifetimeMs: DAY_MS, leewayMs: 3 * DAY_MS },

@@ -19,8 +19,8 @@ export const resolveLicense = endpoint({
   description:
     'Marks violations as resolved and recalculates threat level and status. A revocation for refund or fraud is lifted ' +
     'when no violation of level 4 stays open; one for a chargeback, or without a reason, is not. An id that is not of ' +
-    'this license changes nothing. With `dryRun` the answer is the same and nothing is changed; send it without an ' +
-    '`Idempotency-Key`, so that it is answered anew each time.',
+    'this license changes nothing. With `dryRun` the answer is the same and nothing is changed; it is ' +
+    'answered anew each time, also with an `Idempotency-Key`.',
   example: {
     after: ['/getLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, violationIds: [MADE_BY_SERVICE.violationId] },

@@ -107,10 +107,10 @@ ${table(
 function retries(prose: Prose): string {
   return paragraph(
     prose,
-    'Any POST but those to the client endpoints may carry an `Idempotency-Key`, a text of your own of up to 255 visible ' +
-      'characters. For 24 hours the same caller repeating the request gets the answer of the first success again, so a ' +
-      'request whose answer was lost can be sent once more without acting twice. Refusals are not kept: after one, the ' +
-      'request is tried anew.',
+    'Any POST that changes something, but those to the client endpoints, may carry an `Idempotency-Key`, a text of your ' +
+      'own of up to 255 visible characters. For 24 hours the same caller repeating the request gets the answer of the ' +
+      'first success again, so a request whose answer was lost can be sent once more without acting twice. Refusals are ' +
+      'not kept: after one, the request is tried anew. Requests that only read ignore the header.',
   );
 }
 

@@ -29,6 +29,7 @@ import { consoleSessions } from './0050-console.ts';
 import { listsOfRefusals } from './0051-lists-of-refusals.ts';
 import { revokedKeys } from './0055-revoked-keys.ts';
 import { roomForUse } from './0060-room-for-use.ts';
+import { keptReplyRoom } from './0070-kept-reply-room.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   listsOfRefusals,
   revokedKeys,
   roomForUse,
+  keptReplyRoom,
 ];

@@ -1,0 +1,19 @@
+import { migration } from './migration.ts';
+
+/**
+ * How many bytes of replies each caller has had kept on the day that begins at `day_begins_at`. Nodes of the version before
+ * keep theirs uncounted.
+ */
+export const keptReplyRoom = migration(
+  70,
+  'kept_reply_room',
+  ({ text, integer, tableEnd }) => `
+create table kept_reply_room (
+  caller ${text} not null primary key,
+  day_begins_at ${text} not null,
+  bytes ${integer} not null
+)${tableEnd};
+create index kept_reply_room_by_day on kept_reply_room (day_begins_at);
+`,
+  'go on',
+);
