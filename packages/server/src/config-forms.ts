@@ -27,6 +27,18 @@ export function duration(leastMs: number, mostMs: number, range: string): Form<n
   };
 }
 
+export const MIB = 1024 ** 2;
+
+/** Reads a whole number of MiB, such as `64M`, as bytes. `range` tells the bounds in words. */
+export function bytes(least: number, most: number, range: string): Form<number> {
+  return (text) => {
+    const [, count] = /^(\d{1,6})M$/.exec(text) ?? [];
+    const number = Number(count) * MIB;
+    if (number >= least && number <= most) return number;
+    throw new ConfigValueError(`is ${quoted(text)}; it must be a number of mebibytes such as 64M, ${range}`);
+  };
+}
+
 /** What a form of durations reads, or `0` without a unit. */
 export function orZero(form: Form<number>): Form<number> {
   return (text) => (text === '0' ? 0 : form(text));

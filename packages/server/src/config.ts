@@ -8,6 +8,7 @@ import type { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
 import {
+  bytes,
   ConfigValueError,
   duration,
   type Form,
@@ -17,6 +18,7 @@ import {
   type LogLevel,
   label,
   logLevel,
+  MIB,
   onOrOff,
   origins,
   orOff,
@@ -60,6 +62,9 @@ export const DEFAULTS = {
   LATCHKEY_DRAIN_TIME: '0s',
   LATCHKEY_CONNECTION_CALLS: '64',
   LATCHKEY_NETWORK_CALLS: '64',
+  LATCHKEY_CONNECTIONS: null,
+  LATCHKEY_NETWORK_CONNECTIONS: '2000',
+  LATCHKEY_UNSENT_BYTES: '64M',
   LATCHKEY_QUEUE_WAIT: '2s',
   LATCHKEY_TRIAL_RATE: '60',
   LATCHKEY_WRONG_SECRET_RATE: '20',
@@ -160,6 +165,12 @@ export interface Limits {
    * admin nor the webhook secret.
    */
   readonly callsPerNetwork: number | null;
+  /** Open connections altogether; null: as many as open files and memory allow. */
+  readonly connections: number | null;
+  /** Open connections of one network that is no proxy's. */
+  readonly connectionsPerNetwork: number | null;
+  /** Bytes of answers that may be in memory because their readers have not taken them. Never off. */
+  readonly unsentBytes: number;
   /** How long a call outside the five client endpoints may have to wait for its turn before it is refused instead. */
   readonly queueWaitMs: number | null;
   /** Trial codes that one network may redeem in an hour without a credential. */
@@ -300,6 +311,9 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     limits: Object.freeze({
       callsPerConnection: limit('LATCHKEY_CONNECTION_CALLS', wholeNumber(1, 100_000)),
       callsPerNetwork: limit('LATCHKEY_NETWORK_CALLS', wholeNumber(1, 100_000)),
+      connections: optional('LATCHKEY_CONNECTIONS', wholeNumber(1, 1_000_000)),
+      connectionsPerNetwork: limit('LATCHKEY_NETWORK_CONNECTIONS', wholeNumber(1, 1_000_000)),
+      unsentBytes: required('LATCHKEY_UNSENT_BYTES', bytes(4 * MIB, 4096 * MIB, 'from 4M to 4096M')),
       queueWaitMs: limit('LATCHKEY_QUEUE_WAIT', duration(1_000, MINUTE_MS, 'from 1s to 1m')),
       trialsPerHour: limit('LATCHKEY_TRIAL_RATE', wholeNumber(1, 100_000)),
       wrongSecretsPerMinute: limit('LATCHKEY_WRONG_SECRET_RATE', wholeNumber(1, 100_000)),

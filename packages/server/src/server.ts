@@ -15,14 +15,17 @@ import { createAdmission } from './http/admission.ts';
 import { observeEndedConnections } from './http/answered.ts';
 import { type Certificate, describeCertificate, openCertificate } from './http/certificate.ts';
 import { type CertificateWatch, endingLine, watchCertificate } from './http/certificate-watch.ts';
+import { countClosed } from './http/closed-connections.ts';
+import { connectionRoom } from './http/connection-room.ts';
 import { createCors } from './http/cors.ts';
 import { digestSecrets } from './http/credentials.ts';
 import { type HealthParts, watchHealth } from './http/health.ts';
 import { keyDocuments } from './http/key-documents.ts';
 import { createListener } from './http/listener.ts';
-import { directPeer, proxiedPeer } from './http/peer.ts';
+import { directPeer, isTrustedBy, proxiedPeer } from './http/peer.ts';
 import { createLogger, createRequestLog } from './http/request-log.ts';
 import { type Listening, listen } from './http/server.ts';
+import { UnsentAnswers } from './http/unsent-answers.ts';
 import { watchNode } from './node-facts.ts';
 import { OBSERVED_BOUNDS } from './observed-calls/write-observed.ts';
 import { type Opened, openAll } from './opened.ts';
@@ -228,7 +231,11 @@ async function openParts(
     certificate: () => (watched === null ? null : describeCertificate(watched.certificate)),
   });
   const dispatcher = handNodeFacts(engine.dispatcher, served, nodeFacts);
+  const closed = countClosed(logger);
+  const { unsentBytes } = config.limits;
+  const unsent = new UnsentAnswers({ most: unsentBytes, mostOfNetwork: unsentBytes / 2 }, () => closed.note('unread'));
   const listener = createListener({
+    unsent,
     endpoints: served,
     console,
     documents,
@@ -239,14 +246,23 @@ async function openParts(
     observe,
     peerOf,
     cors: createCors(config.corsOrigins),
-    admission: createAdmission(config.limits, clock, () =>
-      logger.warn({ event: 'client.address_unknown', warning: ADDRESS_UNKNOWN }),
+    admission: createAdmission(
+      config.limits,
+      clock,
+      (address) => unsent.makeRoomIn(address),
+      () => logger.warn({ event: 'client.address_unknown', warning: ADDRESS_UNKNOWN }),
     ),
   });
   const { host, port, requestTimeoutMs } = config;
-  const { callsPerConnection } = config.limits;
-  const onEnded = observeEndedConnections({ endpoints: served, peerOf, observe });
-  const options = { host, port, tls: certificate, requestTimeoutMs, callsPerConnection, onEnded };
+  const { callsPerConnection, connections, connectionsPerNetwork } = config.limits;
+  const options = {
+    ...{ host, port, tls: certificate, requestTimeoutMs, callsPerConnection, unsent },
+    mostConnections: connectionRoom(connections),
+    mostConnectionsOfNetwork: connectionsPerNetwork,
+    isProxy: isTrustedBy(config.trustedProxies),
+    onConnectionClosed: () => closed.note('connections'),
+    onEnded: observeEndedConnections({ endpoints: served, peerOf, observe }),
+  };
   const subjects = { config, engine, certificate: () => watched?.certificate ?? null, logger, clock };
   const scraped =
     metrics === null

@@ -6,6 +6,7 @@ import { extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FileAnswer, StaticFiles } from '../http/static-files.ts';
 import { type RefusalCode, refuse, statusOf, textOf } from '../refusals.ts';
+import { type Form, formFor, type SharedText } from '../shared-text.ts';
 
 /** The path without and with the slash that belongs to it. */
 const BARE_PATH = '/console';
@@ -60,18 +61,15 @@ const ENCODINGS = [
   { name: 'gzip', suffix: '.gz' },
 ] as const;
 
-/** The form in which a file is sent. */
-interface Form {
-  readonly encoding: string | null;
-  readonly body: Buffer;
+/** A form with what tells it from others. */
+interface TaggedForm extends Form {
   readonly etag: string;
 }
 
 interface ServedFile {
   readonly contentType: string;
   readonly isHashed: boolean;
-  /** The compressed ones first, as it is last. */
-  readonly forms: readonly Form[];
+  readonly forms: SharedText<TaggedForm>;
 }
 
 /**
@@ -132,13 +130,12 @@ function readFiles(folder: string): Map<string, ServedFile> {
   return files;
 }
 
-function formOf(body: Buffer, encoding: string | null): Form {
+function formOf(body: Buffer, encoding: string | null): TaggedForm {
   return { encoding, body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
 
 function fileAnswer({ contentType, isHashed, forms }: ServedFile, asked: IncomingHttpHeaders): FileAnswer {
-  const accepted = String(asked['accept-encoding'] ?? '');
-  const form = forms.find(({ encoding }) => encoding === null || accepts(accepted, encoding)) as Form;
+  const form = formFor(forms, asked['accept-encoding']);
   const headers = [
     ...SECURITY_HEADERS,
     'Content-Type',
@@ -153,14 +150,6 @@ function fileAnswer({ contentType, isHashed, forms }: ServedFile, asked: Incomin
   ];
   const known = (asked['if-none-match'] ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''));
   return { status: known.includes(form.etag) ? 304 : 200, headers, body: form.body };
-}
-
-/** Whether a header `Accept-Encoding` names an encoding and does not weigh it with 0. */
-function accepts(header: string, encoding: string): boolean {
-  return header.split(',').some((each) => {
-    const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase());
-    return name === encoding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-  });
 }
 
 function redirectToRoot(method: string): FileAnswer {

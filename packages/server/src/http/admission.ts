@@ -3,6 +3,7 @@
  * many wrong ones, and are too many calls of this network under way? What only the answer tells (an API key that does not
  * exist) is counted when the answer is there.
  */
+import type { ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
@@ -11,6 +12,7 @@ import type { Endpoint } from '../endpoint/endpoint.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
 import type { ShownCredential } from './credentials.ts';
+import { whenAnswered } from './when-answered.ts';
 import { WrongCredentials } from './wrong-credentials.ts';
 
 /** Who shows what to which endpoint. */
@@ -26,11 +28,14 @@ export interface Admission {
   /** Why a request is refused before anything else of it is looked at; null when it is not. */
   refusalFor(admissionRequest: AdmissionRequest): Refusal | null;
   /**
-   * Lets a call begin, or says why not.
+   * Lets a call begin, or says why not. It is under way until its answer has been taken or its connection has closed.
    *
-   * @returns what to do with the outcome: it must be given every call's, once, and answers the outcome to send
+   * @returns what to do with the outcome: it must be given every call's, once, before it is sent; it answers the outcome to
+   *   send
    */
-  begin(admissionRequest: AdmissionRequest): Refusal | ((outcome: Outcome) => Outcome);
+  begin(admissionRequest: AdmissionRequest, response: ServerResponse): Refusal | ((outcome: Outcome) => Outcome);
+  /** Lets the answer with a document begin, which counts as a call of its network; or says why not. */
+  beginDocument(address: string | null, response: ServerResponse): Refusal | null;
 }
 
 const UNAUTHORIZED = refuse('unauthorized');
@@ -39,16 +44,25 @@ const NETWORK_BUSY = refuse('network_busy', { retryAfterSeconds: 1 });
 /**
  * @param limits the configured ones
  * @param clock the app's
+ * @param makeRoomIn closes the connection of whoever keeps calls of a network under way by reading too slowly
  * @param onUnknownAddress called once, when limits first could not hold for want of an address
  */
 export function createAdmission(
   { callsPerNetwork, wrongSecretsPerMinute }: Config['limits'],
   clock: Clock,
+  makeRoomIn: (address: string | null) => void,
   onUnknownAddress: () => void,
 ): Admission {
   const wrong = new WrongCredentials(wrongSecretsPerMinute);
   const underWay = new CallsUnderWay(callsPerNetwork);
   let isUnknownAddressSaid = false;
+
+  /** Whether there is no room for a call of this network; then there may soon be. */
+  function isBusy(address: string | null): boolean {
+    if (underWay.enter(address)) return false;
+    makeRoomIn(address);
+    return true;
+  }
 
   const tooManyWrong = (retryAfterSeconds: number) => refuse('wrong_secret_rate', { retryAfterSeconds });
 
@@ -105,18 +119,23 @@ export function createAdmission(
       if (!isLookedUp(credential)) wrong.remember(address, names, now);
       return null;
     },
-    begin(admissionRequest) {
+    begin(admissionRequest, response) {
       const { address, shown } = admissionRequest;
       if (address === null && !isUnknownAddressSaid) {
         isUnknownAddressSaid = true;
         onUnknownAddress();
       }
       if (showsSecret(shown)) return (outcome) => settle(admissionRequest, outcome);
-      if (!underWay.enter(address)) return NETWORK_BUSY;
+      if (isBusy(address)) return NETWORK_BUSY;
       return (outcome) => {
-        underWay.leave(address);
+        whenAnswered(response, () => underWay.leave(address));
         return settle(admissionRequest, outcome);
       };
+    },
+    beginDocument(address, response) {
+      if (isBusy(address)) return NETWORK_BUSY;
+      whenAnswered(response, () => underWay.leave(address));
+      return null;
     },
   };
 }

@@ -3,6 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import { codeOf, type RefusalCode, refuse } from '../refusals.ts';
+import { formFor, type SharedText } from '../shared-text.ts';
+import { PIECE_BYTES, type UnsentAnswers } from './unsent-answers.ts';
 
 /**
  * Answers hold license data and sometimes tokens: nothing may keep, sniff, frame or send them on. The page at /docs has
@@ -22,12 +24,20 @@ const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as co
 /** Names what happened in each refusal, as a word for programs. */
 const CODE_HEADER = 'Latchkey-Code';
 
-/** Sends an outcome. `more` are further headers, name and value in turn. */
+/**
+ * Sends an outcome.
+ *
+ * @param more further headers, name and value in turn
+ * @param unsent counts a long answer until it has been taken, and sends it in pieces; not given where none is long
+ * @param address of the client; null where it is not known
+ */
 export function sendOutcome(
   response: ServerResponse,
   outcome: Pick<Outcome, 'status' | 'body' | 'retryAfterSeconds' | 'refused'>,
   requestId: string,
   more: readonly string[] = [],
+  unsent?: UnsentAnswers,
+  address: string | null = null,
 ): void {
   const bytes = Buffer.byteLength(outcome.body);
   const headers: (string | number)[] = [
@@ -45,8 +55,10 @@ export function sendOutcome(
   if (outcome.retryAfterSeconds !== undefined) headers.push('Retry-After', outcome.retryAfterSeconds);
   if (outcome.status === 401) headers.push('WWW-Authenticate', 'Bearer');
   response.writeHead(outcome.status, headers as string[]);
+  if (bytes > PIECE_BYTES && unsent !== undefined)
+    unsent.send(response, { body: Buffer.from(outcome.body), isShared: false, address });
   // Text without a letter beyond ASCII is the same bytes in both encodings, and node writes this one faster.
-  response.end(outcome.body, bytes === outcome.body.length ? 'latin1' : 'utf8');
+  else response.end(outcome.body, bytes === outcome.body.length ? 'latin1' : 'utf8');
 }
 
 /**
@@ -91,24 +103,29 @@ export function sendEmpty(response: ServerResponse, requestId: string, more: rea
 /** A document that is no answer of an endpoint. */
 export interface DocumentText {
   readonly contentType: string;
-  readonly body: string;
+  readonly text: SharedText;
   readonly contentSecurityPolicy: string;
   /** For how long it may be kept; it is asked for again each time unless this says otherwise. */
   readonly cacheControl?: string;
+  /** Whether apps ask for it by themselves: then no limit of calls from one network holds, as for what else they ask. */
+  readonly isForApps?: boolean;
 }
 
-/** Sends a document of another kind, such as the reference page. `more` are further headers, name and value in turn. */
+/** Sends a document of another kind, such as the reference page. The parameters are those of {@link sendOutcome}. */
 export function sendDocument(
   response: ServerResponse,
   document: DocumentText,
   requestId: string,
-  more: readonly string[] = [],
+  more: readonly string[],
+  unsent: UnsentAnswers,
+  address: string | null,
 ): void {
+  const { encoding, body } = formFor(document.text, response.req.headers['accept-encoding']);
   const headers = [
     'Content-Type',
     document.contentType,
     'Content-Length',
-    String(Buffer.byteLength(document.body)),
+    String(body.length),
     'X-Request-Id',
     requestId,
     'Cache-Control',
@@ -120,8 +137,10 @@ export function sendDocument(
     'Referrer-Policy',
     'no-referrer',
     ...STRICT_TRANSPORT,
+    ...(document.text.length > 1 ? ['Vary', 'Accept-Encoding'] : []),
+    ...(encoding === null ? [] : ['Content-Encoding', encoding]),
     ...more,
   ];
   response.writeHead(200, headers);
-  response.end(document.body);
+  unsent.send(response, { body, isShared: true, address });
 }

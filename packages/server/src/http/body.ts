@@ -17,6 +17,8 @@ export type OnBody = (text: string, refusal?: Refusal) => void;
  * stay streams, which node empties by itself.
  */
 export class ReceivedRequest extends IncomingMessage {
+  /** Whether its answer may be long: no other call of its connection begins then before the answer has been taken. */
+  mayBeLong = false;
   #take: ((piece: Buffer | null) => void) | null = null;
 
   /** Hands over each piece of the body, and null after the last. */

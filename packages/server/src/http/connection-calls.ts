@@ -1,12 +1,15 @@
 /**
  * The calls of one connection. A client that sends many requests without waiting for the answers has only so many of
- * them under way at once; then nothing more is read from its connection. Answers leave in the order of the requests,
- * and what is said about bytes that are no request comes after all of them.
+ * them under way at once; then nothing more is read from its connection. Where an answer may be long, as those with lists
+ * and documents are, no further call begins before it has been taken: they would pile up behind a client that does not read.
+ * Answers leave in the order of the requests, and what is said about bytes that are no request comes after all of them.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { elapsedMs } from '../clock.ts';
 import type { RefusalCode } from '../refusals.ts';
 import type { ReceivedRequest } from './body.ts';
+import type { ConnectionUse } from './connections.ts';
 
 /** A request listener. */
 export type Listener = (request: ReceivedRequest, response: ServerResponse) => void;
@@ -32,6 +35,8 @@ export interface ConnectionCalls {
   dismissAfterAnswers(socket: Socket, refused: RefusalCode | null): void;
   /** Whether reading waits for answers, so that a request which is not complete has not been late. */
   isHeld(socket: Socket): boolean;
+  /** What a connection is doing; null before its first request. */
+  useOf(socket: Socket): ConnectionUse | null;
 }
 
 interface Call {
@@ -41,6 +46,8 @@ interface Call {
 
 /** Bytes that are parsed before the limit is checked again: about 160 of the shortest possible requests. */
 const SLICE_BYTES = 4096;
+/** Answers of a connection that may wait in memory behind one that is being sent: with so many bytes no call begins. */
+const MOST_UNSENT_BYTES = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /** Makes the listener for a server's `request` event. */
@@ -62,10 +69,11 @@ export function createConnectionCalls(options: CallsOptions): ConnectionCalls {
       else connection.end(refused);
     },
     isHeld: (socket) => connections.get(socket)?.isHeld === true,
+    useOf: (socket) => connections.get(socket) ?? null,
   };
 }
 
-class Connection {
+class Connection implements ConnectionUse {
   readonly #socket: Socket;
   readonly #options: CallsOptions;
   readonly #limit: number;
@@ -77,6 +85,11 @@ class Connection {
   readonly #waiting: Call[] = [];
   #latestRequest: ReceivedRequest | null = null;
   #latestResponse: ServerResponse | null = null;
+  /** The call that was started last. */
+  #lastRequest: ReceivedRequest | null = null;
+  #lastResponse: ServerResponse | null = null;
+  /** When the latest request came, by elapsedMs. */
+  lastRequestAt = 0;
   /** Whether this, and not node, has paused the socket. */
   #isHeld = false;
   /** What ends the connection once all is answered; undefined as long as nothing does. */
@@ -92,6 +105,10 @@ class Connection {
     return this.#isHeld;
   }
 
+  get isIdle(): boolean {
+    return this.#waiting.length === 0 && this.#latestResponse?.writableFinished === true;
+  }
+
   take(request: ReceivedRequest, response: ServerResponse): void {
     const previous = this.#latestResponse;
     if (previous !== null) {
@@ -101,9 +118,10 @@ class Connection {
       // An answer that is handed over need not have left yet when the next request of a client that waits for it is here.
       if (!this.#isCounted && (!previous.writableEnded || this.#socket.isPaused())) this.#beginToCount(previous);
     }
+    this.lastRequestAt = elapsedMs();
     this.#latestRequest = request;
     this.#latestResponse = response;
-    if (this.#isCounted && this.#underWay >= this.#limit) this.#waiting.push({ request, response });
+    if (this.#isCounted && !this.#hasRoom()) this.#waiting.push({ request, response });
     else this.#start(request, response);
   }
 
@@ -117,7 +135,7 @@ class Connection {
 
   readonly #finished = (): void => {
     this.#underWay -= 1;
-    while (this.#underWay < this.#limit) {
+    while (this.#hasRoom()) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
       this.#start(next.request, next.response);
@@ -131,6 +149,8 @@ class Connection {
 
   #start(request: ReceivedRequest, response: ServerResponse): void {
     if (this.#isCounted) this.#count(response);
+    this.#lastRequest = request;
+    this.#lastResponse = response;
     // A connection that is kept alive must not keep a closing service alive.
     if (response === this.#latestResponse && this.#options.isClosing()) response.shouldKeepAlive = false;
     this.#options.listener(request, response);
@@ -152,7 +172,13 @@ class Connection {
 
   /** A request whose body is still to come is no reason to stop reading: it could never be answered. */
   #isFull(): boolean {
-    return this.#underWay >= this.#limit && (this.#waiting.length > 0 || this.#latestRequest?.complete === true);
+    return !this.#hasRoom() && (this.#waiting.length > 0 || this.#latestRequest?.complete === true);
+  }
+
+  /** Whether a further call may begin. */
+  #hasRoom(): boolean {
+    if (this.#underWay >= this.#limit || this.#socket.writableLength > MOST_UNSENT_BYTES) return false;
+    return this.#lastRequest?.mayBeLong !== true || this.#lastResponse?.writableFinished === true;
   }
 
   /**

@@ -2,6 +2,7 @@
 import { type Clock, MINUTE_MS } from '../clock.ts';
 import { outcomeOfRefusal } from '../dispatch/call.ts';
 import { refuse } from '../refusals.ts';
+import { plainText, type SharedText } from '../shared-text.ts';
 import type { Document } from './listener.ts';
 
 /** For how long what was read is answered without reading it again. */
@@ -16,6 +17,9 @@ interface Published {
   readonly keyList: object;
 }
 
+/** The same as it is sent. */
+type Texts = Readonly<Record<keyof Published, SharedText>>;
+
 /**
  * The documents by path. While the keys cannot be read, what was read last is answered.
  *
@@ -23,12 +27,13 @@ interface Published {
  */
 export function keyDocuments(read: () => Promise<Published>, clock: Clock): ReadonlyMap<string, Document> {
   let readAt = Number.NEGATIVE_INFINITY;
-  let last: Published | null = null;
-  let reading: Promise<Published | null> | undefined;
+  let last: Texts | null = null;
+  let reading: Promise<Texts | null> | undefined;
 
-  async function readAgain(): Promise<Published | null> {
+  async function readAgain(): Promise<Texts | null> {
     try {
-      last = await read();
+      const { jwks, keyList } = await read();
+      last = { jwks: plainText(JSON.stringify(jwks)), keyList: plainText(JSON.stringify(keyList)) };
       readAt = clock();
     } catch {
       // The log has a line of its own when the database is away.
@@ -36,7 +41,7 @@ export function keyDocuments(read: () => Promise<Published>, clock: Clock): Read
     return last;
   }
 
-  function published(): Promise<Published | null> {
+  function published(): Promise<Texts | null> {
     const age = clock() - readAt;
     if (last !== null && age >= 0 && age < KEPT_MS) return Promise.resolve(last);
     reading ??= readAgain().finally(() => (reading = undefined));
@@ -50,9 +55,10 @@ export function keyDocuments(read: () => Promise<Published>, clock: Clock): Read
       if (found === null) return AWAY;
       return {
         contentType: 'application/json; charset=utf-8',
-        body: JSON.stringify(found[part]),
+        text: found[part],
         contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
         cacheControl: CACHE_CONTROL,
+        isForApps: true,
       };
     };
   return new Map([

@@ -3,7 +3,7 @@
  * of which the observer is told. All paths are fixed, all bodies are JSON, so this needs no framework (docs/decisions/0002).
  */
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type Clock, elapsedMs } from '../clock.ts';
 import type { CountryOf } from '../countries.ts';
 import { type Dispatcher, type Idempotency, type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
@@ -26,6 +26,7 @@ import type { PeerOf } from './peer.ts';
 import { readQuery } from './query.ts';
 import { SessionUse } from './session-use.ts';
 import { type StaticFiles, sendFile } from './static-files.ts';
+import type { UnsentAnswers } from './unsent-answers.ts';
 
 /** A document served by GET besides the endpoints: health, the description, the reference page, the way to it. */
 export type Document = () =>
@@ -45,6 +46,8 @@ export interface ListenerParts {
   readonly observe: AnswerObserver;
   readonly peerOf: PeerOf;
   readonly admission: Admission;
+  /** Counts what readers have not taken. */
+  readonly unsent: UnsentAnswers;
   readonly cors: Cors;
   /** The files of the console; null where there is none, and no session counts. */
   readonly console: StaticFiles | null;
@@ -58,6 +61,8 @@ interface Route {
   readonly takesSessions: boolean;
   readonly beginsSession: boolean;
   readonly setsCookie: boolean;
+  /** Whether its answers may be long: lists, and what else is read. */
+  readonly mayBeLong: boolean;
 }
 
 /** The listener of a node:http or node:https server. */
@@ -71,6 +76,7 @@ export function createListener(parts: ListenerParts): Listener {
       takesSessions: parts.console !== null && takesSessions(endpoint),
       beginsSession: parts.console !== null && endpoint.access === 'signIn',
       setsCookie: endpoint.access === 'signIn' || endpoint.endsSession === true,
+      mayBeLong: isOtherWork(endpoint) && endpoint.work.kind === 'read',
     });
   const { cors } = parts;
   const sessionUse = new SessionUse(parts.dispatcher);
@@ -112,7 +118,8 @@ export function createListener(parts: ListenerParts): Listener {
         // What came behind the headers was malformed: the connection has ended with an answer that says so.
         if (!request.complete && !request.socket.writable) return;
         const ofPage = cors.headersFor(request, path, route?.endpoint);
-        sendOutcome(response, outcome, requestId, ofPage.length === 0 ? headers : [...ofPage, ...headers]);
+        const more = ofPage.length === 0 ? headers : [...ofPage, ...headers];
+        sendOutcome(response, outcome, requestId, more, parts.unsent, address);
         tell(outcome, licenseKey);
       });
     const refuseWith = (refusal: Refusal, flag: Endpoint['flag'] = 'success', headers?: readonly string[]) =>
@@ -128,17 +135,36 @@ export function createListener(parts: ListenerParts): Listener {
       return tell({ status: 204 });
     }
     if (route === undefined) {
+      request.mayBeLong = true;
       const file = parts.console?.answer(path, method, request.headers);
-      if (file !== undefined && file !== null) return tell(sendFile(response, file, requestId));
+      if (file !== undefined && file !== null) {
+        const busy = parts.admission.beginDocument(peer.address, response);
+        return busy === null ? tell(sendFile(response, file, requestId, parts.unsent, address)) : refuseWith(busy);
+      }
       const document = parts.documents.get(path);
       if (document === undefined) return refuseWith(refuse('not_found'));
       if (method !== 'GET' && method !== 'HEAD')
         return refuseWith(refuse('method_not_allowed'), 'success', ['Allow', 'GET, HEAD']);
       const asked = readQuery(url, mark);
       if ('refused' in asked) return refuseWith(asked);
-      return void sendPage(document, response, requestId, cors.headersFor(request, path, undefined)).then(tell);
+      const sendPage = async () => {
+        const page = await document();
+        const isCounted = 'contentType' in page && !page.isForApps;
+        const busy = isCounted ? parts.admission.beginDocument(peer.address, response) : null;
+        if (busy !== null) return refuseWith(busy);
+        const more = cors.headersFor(request, path, undefined);
+        if ('location' in page) return tell({ status: sendRedirect(response, page.location, requestId) });
+        if ('contentType' in page) {
+          sendDocument(response, page, requestId, more, parts.unsent, address);
+          return tell({ status: 200 });
+        }
+        sendOutcome(response, page, requestId, more);
+        tell(page);
+      };
+      return void sendPage();
     }
     const { endpoint } = route;
+    request.mayBeLong = route.mayBeLong;
     if (!endpoint.methods.includes(method as Method))
       return refuseWith(refuse('method_not_allowed'), endpoint.flag, ['Allow', route.allow]);
 
@@ -183,7 +209,7 @@ export function createListener(parts: ListenerParts): Listener {
       }
       const idempotency = method === 'POST' && hasSafeRetries(endpoint) ? idempotencyOf(request, url, text) : null;
       if (idempotency !== null && 'refused' in idempotency) return refuseWith(idempotency, endpoint.flag);
-      const settle = admissionRequest === null ? null : parts.admission.begin(admissionRequest);
+      const settle = admissionRequest === null ? null : parts.admission.begin(admissionRequest, response);
       if (settle !== null && 'refused' in settle) return refuseWith(settle, endpoint.flag);
       const country = parts.countryOf(peer.address, headers);
       const requestContext = { requestId, now, country, address: peer.address };
@@ -200,22 +226,6 @@ export function createListener(parts: ListenerParts): Listener {
       });
     });
   };
-}
-
-async function sendPage(
-  document: Document,
-  response: ServerResponse,
-  requestId: string,
-  headers: readonly string[],
-): Promise<Pick<Outcome, 'status' | 'refused'>> {
-  const page = await document();
-  if ('location' in page) return { status: sendRedirect(response, page.location, requestId) };
-  if ('contentType' in page) {
-    sendDocument(response, page, requestId, headers);
-    return { status: 200 };
-  }
-  sendOutcome(response, page, requestId, headers);
-  return page;
 }
 
 /** The Idempotency-Key with a hash of what is asked, so that the key cannot be used for something else. */

@@ -39,7 +39,7 @@ export const directPeer: PeerOf = (request) => ({ address: addressOf(request) })
  * network: it shows no credential and its answer holds nothing that could be read on the way.
  */
 export function proxiedPeer({ trusted, probePaths, onProtocolMissing }: ProxyRules): PeerOf {
-  const isTrusted = (address: string) => trusted.check(address, isIpv6(address) ? 'ipv6' : 'ipv4');
+  const isTrusted = isTrustedBy(trusted);
   return (request, path) => {
     const peer = addressOf(request);
     if (peer === null) return refuse('forbidden_peer');
@@ -60,6 +60,11 @@ export function proxiedPeer({ trusted, probePaths, onProtocolMissing }: ProxyRul
     }
     return { address: null };
   };
+}
+
+/** Whether an address, in its one spelling, is a trusted proxy's; none is where there are none. */
+export function isTrustedBy(trusted: BlockList | null): (address: string) => boolean {
+  return (address) => trusted?.check(address, isIpv6(address) ? 'ipv6' : 'ipv4') === true;
 }
 
 function addressOf(request: IncomingMessage): string | null {

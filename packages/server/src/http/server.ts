@@ -8,6 +8,8 @@ import { type EndedConnection, type RequestLine, requestIdOf, requestLineOf } fr
 import { rawRefusal } from './answers.ts';
 import { ReceivedRequest } from './body.ts';
 import { type ConnectionCalls, createConnectionCalls, type Listener } from './connection-calls.ts';
+import { Connections } from './connections.ts';
+import type { UnsentAnswers } from './unsent-answers.ts';
 
 /** What TLS needs, both PEM; the key is secret. */
 export interface CertificateAndKey {
@@ -25,8 +27,15 @@ export interface ListenOptions {
   readonly requestTimeoutMs: number;
   /** Calls of one connection under way at once; at so many, reading from it pauses. Null: no limit. */
   readonly callsPerConnection: number | null;
-  /** Connections at once; further ones are closed as they come. No limit unless told. */
+  /** Connections at once; beyond it the one that is used least is closed. No limit unless told. */
   readonly mostConnections?: number;
+  /** The same for each network but those of proxies; null: no other limit than that of all. */
+  readonly mostConnectionsOfNetwork?: number | null;
+  readonly isProxy?: (address: string) => boolean;
+  /** Counts what readers have not taken. */
+  readonly unsent?: UnsentAnswers;
+  /** Hears of each connection that is closed for another one. */
+  readonly onConnectionClosed?: () => void;
   /** Hears of each refusal that ended its connection, when it is sent. */
   readonly onEnded: (ended: EndedConnection) => void;
   /** Other lengths of time than the usual ones, for tests. */
@@ -62,6 +71,8 @@ const USUAL_TIMEOUTS: Timeouts = {
 /** A service that listens. */
 export interface Listening {
   readonly port: number;
+  /** How many connections are open. */
+  connectionCount(): number;
   /** Serves new connections with another certificate; those that are open keep theirs. Nothing where there is no TLS. */
   replaceCertificate(tls: CertificateAndKey): void;
   /** Stops accepting, lets requests under way finish for up to `graceMs`, then cuts what is left. */
@@ -82,7 +93,6 @@ const SWEEP_MS = 50;
 export async function listen(listener: Listener, options: ListenOptions): Promise<Listening> {
   const timeouts = { ...USUAL_TIMEOUTS, ...options.timeouts };
   const servers: Server[] = [];
-  const sockets = new Set<Socket>();
   let isClosing = false;
   let isCut = false;
   const calls = createConnectionCalls({
@@ -94,17 +104,35 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
         ? close(socket, '', timeouts.lingerMs)
         : dismiss(socket, { refused, request, requestLine: null }, options.onEnded, timeouts.lingerMs),
   });
+  const { unsent } = options;
+  const connections = new Connections(
+    {
+      most: options.mostConnections ?? Number.POSITIVE_INFINITY,
+      mostOfNetwork: options.mostConnectionsOfNetwork ?? null,
+      patienceMs: timeouts.handshakeMs,
+      isProxy: options.isProxy ?? (() => false),
+    },
+    {
+      useOf: calls.useOf,
+      slownessOf: (socket) => unsent?.slownessOf(socket) ?? null,
+      onClosed: options.onConnectionClosed ?? (() => {}),
+    },
+  );
   let { port } = options;
   for (const address of addressesOf(options.host)) {
     const server = createServer(calls, options, timeouts);
     const speaking = speakersOf(server);
-    cutStalled(server, speaking, timeouts);
+    lookNowAndThen(server, timeouts.checkingIntervalMs, () => {
+      cutStalled(speaking, timeouts.stallMs);
+      unsent?.look(speaking, (socket) => connections.addressOf(socket));
+      connections.look();
+    });
     keepUnsentAnswers(server, speaking);
     server.on('connection', (socket: Socket) => {
       if (isCut) return void socket.destroy();
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
+      connections.add(socket, options.tls !== null);
     });
+    server.on('secureConnection', (socket: Socket) => connections.speaks(socket));
     try {
       port = await bind(server, address, port);
       servers.push(server);
@@ -119,6 +147,7 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
   }
   return {
     port,
+    connectionCount: () => connections.count,
     replaceCertificate(tls) {
       for (const server of servers) if (server instanceof HttpsServer) server.setSecureContext(secureContextOf(tls));
     },
@@ -131,7 +160,7 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
       const cut = setTimeout(() => {
         isCut = true;
         // Node's own list of connections leaves out those whose handshake is not complete.
-        for (const socket of sockets) socket.destroy();
+        connections.closeAll();
       }, graceMs);
       await Promise.all(closed);
       clearInterval(sweep);
@@ -192,7 +221,6 @@ function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: 
           calls.listener,
         );
   server.maxHeadersCount = MAXIMUM_HEADERS;
-  if (options.mostConnections !== undefined) server.maxConnections = options.mostConnections;
   Object.assign(server, { httpAllowHalfOpen: true });
   // An Expect header that node does not know would get an answer without a body.
   server.on('checkExpectation', calls.listener);
@@ -253,17 +281,20 @@ function keepUnsentAnswers(server: Server, sockets: ReadonlySet<Socket>): void {
   };
 }
 
+/** Does something at intervals until a server has closed. */
+function lookNowAndThen(server: Server, intervalMs: number, look: () => void): void {
+  const looking = setInterval(look, intervalMs);
+  looking.unref();
+  server.once('close', () => clearInterval(looking));
+}
+
 /**
  * Closes connections whose peer takes nothing of its answer any more. Node's own timeout for that sets a timer for
  * every request; here only those get one that are found with bytes to send.
  */
-function cutStalled(server: Server, sockets: ReadonlySet<Socket>, { stallMs, checkingIntervalMs }: Timeouts): void {
-  const check = setInterval(() => {
-    // Whoever has finished an answer gets the keep-alive time instead, and the next request takes that away.
-    for (const socket of sockets) if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(stallMs);
-  }, checkingIntervalMs);
-  check.unref();
-  server.once('close', () => clearInterval(check));
+function cutStalled(sockets: ReadonlySet<Socket>, stallMs: number): void {
+  // Whoever has finished an answer gets the keep-alive time instead, and the next request takes that away.
+  for (const socket of sockets) if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(stallMs);
 }
 
 /** What is not HTTP gets a JSON error, too, where the connection can still carry one. */

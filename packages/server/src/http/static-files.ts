@@ -1,6 +1,7 @@
 /** Files that are served under one path, from memory: what is asked for is looked up among their names, never on the disk. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { RefusalCode } from '../refusals.ts';
+import type { UnsentAnswers } from './unsent-answers.ts';
 
 /** The answer to a request for a file. */
 export interface FileAnswer {
@@ -22,7 +23,13 @@ export interface StaticFiles {
 }
 
 /** Sends a file, or why there is none. */
-export function sendFile(response: ServerResponse, file: FileAnswer, requestId: string): FileAnswer {
+export function sendFile(
+  response: ServerResponse,
+  file: FileAnswer,
+  requestId: string,
+  unsent: UnsentAnswers,
+  address: string | null,
+): FileAnswer {
   const { status, headers, body } = file;
   const length = status === 304 ? [] : ['Content-Length', String(body.length)];
   response.writeHead(status, [
@@ -33,7 +40,7 @@ export function sendFile(response: ServerResponse, file: FileAnswer, requestId: 
     'Strict-Transport-Security',
     'max-age=31536000',
   ]);
-  // node sends the headers alone where the method is HEAD.
-  response.end(status === 304 ? undefined : body);
+  if (status === 304) response.end();
+  else unsent.send(response, { body, isShared: true, address });
   return file;
 }

@@ -2,6 +2,7 @@
 
 import type { Section } from '../endpoint/endpoint.ts';
 import type { Document } from '../http/listener.ts';
+import { compressedText, plainText } from '../shared-text.ts';
 import { contractText } from './contract.ts';
 import type { DescribedSection } from './described.ts';
 import { errorsText } from './errors-document.ts';
@@ -25,18 +26,21 @@ export function referenceDocuments(sections: readonly Section[], hasConsole = fa
     ['/', () => ({ location: '/docs' })],
     [
       '/openapi.json',
-      once(() => ({
+      once(async () => ({
         contentType: 'application/json; charset=utf-8',
-        body: JSON.stringify(describeApi(described)),
+        text: await compressedText(JSON.stringify(describeApi(described))),
         contentSecurityPolicy: NOTHING_ALLOWED,
       })),
     ],
-    [MARK_PATH, () => ({ contentType: 'image/svg+xml', body: MARK, contentSecurityPolicy: NOTHING_ALLOWED })],
+    [
+      MARK_PATH,
+      once(() => ({ contentType: 'image/svg+xml', text: plainText(MARK), contentSecurityPolicy: NOTHING_ALLOWED })),
+    ],
     [
       '/docs',
-      once(() => ({
+      once(async () => ({
         contentType: 'text/html; charset=utf-8',
-        body: referencePage(described, hasConsole),
+        text: await compressedText(referencePage(described, hasConsole)),
         contentSecurityPolicy: PAGE_POLICY,
       })),
     ],

@@ -22,6 +22,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   retention: ['clock'],
   storage: ['clock', 'measures', 'random', 'turn'],
   'page-room': [],
+  'shared-text': [],
   events: ['clock', 'page-room', 'random', 'storage'],
   jobs: ['clock', 'events', 'retention', 'storage'],
   'rule-context': ['license-files', 'licenses', 'observed-calls'],
@@ -47,7 +48,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['discount-codes', 'license-files', 'licenses', 'observed-calls', 'rule-context', 'storefront'],
     'studio-orders',
   ],
-  console: [...FOR_SLICES, 'api-keys', 'http', 'retention'],
+  console: [...FOR_SLICES, 'api-keys', 'http', 'retention', 'shared-text'],
   system: [...FOR_SLICES, 'retention'],
   // What runs the slices.
   app: [
@@ -76,9 +77,9 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   http: [
     ...['clock', 'config', 'countries', 'data-directory', 'dispatch', 'endpoint', 'network-address', 'node-http'],
-    ...['random', 'recent-counts', 'refusals', 'storage', 'turn'],
+    ...['random', 'recent-counts', 'refusals', 'shared-text', 'storage', 'turn'],
   ],
-  reference: ['endpoint', 'http', 'node-http', 'refusals'],
+  reference: ['endpoint', 'http', 'node-http', 'refusals', 'shared-text'],
   // Between the slices and a file: everything of them that can be written down.
   transfer: [
     ...['clock', 'discount-codes', 'endpoint', 'events', 'licenses', 'products', 'random', 'storage', 'studio-orders'],

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { ADMIN_SECRET, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
 import { atOnce, type ProxiedAnswer, sendFrom, startBehindProxy, statusCounts } from '../support/behind-proxy.ts';
 import { type Engine, engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
+import { requestBytes, Wire } from './wire.ts';
 
 const LIMIT = 4;
 const BUSY = { success: false, error: 'Too many calls from your network are under way. Try again shortly.' };
@@ -108,6 +109,33 @@ for (const engine of engines)
       await letGo();
       const { 404: guessed = 0, 429: slowed = 0 } = statusCounts(await Promise.all(calls));
       assert.equal(guessed + slowed, 80);
+    });
+
+    it('counts a document or a list until its answer has been taken, and lets others in when its reader has gone', async (test) => {
+      const { app } = await startLimited(engine, test);
+      const forwarded = ['X-Forwarded-Proto: https', 'X-Forwarded-For: 203.0.113.1'];
+      const get = (path: string) => requestBytes(path, '', { method: 'GET', headers: forwarded });
+      const statusOf = async (path: string) => (await Wire.exchange(app.port, get(path), { tls: false })).status;
+      const { apiKey } = (
+        await sendFrom(app, null, '/createApiKey', { adminSecret: ADMIN_SECRET, creatorId: 'c', name: 'k' })
+      ).body;
+      const list = () => sendFrom(app, '203.0.113.1', '/listLicenses', { apiKey });
+      const readers = [];
+      for (let count = 0; count < LIMIT; count += 1) {
+        const wire = await Wire.open(app.port, { tls: false });
+        wire.pause();
+        // More than the system keeps of answers that nobody reads.
+        wire.write(Buffer.concat(Array.from({ length: 60 }, () => get('/docs'))));
+        readers.push(wire);
+      }
+      while ((await statusOf('/docs')) !== 503);
+      while ((await list()).status !== 503);
+      // The probes of a load balancer, what apps ask for, and another network.
+      for (const path of ['/healthz', '/.well-known/jwks.json']) assert.equal(await statusOf(path), 200);
+      assert.equal((await sendFrom(app, '203.0.113.2', '/listLicenses', { apiKey })).status, 200);
+      for (const wire of readers) wire.end();
+      while ((await statusOf('/docs')) !== 200);
+      while ((await list()).status !== 200);
     });
 
     it('has left when its answer is there, also when nobody waits for it', async (test) => {
