@@ -204,7 +204,8 @@ export interface Endpoints {
    * Change a license. Changes what is given and leaves the rest. `status` overrides directly: `active` lifts
    * any revocation but a chargeback's, `revoked` is a revocation without a reason. Machines that are bound
    * keep working when a limit is lowered; no further one fits until enough are gone. In the console the role
-   * support may only move `expiresAt`, by 30 days at most.
+   * support may only move `expiresAt`: by 30 days at most, counted from the end that the license had before
+   * its first extension by support within 30 days.
    */
   readonly '/updateLicense': {
     readonly methods: 'POST';
@@ -1249,8 +1250,9 @@ export interface Endpoints {
    * Give a machine a signed file with which its app goes on while the service cannot be reached. For a machine
    * that is activated, and for a floating license one whose session is live. The file is good for 30 days, for
    * a floating license one day, unless the operator chose otherwise; ask for another one when `renewAfter` has
-   * passed. It changes nothing of the session. Repeating a call is safe: it answers another file, and the
-   * earlier ones stay good until they expire.
+   * passed. It changes nothing of the session. Repeating a call is safe: within a minute it answers the same
+   * file, later another one, and the earlier ones stay good until they expire. A machine gets 10 files an hour
+   * at most.
    */
   readonly '/issueLicenseFile': {
     readonly methods: 'POST';
@@ -1272,6 +1274,7 @@ export interface Endpoints {
       | 'license_files_not_offered'
       | 'too_many_license_files'
       | 'license_not_found'
+      | 'license_file_rate'
       | 'network_busy';
   };
   /**
@@ -1332,8 +1335,9 @@ export interface Endpoints {
    * operator key (its role) or an API key (its creator). In its place, `code` is that of a sign-in link, which
    * signs in the owner once. A session lasts 24 hours at most and ends 12 hours after its last call; with
    * `keep` it lasts 7 days. It also ends when the key is revoked and, except for creators, when the admin
-   * secret changes. A key has 20 sessions at most: a further one ends the one that was used longest ago. An
-   * `Idempotency-Key` has no effect here.
+   * secret changes. A key has 20 sessions at most: a further one ends the one that was used longest ago. It
+   * signs in 30 times an hour at most; the admin secret has no such limit. An `Idempotency-Key` has no effect
+   * here.
    */
   readonly '/createConsoleSession': {
     readonly methods: 'POST';
@@ -1348,6 +1352,7 @@ export interface Endpoints {
       | 'body_not_object'
       | 'unauthorized'
       | 'wrong_secret_rate'
+      | 'sign_in_rate'
       | 'network_busy';
   };
   /**
@@ -1639,6 +1644,8 @@ export interface RefusalStatuses {
   readonly license_files_not_offered: 403;
   /** Too many license files are in use. Try again after {time} */
   readonly too_many_license_files: 403;
+  /** Too many license files for this machine. Try again later. */
+  readonly license_file_rate: 429;
   /** Product not found */
   readonly product_not_found: 404;
   /** Product is archived */
@@ -1653,6 +1660,8 @@ export interface RefusalStatuses {
   readonly variant_ambiguous: 409;
   /** API key not found */
   readonly api_key_not_found: 404;
+  /** Too many sign-ins with this key. Try again later. */
+  readonly sign_in_rate: 429;
   /** Console session not found */
   readonly console_session_not_found: 404;
   /** Operator key not found */

@@ -21,6 +21,7 @@ export type RefusalCode =
   | 'token_mismatch'
   | 'license_files_not_offered'
   | 'too_many_license_files'
+  | 'license_file_rate'
   | 'missing_fields'
   | 'invalid_field';
 
@@ -31,7 +32,7 @@ export interface Refusal {
   readonly text: string;
   /** How many machines the license allows at once; with `machine_limit` only. */
   readonly limit?: number;
-  /** Milliseconds until it makes sense to try again, an hour at most; with `activation_rate` and `too_many_license_files`. */
+  /** Milliseconds until it makes sense to try again, an hour at most; where waiting ends it. */
   readonly retryAfterMs?: number;
 }
 
@@ -60,12 +61,13 @@ const FORMS: Readonly<Record<RefusalCode, Form>> = {
     statuses: [403],
     text: /^Too many license files are in use\. Try again after [\d:.TZ-]{20,30}$/,
   },
+  license_file_rate: { statuses: [429], text: /^Too many license files for this machine\. Try again later\.$/ },
   missing_fields: { statuses: [400], text: /^Missing [\w ,()]+$/ },
   invalid_field: { statuses: [400], text: /^/, needsHeader: true },
 };
 
 /** Refusals that end by waiting. */
-const WAITING: ReadonlySet<RefusalCode> = new Set(['activation_rate', 'too_many_license_files']);
+const WAITING: ReadonlySet<RefusalCode> = new Set(['activation_rate', 'too_many_license_files', 'license_file_rate']);
 
 const OF_SESSIONS: readonly RefusalCode[] = [
   'license_not_found',
@@ -89,7 +91,7 @@ const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
   '/validate': OF_SESSIONS,
   '/heartbeat': OF_SESSIONS,
   '/deactivate': OF_SESSIONS,
-  '/issueLicenseFile': [...OF_SESSIONS, 'license_files_not_offered', 'too_many_license_files'],
+  '/issueLicenseFile': [...OF_SESSIONS, 'license_files_not_offered', 'too_many_license_files', 'license_file_rate'],
   '/verify': ['license_not_found', 'license_revoked', 'license_expired', 'wrong_product'],
 };
 

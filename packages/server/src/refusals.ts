@@ -42,6 +42,7 @@ const LIST = {
   // license files
   license_files_not_offered: { status: 403, text: 'License files are not offered for this license' },
   too_many_license_files: { status: 403, text: 'Too many license files are in use. Try again after {time}' },
+  license_file_rate: { status: 429, text: 'Too many license files for this machine. Try again later.' },
   // catalogue
   product_not_found: { status: 404, text: 'Product not found' },
   product_archived: { status: 409, text: 'Product is archived' },
@@ -52,6 +53,7 @@ const LIST = {
   // API keys
   api_key_not_found: { status: 404, text: 'API key not found' },
   // the console
+  sign_in_rate: { status: 429, text: 'Too many sign-ins with this key. Try again later.' },
   console_session_not_found: { status: 404, text: 'Console session not found' },
   operator_key_not_found: { status: 404, text: 'Operator key not found' },
   // discount codes

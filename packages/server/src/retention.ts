@@ -11,6 +11,8 @@ export const KEPT_MS = {
   dailyStatistics: 1_096 * DAY_MS,
   /** First answers that are given again to safe retries (rules 9). */
   safeRetries: DAY_MS,
+  /** Support's extensions of a license count for 30 days (rules 5.6). */
+  supportExtensions: 31 * DAY_MS,
   /** What is known of a license file, after it expired (rules 11.3). */
   expiredLicenseFiles: 90 * DAY_MS,
 } as const;

@@ -1,6 +1,7 @@
 /** What rules need besides the request and the stored rows; one per thread. */
 
 import type { LicenseFileTerms } from './license-files/license-file.ts';
+import type { RecentFiles } from './license-files/recent-files.ts';
 import type { SigningKeys } from './license-files/signing-keys.ts';
 import type { LicenseCache } from './licenses/client/license-cache.ts';
 import type { TokenKeys } from './licenses/token-keys.ts';
@@ -59,6 +60,8 @@ export interface RuleContext {
   readonly tokenKeys: TokenKeys;
   /** The keys that sign license files. */
   readonly signingKeys: SigningKeys;
+  /** License files that this process gave to apps a moment ago. */
+  readonly recentFiles: RecentFiles;
   /** Repeated violations that this process has counted and not written yet. */
   readonly violationTally: ViolationTally;
   /** Hears what each call of the client endpoints came to. */

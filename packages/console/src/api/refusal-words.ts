@@ -42,6 +42,7 @@ const WORDS: Readonly<Record<FailureCode, Entry>> = {
     'Its expiry or its type does not allow them.',
   ],
   too_many_license_files: [ITS_OWN, 'Nothing was changed.'],
+  license_file_rate: [ITS_OWN, 'Nothing was changed.'],
   product_not_found: ['There is no such product.', NOT_YOURS],
   product_archived: ['The product is archived.', 'Put it on sale again first. Nothing was changed.'],
   operator_creates_products: ['Only the operator creates products here.', 'Ask the operator.'],
@@ -50,6 +51,10 @@ const WORDS: Readonly<Record<FailureCode, Entry>> = {
   variant_ambiguous: ['Several variants have this name.', 'Choose one of them. Nothing was changed.'],
   api_key_not_found: ['There is no such key.', 'It may have been revoked already.'],
   operator_key_not_found: ['There is no such operator key.', 'It may have been revoked already.'],
+  sign_in_rate: [
+    'This key has signed in 30 times within an hour.',
+    'Wait a while. If that was not you, ask an owner to revoke the key.',
+  ],
   console_session_not_found: ['There is no such session.', 'It may have ended already.'],
   discount_code_not_found: ['There is no such code.', NOT_YOURS],
   discount_code_taken: ['This code exists already.', 'Choose another one. Nothing was changed.'],

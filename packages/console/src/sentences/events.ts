@@ -90,8 +90,11 @@ const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) =>
     typeof revoked === 'number' ? `${revoked} API keys were revoked.` : 'An API key was revoked.',
   'operator_key.created': ({ name }) => `An operator key was made for ${said(name)}.`,
   'operator_key.revoked': ({ name }) => `The operator key of ${said(name)} was revoked.`,
-  'console_session.created': ({ name }) => `${said(name)} signed in to the console.`,
-  'console_session.ended': ({ name }) => `The console session of ${said(name)} was ended.`,
+  'console_session.created': ({ name, count }) => `${said(name)} signed in to the console${times(count)}.`,
+  'console_session.ended': ({ name, count }) =>
+    typeof count === 'number'
+      ? `${count} console sessions of ${said(name)} were ended.`
+      : `The console session of ${said(name)} was ended.`,
   'studio_order.created': ({ seatCount }) => `A studio order with ${said(seatCount)} seats was made.`,
   'studio_seat.redeemed': ({ redeemedBy }) => `A seat of a studio order was redeemed by ${said(redeemedBy)}.`,
   'customer.forgotten': () => 'A customer was forgotten.',
@@ -171,6 +174,10 @@ export function changesText(event: Pick<Event, 'before' | 'after'>): string {
 
 function said(value: unknown): string {
   return value === null || value === undefined ? 'somebody' : String(value);
+}
+
+function times(count: unknown): string {
+  return typeof count === 'number' ? `, ${count} times within an hour` : '';
 }
 
 function to(email: unknown): string {

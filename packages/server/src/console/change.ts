@@ -1,40 +1,64 @@
 /** The one way to change console sessions and operator keys: what is written here is recorded with it. */
 import { toTimestamp } from '../clock.ts';
 import type { Actor, Facts, Origin, Recorded } from '../events/event.ts';
-import { recordChanges } from '../events/record.ts';
+import { recordChanges, recordShared } from '../events/record.ts';
+import type { Refusal } from '../refusals.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { OperatorKey } from './operator-key.ts';
 import { deactivateOperatorKey, insertOperatorKey } from './operator-key-store.ts';
 import { actorNameOf, type ConsoleSession } from './session.ts';
 import { deleteSession, deleteSessionsBeyond, insertSession } from './session-store.ts';
+import { countsAfterSignIn, refusalForSignIns } from './sign-in-rate.ts';
+import { findSignInRate, saveSignInRate } from './sign-in-rate-store.ts';
 import { takeSignInTurn } from './sign-in-store.ts';
 
 /** Sessions that one secret or key may have at once, and all together: further ones end those that were used longest ago. */
 export const MOST_SESSIONS = { ofSource: 20, ofAll: 2_000 } as const;
 
-/** Adds a session, and ends others where there would be too many; recorded as done by whoever the session is of. */
-export async function addSession(tx: Tx, origin: Origin, session: ConsoleSession): Promise<void> {
-  await takeSignInTurn(tx, toTimestamp(origin.now));
+/**
+ * Adds a session, and ends others where there would be too many; recorded as done by whoever the session is of. Sign-ins
+ * with one key within an hour share an event, and so do the sessions of that key that they end.
+ *
+ * @returns why the key may not sign in now; null where it has
+ */
+export async function addSession(
+  tx: Tx,
+  origin: Origin,
+  session: ConsoleSession,
+): Promise<Refusal<'sign_in_rate'> | null> {
+  const { now } = origin;
+  // Before the turn, too: a key that has signed in too often waits for nobody, holds nobody up, and writes nothing.
+  const known = refusalForSignIns(await findSignInRate(tx, session), now);
+  if (known !== null) return known;
+  await takeSignInTurn(tx, toTimestamp(now));
+  const rate = await findSignInRate(tx, session);
+  const refusal = refusalForSignIns(rate, now);
+  if (refusal !== null) return refusal;
   const { ofSource, ofAll } = MOST_SESSIONS;
   const ended = await deleteSessionsBeyond(tx, session.source, { ofSource: ofSource - 1, ofAll: ofAll - 1 });
   await insertSession(tx, session);
   const begun = { ...origin, actor: actorOfSession(session) };
-  await recordChanges(tx, [
-    ...ended.map((each) => endedEvent(each, begun)),
-    {
-      type: 'console_session.created',
-      subject: session.sessionId,
-      creatorId: session.creatorId,
-      after: factsOf(session),
-      origin: begun,
-    },
-  ]);
+  let { endedEvent } = rate;
+  for (const each of ended)
+    if (each.source === session.source && each.name === session.name)
+      endedEvent = await recordShared(tx, endedEvent, endedChange(each, begun));
+    else await recordChanges(tx, [endedChange(each, begun)]);
+  const createdEvent = await recordShared(tx, rate.createdEvent, {
+    type: 'console_session.created',
+    subject: session.sessionId,
+    creatorId: session.creatorId,
+    after: factsOf(session),
+    origin: begun,
+  });
+  const counts = countsAfterSignIn(rate, now);
+  await saveSignInRate(tx, { ...rate, counts, createdEvent, endedEvent, lastAt: toTimestamp(now) });
+  return null;
 }
 
 /** Ends a session; answers whether it was there. */
 export async function endSession(tx: Tx, origin: Origin, session: ConsoleSession): Promise<boolean> {
   if (!(await deleteSession(tx, session.sessionId))) return false;
-  await recordChanges(tx, [endedEvent(session, origin)]);
+  await recordChanges(tx, [endedChange(session, origin)]);
   return true;
 }
 
@@ -55,7 +79,7 @@ export async function revokeKey(tx: Tx, origin: Origin, { hash, name }: Operator
   return true;
 }
 
-function endedEvent(session: ConsoleSession, origin: Origin): Recorded {
+function endedChange(session: ConsoleSession, origin: Origin): Recorded {
   const { sessionId: subject, creatorId } = session;
   return { type: 'console_session.ended', subject, creatorId, before: factsOf(session), origin };
 }

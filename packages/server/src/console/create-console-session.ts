@@ -23,7 +23,7 @@ export const createConsoleSession = endpoint({
     'creator). In its place, `code` is that of a sign-in link, which signs in the owner once. A session lasts 24 hours ' +
     'at most and ends 12 hours after its last call; with `keep` it lasts 7 days. It also ends when the key is revoked ' +
     'and, except for creators, when the admin secret changes. A key has 20 sessions at most: a further one ends the one ' +
-    'that was used longest ago. An `Idempotency-Key` has no effect here.',
+    'that was used longest ago. It signs in 30 times an hour at most; the admin secret has no such limit. An `Idempotency-Key` has no effect here.',
   example: {
     after: ['/createOperatorKey'],
     request: { secret: MADE_BY_SERVICE.operatorKey },
@@ -49,7 +49,7 @@ export const createConsoleSession = endpoint({
   }),
   missing: '',
   reply: Type.Object({ success: Type.Literal(true), ...sessionFields }),
-  refusals: ['unauthorized'],
+  refusals: ['unauthorized', 'sign_in_rate'],
 }).write(async (tx, { fields: { name, keep }, caller, origin, address, ruleContext }) => {
   const { console: settings } = ruleContext.settings;
   if (caller.kind !== 'newcomer' || settings === null) return refuse('unauthorized');
@@ -66,6 +66,7 @@ export const createConsoleSession = endpoint({
     userAgent,
   };
   const session = beginSession(begun, settings.bindingKeys);
-  await addSession(tx, origin, session);
+  const refusal = await addSession(tx, origin, session);
+  if (refusal !== null) return refusal;
   return { success: true, ...sessionView(session) };
 });

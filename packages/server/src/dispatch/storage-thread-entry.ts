@@ -4,6 +4,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { endpointsByPath, identify } from '../app.ts';
 import { systemClock } from '../clock.ts';
 import { startTidying } from '../jobs/tidying.ts';
+import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.ts';
@@ -56,6 +57,7 @@ const ruleContext: RuleContext = {
   settings,
   tokenKeys,
   signingKeys,
+  recentFiles: new RecentFiles(),
   violationTally,
   observedCalls,
   licenseCache: null,

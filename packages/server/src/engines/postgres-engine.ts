@@ -7,6 +7,7 @@ import { elapsedMs } from '../clock.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { asOtherWork, limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
 import { startTidying } from '../jobs/tidying.ts';
+import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
 import { startWritingRepeats, writeRepeats } from '../licenses/violation-record.ts';
@@ -57,6 +58,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     settings,
     tokenKeys,
     signingKeys,
+    recentFiles: new RecentFiles(),
     violationTally,
     observedCalls,
     licenseCache: null,

@@ -10,6 +10,7 @@ import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
 import { startWhenCalled } from '../dispatch/start-when-called.ts';
 import { startStorageThread, type ThreadListeners, type ThreadRole } from '../dispatch/storage-thread.ts';
+import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
 import { LicenseCache } from '../licenses/client/license-cache.ts';
 import { TokenKeys } from '../licenses/token-keys.ts';
@@ -107,7 +108,14 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   if (measures !== undefined) await reader.start();
   // No token is signed here and no violation is seen: the writer has keys and a tally of its own.
   const signingKeys = new SigningKeys(settings.signingKeys);
-  const ruleContext = { settings, tokenKeys: new TokenKeys(), signingKeys, violationTally: new ViolationTally() };
+  const recentFiles = new RecentFiles();
+  const ruleContext = {
+    settings,
+    tokenKeys: new TokenKeys(),
+    signingKeys,
+    recentFiles,
+    violationTally: new ViolationTally(),
+  };
   const context = {
     endpoints: endpointsByPath,
     identify,

@@ -152,11 +152,13 @@ export const EVENT_TYPES = {
     example: { before: { name: 'Bea', active: true }, after: { name: 'Bea', active: false } },
   },
   'console_session.created': {
-    meaning: 'Somebody signed in to the console.',
+    meaning:
+      'Somebody signed in to the console. Sign-ins with one key within an hour share an event, with their `count` and the time of the last.',
     example: { before: null, after: { kind: 'operator', role: 'support', name: 'Bea' } },
   },
   'console_session.ended': {
-    meaning: 'A console session was ended: by signing out, or by somebody else.',
+    meaning:
+      'A console session was ended: by signing out, by somebody else, or by a sign-in that took its place; the latter share an event as sign-ins do.',
     example: { before: { kind: 'operator', role: 'support', name: 'Bea' }, after: null },
   },
   'studio_order.created': {

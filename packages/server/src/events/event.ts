@@ -86,6 +86,14 @@ export interface Recorded extends Pick<Change, 'type'>, Partial<Omit<Change, 'ty
   readonly eventId?: string;
 }
 
+/** An event that alike changes share for an hour: it is that of the first, and tells how many there were and the last's time. */
+export interface SharedEvent {
+  readonly eventId: string;
+  /** Milliseconds since 1970. */
+  readonly firstAt: number;
+  readonly count: number;
+}
+
 /**
  * An id for an event of a moment, milliseconds since 1970. Made under the lock of what changes, so that ids order as changes
  * do.

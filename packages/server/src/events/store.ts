@@ -33,7 +33,14 @@ const insert = eventTable.insert('event.insert', {
   },
 });
 
+const replaceAfter = eventTable.update('event.replace_after', ['eventId'], ['after']);
+
 /** Adds events. One whose creatorId is null gets that of its product. */
 export async function insertEvents(tx: Tx, events: readonly Event[]): Promise<void> {
   await tx.run(insert, eventTable.rows(events, eventTable.fields));
+}
+
+/** Writes what events say of the state after them, where further changes share them. */
+export async function replaceFactsAfter(tx: Tx, events: readonly Pick<Event, 'eventId' | 'after'>[]): Promise<void> {
+  await tx.run(replaceAfter, eventTable.rows(events, ['eventId', 'after']));
 }

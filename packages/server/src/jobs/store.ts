@@ -109,6 +109,20 @@ const deleteOldCodes = statement(
      (select c.hash from sign_in_code c where c.expires_at <= $1 order by c.expires_at limit $2 ${untouched(dialect)})`,
 );
 
+const deleteOldSignIns = statement(
+  'sign_in_rate.delete_old',
+  (dialect) => `delete from sign_in_rate where (source, name) in
+     (select r.source, r.name from sign_in_rate r where r.last_at <= $1
+      order by r.last_at limit $2 ${untouched(dialect)})`,
+);
+
+const deleteOldExtensions = statement(
+  'support_extension.delete_old',
+  (dialect) => `delete from support_extension where license_key in
+     (select e.license_key from support_extension e where e.last_at <= $1
+      order by e.last_at limit $2 ${untouched(dialect)})`,
+);
+
 const deleteOldStatistics = (step: 'hour' | 'day') => (dialect: Dialect) =>
   `delete from statistic where (product_id, step, metric, at) in
      (select s.product_id, s.step, s.metric, s.at from statistic s where s.step || '' = '${step}' and s.at || '' <= $1
@@ -247,6 +261,16 @@ export function deleteOldConsoleSessions(tx: Tx, before: string, most: number): 
 /** Deletes codes of sign-in links that were good until a moment before; answers how many. */
 export function deleteOldSignInCodes(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldCodes, before, most);
+}
+
+/** Deletes the counts of keys that did not sign in since a moment; answers how many. */
+export function deleteOldSignInRates(tx: Tx, before: string, most: number): Promise<number> {
+  return tx.run(deleteOldSignIns, before, most);
+}
+
+/** Deletes what is kept of licenses that support did not extend since a moment; answers how many. */
+export function deleteOldSupportExtensions(tx: Tx, before: string, most: number): Promise<number> {
+  return tx.run(deleteOldExtensions, before, most);
 }
 
 /** Deletes statistics of hours that began before a moment; answers how many rows. */

@@ -26,6 +26,8 @@ import {
   deleteOldRedemptionAttempts,
   deleteOldReplyRoom,
   deleteOldSignInCodes,
+  deleteOldSignInRates,
+  deleteOldSupportExtensions,
   deleteOldTrialRates,
   indexNewMachines,
   leaseJob,
@@ -87,6 +89,9 @@ const jobs: readonly Job[] = [
   // Late, so that nodes whose clocks differ agree that they are over.
   { name: 'delete old console sessions', step: byRows(deleteOldConsoleSessions), ageMs: DAY_MS },
   { name: 'delete old sign-in codes', step: byRows(deleteOldSignInCodes), ageMs: HOUR_MS },
+  // Sign-ins count until the whole minute in which they were is an hour old.
+  { name: 'delete old sign-in rates', step: byRows(deleteOldSignInRates), ageMs: 2 * HOUR_MS },
+  { name: 'delete old extensions by support', step: byRows(deleteOldSupportExtensions), ageMs: KEPT_MS.supportExtensions },
   { name: 'index new machines', step: byRows(indexNewMachines), ageMs: 0 },
 ];
 

@@ -1,14 +1,16 @@
 import Type from 'typebox';
+import { fromTimestamp } from '../clock.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { decideOnOneMachine } from '../licenses/client/machine-batch.ts';
+import type { LicenseChanges } from '../licenses/client/license-changes.ts';
+import { decideOnOneMachine, lookAtOneMachine } from '../licenses/client/machine-batch.ts';
 import { sessionFields } from '../licenses/client/machine-fields.ts';
 import { checkSessionToken } from '../licenses/client/session-token-check.ts';
 import { exampleSession } from '../licenses/examples.ts';
 import { countsSessions } from '../licenses/license.ts';
 import { isRefusal, refuse } from '../refusals.ts';
 import { issuedFileReply } from './fields.ts';
-import { issueFile, takeFilePlace } from './issue.ts';
+import { contentOf, type FileOrder, issueFile, takeFilePlace } from './issue.ts';
 import { fetchedLifetimeMs, periodOf } from './license-file.ts';
 
 /** What is asked of the session, as by /validate; a floating one must be live, because nobody else may begin one here. */
@@ -28,8 +30,8 @@ export const issueLicenseFile = endpoint({
   description:
     'For a machine that is activated, and for a floating license one whose session is live. The file is good for 30 days, ' +
     'for a floating license one day, unless the operator chose otherwise; ask for another one when `renewAfter` has ' +
-    'passed. It changes nothing of the session. Repeating a call is safe: it answers another file, and the earlier ones ' +
-    'stay good until they expire.',
+    'passed. It changes nothing of the session. Repeating a call is safe: within a minute it answers the same file, ' +
+    'later another one, and the earlier ones stay good until they expire. A machine gets 10 files an hour at most.',
   example: {
     after: ['/activate'],
     request: exampleSession,
@@ -55,23 +57,46 @@ export const issueLicenseFile = endpoint({
     'machine_not_activated',
     'license_files_not_offered',
     'too_many_license_files',
+    'license_file_rate',
   ],
-}).write((tx, request) => {
+}).write(async (tx, request) => {
   const { fields, ruleContext, now, origin } = request;
-  return decideOnOneMachine(tx, fields, request, async (changes) => {
+  const { recentFiles } = ruleContext;
+
+  /** What is asked of a machine, and what its file is to say. */
+  const orderFor = async (changes: LicenseChanges) => {
     const session = checkSessionToken(changes, fields, request, ruleContext, sessionCheck);
     if (isRefusal(session)) return session;
     const { license } = changes;
     const { fingerprint, hostname, sessionDeadline } = session.machine;
-    if (countsSessions(license.licenseType) && sessionDeadline === null) return refuse('machine_not_activated');
+    const isLive = sessionDeadline !== null && fromTimestamp(sessionDeadline) > now;
+    if (countsSessions(license.licenseType) && !isLive) return refuse('machine_not_activated');
     const { licenseFiles } = ruleContext.settings;
     const lifetimeMs = fetchedLifetimeMs(license, licenseFiles);
     if (lifetimeMs === null) return refuse('license_files_not_offered');
-    const refusal = await takeFilePlace(tx, license, fingerprint, now);
-    if (refusal !== null) return refusal;
     const period = periodOf(license, lifetimeMs, licenseFiles, now);
     const order = { purpose: 'grace', fingerprint, hostname, includesEmail: false, period } as const;
-    const file = await issueFile(tx, license, { ...order, issuedBy: origin.actor, now }, ruleContext);
+    const fileOrder: FileOrder = { ...order, issuedBy: origin.actor, now };
+    const content = await contentOf(tx, license, fileOrder, ruleContext);
+    const { licenseKey } = license;
+    const givenBefore = recentFiles.find(licenseKey, fingerprint, content, now);
+    return { licenseKey, fingerprint, fileOrder, lifetimeMs, content, givenBefore };
+  };
+
+  // First without a lock. What is refused is decided again under it, where violations are written.
+  const seen = await lookAtOneMachine(tx, fields, request);
+  const asked = seen && (await orderFor(seen));
+  if (asked !== undefined && !isRefusal(asked) && asked.givenBefore !== null)
+    return { success: true, ...asked.givenBefore };
+  return decideOnOneMachine(tx, fields, request, async (changes) => {
+    const order = await orderFor(changes);
+    if (isRefusal(order)) return order;
+    const { licenseKey, fingerprint, fileOrder, lifetimeMs, content, givenBefore } = order;
+    if (givenBefore !== null) return { success: true, ...givenBefore };
+    const place = await takeFilePlace(tx, changes.license, fingerprint, lifetimeMs, now);
+    if (isRefusal(place)) return place;
+    const file = await issueFile(tx, changes.license, fileOrder, ruleContext, place.fetchedLately);
+    tx.afterwards((isCommitted) => isCommitted && recentFiles.keep(licenseKey, fingerprint, content, file, now));
     return { success: true, ...file };
   });
 });

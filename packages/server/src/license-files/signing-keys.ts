@@ -87,6 +87,11 @@ export class SigningKeys {
     return { signed: signJws(key, type, payload), keyId: key.kid };
   }
 
+  /** The id of the key that signs at a moment. */
+  signerId(now: number): string {
+    return signerAt(this.#keys, now).kid;
+  }
+
   /** What is published at a moment. */
   published(now: number): PublishedKeys {
     const keys: PublicKey[] = this.#keys.map(({ kid, x }) => ({ kid, x }));

@@ -1,5 +1,6 @@
 /** License files as they are stored: one row for each machine and purpose. */
 import { walkAlong } from '../endpoint/page.ts';
+import type { RecentCounts } from '../recent-counts.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { Purpose } from './license-file.ts';
@@ -20,6 +21,8 @@ export interface LicenseFile {
   readonly issuedBy: string;
   /** Whether it is in the count of the license's fetched files. */
   readonly counted: boolean;
+  /** When the machine fetched files within the last hour; null where it fetched none. */
+  readonly fetchedLately: RecentCounts | null;
 }
 
 /** What stands for the fingerprint of a file that any machine may use. */
@@ -35,11 +38,17 @@ const fileTable = new Table<LicenseFile>('license_file', {
   expiresAt: textColumn('expires_at'),
   issuedBy: textColumn('issued_by'),
   counted: flagColumn('counted'),
+  fetchedLately: {
+    name: 'fetched_lately',
+    type: 'text',
+    store: (counts) => (counts === null ? null : JSON.stringify(counts)),
+    restore: (stored) => (stored === null ? null : (JSON.parse(stored as string) as RecentCounts)),
+  },
 });
 
 const SELECTED = fileTable.select('f');
 const RENEWED = fileTable
-  .columns(['fileId', 'hostname', 'issuedAt', 'expiresAt', 'issuedBy', 'counted'])
+  .columns(['fileId', 'hostname', 'issuedAt', 'expiresAt', 'issuedBy', 'counted', 'fetchedLately'])
   .map((column) => `${column} = excluded.${column}`);
 
 const save = fileTable.insert('license_file.save', {

@@ -121,6 +121,12 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     remedy: 'Wait; machines that were released keep their file until it expires. /listLicenseFiles shows them.',
     app: 'Goes on without a file, as long as the service answers, and asks again after `Retry-After`.',
   },
+  license_file_rate: {
+    means: 'The machine has fetched 10 license files within an hour.',
+    remedy:
+      'Wait as long as `Retry-After` says. An app fetches a file when `renewAfter` has passed, not with every start.',
+    app: 'Keeps the file that it has, and asks again after `Retry-After`.',
+  },
   product_not_found: { means: 'There is no such product in reach.', remedy: 'Read the ids from /listProducts.' },
   product_archived: {
     means: 'Archived products take no new licenses, variants or codes, and no new name or owner.',
@@ -142,6 +148,10 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   api_key_not_found: {
     means: 'No API key is this one.',
     remedy: 'Look whether it was cut; /listApiKeys shows what there is.',
+  },
+  sign_in_rate: {
+    means: 'The key has begun 30 console sessions within an hour.',
+    remedy: 'Wait as long as `Retry-After` says. If nobody signs in so often, a program does: revoke the key.',
   },
   console_session_not_found: {
     means: 'No console session with this id is there, or it is not one that the caller may end.',

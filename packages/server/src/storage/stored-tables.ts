@@ -46,11 +46,13 @@ export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   session_pool: COPIED_ONLY,
   signing_key: COPIED_ONLY,
   sign_in_code: COPIED_ONLY,
+  sign_in_rate: COPIED_ONLY,
   // Is made again by the next sign-in.
   sign_in_turn: OWN,
   statistic: COPIED_ONLY,
   storefront_event: COPIED_ONLY,
   studio_order: EVERYWHERE,
+  support_extension: COPIED_ONLY,
   token_key: COPIED_ONLY,
   trial_rate: COPIED_ONLY,
   variant: EVERYWHERE,

@@ -34,7 +34,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'studio-orders': FOR_SLICES,
   licenses: [...FOR_SLICES, 'observed-calls', 'page-room', 'products', 'rule-context'],
   products: [...FOR_SLICES, 'licenses'],
-  'license-files': [...FOR_SLICES, 'licenses', 'rule-context'],
+  'license-files': [...FOR_SLICES, 'licenses', 'recent-counts', 'rule-context'],
   'discount-codes': [...FOR_SLICES, 'licenses', 'network-address', 'products', 'recent-counts'],
   storefront: [...FOR_SLICES, 'discount-codes', 'licenses', 'products'],
   statistics: [...FOR_SLICES, 'jobs', 'licenses', 'observed-calls', 'products'],
@@ -48,7 +48,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...['discount-codes', 'license-files', 'licenses', 'observed-calls', 'rule-context', 'storefront'],
     'studio-orders',
   ],
-  console: [...FOR_SLICES, 'api-keys', 'http', 'retention', 'shared-text'],
+  console: [...FOR_SLICES, 'api-keys', 'http', 'recent-counts', 'retention', 'shared-text'],
   system: [...FOR_SLICES, 'retention'],
   // What runs the slices.
   app: [

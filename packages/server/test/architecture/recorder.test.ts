@@ -49,6 +49,8 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   installation: 'holds a name that is made once',
   token_key: 'holds secrets of the service, changed by itself and by commands that print what they did',
   sign_in_code: 'holds codes for five minutes; who signs in with one is recorded as a session',
+  sign_in_rate: 'counts for a rate limit',
+  support_extension: 'counts for a limit; each extension is recorded with its license',
   sign_in_turn: 'is a row to lock',
   schema_migration: 'is written by migrations',
   database_copy: 'says how far a copy of the whole database has come, its events included',

@@ -142,14 +142,14 @@ for (const engine of engines)
       });
 
     it('are over with /endConsoleSession, which takes the cookie away', async () => {
-      const session = await owner({ name: 'Ada' });
+      const session = await owner({ name: 'Adele' });
       const other = await owner();
       const answer = await session.call('/endConsoleSession');
       assert.deepEqual([answer.status, answer.body], [200, { success: true, ended: true }]);
       assert.equal(setCookieOf(answer), '__Host-latchkey=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0');
       assert.deepEqual([await isOpen(session), await isOpen(other)], [false, true]);
       const [ended, begun] = await eventsOf(session);
-      const actor = { kind: 'operator', id: null, keyName: 'admin (Ada)' };
+      const actor = { kind: 'operator', id: null, keyName: 'admin (Adele)' };
       assert.deepEqual([begun?.type, begun?.actor], ['console_session.created', actor]);
       assert.deepEqual([ended?.type, ended?.actor], ['console_session.ended', actor]);
     });

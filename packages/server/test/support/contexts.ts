@@ -1,6 +1,7 @@
 /** The context that rules are given besides fields and rows, for tests that call them without a service. */
 import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
 import type { RequestContext } from '../../src/endpoint/endpoint.ts';
+import { RecentFiles } from '../../src/license-files/recent-files.ts';
 import { SigningKeys } from '../../src/license-files/signing-keys.ts';
 import { TokenKeys } from '../../src/licenses/token-keys.ts';
 import { ViolationTally } from '../../src/licenses/violation-tally.ts';
@@ -27,6 +28,7 @@ export function ruleContextOf(tokenKeys: TokenKeys = new TokenKeys()): RuleConte
     settings: SETTINGS,
     tokenKeys,
     signingKeys: new SigningKeys(),
+    recentFiles: new RecentFiles(),
     violationTally: new ViolationTally(),
     observedCalls: new ObservedCalls(),
     licenseCache: null,

@@ -16,7 +16,8 @@ import { changeLicense } from '../change.ts';
 import { exampleLicense } from '../examples.ts';
 import { countsSessions, LICENSE_TYPES, stricterRevocation } from '../license.ts';
 import { changedLicenseReply, changedLicenseSchema } from '../views.ts';
-import { isExtension, mayOnlyExtend } from './support-extension.ts';
+import { extensionsAfter, mayOnlyExtend, type SupportExtensions } from './support-extension.ts';
+import { findExtensions, saveExtensions } from './support-extension-store.ts';
 
 export const updateLicense = endpoint({
   path: '/updateLicense',
@@ -27,8 +28,8 @@ export const updateLicense = endpoint({
   description:
     'Changes what is given and leaves the rest. `status` overrides directly: `active` lifts any revocation but a ' +
     "chargeback's, `revoked` is a revocation without a reason. Machines that are bound keep working when a limit is " +
-    'lowered; no further one fits until enough are gone. In the console the role support may only move `expiresAt`, by 30 ' +
-    'days at most.',
+    'lowered; no further one fits until enough are gone. In the console the role support may only move `expiresAt`: by 30 ' +
+    'days at most, counted from the end that the license had before its first extension by support within 30 days.',
   example: {
     after: ['/createLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, maxMachines: 5 },
@@ -47,17 +48,23 @@ export const updateLicense = endpoint({
   reply: changedLicenseSchema,
   refusals: ['license_not_found', 'role_not_allowed', 'product_archived', 'chargeback_revocation'],
 }).write(async (tx, { fields, caller, scope, origin }) => {
+  let extensions = null as SupportExtensions | null;
   const changed = await changeLicense(
     tx,
     origin,
     {
       licenseKey: fields.licenseKey,
       scope,
-      load: ({ productId }) => findProduct(tx, productId, scope),
+      load: async ({ licenseKey, productId }) => ({
+        product: await findProduct(tx, productId, scope),
+        extended: mayOnlyExtend(caller) ? await findExtensions(tx, licenseKey) : undefined,
+      }),
     },
-    (license, product) => {
-      if (mayOnlyExtend(caller) && !isExtension(fields, license.expiresAt, origin.now))
-        return refuse('role_not_allowed');
+    (license, { product, extended }) => {
+      if (mayOnlyExtend(caller)) {
+        extensions = extensionsAfter(fields, license, extended, origin.now);
+        if (extensions === null) return refuse('role_not_allowed');
+      }
       if (product?.status === 'archived') return refuse('product_archived');
       if (fields.status === 'active' && license.revocation === 'chargeback') return refuse('chargeback_revocation');
       const { licenseType = license.licenseType } = fields;
@@ -79,5 +86,6 @@ export const updateLicense = endpoint({
       };
     },
   );
+  if (!isRefusal(changed) && extensions !== null) await saveExtensions(tx, extensions);
   return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
 });

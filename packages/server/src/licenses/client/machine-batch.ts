@@ -23,6 +23,7 @@ import { listMachines, type MachineOfLicense, releaseLapsedSessions } from '../a
 import { storedLicenseKey } from '../license.ts';
 import { lockLicenses } from '../license-set-store.ts';
 import { type LicenseSave, saveLicenses } from '../save.ts';
+import { listWholeLicenses } from '../store.ts';
 import { type GatheredViolations, gatherObservations } from '../violation-record.ts';
 import type { ViolationTally } from '../violation-tally.ts';
 import { LicenseChanges } from './license-changes.ts';
@@ -156,6 +157,29 @@ export async function decideOnOneMachine<Result extends object, Code extends Ref
   const result = await decide(changes);
   await save(tx, [changes], ruleContext.violationTally, now);
   return result;
+}
+
+/**
+ * A license and the machine of a call as they are, unlocked: for what can be answered without a change. Sessions that have
+ * lapsed may still be there.
+ *
+ * @returns undefined where no license has this key
+ */
+export async function lookAtOneMachine(
+  tx: Tx,
+  { licenseKey: given, machineFingerprint: fingerprint, token }: MachineFields,
+  { now, ruleContext }: { readonly now: number; readonly ruleContext: RuleContext },
+): Promise<LicenseChanges | undefined> {
+  const licenseKey = storedLicenseKey(given);
+  await ruleContext.tokenKeys.refresh(tx, token === undefined ? [] : [token], now);
+  const [[license], machines] = await Promise.all([
+    listWholeLicenses(tx, [licenseKey]),
+    listMachines(tx, [{ licenseKey, fingerprint }]),
+  ]);
+  if (license === undefined) return undefined;
+  const changes = new LicenseChanges(license, 0);
+  for (const machine of machines) changes.load(machine);
+  return changes;
 }
 
 /**

@@ -30,6 +30,7 @@ import { listsOfRefusals } from './0051-lists-of-refusals.ts';
 import { revokedKeys } from './0055-revoked-keys.ts';
 import { roomForUse } from './0060-room-for-use.ts';
 import { keptReplyRoom } from './0070-kept-reply-room.ts';
+import { furtherLimits } from './0072-further-limits.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   revokedKeys,
   roomForUse,
   keptReplyRoom,
+  furtherLimits,
 ];

@@ -1,0 +1,38 @@
+/** How often keys signed in lately, as it is stored; see sign-in-rate.ts. */
+import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
+import type { ConsoleSession } from './session.ts';
+import { noSignIns, type SignInRate } from './sign-in-rate.ts';
+
+const rateTable = new Table<SignInRate>('sign_in_rate', {
+  source: textColumn('source'),
+  name: textColumn('name'),
+  counts: jsonColumn('counts'),
+  createdEvent: jsonColumn('created_event'),
+  endedEvent: jsonColumn('ended_event'),
+  lastAt: textColumn('last_at'),
+});
+
+const find = statement(
+  'sign_in_rate.find',
+  `select ${rateTable.select('r')} from sign_in_rate r where r.source = $1 and r.name = $2`,
+);
+
+const CHANGED = rateTable
+  .columns(['counts', 'createdEvent', 'endedEvent', 'lastAt'])
+  .map((column) => `${column} = excluded.${column}`);
+
+const save = rateTable.insert('sign_in_rate.save', {
+  conflict: `on conflict (source, name) do update set ${CHANGED.join(', ')}`,
+});
+
+/** How often the key of a session signed in lately. */
+export async function findSignInRate(sql: Sql, session: ConsoleSession): Promise<SignInRate> {
+  const row = await sql.first<StoredRow>(find, session.source, session.name ?? '');
+  return row === undefined ? noSignIns(session) : rateTable.restore(row);
+}
+
+/** Keeps it; whoever writes has the turn of sign-ins (console/sign-in-store.ts). */
+export async function saveSignInRate(tx: Tx, rate: SignInRate): Promise<void> {
+  await tx.run(save, rateTable.rows([rate], rateTable.fields));
+}
