@@ -96,7 +96,10 @@ function licensed(
   return { ...common, status: 'licensed', mayRun: true, source, until: isForever ? null : timestamp(until) };
 }
 
+/** The end of the year 9999: the text of a later moment sorts before all others. */
+const LATEST_MS = 253_402_300_799_999;
+
 /** ISO 8601 of milliseconds since 1970. */
 export function timestamp(time: number): string {
-  return new Date(time).toISOString();
+  return new Date(Math.min(time, LATEST_MS)).toISOString();
 }

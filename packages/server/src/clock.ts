@@ -12,14 +12,24 @@ export const elapsedMs = (): number => performance.now();
 const MOMENTS_KEPT = 256;
 const moments = new Map<number, string>();
 
+/** The first and the last moment whose text has 24 characters: the years 0 to 9999. */
+const EARLIEST_MS = -62_167_219_200_000;
+export const LATEST_MS = 253_402_300_799_999;
+
+/** Whether a moment, in milliseconds, has a text of 24 characters. */
+export function hasTimestamp(milliseconds: number): boolean {
+  return milliseconds >= EARLIEST_MS && milliseconds <= LATEST_MS;
+}
+
 /**
- * A moment as the 24-character text that is stored and sent: `2026-01-31T09:30:00.000Z`. Calls that are decided together
+ * A moment as the 24-character text that is stored and sent: `2026-01-31T09:30:00.000Z`. What lies beyond the year 9999 is
+ * its last moment: the text of a later one begins with `+`, and sorts before all others. Calls that are decided together
  * ask for the same few moments again and again, so the last ones are kept.
  */
 export function toTimestamp(milliseconds: number): string {
   let text = moments.get(milliseconds);
   if (text === undefined) {
-    text = new Date(milliseconds).toISOString();
+    text = new Date(Math.max(EARLIEST_MS, Math.min(milliseconds, LATEST_MS))).toISOString();
     if (moments.size >= MOMENTS_KEPT) moments.clear();
     moments.set(milliseconds, text);
   }
@@ -35,10 +45,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** The last moment whose text has 24 characters: the end of the year 9999. */
-const LATEST_MS = 253_402_300_799_999;
-
-/** The timestamp of `days` after a moment, or of the last moment there is, where that comes first. */
+/** The timestamp of `days` after a moment. */
 export function daysAfter(milliseconds: number, days: number): string {
-  return toTimestamp(Math.min(milliseconds + days * DAY_MS, LATEST_MS));
+  return toTimestamp(milliseconds + days * DAY_MS);
 }

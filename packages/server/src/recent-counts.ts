@@ -11,6 +11,15 @@ export type RecentCounts = readonly (readonly [part: number, count: number])[];
 
 const PARTS_PER_WINDOW = 60;
 
+/** The counts in a stored value, which may be anything; without what does not fit. */
+export function recentCountsIn(stored: unknown): RecentCounts {
+  return Array.isArray(stored) ? stored.filter(isCount) : [];
+}
+
+function isCount(value: unknown): value is RecentCounts[number] {
+  return Array.isArray(value) && value.length === 2 && value.every((each) => Number.isFinite(each));
+}
+
 /**
  * Whole seconds until it may happen again; null when it may now. What happened counts until the whole part in which it
  * happened is older than the window, so never more than `limit` fall into any window.

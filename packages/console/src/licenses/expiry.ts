@@ -16,6 +16,8 @@ export const NO_EXPIRY: Expiry = { kind: 'days', days: '30', day: '' };
 /** Days that may be typed: a hundred years. */
 const MOST_DAYS = 36_500;
 const DAY_MS = 86_400_000;
+/** The end of the year 9999, beyond which the service keeps no time. */
+const LATEST_MS = 253_402_300_799_999;
 
 /**
  * The moment as the service takes it; null for never, undefined while what was typed makes none.
@@ -27,5 +29,5 @@ export function expiryOf({ kind, days, day }: Expiry, from: number): string | nu
   if (kind === 'day') return /^\d{4}-\d\d-\d\d$/.test(day) ? endOfDay(day) : undefined;
   const count = Number(days);
   if (days.trim() === '' || !Number.isInteger(count) || count < 1 || count > MOST_DAYS) return undefined;
-  return new Date(from + count * DAY_MS).toISOString();
+  return new Date(Math.min(from + count * DAY_MS, LATEST_MS)).toISOString();
 }

@@ -1,5 +1,8 @@
 /** How often keys signed in lately, as it is stored; see sign-in-rate.ts. */
+import type { SharedEvent } from '../events/event.ts';
+import { recentCountsIn } from '../recent-counts.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { isFiniteNumber, isText, recordOf } from '../storage/stored-json.ts';
 import { jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { ConsoleSession } from './session.ts';
 import { noSignIns, type SignInRate } from './sign-in-rate.ts';
@@ -7,9 +10,9 @@ import { noSignIns, type SignInRate } from './sign-in-rate.ts';
 const rateTable = new Table<SignInRate>('sign_in_rate', {
   source: textColumn('source'),
   name: textColumn('name'),
-  counts: jsonColumn('counts'),
-  createdEvent: jsonColumn('created_event'),
-  endedEvent: jsonColumn('ended_event'),
+  counts: jsonColumn('counts', recentCountsIn),
+  createdEvent: jsonColumn('created_event', sharedEventIn),
+  endedEvent: jsonColumn('ended_event', sharedEventIn),
   lastAt: textColumn('last_at'),
 });
 
@@ -25,6 +28,12 @@ const CHANGED = rateTable
 const save = rateTable.insert('sign_in_rate.save', {
   conflict: `on conflict (source, name) do update set ${CHANGED.join(', ')}`,
 });
+
+/** The event in a stored value, which may be anything. */
+function sharedEventIn(stored: unknown): SharedEvent | null {
+  const { eventId, firstAt, count } = recordOf(stored);
+  return isText(eventId) && isFiniteNumber(firstAt) && isFiniteNumber(count) ? { eventId, firstAt, count } : null;
+}
 
 /** How often the key of a session signed in lately. */
 export async function findSignInRate(sql: Sql, session: ConsoleSession): Promise<SignInRate> {

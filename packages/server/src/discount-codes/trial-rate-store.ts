@@ -1,8 +1,8 @@
 /** The trials of networks as they are stored; see trial-rate.ts. */
 import { toTimestamp } from '../clock.ts';
-import type { RecentCounts } from '../recent-counts.ts';
+import { type RecentCounts, recentCountsIn } from '../recent-counts.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
-import { elementsOf, isFiniteNumber, parseStored } from '../storage/stored-json.ts';
+import { parseStored } from '../storage/stored-json.ts';
 
 const find = statement('trial_rate.find', 'select r.counts as "counts" from trial_rate r where r.network = $1');
 
@@ -22,12 +22,8 @@ interface TrialRateRow {
   readonly counts: string;
 }
 
-function isCount(value: unknown): value is RecentCounts[number] {
-  return Array.isArray(value) && value.length === 2 && value.every(isFiniteNumber);
-}
-
 function countsFrom(row: TrialRateRow | undefined): RecentCounts {
-  return elementsOf(parseStored(row?.counts), isCount);
+  return recentCountsIn(parseStored(row?.counts));
 }
 
 /** The trials of a network. */

@@ -5,7 +5,7 @@
  */
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { toTimestamp } from '../clock.ts';
+import { hasTimestamp, toTimestamp } from '../clock.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
 /** Where fields come from: a JSON body, or a query string, where everything is text. */
@@ -106,7 +106,5 @@ function momentOf(text: string): string | null {
   if (Number.isNaN(midnight) || toTimestamp(midnight).slice(0, 10) !== date) return null;
   const zoned = text.length === 10 || /(Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`;
   const milliseconds = Date.parse(zoned);
-  if (Number.isNaN(milliseconds)) return null;
-  const timestamp = toTimestamp(milliseconds);
-  return timestamp.length === 24 ? timestamp : null;
+  return hasTimestamp(milliseconds) ? toTimestamp(milliseconds) : null;
 }

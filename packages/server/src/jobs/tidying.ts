@@ -91,7 +91,11 @@ const jobs: readonly Job[] = [
   { name: 'delete old sign-in codes', step: byRows(deleteOldSignInCodes), ageMs: HOUR_MS },
   // Sign-ins count until the whole minute in which they were is an hour old.
   { name: 'delete old sign-in rates', step: byRows(deleteOldSignInRates), ageMs: 2 * HOUR_MS },
-  { name: 'delete old extensions by support', step: byRows(deleteOldSupportExtensions), ageMs: KEPT_MS.supportExtensions },
+  {
+    name: 'delete old extensions by support',
+    step: byRows(deleteOldSupportExtensions),
+    ageMs: KEPT_MS.supportExtensions,
+  },
   { name: 'index new machines', step: byRows(indexNewMachines), ageMs: 0 },
 ];
 

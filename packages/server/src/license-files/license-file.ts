@@ -3,7 +3,7 @@
  * docs/license-files.md is the specification for whoever reads one.
  */
 import { hash } from 'node:crypto';
-import { DAY_MS, fromTimestamp } from '../clock.ts';
+import { DAY_MS, fromTimestamp, LATEST_MS } from '../clock.ts';
 import { countsSessions, type License, slotLimit, UNLIMITED_MACHINES } from '../licenses/license.ts';
 import { bindingOf } from '../licenses/token.ts';
 
@@ -77,7 +77,7 @@ export function periodOf(
     ...(expiresAt === null ? [] : [fromTimestamp(expiresAt) + leewayMs]),
   ];
   const issuedAt = Math.floor(now / 1000);
-  const end = ends.length === 0 ? null : Math.floor(Math.min(...ends) / 1000);
+  const end = ends.length === 0 ? null : Math.floor(Math.min(...ends, LATEST_MS) / 1000);
   const renewAfter = issuedAt + Math.floor((end === null ? YEAR_SECONDS : end - issuedAt) / 4);
   return { issuedAt, renewAfter, expiresAt: end };
 }

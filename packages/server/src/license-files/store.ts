@@ -1,7 +1,8 @@
 /** License files as they are stored: one row for each machine and purpose. */
 import { walkAlong } from '../endpoint/page.ts';
-import type { RecentCounts } from '../recent-counts.ts';
+import { type RecentCounts, recentCountsIn } from '../recent-counts.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
+import { parseStored } from '../storage/stored-json.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { Purpose } from './license-file.ts';
 
@@ -42,7 +43,7 @@ const fileTable = new Table<LicenseFile>('license_file', {
     name: 'fetched_lately',
     type: 'text',
     store: (counts) => (counts === null ? null : JSON.stringify(counts)),
-    restore: (stored) => (stored === null ? null : (JSON.parse(stored as string) as RecentCounts)),
+    restore: (stored) => (stored === null ? null : recentCountsIn(parseStored(stored))),
   },
 });
 

@@ -125,7 +125,7 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     means: 'The machine has fetched 10 license files within an hour.',
     remedy:
       'Wait as long as `Retry-After` says. An app fetches a file when `renewAfter` has passed, not with every start.',
-    app: 'Keeps the file that it has, and asks again after `Retry-After`.',
+    app: 'Goes on as after its last good answer, with the file that it has, and asks again after `Retry-After`.',
   },
   product_not_found: { means: 'There is no such product in reach.', remedy: 'Read the ids from /listProducts.' },
   product_archived: {

@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
+import { deleteOldLicenseFiles } from '../../src/jobs/store.ts';
+import { openStorage } from '../../src/storage/open.ts';
 import { assertRefused, inspect, revoke } from '../licenses/client/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { Creator, insisted } from '../support/creator.ts';
@@ -110,6 +112,24 @@ for (const engine of engines)
         const { expiresAt } = await insisted(create({ licenseKey, ...FAR, ...period }));
         assert.equal(Date.parse(expiresAt), Math.floor((Date.parse(licenseExpiresAt) + 3 * DAY_MS) / 1000) * 1000);
       }
+    });
+
+    it('answers and keeps no end beyond the year 9999, for a license that lasts until then', async () => {
+      const licenseKey = await app.license({ expiresAt: '9999-12-31T23:59:59.999Z' });
+      const last = '9999-12-31T23:59:59.000Z';
+      const { licenseFile, expiresAt } = await insisted(create({ licenseKey, ...FAR, forever: true }));
+      assert.equal(expiresAt, last);
+      const expected = await expectedBy(app, { fingerprint: 'far', productId: 'app' });
+      assert.equal(readLicenseFile(licenseFile, expected)?.exp, Date.parse(last) / 1000);
+      const { files } = await insisted(app.admin('/listLicenseFiles', { licenseKey }));
+      assert.equal(files[0].expiresAt, last);
+      const storage = await openStorage(app.database);
+      try {
+        await storage.transaction((tx) => deleteOldLicenseFiles(tx, app.clock.at(), 200));
+      } finally {
+        await storage.close();
+      }
+      assert.equal((await insisted(app.admin('/listLicenseFiles', { licenseKey }))).count, 1, 'it is not over');
     });
 
     it('answers a file for any machine, which binds none', async () => {

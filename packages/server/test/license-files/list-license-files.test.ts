@@ -1,6 +1,7 @@
 /** GET/POST /listLicenseFiles (rules 4.12.3). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { MINUTE_MS } from '../../src/clock.ts';
 import { assertRefused } from '../licenses/client/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { insisted } from '../support/creator.ts';
@@ -24,7 +25,7 @@ for (const engine of engines)
       const order = { licenseKey, machineFingerprint: fingerprint, hostname: 'Else', days: 10 };
       const offline = await insisted(app.admin('/createLicenseFile', order));
       const open = await insisted(app.admin('/createLicenseFile', { licenseKey, anyMachine: true, forever: true }));
-      app.clock.move(1000);
+      app.clock.move(MINUTE_MS);
       const fetched = await insisted(fetchFile(machine));
       const { files, count } = await insisted(app.admin('/listLicenseFiles', { licenseKey }));
       assert.equal(count, 3);

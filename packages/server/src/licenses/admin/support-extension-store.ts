@@ -1,14 +1,19 @@
 /** Support's extensions of licenses as they are stored; see support-extension.ts. */
 import { type Sql, statement, type Tx } from '../../storage/storage.ts';
+import { elementsOf, isFiniteNumber, isRecord } from '../../storage/stored-json.ts';
 import { jsonColumn, type StoredRow, Table, textColumn } from '../../storage/table.ts';
-import type { SupportExtensions } from './support-extension.ts';
+import type { ExtensionDay, SupportExtensions } from './support-extension.ts';
 
 const extensionTable = new Table<SupportExtensions>('support_extension', {
   licenseKey: textColumn('license_key'),
-  days: jsonColumn('days'),
+  days: jsonColumn('days', (stored) => elementsOf(stored, isExtensionDay)),
   extendedTo: textColumn('extended_to'),
   lastAt: textColumn('last_at'),
 });
+
+function isExtensionDay(value: unknown): value is ExtensionDay {
+  return isRecord(value) && isFiniteNumber(value.at) && isFiniteNumber(value.from);
+}
 
 const find = statement(
   'support_extension.find',
