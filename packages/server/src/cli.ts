@@ -2,6 +2,9 @@
 /** The command `latchkey`, as a process of its own. */
 import { runCommandLine } from './command-line.ts';
 
+// Whoever reads the output may leave, as `head` does; a command goes on to its end all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
 process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),

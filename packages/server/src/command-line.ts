@@ -17,7 +17,9 @@ import { rotateSigningKey } from './commands/rotate-signing-key.ts';
 import { rotateTokenKeys } from './commands/rotate-token-keys.ts';
 import { serve } from './commands/serve.ts';
 import { signInLink } from './commands/sign-in-link.ts';
-import { type Environment, loadConfig } from './config.ts';
+import { DEFAULTS, type Environment, loadConfig, type Variable } from './config.ts';
+import { packageVersion } from './package-version.ts';
+import { reasonsOf, whoRuns } from './start-failure.ts';
 import { databaseName } from './storage/database-name.ts';
 
 const commands: readonly Command[] = [
@@ -46,10 +48,10 @@ const PROGRAM = process.env.npm_lifecycle_event === 'latchkey' ? 'npm run latchk
 function usageOf(command: Command | undefined): string {
   if (command === undefined) {
     const list = commands.map(({ name, summary }) => `  ${name.padEnd(24)}${summary}`);
-    const more = 'A command followed by --help says more of it, and does nothing.';
-    return `Usage: ${PROGRAM} <command>\n\n${list.join('\n')}\n\n${more}\n`;
+    const help = 'A command followed by --help says more of it, and does nothing. --version shows the version.';
+    return `Usage: ${PROGRAM} <command>\n\n${list.join('\n')}\n\n${help}\n`;
   }
-  const { name, summary, positionals, options, example } = command;
+  const { name, summary, positionals, options, example, more } = command;
   const said = Object.entries(options).map(([option, { meaning, value, isRequired }]) => {
     const text = value === undefined ? `--${option}` : `--${option} ${value}`;
     return { inLine: isRequired ? text : `[${text}]`, text, meaning };
@@ -60,27 +62,64 @@ function usageOf(command: Command | undefined): string {
   return [
     `Usage: ${PROGRAM} ${line}\n\n${summary}\n`,
     ...(list.length > 0 ? [`${list.join('')}\n`] : []),
+    ...(more === undefined ? [] : [`\n${more.join('\n')}\n`]),
     `\nExample: ${PROGRAM} ${example}\n`,
   ].join('');
 }
 
-/** The positional arguments and options given to a command; null when they are not those that it takes. */
+/** The positional arguments and options given to a command. @throws UsageError when they are not those that it takes */
 function readArguments(command: Command, given: readonly string[]) {
+  const { name, positionals: wanted } = command;
   const taken = Object.entries(command.options);
   const options = Object.fromEntries(
     taken.map(([option, { value }]) => [option, { type: value === undefined ? 'boolean' : 'string' } as const]),
   );
-  try {
-    const { values, positionals } = parseArgs({ args: [...given], options, allowPositionals: true });
-    if (positionals.length !== command.positionals.length) return null;
-    if (taken.some(([option, { isRequired }]) => isRequired && !values[option])) return null;
-    const said = Object.entries(values).map(
-      ([option, value]) => [option, value === true ? '' : String(value)] as const,
-    );
-    return { positionals, options: new Map(said) };
-  } catch {
-    return null;
+  const { tokens } = parseArgs({ args: [...given], options, allowPositionals: true, strict: false, tokens: true });
+  const positionals: string[] = [];
+  const said = new Map<string, string>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    const option = Object.hasOwn(command.options, token.name) ? command.options[token.name] : undefined;
+    if (option === undefined) throw new UsageError(`${name} has no option ${token.rawName}${variableFor(token.name)}`);
+    if (option.value === undefined && token.value !== undefined)
+      throw new UsageError(`${token.rawName} takes no value`);
+    if (option.value !== undefined && !token.value)
+      throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${option.value}`);
+    said.set(token.name, token.value ?? '');
   }
+  const missing = wanted[positionals.length];
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`);
+  const extra = positionals[wanted.length];
+  if (extra !== undefined) throw new UsageError(`${name} takes no argument ${JSON.stringify(extra)}`);
+  for (const [option, { isRequired }] of taken)
+    if (isRequired && !said.has(option)) throw new UsageError(`--${option} is missing`);
+  return { positionals, options: said };
+}
+
+/** What the arguments of a command line are wrong with. */
+class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Which variable somebody may have meant by an option: `--log-level` is LATCHKEY_LOG_LEVEL. */
+function variableFor(option: string): string {
+  const name = option.toUpperCase().replaceAll('-', '_');
+  const variable = [name, `LATCHKEY_${name}`].find((each) => Object.hasOwn(DEFAULTS, each));
+  return variable === undefined ? '' : `; set the variable ${variable}`;
+}
+
+/** The environment with the variables that options set, and which those are. */
+function withOptions(command: Command, options: ReadonlyMap<string, string>, environment: Environment) {
+  const setBy = new Map<Variable, string>();
+  const changed: Record<string, string | undefined> = { ...environment };
+  for (const [option, { sets }] of Object.entries(command.options)) {
+    const value = options.get(option);
+    if (sets === undefined || value === undefined) continue;
+    changed[sets] = value;
+    setBy.set(sets, `--${option}`);
+  }
+  return { environment: changed, setBy };
 }
 
 /** Where a command writes: the result to one place, what is said beside it to another. */
@@ -102,7 +141,6 @@ export async function runCommandLine(
 ): Promise<0 | 1 | 2> {
   const isHelp = (word: string) => word === '--help' || word === '-h';
   const command = commands.find(({ name }) => name === given[0]);
-  const read = command === undefined ? null : readArguments(command, given.slice(1));
   // What stands after `--` is a positional argument, whatever it looks like; everywhere else --help wins over all others.
   const end = given.indexOf('--');
   const asksForHelp = given.slice(0, end === -1 ? given.length : end).some(isHelp);
@@ -110,19 +148,37 @@ export async function runCommandLine(
     out(usageOf(command));
     return 0;
   }
-  if (command === undefined || read === null) {
-    err(usageOf(command));
+  if (given.length === 1 && given[0] === '--version') {
+    out(`latchkey ${packageVersion()} on Node.js ${process.versions.node}\n`);
+    return 0;
+  }
+  if (command === undefined) {
+    err(
+      given[0] === undefined
+        ? usageOf(undefined)
+        : `Unknown command ${JSON.stringify(given[0])}.\n\n${usageOf(undefined)}`,
+    );
+    return 2;
+  }
+  let read: ReturnType<typeof readArguments>;
+  try {
+    read = readArguments(command, given.slice(1));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    err(`${error.message}.\n\n${usageOf(command)}`);
     return 2;
   }
   const print = (line: string) => out(`${line}\n`);
   const warn = (line: string) => err(`${line}\n`);
+  const configured = withOptions(command, read.options, environment);
   try {
-    const config = loadConfig(environment);
-    if (command.isOnDatabase !== false) warn(`Database: ${databaseName(config.database)}`);
+    const config = loadConfig(configured.environment);
+    if (command.isOnDatabase !== false && command !== serve) warn(`Database: ${databaseName(config.database)}`);
     await command.run({ config, ...read, print, warn });
     return 0;
   } catch (error) {
-    warn(error instanceof Error ? error.message : String(error));
+    for (const reason of reasonsOf(error, configured.environment, configured.setBy)) warn(reason);
+    if (command === serve) warn(`Latchkey ran as ${whoRuns()}. ${PROGRAM} check finds all that a start would refuse.`);
     return 1;
   }
 }

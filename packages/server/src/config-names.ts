@@ -1,5 +1,10 @@
 /** The names of configuration variables: which are misspelt, and which are not ours. */
 
+/** Variables of the example apps and of `npm run demo`: they stay in the shell in which the service is started next. */
+const OF_PROGRAMS_BESIDE: ReadonlySet<string> = new Set(
+  ['KEYS', 'SERVER', 'CA', 'STATE', 'URL'].map((name) => `LATCHKEY_${name}`),
+);
+
 /**
  * Errors for misspelt names. `LATCHKEY_TEST_` variables steer the test suite, and servers that it starts inherit them.
  */
@@ -9,7 +14,12 @@ export function unknownVariables(
 ): string[] {
   return Object.keys(environment)
     .filter((name) => /^LATCHKEY_/i.test(name) && environment[name] && !known.includes(name))
-    .filter((name) => !name.startsWith('LATCHKEY_TEST_') && !isServiceLink(name, environment[name] ?? ''))
+    .filter(
+      (name) =>
+        !OF_PROGRAMS_BESIDE.has(name) &&
+        !name.startsWith('LATCHKEY_TEST_') &&
+        !isServiceLink(name, environment[name] ?? ''),
+    )
     .sort()
     .map((name) => {
       const meant = nearestVariable(name.toUpperCase(), known);

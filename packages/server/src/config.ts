@@ -3,7 +3,7 @@
  *
  * docs/configuration.md describes each variable for operators; a test keeps the two in step.
  */
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import type { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
@@ -229,15 +229,29 @@ export function checkFiles(config: Config): string[] {
   const errors: string[] = [];
   for (const [name, file] of named) {
     if (!file) continue;
-    const stats = statSync(file, { throwIfNoEntry: false });
+    const stats = statsOf(file);
     if (stats === undefined) errors.push(`${name} names ${file}, which does not exist`);
+    else if (typeof stats === 'string')
+      errors.push(`${name} names ${file}, which this user may not look at (${stats}): let it enter the folders above`);
     else if (stats.isDirectory()) errors.push(`${name} names ${file}, which is a directory; it must be a file`);
     else if (!isReadable(file)) errors.push(`${name} names ${file}, which this user may not read`);
   }
-  if (statSync(config.dataDirectory, { throwIfNoEntry: false })?.isDirectory() === false) {
-    errors.push(`LATCHKEY_DATA_DIR names ${config.dataDirectory}, which is not a directory`);
-  }
+  const { dataDirectory } = config;
+  const stats = statsOf(dataDirectory);
+  if (typeof stats === 'string')
+    errors.push(`LATCHKEY_DATA_DIR names ${dataDirectory}, which cannot be used (${stats})`);
+  else if (stats?.isDirectory() === false)
+    errors.push(`LATCHKEY_DATA_DIR names ${dataDirectory}, which is not a directory`);
   return errors;
+}
+
+/** What the system knows of a file: undefined where there is none, the code of the error where it may not be looked at. */
+function statsOf(file: string): Stats | string | undefined {
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  }
 }
 
 /** The configuration with defaults where a variable is wrong, and what is wrong. */

@@ -123,10 +123,26 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-/** A warning when other users of the machine have access to a file or directory; Windows keeps no such mode. */
-export function accessWarnings(fileOrDirectory: string): string[] {
-  const mode = statSync(fileOrDirectory).mode & 0o777;
-  if ((mode & 0o077) === 0 || process.platform === 'win32') return [];
+/** The user of a process, by numbers. */
+export interface ProcessUser {
+  readonly user: number;
+  readonly groups: readonly number[];
+}
+
+const thisUser = (): ProcessUser => ({
+  user: process.geteuid?.() ?? -1,
+  groups: [process.getegid?.() ?? -1, ...(process.getgroups?.() ?? [])],
+});
+
+/**
+ * A warning when other users of the machine have access to a file or directory; Windows keeps no such mode. A file of
+ * another user that lets a group of this process read is not open: that is how this process gets at it.
+ */
+export function accessWarnings(fileOrDirectory: string, { user, groups }: ProcessUser = thisUser()): string[] {
+  const { mode: fullMode, uid, gid } = statSync(fileOrDirectory);
+  const mode = fullMode & 0o777;
+  const isByGroup = uid !== user && groups.includes(gid);
+  if ((mode & (isByGroup ? 0o027 : 0o077)) === 0 || process.platform === 'win32') return [];
   const shown = mode.toString(8).padStart(4, '0');
   return [`${fileOrDirectory} is open to other users of this machine (mode ${shown}); close it with chmod go= on it`];
 }

@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from './clock.ts';
 import { refuseIncompleteCopy } from './storage/copy/progress-store.ts';
+import type { Migration } from './storage/migrations/migration.ts';
 import type { Database } from './storage/open.ts';
-import { NEWEST_SCHEMA_VERSION, openStorage } from './storage/open.ts';
+import { listPendingMigrations, NEWEST_SCHEMA_VERSION, openStorage } from './storage/open.ts';
 import { findSchemaVersion, findYoungestMoment, mayWorkOnTables } from './storage/schema-store.ts';
 
 /** Clocks of servers differ by this much without harm. */
@@ -31,7 +32,8 @@ export async function checkDatabase(
       throw new Error(`The tables are at version ${version}, this Latchkey knows ${newest}. Use the newer Latchkey.`);
     if (version === 0) return { facts: ['The database is empty; the first start fills it.'], warnings: [] };
     await storage.read(refuseIncompleteCopy);
-    const facts = [stateOfTables(version, newest)];
+    const pending = await listPendingMigrations(database);
+    const facts = [stateOfTables(version, newest), ...willApply(pending)];
     const youngest = await storage.read(findYoungestMoment);
     return { facts, warnings: youngest === null ? [] : clockWarnings(fromTimestamp(youngest), now) };
   } finally {
@@ -44,6 +46,17 @@ function stateOfTables(version: number, newest: number): string {
   return version < newest
     ? `The tables are at version ${version}; the next start, or the command migrate, brings them to ${newest}.`
     : `The tables are at version ${version}, this Latchkey knows ${newest}; what is newer allows it to serve.`;
+}
+
+/** What a start would do to the tables. */
+function willApply(pending: readonly Migration[]): string[] {
+  if (pending.length === 0) return [];
+  const isAdditive = pending.every(({ olderNodes }) => olderNodes === 'go on');
+  return [
+    `The next start applies ${pending.map(({ name }) => name).join(', ')}. ${
+      isAdditive ? 'Nodes of the version before may go on serving.' : 'Nodes of older versions must be stopped before.'
+    } How long that takes, the command migrate says on a copy of the database.`,
+  ];
 }
 
 /** What the clock of this machine can be seen to be wrong by. */

@@ -1,6 +1,5 @@
 /** The message to a person who starts the service in a terminal: where its files are, and what to try. */
 import { isIP } from 'node:net';
-import { relative } from 'node:path';
 import type { Config } from './config.ts';
 import type { Certificate } from './http/certificate.ts';
 import { canonicalAddress } from './network-address.ts';
@@ -9,14 +8,13 @@ import type { Secrets } from './secrets.ts';
 /** Addresses to listen on that mean every one of the machine, and with each the one that a client on the machine opens. */
 const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': 'localhost' };
 
-/** The text; secrets are named by their file, never shown. */
+/** The text; secrets are named by their file, never shown. Paths are absolute, so that the line for curl works in any folder. */
 export function greeting(config: Config, secrets: Secrets, certificate: Certificate | null, port: number): string {
-  const here = (file: string) => relative(process.env.INIT_CWD ?? process.cwd(), file) || '.';
   const url = urlOf(config, port);
   const clientUrl = clientUrlOf(config, port);
-  const trust = certificate?.isSelfSigned ? ` --cacert ${here(certificate.certificateFile)}` : '';
+  const trust = certificate?.isSelfSigned ? ` --cacert ${inShell(certificate.certificateFile)}` : '';
   const secret =
-    secrets.adminSecretFile === null ? '$LATCHKEY_ADMIN_SECRET' : `$(cat ${here(secrets.adminSecretFile)})`;
+    secrets.adminSecretFile === null ? '$LATCHKEY_ADMIN_SECRET' : `$(cat ${inShell(secrets.adminSecretFile)})`;
   const addresses =
     certificate === null
       ? [`  Latchkey answers the proxies in LATCHKEY_TRUST_PROXY at ${url}`, `  Health           ${url}/readyz`]
@@ -26,10 +24,10 @@ export function greeting(config: Config, secrets: Secrets, certificate: Certific
     '',
     ...addresses,
     ...console,
-    `  Data             ${config.database.engine === 'sqlite' ? here(config.database.file) : 'PostgreSQL'}`,
-    `  Admin secret     ${secrets.adminSecretFile === null ? 'from LATCHKEY_ADMIN_SECRET' : here(secrets.adminSecretFile)}`,
-    `  Webhook secret   ${secrets.webhookSecretFile === null ? 'from LATCHKEY_WEBHOOK_SECRET' : here(secrets.webhookSecretFile)}`,
-    ...(certificate ? [`  Certificate      ${here(certificate.certificateFile)}`] : []),
+    `  Data             ${config.database.engine === 'sqlite' ? config.database.file : 'PostgreSQL'}`,
+    `  Admin secret     ${secrets.adminSecretFile === null ? 'from LATCHKEY_ADMIN_SECRET' : secrets.adminSecretFile}`,
+    `  Webhook secret   ${secrets.webhookSecretFile === null ? 'from LATCHKEY_WEBHOOK_SECRET' : secrets.webhookSecretFile}`,
+    ...(certificate ? [`  Certificate      ${certificate.certificateFile}`] : []),
     '',
     certificate === null
       ? '  Issue a first license, through a proxy whose clients call it YOUR-HOST:'
@@ -40,6 +38,11 @@ export function greeting(config: Config, secrets: Secrets, certificate: Certific
     '',
     '',
   ].join('\n');
+}
+
+/** A path as a shell takes it for one word, also within double quotes that hold a command in `$(...)`. */
+function inShell(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** What a person at the terminal is told who may sign in by a link, of console/sign-in-code.ts. */

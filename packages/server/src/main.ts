@@ -1,6 +1,7 @@
 /** `npm start`: the service. */
 import { ConfigError, loadConfig } from './config.ts';
 import { serveUntilSignal } from './serve.ts';
+import { reasonsOf, whoRuns } from './start-failure.ts';
 
 const USAGE = `Usage: npm start
 
@@ -18,8 +19,9 @@ if (given.length > 0) {
 try {
   await serveUntilSignal(loadConfig(process.env));
 } catch (error) {
-  process.stderr.write(
-    error instanceof ConfigError ? `${error.message}\n` : `Latchkey cannot start: ${String(error)}\n`,
-  );
+  const reasons = reasonsOf(error, process.env);
+  const [first = '', ...others] = error instanceof ConfigError ? reasons : [`Latchkey cannot start: ${String(error)}`];
+  const next = `Latchkey ran as ${whoRuns()}. npm run latchkey -- check finds all that a start would refuse.`;
+  process.stderr.write(`${[first, ...others, next].join('\n')}\n`);
   process.exit(1);
 }

@@ -1,9 +1,12 @@
 /** Runs the service until a signal ends it. */
-import { elapsedMs } from './clock.ts';
-import type { Config } from './config.ts';
+import { fstatSync } from 'node:fs';
+import { elapsedMs, systemClock } from './clock.ts';
+import { type Config, ConfigError } from './config.ts';
 import { linkNotice } from './greeting.ts';
 import { startServer } from './server.ts';
+import { tellServiceManager } from './service-manager.ts';
 import { makeSignInLink } from './sign-in-link.ts';
+import { checkStart } from './start-check.ts';
 import { openStorage } from './storage/open.ts';
 
 /** A second signal means that somebody is tired of waiting; one that comes sooner is the first, told by npm as well. */
@@ -54,14 +57,37 @@ export async function serveUntilSignal(config: Config): Promise<void> {
         ),
     );
   try {
-    const { greeting, port } = await starting;
-    process.stderr.write(greeting);
+    const { greeting, port, noteUntold } = await starting;
+    await tellServiceManager(process.env).catch(noteUntold);
+    // Where the log goes to the same place, every line there is to be JSON.
+    if (!isOneOutput()) process.stderr.write(greeting);
     if (isReadByPerson(process)) process.stderr.write(await noticeOfLink(config, port));
   } catch (error) {
     // Whoever ended it need not be told of it as of a failure.
     if (startEnd.signal.aborted && error === startEnd.signal.reason) process.exit(0);
     setTimeout(() => process.exit(1), LAST_WORDS_MS).unref();
-    throw error;
+    throw error instanceof ConfigError ? await withEveryError(error, config) : error;
+  }
+}
+
+/** The error of a start, which found the first, with everything else that the next start would find. */
+async function withEveryError(error: ConfigError, config: Config): Promise<ConfigError> {
+  try {
+    await checkStart(config, systemClock());
+    return error;
+  } catch (others) {
+    return new ConfigError([...new Set([...error.errors, ...(others instanceof ConfigError ? others.errors : [])])]);
+  }
+}
+
+/** Whether both streams lead to one place that is no terminal, as the journal of systemd or a file. */
+function isOneOutput(): boolean {
+  if (process.stderr.isTTY) return false;
+  try {
+    const [out, err] = [fstatSync(process.stdout.fd), fstatSync(process.stderr.fd)];
+    return out.dev === err.dev && out.ino === err.ino;
+  } catch {
+    return false;
   }
 }
 

@@ -21,6 +21,7 @@ import { createCors } from './http/cors.ts';
 import { digestSecrets } from './http/credentials.ts';
 import { type HealthParts, watchHealth } from './http/health.ts';
 import { keyDocuments } from './http/key-documents.ts';
+import { listenFault } from './http/listen-fault.ts';
 import { createListener } from './http/listener.ts';
 import { directPeer, isTrustedBy, proxiedPeer } from './http/peer.ts';
 import { createLogger, createRequestLog } from './http/request-log.ts';
@@ -89,6 +90,8 @@ export interface RunningServer {
   readonly metricsPort: number | null;
   /** What to tell a person at a terminal. */
   readonly greeting: string;
+  /** Logs that the service manager could not be told that the service is ready. */
+  noteUntold(error: unknown): void;
   /** Reads the certificate's files again. */
   reload(): void;
   /**
@@ -175,6 +178,12 @@ async function openParts(
       },
       reached: () => logger.warn({ event: 'database.reached' }),
       failure: (failure) => logger.error({ event: 'job.failed', failure }),
+      migrations: {
+        started: (name, number, count) => logger.info({ event: 'migration.started', name, number, count }),
+        underWay: (name, durationMs) =>
+          logger.info({ event: 'migration.under_way', name, durationMs: Math.round(durationMs) }),
+        done: (name, durationMs) => logger.info({ event: 'migration.done', name, durationMs: Math.round(durationMs) }),
+      },
       death(role, error) {
         logger.fatal({ event: `${role}.died`, failure: error.stack });
         logger.flush(() => process.exit(1));
@@ -268,11 +277,14 @@ async function openParts(
     metrics === null
       ? null
       : await opened.part(
-          () => metrics.listen(subjects),
+          () =>
+            metrics
+              .listen(subjects)
+              .catch(listenFault(config.metrics, 'LATCHKEY_METRICS_HOST', 'LATCHKEY_METRICS_PORT')),
           (part) => part.close(0),
         );
   const listening = await opened.part(
-    () => listen(listener, options),
+    () => listen(listener, options).catch(listenFault(config, 'HOST', 'PORT')),
     (part) => part.close(GRACE_MS),
   );
   serving.push(listening, ...(scraped === null ? [] : [scraped]));
@@ -286,6 +298,10 @@ async function openParts(
     port: listening.port,
     metricsPort: scraped?.port ?? null,
     greeting: greeting(config, secrets, certificate, listening.port),
+    noteUntold(error) {
+      const warning = `systemd could not be told that the service is ready: ${String(error)}`;
+      logger.warn({ event: 'start.noticed', warning });
+    },
     reload: () => watched?.reload(),
     async stop(reason) {
       isStopping = true;

@@ -1,16 +1,23 @@
 /** The commands for operators, each as a process of its own. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { MINUTE_MS } from '../src/clock.ts';
 import { startApp } from './support/app.ts';
 import { environmentOf, runCommand } from './support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from './support/databases.ts';
 import { Machine } from './support/machine.ts';
+import { processEnvironment } from './support/process-environment.ts';
 import { startServerProcess } from './support/server-process.ts';
+
+const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 
 /** A new key signs after two minutes, and a node may read of it another minute late. */
 const SPREAD_MS = 3 * MINUTE_MS;
@@ -26,13 +33,78 @@ const keyIdOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()).kid as string;
 
 describe('a command', () => {
-  for (const args of [[], ['rotate'], ['constructor'], ['--version']])
+  for (const args of [[], ['rotate'], ['constructor'], ['--versions']])
     it(`that there is not ends with 2 and says which there are: ${args.join(' ') || 'none'}`, async () => {
       const { code, out, err } = await runCommand(args);
       assert.equal(code, 2);
       assert.equal(out, '');
       for (const name of ['check', 'migrate', 'rotate-token-keys']) assert.match(err, new RegExp(`\\b${name} `));
     });
+
+  for (const [line, said] of [
+    ['wat', 'Unknown command "wat".'],
+    ['serve --wat', 'serve has no option --wat.'],
+    ['serve --log-level debug', 'serve has no option --log-level; set the variable LATCHKEY_LOG_LEVEL.'],
+    ['serve --port', '--port needs a value: --port PORT.'],
+    ['migrate --dry-run=yes', '--dry-run takes no value.'],
+    ['copy --from x', '--to is missing.'],
+    ['backup', 'FILE is missing.'],
+    ['backup one two', 'backup takes no argument "two".'],
+  ] as const)
+    it(`names what is wrong with it: ${line}`, async () => {
+      const { code, out, err } = await runCommand(line.split(' '));
+      assert.deepEqual([code, out], [2, '']);
+      assert.equal(err.split('\n')[0], said);
+    });
+
+  it('that asks for the version says it, and what it runs on', async () => {
+    const { code, out } = await runCommand(['--version']);
+    assert.equal(code, 0);
+    assert.match(out, /^latchkey \d+\.\d+\.\d+ on Node\.js \d+\./);
+  });
+
+  it('has a help for serve with its options and the variables that most installations set', async () => {
+    const { out } = await runCommand(['serve', '--help']);
+    for (const word of ['--port PORT', '--host HOST', '--data FOLDER', 'DATABASE_URL', 'LATCHKEY_TLS_CERT_FILE'])
+      assert.ok(out.includes(word), word);
+  });
+
+  it('says where the value that is wrong comes from: an option, the environment, a default', async () => {
+    const { err } = await runCommand(['serve', '--port', 'eight'], {
+      HOST: 'no host',
+      LATCHKEY_DATA_DIR: fileURLToPath(import.meta.url),
+    });
+    assert.match(err, /^PORT is "eight"; .* \(PORT is set by --port\)$/m);
+    assert.match(err, /^HOST is "no host"; .* \(HOST is set in the environment\)$/m);
+    assert.match(
+      err,
+      /^LATCHKEY_DATA_DIR names .*which is not a directory \(LATCHKEY_DATA_DIR is set in the environment\)$/m,
+    );
+    assert.match(err, /^Latchkey ran as .+\. .*check finds all that a start would refuse\.$/m);
+  });
+
+  it('says in a sentence which file it cannot use', async (test) => {
+    const { database, remove } = await freshDatabase('sqlite');
+    test.after(remove);
+    const nowhere = join(await temporaryDirectory(test), 'nowhere', 'export.jsonl');
+    const { code, err } = await runCommand(['export', nowhere], environmentOf(database));
+    assert.equal(code, 1);
+    assert.ok(err.includes(`${nowhere} is not there, or a folder above it is not.`), err);
+    assert.doesNotMatch(err, /ENOENT|EEXIST/);
+  });
+
+  it('goes on to its end when nobody reads what it says', async (test) => {
+    const { database, remove } = await freshDatabase('sqlite');
+    test.after(remove);
+    const command = spawn(process.execPath, [CLI, 'list-token-keys'], {
+      env: { ...processEnvironment, ...environmentOf(database) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    command.stdout.destroy();
+    const said = text(command.stderr);
+    assert.deepEqual(await once(command, 'exit'), [0, null]);
+    assert.doesNotMatch(await said, /EPIPE|node:/);
+  });
 
   it('ends with 1 and the reason when the database cannot be reached, and does not show how it was to be', async () => {
     const { code, err } = await runCommand(['migrate'], {
@@ -98,6 +170,22 @@ for (const engine of engines) {
     });
   });
 
+  describe(`a start on ${engine}`, () => {
+    it('logs each migration that it applies, and how long it took', async (test) => {
+      const empty = await emptyDatabase(engine);
+      test.after(() => empty.remove());
+      const server = await startServerProcess(empty.database, environmentOf(empty.database));
+      test.after(() => server.kill());
+      const told = server.log.filter(({ event }) => String(event).startsWith('migration.'));
+      const [first, second] = told;
+      assert.partialDeepStrictEqual(first, { event: 'migration.started', name: '0001_licenses', number: 1 });
+      assert.partialDeepStrictEqual(second, { event: 'migration.done', name: '0001_licenses' });
+      assert.ok(Number.isInteger(second?.durationMs));
+      assert.equal(told.length, 2 * Number(first?.count));
+      assert.equal(await server.stop(), 0);
+    });
+  });
+
   describe(`migrate on ${engine}`, () => {
     it('makes the tables of an empty database, and finds nothing to do the next time', async (test) => {
       const empty = await emptyDatabase(engine);
@@ -108,6 +196,7 @@ for (const engine of engines) {
       const first = await runCommand(['migrate'], environment);
       assert.equal(first.code, 0, first.err);
       assert.match(first.out, /^Applied 0001_licenses, .*0008_jobs/);
+      assert.match(first.err, /^0001_licenses \(1 of \d+\) begins\.\n0001_licenses took \d+\.\d s\.$/m);
       const again = await runCommand(['migrate'], environment);
       assert.deepEqual([again.code, again.out], [0, 'The tables are up to date.\n']);
     });

@@ -1,13 +1,13 @@
 /** The data directory is made with what leads to it, or the reason why not is said at once. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../src/config.ts';
-import { dataDirectoryFault, makeDataDirectory } from '../src/data-directory.ts';
+import { accessWarnings, dataDirectoryFault, makeDataDirectory } from '../src/data-directory.ts';
 import { processEnvironment } from './support/process-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -81,8 +81,36 @@ describe('the data directory', () => {
         assert.equal(code, 1, `${directory}: ${stderr}`);
         assert.match(
           stderr,
-          new RegExp(`^LATCHKEY_DATA_DIR names ${directory}, which cannot be made \\(E\\w+\\)$`, 'm'),
+          new RegExp(
+            `^LATCHKEY_DATA_DIR names ${directory}, which cannot be made \\(E\\w+\\) \\(LATCHKEY_DATA_DIR is set in the environment\\)$`,
+            'm',
+          ),
         );
       }
+    });
+});
+
+describe('a file that others may use', { skip: process.platform === 'win32' && 'Windows keeps no such modes' }, () => {
+  const { uid, gid } = statSync(import.meta.dirname);
+  const other = uid + 1;
+
+  for (const [mode, user, groups, isOpen] of [
+    [0o600, uid, [gid], false],
+    [0o640, uid, [gid], true],
+    [0o640, other, [gid], false],
+    [0o640, other, [gid + 1], true],
+    [0o660, other, [gid], true],
+    [0o644, other, [gid], true],
+  ] as const)
+    it(`of mode ${mode.toString(8)}, of ${user === uid ? 'this' : 'another'} user, ${isOpen ? 'is' : 'is not'} called open to others`, (test) => {
+      const file = join(folder(test), 'tls-key.pem');
+      writeFileSync(file, '');
+      chmodSync(file, mode);
+      const owner = statSync(file);
+      const shift = {
+        user: user === uid ? owner.uid : owner.uid + 1,
+        groups: groups.map((each) => each - gid + owner.gid),
+      };
+      assert.equal(accessWarnings(file, shift).length, isOpen ? 1 : 0);
     });
 });

@@ -1,6 +1,6 @@
 /** The shape of an operator's command, and what commands share. */
 import { existsSync } from 'node:fs';
-import type { Config } from '../config.ts';
+import type { Config, Variable } from '../config.ts';
 import { refuseIncompleteCopy } from '../storage/copy/progress-store.ts';
 import { NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
 import { findSchemaVersion, mayWorkOnTables } from '../storage/schema-store.ts';
@@ -18,6 +18,8 @@ export interface Command {
   readonly example: string;
   /** False where the command does not work on the database of the configuration; that is not named then. */
   readonly isOnDatabase?: false;
+  /** What its `--help` says further, in lines. */
+  readonly more?: readonly string[];
   /** Does it. @throws an error whose message is for the operator */
   run(task: CommandTask): Promise<void>;
 }
@@ -30,6 +32,8 @@ export interface CommandOption {
   readonly value?: string;
   /** Whether the command cannot do without it. */
   readonly isRequired?: true;
+  /** The variable of the configuration that its value takes the place of. */
+  readonly sets?: Variable;
 }
 
 /** What a command is given. */

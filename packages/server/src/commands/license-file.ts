@@ -52,9 +52,9 @@ export const licenseFile: Command = {
       });
       if (isRefusal(created)) throw new Error(`${textOf(created)}.`.replace(/\.\.$/, '.'));
       const { fileId, expiresAt, machinesUsed, maxMachines } = created;
-      const slots = maxMachines === -1 ? 'no limit' : `${maxMachines} slots`;
+      const slots = maxMachines === -1 ? 'no limit' : `${maxMachines} ${maxMachines === 1 ? 'slot' : 'slots'}`;
       print(`${to}: ${fileId} for ${hostname}, good ${expiresAt === null ? 'for ever' : `until ${expiresAt}`}.`);
-      print(`The license is used on ${machinesUsed} machines (${slots}).`);
+      print(`The license is used on ${machinesUsed} ${machinesUsed === 1 ? 'machine' : 'machines'} (${slots}).`);
     });
   },
 };

@@ -1,4 +1,5 @@
 import { systemClock } from '../clock.ts';
+import type { MigrationListener } from '../storage/migrate.ts';
 import { listPendingMigrations, migrateDatabase } from '../storage/open.ts';
 import { type Command, requireDatabase } from './command.ts';
 
@@ -10,10 +11,10 @@ export const migrate: Command = {
   positionals: [],
   options: { [DRY_RUN]: { meaning: 'only say which migrations are missing' } },
   example: 'migrate --dry-run',
-  async run({ config, options, print }) {
+  async run({ config, options, print, warn }) {
     requireDatabase(config);
     if (!options.has(DRY_RUN)) {
-      const names = await migrateDatabase(config.database, systemClock());
+      const names = await migrateDatabase(config.database, systemClock(), undefined, toldTo(warn));
       print(names.length === 0 ? UP_TO_DATE : `Applied ${names.join(', ')}.`);
       return;
     }
@@ -30,6 +31,16 @@ export const migrate: Command = {
 };
 
 const UP_TO_DATE = 'The tables are up to date.';
+
+/** Says each migration beside the result: some take minutes on a large database. */
+function toldTo(warn: (line: string) => void): MigrationListener {
+  const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
+  return {
+    started: (name, number, count) => warn(`${name} (${number} of ${count}) begins.`),
+    underWay: (name, elapsedMs) => warn(`${name} is under way since ${seconds(elapsedMs)}.`),
+    done: (name, durationMs) => warn(`${name} took ${seconds(durationMs)}.`),
+  };
+}
 
 function namesOf(migrations: readonly { readonly name: string }[]): string {
   return migrations.map(({ name }) => name).join(', ');

@@ -6,6 +6,7 @@ import type { PublishedKeys } from '../license-files/signing-keys.ts';
 import type { Measures } from '../measures/measures.ts';
 import type { ObservedBounds } from '../observed-calls/write-observed.ts';
 import type { Settings } from '../rule-context.ts';
+import type { MigrationListener } from '../storage/migrate.ts';
 import type { WatchBounds } from '../storage/postgres-watch.ts';
 import type { Availability } from '../storage/storage.ts';
 
@@ -64,6 +65,8 @@ export interface EngineListeners {
   awaited(reason: string, waitMs: number): void;
   /** The database that was waited for is there. */
   reached(): void;
+  /** What becomes of the migrations that the database has not seen. */
+  readonly migrations: MigrationListener;
   /** A thread ended though nobody asked for it. */
   death(role: ThreadRole, error: Error): void;
 }

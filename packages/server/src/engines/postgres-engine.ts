@@ -65,7 +65,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   };
   const report = (error: unknown) => on.failure(String(error));
   const openDatabase = async () => {
-    await prepareDatabase(database, clock());
+    await prepareDatabase(database, clock(), on.migrations, signal);
     signal.throwIfAborted();
     return openStorage(database, { poolSize, measures, watchBounds: bounds.watchBounds });
   };

@@ -42,7 +42,7 @@ export function openSqliteEngine(file: string, parts: EngineParts): Promise<Engi
 }
 
 async function openParts(file: string, parts: EngineParts, opened: Opened): Promise<Engine> {
-  const { settings, clock, queueWaitMs, bounds, on, measures } = parts;
+  const { settings, clock, queueWaitMs, bounds, on, signal, measures } = parts;
   const database = { engine: 'sqlite', file } as const;
   // The lock follows the file, so there is to be one.
   createIfAbsent(file);
@@ -50,7 +50,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     () => lockSqliteFile(file),
     (fileLock) => fileLock.release(),
   );
-  await prepareDatabase(database, clock());
+  await prepareDatabase(database, clock(), on.migrations, signal);
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
   const { lockTimeoutMs, mostCalls } = bounds;
   let hear: (availability: Availability) => void = () => {};

@@ -1,5 +1,6 @@
 /** Applies the numbered migrations to a database, each one once, however many nodes start together. */
-import { toTimestamp } from '../clock.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { elapsedMs, toTimestamp } from '../clock.ts';
 import type { Migration } from './migrations/migration.ts';
 import type { SchemaDialect } from './schema-dialect.ts';
 import { isOpenToOlderNodes } from './schema-store.ts';
@@ -44,6 +45,19 @@ const insertVersion = statement(
   'insert into schema_migration (version, name, applied_at, older_nodes) values ($1, $2, $3, $4)',
 );
 
+/** Who hears of migrations while they are applied. */
+export interface MigrationListener {
+  /** One begins: the `number`-th of `count` that are missing. */
+  started(name: string, number: number, count: number): void;
+  /** It is still under way after so long; told at intervals, as far as the thread is free to tell. */
+  underWay(name: string, elapsedMs: number): void;
+  /** It was applied. */
+  done(name: string, durationMs: number): void;
+}
+
+/** How often a migration that takes long is told of. */
+const TOLD_EVERY_MS = 10_000;
+
 /**
  * Applies the migrations that the database has not seen yet, in order, each in a transaction of its own together with its
  * record in `schema_migration`. Where all have been applied, rows of that table are read and nothing else is done: the
@@ -52,6 +66,8 @@ const insertVersion = statement(
  * @param connection one of `openSqliteForMigration` or `openPostgresForMigration`; stays open
  * @param migrations by rising number
  * @param now milliseconds since 1970, recorded as the time of application
+ * @param listener hears of each
+ * @param signal ends it before the next migration
  * @returns the names of the migrations that this call applied
  * A database with migrations that are newer than these is taken as it is, where each of them says that older nodes may go
  * on.
@@ -63,27 +79,46 @@ export async function migrate(
   connection: MigrationConnection,
   migrations: readonly Migration[],
   now: number,
+  listener?: MigrationListener,
+  signal?: AbortSignal,
 ): Promise<readonly string[]> {
   checkOrder(migrations);
   const newest = migrations.at(-1)?.version ?? 0;
   const recorded = await readVersions(connection, newest);
   const applied: string[] = [];
-  for (const migration of migrations) {
+  const missing = migrations.filter(({ version }) => !recorded.has(version));
+  for (const [index, migration] of missing.entries()) {
+    // SQLite works on this thread: a signal to stop is heard between two migrations.
+    await nextTurn();
+    signal?.throwIfAborted();
     const { version, name, olderNodes } = migration;
-    if (recorded.has(version)) continue;
-    const isApplied = await connection.exclusively(async (tx, script) => {
-      await refuseNewerSchema(connection, tx, newest);
-      if (await tx.first(findVersion, version)) return false;
-      await script(migration.script(connection.dialect)).catch((error: unknown) => {
-        throw new Error(`Migration ${name} failed: ${(error as Error).message}`, { cause: error });
-      });
-      if (!(await knowsOlderNodes(connection))) await script(ADD_OLDER_NODES);
-      await tx.run(insertVersion, version, name, toTimestamp(now), olderNodes);
-      return true;
-    });
+    const startedAt = elapsedMs();
+    listener?.started(name, index + 1, missing.length);
+    const telling = setInterval(() => listener?.underWay(name, elapsedMs() - startedAt), TOLD_EVERY_MS);
+    const isApplied = await connection
+      .exclusively(async (tx, script) => {
+        await refuseNewerSchema(connection, tx, newest);
+        if (await tx.first(findVersion, version)) return false;
+        await script(migration.script(connection.dialect)).catch((error: unknown) => {
+          throw new Error(`Migration ${name} failed: ${(error as Error).message}${adviceFor(error)}`, { cause: error });
+        });
+        if (!(await knowsOlderNodes(connection))) await script(ADD_OLDER_NODES);
+        await tx.run(insertVersion, version, name, toTimestamp(now), olderNodes);
+        return true;
+      })
+      .finally(() => clearInterval(telling));
+    // Another node that starts beside this one may have been faster.
+    listener?.done(name, elapsedMs() - startedAt);
     if (isApplied) applied.push(name);
   }
   return applied;
+}
+
+/** PostgreSQL lets only the owner of a table change it. */
+function adviceFor(error: unknown): string {
+  return /must be owner of|permission denied/.test((error as Error).message)
+    ? '. Run the command migrate with a DATABASE_URL of the role that owns the tables; the service may then use its own role'
+    : '';
 }
 
 /** The numbers of the migrations that were applied before, after the table that keeps them was made if need be. */

@@ -2,7 +2,7 @@
 import type { Measures } from '../measures/measures.ts';
 import { refuseIncompleteCopy } from './copy/progress-store.ts';
 import { engineDifferences } from './engine-differences.ts';
-import { type MigrationConnection, migrate } from './migrate.ts';
+import { type MigrationConnection, type MigrationListener, migrate } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 import { migrations as ownMigrations } from './migrations/migrations.ts';
 import { openPostgres } from './postgres.ts';
@@ -64,6 +64,8 @@ export function databaseWarnings(database: Database): string[] {
  *
  * @param now milliseconds since 1970
  * @param migrations by rising number; the service's own unless told otherwise
+ * @param listener hears of each migration that is applied
+ * @param signal ends it before the next migration
  * @returns the names of the migrations applied
  * @throws as {@link openStorage} and {@link migrate} do
  */
@@ -71,10 +73,12 @@ export async function migrateDatabase(
   database: Database,
   now: number,
   migrations: readonly Migration[] = ownMigrations,
+  listener?: MigrationListener,
+  signal?: AbortSignal,
 ): Promise<readonly string[]> {
   const connection = await openForMigration(database);
   try {
-    return await migrate(connection, migrations, now);
+    return await migrate(connection, migrations, now, listener, signal);
   } finally {
     await connection.close();
   }
@@ -84,10 +88,17 @@ export async function migrateDatabase(
  * Makes a database ready to be served: its tables are brought up to date.
  *
  * @param now milliseconds since 1970
+ * @param listener hears of each migration that is applied
+ * @param signal ends it before the next migration
  * @throws as {@link migrateDatabase} does, and where the database is a copy that is not complete
  */
-export async function prepareDatabase(database: Database, now: number): Promise<void> {
-  await migrateDatabase(database, now);
+export async function prepareDatabase(
+  database: Database,
+  now: number,
+  listener?: MigrationListener,
+  signal?: AbortSignal,
+): Promise<void> {
+  await migrateDatabase(database, now, ownMigrations, listener, signal);
   const storage = await openStorage(database, { poolSize: 1 });
   try {
     await storage.read(refuseIncompleteCopy);

@@ -1,6 +1,12 @@
 /** Connections to a SQLite file: how they are opened, and how statements run on them. */
 import { closeSync, openSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue, type StatementSync } from 'node:sqlite';
+import {
+  DatabaseSync,
+  type DatabaseSyncOptions,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jitterMs } from '../random.ts';
 import { sqliteDifferences } from './engine-differences.ts';
@@ -12,6 +18,9 @@ const { statements: dialect, sessionSettings, writingSettings, beginTransaction 
 
 /** How long a connection waits for another process (a migration, a backup) to let go of the file. */
 export const LOCK_TIMEOUT_MS = 5_000;
+
+/** SQLITE_CANTOPEN. */
+const CANNOT_OPEN_CODE = 14;
 
 /** How often a connection asks for WAL that is told at once that the file is locked. */
 const MOST_TRIES = 100;
@@ -29,6 +38,21 @@ export function createIfAbsent(file: string): void {
   }
 }
 
+/**
+ * Opens a file of SQLite, whose own error names no file.
+ *
+ * @throws an error that names the file, when the user of this process may not open or make it
+ */
+export function openFile(file: string, options: DatabaseSyncOptions): DatabaseSync {
+  try {
+    return new DatabaseSync(file, options);
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== CANNOT_OPEN_CODE) throw error;
+    const why = 'unable to open database file; this user must be able to read and write it and the folder it is in';
+    throw Object.assign(new Error(`${file}: ${why}`, { cause: error }), { errcode: CANNOT_OPEN_CODE });
+  }
+}
+
 /** How to open a file for writing. */
 export interface WritingOptions {
   readonly enableForeignKeyConstraints: boolean;
@@ -43,7 +67,7 @@ export interface WritingOptions {
  */
 export async function openForWriting(file: string, options: WritingOptions): Promise<DatabaseSync> {
   const { lockTimeoutMs = LOCK_TIMEOUT_MS, enableForeignKeyConstraints } = options;
-  const database = new DatabaseSync(file, { timeout: lockTimeoutMs, enableForeignKeyConstraints });
+  const database = openFile(file, { timeout: lockTimeoutMs, enableForeignKeyConstraints });
   try {
     await switchToWal(database);
     setUp(database, [...sessionSettings, ...writingSettings]);
@@ -69,7 +93,7 @@ async function switchToWal(database: DatabaseSync): Promise<void> {
 
 /** Opens a connection that only reads, and sees what is committed. */
 export function openForReading(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS, readOnly: true });
+  const database = openFile(file, { timeout: LOCK_TIMEOUT_MS, readOnly: true });
   setUp(database, sessionSettings);
   return database;
 }

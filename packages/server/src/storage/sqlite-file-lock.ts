@@ -5,8 +5,8 @@
  */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { lockInode } from './inode-lock.ts';
+import { openFile } from './sqlite-connection.ts';
 
 /** SQLITE_BUSY: somebody else holds the lock. */
 const BUSY_CODE = 5;
@@ -66,7 +66,7 @@ function realPathOf(path: string): string {
 
 /** Locks a name of a file. @returns undefined when somebody has the lock */
 function lockName(name: string): FileLock | undefined {
-  const lock = new DatabaseSync(`${name}-server`, { timeout: 0 });
+  const lock = openFile(`${name}-server`, { timeout: 0 });
   try {
     lock.exec('pragma journal_mode = memory; begin exclusive');
   } catch (error) {

@@ -218,7 +218,6 @@ describe('imports', () => {
       'storage/copy/sqlite-claim.ts',
       'storage/sqlite-backup.ts',
       'storage/sqlite-connection.ts',
-      'storage/sqlite-file-lock.ts',
     ]);
     assert.deepEqual(users('pg'), [
       'storage/copy/postgres-claim.ts',

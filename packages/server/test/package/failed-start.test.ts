@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
 import { ADMIN_SECRET, WEBHOOK_SECRET } from '../support/app.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
@@ -51,10 +52,26 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
 
   for (const engine of engines)
     for (const [name, environmentOf, reason] of [
-      ['a PORT that is in use', () => ({ PORT: busyPort }), /EADDRINUSE/],
-      ['a LATCHKEY_METRICS_PORT that is in use', () => ({ LATCHKEY_METRICS_PORT: busyPort }), /EADDRINUSE/],
-      ['a HOST that this machine does not have', () => ({ HOST: '192.0.2.1' }), /EADDRNOTAVAIL/],
-      ['a HOST that nobody knows', () => ({ HOST: 'nowhere.invalid' }), /nowhere\.invalid/],
+      [
+        'a PORT that is in use',
+        () => ({ PORT: busyPort }),
+        /^PORT is \d+, where another program listens already on 127\.0\.0\.1: .* \(PORT is set in the environment\)$/m,
+      ],
+      [
+        'a LATCHKEY_METRICS_PORT that is in use',
+        () => ({ LATCHKEY_METRICS_PORT: busyPort }),
+        /^LATCHKEY_METRICS_PORT is \d+, where another program listens already/m,
+      ],
+      [
+        'a HOST that this machine does not have',
+        () => ({ HOST: '192.0.2.1' }),
+        /^HOST is 192\.0\.2\.1, which is no address of this machine/m,
+      ],
+      [
+        'a HOST that nobody knows',
+        () => ({ HOST: 'nowhere.invalid' }),
+        /^HOST is nowhere\.invalid, a name that leads to no address/m,
+      ],
     ] as const)
       it(`ends with status 1 on ${engine} for ${name}, and lets go of its database`, async (test) => {
         const { database, remove } = await freshDatabase(engine);
@@ -68,6 +85,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
         service.stdout!.resume();
         assert.deepEqual(await once(service, 'exit'), [1, null]);
         assert.match(await said, reason);
+        assert.match(await said, /^Latchkey ran as .+\. latchkey check finds all that a start would refuse\.$/m);
         if (database.engine === 'sqlite') lockSqliteFile(database.file).release();
       });
 
@@ -76,6 +94,89 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
     assert.deepEqual(await once(file, 'exit'), [1, null]);
     const unreachable = serve(test, { DATABASE_URL: 'postgres://ada@127.0.0.1:1/none', LATCHKEY_DATABASE_WAIT: 'off' });
     assert.deepEqual(await once(unreachable, 'exit'), [1, null]);
+  });
+
+  it('names every error of its configuration, files that may not be looked at among them', async (test) => {
+    const file = join(place, 'no-folder');
+    writeFileSync(file, '');
+    const service = serve(test, {
+      LATCHKEY_DATA_DIR: join(place, 'made'),
+      LATCHKEY_TLS_CERT_FILE: join(file, 'cert.pem'),
+      LATCHKEY_TLS_KEY_FILE: join(place, 'none.pem'),
+      LATCHKEY_TOKEN_LIFETIME: 'long',
+    });
+    const said = text(service.stderr!);
+    assert.deepEqual(await once(service, 'exit'), [1, null]);
+    assert.match(
+      await said,
+      /^LATCHKEY_TLS_CERT_FILE names .*\(ENOTDIR\)|^LATCHKEY_TLS_CERT_FILE names .*does not exist/m,
+    );
+    assert.match(await said, /^LATCHKEY_TLS_KEY_FILE names .*does not exist/m);
+    assert.match(await said, /^LATCHKEY_TOKEN_LIFETIME is "long"/m);
+  });
+
+  it('names what is wrong beside what ended the start', async (test) => {
+    const data = join(place, 'short-secrets');
+    mkdirSync(data, { mode: 0o700 });
+    writeFileSync(join(data, 'admin-secret'), 'short', { mode: 0o600 });
+    const countries = join(place, 'countries.mmdb');
+    writeFileSync(countries, 'nothing of the kind');
+    const service = serve(test, {
+      LATCHKEY_DATA_DIR: data,
+      LATCHKEY_ADMIN_SECRET: '',
+      LATCHKEY_GEOIP_FILE: countries,
+    });
+    const said = text(service.stderr!);
+    assert.deepEqual(await once(service, 'exit'), [1, null]);
+    assert.match(await said, /^the secret in .*admin-secret must have 16 to 256 characters$/m);
+    assert.match(await said, /^LATCHKEY_GEOIP_FILE names .*which is not a MaxMind DB/m);
+  });
+
+  it('tells systemd that it is ready, once it answers, where it was started by it', async (test) => {
+    const folder = join(place, 'programs');
+    mkdirSync(folder);
+    const told = join(place, 'told');
+    writeFileSync(
+      join(folder, 'systemd-notify'),
+      `#!/bin/sh\necho "$@" "$NOTIFY_SOCKET" > '${told}.new'\nmv '${told}.new' '${told}'\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    const { database, remove } = await freshDatabase('sqlite');
+    test.after(remove);
+    assert.ok(database.engine === 'sqlite');
+    const service = serve(test, {
+      LATCHKEY_DATA_DIR: dirname(database.file),
+      NOTIFY_SOCKET: '/run/systemd/notify',
+      PATH: `${folder}:${installed.environment.PATH}`,
+    });
+    service.stdout!.resume();
+    while (!existsSync(told)) await wait(20);
+    assert.equal(readFileSync(told, 'utf8'), '--ready /run/systemd/notify\n');
+  });
+
+  it('writes nothing but JSON where both of its outputs lead to one place', async (test) => {
+    const { database, remove } = await freshDatabase('sqlite');
+    test.after(remove);
+    assert.ok(database.engine === 'sqlite');
+    const file = join(place, 'journal');
+    const journal = openSync(file, 'w');
+    const service = spawn(installed.command, ['serve', '--port', '0', '--data', dirname(database.file)], {
+      cwd: place,
+      env: installed.environment,
+      stdio: ['ignore', journal, journal],
+    });
+    test.after(() => service.kill('SIGKILL'));
+    closeSync(journal);
+    while (!readFileSync(file, 'utf8').includes('service.started')) await wait(20);
+    service.kill('SIGTERM');
+    assert.deepEqual(await once(service, 'exit'), [0, null]);
+    const events = readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).event);
+    assert.equal(events.at(-1), 'service.stopped');
   });
 
   it('ends in order at SIGTERM while its PostgreSQL accepts connections and says nothing', async (test) => {

@@ -95,7 +95,9 @@ describe('the lock of a SQLite file', () => {
     test.after(remove);
     assert.ok(database.engine === 'sqlite');
     const file = join(dirname(database.file), 'nowhere', 'latchkey.db');
-    assert.throws(() => lockSqliteFile(file), /unable to open database file/);
+    assert.throws(() => lockSqliteFile(file), {
+      message: new RegExp(`^${RegExp.escape(file)}-server: unable to open database file`),
+    });
   });
 
   it('meets a symbolic link to the file, to its directory, and one that leads there in two steps', {

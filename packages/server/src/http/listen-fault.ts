@@ -1,0 +1,45 @@
+/** Says which variable is to blame when an address or a port cannot be listened on, and what to do about it. */
+import { ConfigError, type Variable } from '../config.ts';
+
+/** Where the service was to listen. */
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Turns the error of a system into one for the operator.
+ *
+ * @param place null where nothing was to be listened on
+ * @param hostVariable names the address in the configuration, `portVariable` the port
+ * @returns a function that throws ConfigError for what the system refused, and anything else as it is
+ */
+export function listenFault(place: Place | null, hostVariable: Variable, portVariable: Variable) {
+  return (error: unknown): never => {
+    const { code, syscall, address } = error as NodeJS.ErrnoException & { readonly address?: string };
+    if (place === null || code === undefined || syscall === undefined) throw error;
+    throw new ConfigError([
+      faultOf(code, syscall, place, address ?? place.host, hostVariable, portVariable) ??
+        `${hostVariable} is ${place.host} and ${portVariable} ${place.port}, where the system refuses to listen (${code})`,
+    ]);
+  };
+}
+
+function faultOf(
+  code: string,
+  syscall: string,
+  { host, port }: Place,
+  address: string,
+  hostVariable: Variable,
+  portVariable: Variable,
+): string | null {
+  if (code === 'EADDRINUSE')
+    return `${portVariable} is ${port}, where another program listens already on ${address}: stop it, or set ${portVariable} to a free port`;
+  if (code === 'EACCES')
+    return `${portVariable} is ${port}, which this user may not listen on: choose a port from 1024, or give the process CAP_NET_BIND_SERVICE`;
+  if (code === 'EADDRNOTAVAIL')
+    return `${hostVariable} is ${host}, which is no address of this machine: set ${hostVariable} to one of its own, or to :: for all`;
+  if (syscall === 'getaddrinfo')
+    return `${hostVariable} is ${host}, a name that leads to no address (${code}): correct the name, or set ${hostVariable} to an address`;
+  return null;
+}

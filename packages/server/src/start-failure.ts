@@ -1,0 +1,70 @@
+/** What is said of a start that failed, or of a command whose configuration is wrong. */
+import { userInfo } from 'node:os';
+import { ConfigError, DEFAULTS, type Environment, type Variable } from './config.ts';
+
+/** The option of the command line that a variable was set by: `--port` for PORT. */
+export type SetByOptions = ReadonlyMap<Variable, string>;
+
+/**
+ * Every reason; for each variable that one begins with, where its value comes from.
+ *
+ * @param environment what the configuration was read from
+ * @param options which of its variables the command line has set
+ */
+export function reasonsOf(error: unknown, environment: Environment, options: SetByOptions = new Map()): string[] {
+  if (!(error instanceof ConfigError)) return [isSystemError(error) ? sentenceOf(error) : messageOf(error)];
+  return error.errors.map((reason) => {
+    const [name = ''] = /^[A-Z_]+(?= )/.exec(reason) ?? [];
+    return Object.hasOwn(DEFAULTS, name) ? `${reason} (${sourceOf(name as Variable, environment, options)})` : reason;
+  });
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** An error of the file system, which names the file. */
+interface FileError extends NodeJS.ErrnoException {
+  readonly path: string;
+}
+
+/** Whether the system refused something about a file. */
+function isSystemError(error: unknown): error is FileError {
+  return error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
+}
+
+/** What the usual codes mean to somebody who named the file. */
+function sentenceOf({ code, path, message }: FileError): string {
+  switch (code) {
+    case 'EEXIST':
+      return `${path} is there already. Name another file, or move that one away.`;
+    case 'ENOENT':
+      return `${path} is not there, or a folder above it is not.`;
+    case 'EACCES':
+    case 'EPERM':
+      return `${path} may not be used by ${whoRuns()} (${code}).`;
+    case 'EISDIR':
+      return `${path} is a folder. Name a file.`;
+    case 'ENOTDIR':
+      return `${path} leads through a file that is no folder.`;
+    case 'ENOSPC':
+      return `There is no room on the disk for ${path}.`;
+    default:
+      return `${path}: ${message}`;
+  }
+}
+
+/** As whom the process runs, which decides what it may read, write and listen on. */
+export function whoRuns(): string {
+  try {
+    const { username, uid } = userInfo();
+    return uid < 0 ? username : `${username} (uid ${uid})`;
+  } catch {
+    // A container may run as a number that no user has.
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+function sourceOf(name: Variable, environment: Environment, options: SetByOptions): string {
+  const option = options.get(name);
+  if (option !== undefined) return `${name} is set by ${option}`;
+  return environment[name] ? `${name} is set in the environment` : `${name} is not set; this is its default`;
+}
