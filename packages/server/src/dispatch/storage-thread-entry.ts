@@ -20,6 +20,7 @@ import { startCountingLicenses } from '../statistics/counting-licenses.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { openStorage } from '../storage/open.ts';
 import { probeWrites } from '../storage/probe-store.ts';
+import { startKeepingReserve } from '../storage/sqlite-reserve.ts';
 import { oncePerTurn } from '../turn.ts';
 import { createLocalDispatcher } from './local-dispatcher.ts';
 import {
@@ -87,6 +88,7 @@ if (role === 'writer') {
     startTidying(storage, systemClock, report, settings.eventRetentionMs),
     startWritingRepeats(storage, violationTally, systemClock, report),
     observedWriter.start(observedBounds),
+    startKeepingReserve(file, report),
     startCountingLicenses(storage, systemClock, report),
   );
 }

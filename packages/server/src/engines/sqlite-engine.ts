@@ -25,6 +25,7 @@ import { probeReads } from '../storage/probe-store.ts';
 import { createIfAbsent } from '../storage/sqlite-connection.ts';
 import { type FileIdentity, identityOf, isStillAt } from '../storage/sqlite-file.ts';
 import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
+import { makeRoomToStart } from '../storage/sqlite-reserve.ts';
 import { type Availability, StorageAway } from '../storage/storage.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
@@ -50,6 +51,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     () => lockSqliteFile(file),
     (fileLock) => fileLock.release(),
   );
+  makeRoomToStart(file);
   await prepareDatabase(database, clock(), on.migrations, signal);
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
   const { lockTimeoutMs, mostCalls } = bounds;

@@ -38,6 +38,12 @@ export interface EngineDifferences {
 const MAPPED_BYTES = 0x7fff0000;
 
 /**
+ * Settings of SQLite's log. It is written back into the file at 8000 pages (32 MB) instead of 1000, which keeps that out of
+ * most commits; a log that has grown beyond 64 MB gives the rest back to the disk.
+ */
+export const sqliteLogSettings: readonly string[] = ['wal_autocheckpoint=8000', 'journal_size_limit=67108864'];
+
+/**
  * SQLite has one writer, who holds the whole file from the beginning of a transaction: no lock of a row or of the
  * migrations is needed, and a second batch would wait for the first.
  */
@@ -45,10 +51,9 @@ export const sqliteDifferences: EngineDifferences = {
   statements: sqliteDialect,
   tables: sqliteSchemaDialect,
   sessionSettings: ['cache_size=-65536', `mmap_size=${MAPPED_BYTES}`, 'temp_store=memory'],
-  // Every commit is on disk before it ends. A checkpoint every 8000 pages (32 MB) instead of 1000 keeps it out of most
-  // commits. A commit after pages of an index were split looks at all pages in the cache, one by one: 64 MB of them took
+  // Every commit is on disk before it ends. A commit after pages of an index were split looks at all pages in the cache, one by one: 64 MB of them took
   // a sixth of the writer's time. 16 MB hold what the largest group of transactions changes; what is only read is mapped.
-  writingSettings: ['synchronous=full', 'wal_autocheckpoint=8000', 'journal_size_limit=67108864', 'cache_size=-16384'],
+  writingSettings: ['synchronous=full', ...sqliteLogSettings, 'cache_size=-16384'],
   beginTransaction: 'begin immediate',
   migrationLock: null,
   startLock: null,

@@ -1,5 +1,5 @@
 /** What a failure of SQLite means to the service. */
-import { CommitUnknown, StorageAway, StorageBusy, UniquenessViolation } from './storage.ts';
+import { CommitUnknown, StorageAway, StorageBusy, StorageFull, UniquenessViolation } from './storage.ts';
 
 /** SQLite's extended result codes of a duplicate: SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
 const DUPLICATE_CODES: readonly unknown[] = [1555, 2067];
@@ -8,8 +8,10 @@ const DUPLICATE_CODES: readonly unknown[] = [1555, 2067];
 const BUSY_CODE = 5;
 /** SQLITE_IOERR: the disk failed. */
 const IO_ERROR_CODE = 10;
-/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN. */
-const DISK_CODES: readonly number[] = [8, IO_ERROR_CODE, 13, 14];
+/** SQLITE_FULL: the disk is full, or the file may not grow. */
+const FULL_CODE = 13;
+/** SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN. */
+const DISK_CODES: readonly number[] = [8, IO_ERROR_CODE, 14];
 
 /** The code without its extension, which is in the higher bits; 0 when it is no error of SQLite's. */
 function codeOf(error: unknown): number {
@@ -32,6 +34,7 @@ export function statementError(what: string, error: unknown): Error {
   const said = `${what}: ${message}`;
   if (DUPLICATE_CODES.includes(errcode)) return new UniquenessViolation(said);
   if (isBusy(error)) return new StorageBusy(said);
+  if (codeOf(error) === FULL_CODE) return new StorageFull(said);
   if (DISK_CODES.includes(codeOf(error))) return new StorageAway(said);
   return new Error(said, { cause: error });
 }
@@ -44,6 +47,7 @@ export function statementError(what: string, error: unknown): Error {
  */
 export function transactionError(what: string, error: unknown): unknown {
   const code = codeOf(error);
+  if (code === FULL_CODE) return new StorageFull(`${what}: ${(error as Error).message}`);
   return code === BUSY_CODE || DISK_CODES.includes(code)
     ? new StorageAway(`${what}: ${(error as Error).message}`)
     : error;

@@ -5,7 +5,8 @@ import type { AvailabilityWatch } from './availability.ts';
 import { Connection, LOCK_TIMEOUT_MS, openForWriting } from './sqlite-connection.ts';
 import { commitError, isBusy, transactionError } from './sqlite-errors.ts';
 import { type FileIdentity, identityOf, isStillAt } from './sqlite-file.ts';
-import { CommitUnknown, type RecordedChange, StorageAway, type Tx } from './storage.ts';
+import { FullDisk } from './sqlite-full-disk.ts';
+import { CommitUnknown, type RecordedChange, StorageAway, StorageFull, type Tx } from './storage.ts';
 import { Transaction } from './transaction.ts';
 
 /** How long a group waits for the lock while it is known that somebody else has it: nobody should wait for that twice. */
@@ -38,6 +39,7 @@ export type Outcome =
 /** See the head of this file. */
 export class SqliteWriter {
   readonly #connection: Connection;
+  readonly #disk: FullDisk;
   readonly #file: string;
   readonly #identity: FileIdentity;
   readonly #availability: AvailabilityWatch;
@@ -53,6 +55,7 @@ export class SqliteWriter {
     availability: AvailabilityWatch,
   ) {
     this.#connection = connection;
+    this.#disk = new FullDisk(connection, file);
     this.#identity = identity;
     this.#file = file;
     this.#lockTimeoutMs = lockTimeoutMs;
@@ -74,13 +77,33 @@ export class SqliteWriter {
   }
 
   /**
-   * Runs a group in one transaction, each of its members once, and commits it.
+   * Whether transactions are to be committed one by one: on a full disk one that needs new pages fails, and takes its
+   * group with it.
+   */
+  get prefersSingles(): boolean {
+    return this.#disk.isFull;
+  }
+
+  /**
+   * Runs a group in one transaction, each of its members once, and commits it. Where the disk turns out to be full, that is
+   * tried once more with the reserve.
    *
    * @param transactions takes those of the transactions that ran, which are to be told how that ended
    * @throws StorageAway or what else failed when nothing of it was kept, CommitUnknown when nobody knows
    */
   async commit(group: readonly GroupMember[], transactions: Transaction[]): Promise<readonly Outcome[]> {
     if (this.#availability.isGone) throw new StorageAway(`${this.#file} is not the file that was opened`);
+    this.#disk.look();
+    try {
+      return await this.#commitOnce(group, transactions);
+    } catch (error) {
+      if (!(error instanceof StorageFull) || !this.#disk.met()) throw error;
+      for (const transaction of transactions.splice(0)) transaction.settle(false);
+      return this.#commitOnce(group, transactions);
+    }
+  }
+
+  async #commitOnce(group: readonly GroupMember[], transactions: Transaction[]): Promise<readonly Outcome[]> {
     const connection = this.#connection;
     connection.hasWritten = false;
     this.#begin();
@@ -154,7 +177,8 @@ export class SqliteWriter {
     const unserved = outcomes
       .map((outcome) => ('failure' in outcome ? outcome.failure : undefined))
       .find((failure) => failure instanceof StorageAway);
-    if (unserved === undefined) this.#availability.served(this.#connection.hasWritten);
+    if (unserved instanceof StorageFull) this.#disk.met();
+    if (unserved === undefined) this.#availability.served(this.#connection.hasWritten && !this.#disk.refusesGrowth);
     else this.#availability.failed('unwritable', unserved.message);
   }
 }

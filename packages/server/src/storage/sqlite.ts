@@ -132,7 +132,7 @@ class SqliteStorage implements Storage {
   async #commitNext(): Promise<void> {
     if (this.#isCommitting || this.#queue.length === 0) return;
     this.#isCommitting = true;
-    await this.#commitGroup(this.#queue.splice(0, LARGEST_GROUP));
+    await this.#commitGroup(this.#queue.splice(0, this.#writer?.prefersSingles ? 1 : LARGEST_GROUP));
     this.#isCommitting = false;
     if (this.#queue.length > 0) this.#commitSoon();
   }

@@ -229,6 +229,11 @@ export class StorageAway extends Error {
   override readonly name: string = 'StorageAway';
 }
 
+/** The disk of the database is full. Nothing was kept. */
+export class StorageFull extends StorageAway {
+  override readonly name = 'StorageFull';
+}
+
 /** It is unknown whether the transaction was kept: the database went away while it was being committed. */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown';

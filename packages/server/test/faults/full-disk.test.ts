@@ -5,11 +5,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { copyFileSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { HOUR_MS, systemClock, toTimestamp } from '../../src/clock.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { statement } from '../../src/storage/storage.ts';
+import { freshDatabase } from '../support/databases.ts';
+import { rowOf } from '../support/own-connection.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { Ledger } from './ledger.ts';
 
@@ -17,6 +23,14 @@ const NAMESPACE = ['--user', '--map-root-user', '--mount'];
 const canMount =
   process.platform === 'linux' &&
   spawnSync('unshare', [...NAMESPACE, 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status === 0;
+
+const HOOK = pathToFileURL(join(import.meta.dirname, 'moved-process.ts')).href;
+/** Answers that become old while the disk is full, 70 MB together. */
+const OLD_ANSWERS = 100;
+const keepAnswer = statement(
+  'test_full_disk.keep_answer',
+  `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at) values ('caller', $1, 200, $2, $3)`,
+);
 
 /** Writes until nothing more goes onto the file system of a directory. */
 function fill(filler: string, directory: string): void {
@@ -74,6 +88,71 @@ describe('a SQLite database', {
     });
     assert.deepEqual(said(), ['database.away', 'database.back', 'database.away', 'database.back']);
     for (const { event, serves } of service.log) if (event === 'database.away') assert.equal(serves, 'reads');
+    assert.equal(await service.stop(), 0);
+  });
+
+  it('makes room inside its file by tidying on a disk that stays full, and takes writes again, without a loss', async (test) => {
+    const prepared = await freshDatabase('sqlite');
+    test.after(() => prepared.remove());
+    assert.ok(prepared.database.engine === 'sqlite');
+    const storage = await openStorage(prepared.database);
+    const keptAt = toTimestamp(systemClock() - 23 * HOUR_MS);
+    for (let index = 0; index < OLD_ANSWERS; index += 1)
+      await storage.transaction((tx) => tx.run(keepAnswer, `old ${index}`, 'x'.repeat(700_000), keptAt));
+    await storage.close();
+
+    const directory = mkdtempSync(join(tmpdir(), 'latchkey-full-'));
+    test.after(() => rmSync(directory, { recursive: true, force: true }));
+    const clockFile = `${prepared.database.file}.clock`;
+    writeFileSync(clockFile, '0');
+    const mount =
+      `mount -t tmpfs -o size=240m none ${directory} && ` +
+      `cp ${prepared.database.file} ${join(directory, 'latchkey.db')} && exec "$0" "$@"`;
+    const service = await startServerProcess(
+      { engine: 'sqlite', file: join(directory, 'latchkey.db') },
+      {
+        LATCHKEY_DATA_DIR: directory,
+        NODE_OPTIONS: `--import=${HOOK}`,
+        LATCHKEY_TEST_CLOCK_FILE: clockFile,
+        LATCHKEY_TEST_MINUTE_MS: '200',
+      },
+      ['main.ts'],
+      ['unshare', ...NAMESPACE, 'sh', '-c', mount],
+    );
+    test.after(() => service.kill());
+    const inside = `/proc/${service.pid}/root${directory}`;
+    const filler = join(inside, 'filler');
+    const ledger = new Ledger(() => [service], randomInt);
+    const states = () => service.log.map(({ event }) => event).filter((event) => String(event).startsWith('database.'));
+
+    ledger.start();
+    await ledger.untilChanged(40);
+    const reserve = join(inside, 'latchkey.db-reserve');
+    while (!existsSync(reserve)) await wait(20);
+    await wait(1_000);
+    // The service gives its reserve up, and that is taken from it as well once it has been of use.
+    fill(filler, inside);
+    while (states().length === 0) await wait(20);
+    assert.ok(!existsSync(reserve));
+    // Whatever room there is is taken away, all the time.
+    const fillingUp = setInterval(() => fill(filler, inside), 20);
+    test.after(() => clearInterval(fillingUp));
+    writeFileSync(clockFile, String(2 * HOUR_MS));
+    while (states().length === 1) await wait(20);
+    await ledger.untilChanged(40);
+    await ledger.pause();
+    clearInterval(fillingUp);
+
+    const copy = join(mkdtempSync(join(tmpdir(), 'latchkey-full-')), 'latchkey.db');
+    test.after(() => rmSync(dirname(copy), { recursive: true, force: true }));
+    const database = { engine: 'sqlite', file: copy } as const;
+    await ledger.check(() => {
+      for (const end of ['', '-wal']) copyFileSync(join(inside, `latchkey.db${end}`), `${copy}${end}`);
+      return database;
+    });
+    const left = await rowOf(database, "select count(*) as number from idempotent_reply where caller = 'caller'");
+    assert.equal(Number(left?.number), 0);
+    assert.deepEqual(states(), ['database.away', 'database.back']);
     assert.equal(await service.stop(), 0);
   });
 });

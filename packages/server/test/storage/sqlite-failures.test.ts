@@ -5,6 +5,7 @@ import { copyFile, mkdir, mkdtemp, rename, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
 import { type Availability, CommitUnknown, type Storage, StorageAway, statement } from '../../src/storage/storage.ts';
 import { emptyDatabase } from '../support/databases.ts';
@@ -16,6 +17,7 @@ const showSynchronous = statement('test_pragma.synchronous', 'pragma synchronous
 const showJournal = statement('test_pragma.journal', 'pragma journal_mode');
 const limitPages = statement('test_pragma.limit', 'pragma max_page_count = 30');
 const unlimitPages = statement('test_pragma.unlimit', 'pragma max_page_count = 100000');
+const renameCounter = statement('test_counter.rename', 'update counter set name = $2 where name = $1');
 const checkIntegrity = statement('test_pragma.check', 'pragma integrity_check');
 
 interface OpenFile {
@@ -141,6 +143,13 @@ describe('a full disk', () => {
     assert.deepEqual(await namesIn(open.storage), ['before']);
     assert.deepEqual(open.heard, ['unwritable']);
     await write(open, 'after');
+    assert.deepEqual(await namesIn(open.storage), ['after', 'before']);
+    // The log has taken all the space and gives it back, which is looked at once a second.
+    while (open.heard.length === 1) {
+      await open.storage.transaction((tx) => tx.run(renameCounter, 'after', 'later'));
+      await open.storage.transaction((tx) => tx.run(renameCounter, 'later', 'after'));
+      await wait(20);
+    }
     assert.deepEqual(open.heard, ['unwritable', 'available']);
     assert.deepEqual(await open.storage.read((sql) => sql.all(checkIntegrity)), [{ integrity_check: 'ok' }]);
     assert.deepEqual(await namesIn(open.storage), ['after', 'before']);
