@@ -49,6 +49,8 @@ export interface AttackReport {
   readonly errors: readonly string[];
 }
 
+/** Licenses with names as long as they may be, of a creator whose API key an attacker has. */
+const LISTED_LICENSES = 500;
 /** Licenses whose keys the attackers know. */
 const KNOWN_LICENSES = 20;
 /** Open violations of one license are small, however long the names in refused calls are, and however many there were. */
@@ -82,7 +84,11 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
     const licenseKeys: string[] = await Promise.all(Array.from({ length: KNOWN_LICENSES }, license));
     for (const key of licenseKeys) await new Machine(server, key, 'owner').activated();
     const { body } = await admin('/createDiscountCode', { code: 'POSTER', trialDays: 14, productId: 'app' });
-    const job = { port: server.port, idleConnections: options.idleConnections, trialCode: body.code, licenseKeys };
+    const job = {
+      ...{ port: server.port, idleConnections: options.idleConnections, trialCode: body.code, licenseKeys },
+      apiKey: await longListed(admin),
+      viewerCookie: await viewerCookie(server, admin),
+    };
 
     // The service runs its first calls slowly: what is compared with attacks comes after them.
     await beCustomer(server.port, customer, Math.min(2_000, options.durationMs));
@@ -101,6 +107,32 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
   }
 }
 
+type Admin = (path: string, fields: object) => ReturnType<ServerProcess['send']>;
+
+/** An API key of a creator whose list of licenses has half a megabyte. */
+async function longListed(admin: Admin): Promise<string> {
+  const creatorId = 'creator';
+  const productId = 'p'.repeat(255);
+  await insisted(admin('/createProduct', { creatorId, slug: productId, name: productId }));
+  const order = { productId, variant: 'v'.repeat(255), maxMachines: 1 };
+  const AT_ONCE = 50;
+  for (let from = 0; from < LISTED_LICENSES; from += AT_ONCE)
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, at) =>
+        insisted(admin('/createLicense', { ...order, email: `${from + at}@`.padEnd(320, 'e') })),
+      ),
+    );
+  return (await insisted(admin('/createApiKey', { creatorId, name: 'key' }))).apiKey;
+}
+
+/** The cookie of a viewer of the console. */
+async function viewerCookie(server: ServerProcess, admin: Admin): Promise<string> {
+  const { operatorKey } = await insisted(admin('/createOperatorKey', { name: 'Viewer', role: 'viewer' }));
+  const headers = { 'x-latchkey-console': '1', 'sec-fetch-site': 'same-origin' };
+  const answer = await server.send('/createConsoleSession', { secret: operatorKey }, { headers });
+  return String(answer.headers['set-cookie']).split(';')[0] ?? '';
+}
+
 /** The customer's calls during an attack, or in the quiet. */
 async function watched(
   { durationMs, mostMemoryBytes }: AttackOptions,
@@ -115,7 +147,11 @@ async function watched(
   const seen = process.stop();
   const { statuses, cut } = (await attacker?.end()) ?? { statuses: {}, cut: 0 };
   const report = { attack: job?.attack ?? null, customer, statuses, cut, ...seen, ...(ended && { ended }) };
-  return { ...report, errors: errorsOf(report, mostMemoryBytes, durationMs) };
+  const errors = errorsOf(report, mostMemoryBytes, durationMs);
+  const apps = job?.attack === 'a campus of apps' ? job.idleConnections : 0;
+  const served = statuses['200'] ?? 0;
+  if (served < apps) errors.push(`${served} of the ${apps} apps of a campus were answered`);
+  return { ...report, errors };
 }
 
 interface Attacker {
@@ -210,6 +246,11 @@ const EXPECTED: Readonly<Record<AttackName, (minutes: number) => Readonly<Record
   'trials without end': () => ({ 200: TRIALS_AN_HOUR, 429: ANY, 503: ANY }),
   'guessed secrets': (minutes) => ({ 401: WRONG_SECRETS_A_MINUTE * (Math.ceil(minutes) + 1), 429: ANY, 503: ANY }),
   'refused calls with long names': () => ({ 403: ANY, 429: ANY, 503: ANY }),
+  'lists that nobody reads': () => ({}),
+  'documents that nobody reads': () => ({}),
+  'readers of one byte a second': () => ({}),
+  "viewers' tabs": () => ({ 200: ANY, 503: ANY }),
+  'a campus of apps': () => ({ 200: ANY }),
   'idle and slow connections': () => ({ 200: ANY, 408: ANY, 503: ANY }),
   'slow connections at the end': () => ({ 408: ANY, 503: ANY }),
 };

@@ -3,13 +3,22 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
 import { runAttacks } from './attack-run.ts';
-import { attackNames } from './attacks.ts';
+import { type AttackName, attackNames } from './attacks.ts';
+
+/** Attacks that may see no answer in so short a time, or read none. */
+const SILENT: ReadonlySet<AttackName> = new Set([
+  'lists that nobody reads',
+  'documents that nobody reads',
+  'readers of one byte a second',
+  'idle and slow connections',
+  'slow connections at the end',
+]);
 
 for (const engine of engines)
   describe(`a service on ${engine} that strangers attack`, () => {
     it('serves its customer, fails nobody, refuses what is too much and ends in order', async () => {
       const options = { engine, attacks: attackNames, durationMs: 800, idleConnections: 200 };
-      const reports = await runAttacks({ ...options, mostMemoryBytes: 768 * 1024 ** 2 }, () => {});
+      const reports = await runAttacks({ ...options, mostMemoryBytes: 600 * 1024 ** 2 }, () => {});
       assert.deepEqual(
         reports.map(({ attack }) => attack),
         [null, ...attackNames],
@@ -17,7 +26,6 @@ for (const engine of engines)
       const errors = reports.flatMap(({ attack, errors }) => errors.map((failure) => `${attack}: ${failure}`));
       assert.deepEqual(errors, []);
       for (const { attack, statuses } of reports.slice(1))
-        if (attack !== 'idle and slow connections' && attack !== 'slow connections at the end')
-          assert.ok(Object.keys(statuses).length > 0, `${attack} was none`);
+        if (attack !== null && !SILENT.has(attack)) assert.ok(Object.keys(statuses).length > 0, `${attack} was none`);
     });
   });

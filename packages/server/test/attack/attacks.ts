@@ -2,7 +2,16 @@
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { requestBytes } from '../http/wire.ts';
-import { finishTlsLate, onAnswers, openPlain, openTls, type Tally, type Target } from './connection.ts';
+import {
+  finishTlsLate,
+  onAnswers,
+  openPlain,
+  openTls,
+  openTrickling,
+  openUnread,
+  type Tally,
+  type Target,
+} from './connection.ts';
 
 /** What an attacker may know: none of it is a secret. */
 export interface AttackJob extends Target {
@@ -13,6 +22,10 @@ export interface AttackJob extends Target {
   readonly trialCode: string;
   /** License keys that somebody published. */
   readonly licenseKeys: readonly string[];
+  /** An API key of a creator whose list of licenses is long. */
+  readonly apiKey: string;
+  /** The cookie of a viewer who is signed in to the console. */
+  readonly viewerCookie: string;
 }
 
 /** An attack under way. */
@@ -62,6 +75,71 @@ export const attacks = {
         return requestBytes('/activate', JSON.stringify({ ...fields, productId: 'app' }));
       },
     }),
+
+  'lists that nobody reads': async (job, tally) => {
+    const list = requestBytes('/listLicenses', '{"limit":1000}', { headers: [`X-Api-Key: ${job.apiKey}`] });
+    const lists = Buffer.concat(Array.from({ length: 64 }, () => list));
+    await openMany(job, tally, Math.min(261, job.idleConnections), openUnread, lists);
+    return {};
+  },
+
+  'documents that nobody reads': async (job, tally) => {
+    const document = requestBytes('/docs', '', { method: 'GET' });
+    await openMany(job, tally, Math.ceil(job.idleConnections * 0.6), openUnread, document);
+    return {};
+  },
+
+  'readers of one byte a second': async (job, tally) => {
+    const get = (path: string) => requestBytes(path, '', { method: 'GET' });
+    const list = requestBytes('/listLicenses', '{"limit":1000}', { headers: [`X-Api-Key: ${job.apiKey}`] });
+    const kinds = [get('/docs'), list, get('/openapi.json'), get('/console/'), get('/.well-known/jwks.json')];
+    const all = Buffer.concat(Array.from({ length: 12 }, () => kinds).flat());
+    await openMany(job, tally, Math.ceil(job.idleConnections / 50), openTrickling, all);
+    return {};
+  },
+
+  "viewers' tabs": async (job, tally) => {
+    const headers = [`Cookie: ${job.viewerCookie}`, 'X-Latchkey-Console: 1', 'Sec-Fetch-Site: same-origin'];
+    const calls = ['/getOverview', '/listLicenses'].map((path) => requestBytes(path, '{}', { headers }));
+    let opened = 0;
+    const openTab = async (target: Target) => {
+      const tab = await openTls(target);
+      if (tab === undefined) return undefined;
+      const call = calls[opened++ % calls.length] as Buffer;
+      const ask = () => tab.writable && tab.write(call);
+      onAnswers(tab, (status) => {
+        tally.add(status);
+        setTimeout(ask, 1_000);
+      });
+      ask();
+      return tab;
+    };
+    await openMany(job, tally, Math.ceil(job.idleConnections / 5), openTab);
+    return {};
+  },
+
+  'a campus of apps': async (job, tally) => {
+    const [licenseKey] = job.licenseKeys;
+    const verify = requestBytes('/verify', JSON.stringify({ licenseKey, productId: 'app' }));
+    const answered: Promise<void>[] = [];
+    const openApp = async (target: Target) => {
+      const socket = await openTls(target);
+      if (socket !== undefined)
+        answered.push(
+          new Promise((resolve) => {
+            onAnswers(socket, (status) => {
+              tally.add(status);
+              resolve();
+            });
+            socket.once('close', resolve);
+          }),
+        );
+      return socket;
+    };
+    await openMany(job, tally, job.idleConnections, openApp, verify);
+    await Promise.all(answered);
+    return {};
+  },
 
   'idle and slow connections': async (job, tally) => {
     // Connections that have made a request are kept alive for longer than those that have made none.

@@ -31,6 +31,45 @@ export function openTls({ port, localAddress }: Target, socket?: Socket): Promis
   return opened(connectTls({ ...where, rejectUnauthorized: false }), 'secureConnect');
 }
 
+/** The same, and nothing more is read from it. */
+export async function openUnread(target: Target): Promise<Socket | undefined> {
+  const socket = await openTls(target);
+  socket?.pause();
+  return socket;
+}
+
+/** The same, and from then on one byte a second is read from it. */
+export async function openTrickling(target: Target): Promise<Socket | undefined> {
+  const { port, localAddress } = target;
+  let isSlow = false;
+  const slow = new Duplex({
+    read() {},
+    write(chunk: Buffer, _encoding, done) {
+      if (raw.writable) raw.write(chunk, () => done());
+      else done();
+    },
+  });
+  const raw = connectPlain({
+    ...{ host: '127.0.0.1', port, ...(localAddress && { localAddress }) },
+    onread: {
+      buffer: Buffer.alloc(1),
+      callback(_count, buffer) {
+        slow.push(Buffer.from(buffer));
+        if (isSlow) setTimeout(() => raw.resume(), 1_000);
+        return !isSlow;
+      },
+    },
+  });
+  raw.on('error', () => {
+    // It is closed next.
+  });
+  raw.once('close', () => slow.destroy());
+  const socket = await openTls(target, slow as Socket);
+  socket?.resume();
+  isSlow = true;
+  return socket;
+}
+
 /**
  * Does the TLS handshake on a TCP connection at its own pace: the first message after `helloMs`, the last one after
  * `finishMs`. Undefined when the service did not wait for it.
