@@ -8,8 +8,19 @@ import type { Secrets } from './secrets.ts';
 /** Addresses to listen on that mean every one of the machine, and with each the one that a client on the machine opens. */
 const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': 'localhost' };
 
-/** The text; secrets are named by their file, never shown. Paths are absolute, so that the line for curl works in any folder. */
-export function greeting(config: Config, secrets: Secrets, certificate: Certificate | null, port: number): string {
+/**
+ * The text; secrets are named by their file, never shown. Paths are absolute, so that the line for curl works in any
+ * folder.
+ *
+ * @param hasConsole whether the console is on and was built: one that is not there is not named
+ */
+export function greeting(
+  config: Config,
+  secrets: Secrets,
+  certificate: Certificate | null,
+  port: number,
+  hasConsole: boolean,
+): string {
   const url = urlOf(config, port);
   const clientUrl = clientUrlOf(config, port);
   const trust = certificate?.isSelfSigned ? ` --cacert ${inShell(certificate.certificateFile)}` : '';
@@ -19,7 +30,7 @@ export function greeting(config: Config, secrets: Secrets, certificate: Certific
     certificate === null
       ? [`  Latchkey answers the proxies in LATCHKEY_TRUST_PROXY at ${url}`, `  Health           ${url}/readyz`]
       : [`  Latchkey answers at ${url}`, `  Reference        ${url}/docs`];
-  const console = config.console === null ? [] : [`  Console          ${clientUrl}/console/`];
+  const console = !hasConsole ? [] : [`  Console          ${clientUrl}/console/`];
   return [
     '',
     ...addresses,

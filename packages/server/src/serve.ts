@@ -57,11 +57,11 @@ export async function serveUntilSignal(config: Config): Promise<void> {
         ),
     );
   try {
-    const { greeting, port, noteUntold } = await starting;
+    const { greeting, port, hasConsole, noteUntold } = await starting;
     await tellServiceManager(process.env).catch(noteUntold);
     // Where the log goes to the same place, every line there is to be JSON.
     if (!isOneOutput()) process.stderr.write(greeting);
-    if (isReadByPerson(process)) process.stderr.write(await noticeOfLink(config, port));
+    if (hasConsole && isReadByPerson(process)) process.stderr.write(await noticeOfLink(config, port));
   } catch (error) {
     // Whoever ended it need not be told of it as of a failure.
     if (startEnd.signal.aborted && error === startEnd.signal.reason) process.exit(0);

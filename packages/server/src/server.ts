@@ -49,6 +49,9 @@ export interface Bounds extends EngineBounds {
   readonly probeTimeoutMs: number;
   /** For how long /readyz answers what its last read has shown, in milliseconds. */
   readonly readProbeKeptMs: number;
+  /** How soon an outage counts as the one before going on, and how long the database must serve to be called back then. */
+  readonly relapseMs: number;
+  readonly calmMs: number;
   /** How often the files of the certificate and the date of its end are looked at, in milliseconds. */
   readonly certificateLookIntervalMs: number;
   /** How much is kept for safe retries. */
@@ -68,6 +71,8 @@ const BOUNDS: Bounds = {
   writeProbeIntervalMs: 10_000,
   probeTimeoutMs: 5_000,
   readProbeKeptMs: 1_000,
+  relapseMs: 30_000,
+  calmMs: 10_000,
   certificateLookIntervalMs: MINUTE_MS,
   // 10,000 usual answers of a caller a day, 160,000 of the operator's own programs (docs/decisions/0020).
   keptReplies: { ofReply: 1024 * 1024, ofCaller: 16 * 1024 * 1024, ofOperatorSecret: 256 * 1024 * 1024 },
@@ -90,6 +95,8 @@ export interface RunningServer {
   readonly metricsPort: number | null;
   /** What to tell a person at a terminal. */
   readonly greeting: string;
+  /** Whether the console is served: it is on, and was built. */
+  readonly hasConsole: boolean;
   /** Logs that the service manager could not be told that the service is ready. */
   noteUntold(error: unknown): void;
   /** Reads the certificate's files again. */
@@ -202,6 +209,8 @@ async function openParts(
     writeProbeIntervalMs: bounds.writeProbeIntervalMs,
     timeoutMs: bounds.probeTimeoutMs,
     readProbeKeptMs: bounds.readProbeKeptMs,
+    relapseMs: bounds.relapseMs,
+    calmMs: bounds.calmMs,
     onChange(availability) {
       logAvailability(logger, availability);
       metrics?.noteAvailability(availability);
@@ -228,6 +237,7 @@ async function openParts(
   ]);
   const { consoleFolder = findConsoleFolder() } = bounds;
   const console = config.console === null ? null : consoleFiles(consoleFolder);
+  const hasConsole = console !== null && consoleFolder !== null;
   const served = console === null ? endpointsWithoutConsole : endpointsByPath;
   const documentPaths = [...documents.keys(), ...(console === null ? [] : [console.root])];
   const observe = metrics === null ? log.observe : metrics.observing(log.observe, documentPaths);
@@ -297,7 +307,8 @@ async function openParts(
   return {
     port: listening.port,
     metricsPort: scraped?.port ?? null,
-    greeting: greeting(config, secrets, certificate, listening.port),
+    greeting: greeting(config, secrets, certificate, listening.port, hasConsole),
+    hasConsole,
     noteUntold(error) {
       const warning = `systemd could not be told that the service is ready: ${String(error)}`;
       logger.warn({ event: 'start.noticed', warning });

@@ -179,8 +179,8 @@ const UNBUILT_PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>Latchkey: the console is not built</title>
 <h1>The console is not built</h1>
-<p>Run this in the folder of Latchkey, then start the service again:</p>
-<pre>npm run build --workspace packages/console</pre>
+<p>Run this in the folder of Latchkey, then start the service again. It installs what builds the console, and builds it:</p>
+<pre>npm ci</pre>
 <p>Everything else works without it; <a href="/docs">the reference</a> describes the endpoints.</p>
 </html>
 `;

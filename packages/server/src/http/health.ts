@@ -1,5 +1,6 @@
 /** Health for load balancers: /healthz says that the process answers, /readyz that it can do its work. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { elapsedMs } from '../clock.ts';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { refuse } from '../refusals.ts';
 import type { Availability } from '../storage/storage.ts';
@@ -18,6 +19,9 @@ export interface HealthParts {
   readonly timeoutMs: number;
   /** For how long what a read has shown is answered again: anybody may ask, as often as they like. */
   readonly readProbeKeptMs: number;
+  /** A database that is away again so soon after it was back is not called back until it has been so for `calmMs`. */
+  readonly relapseMs: number;
+  readonly calmMs: number;
   /** Hears of each change of what the database can do, for the log. */
   readonly onChange: (availability: Availability) => void;
 }
@@ -48,6 +52,9 @@ export function watchHealth(parts: HealthParts): Health {
   let byCalls: Availability = AVAILABLE;
   let byProbes: Availability = AVAILABLE;
   let lastState: Availability['state'] = 'available';
+  let backAt = Number.NEGATIVE_INFINITY;
+  let hasRelapsed = false;
+  let calming: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let reading: Promise<boolean> | undefined;
 
@@ -55,8 +62,22 @@ export function watchHealth(parts: HealthParts): Health {
 
   function tellChange(): void {
     const availability = known();
-    if (availability.state === lastState) return;
+    if (availability.state !== 'available') {
+      clearTimeout(calming);
+      calming = undefined;
+      if (lastState === 'available') hasRelapsed = elapsedMs() - backAt < parts.relapseMs;
+    } else if (hasRelapsed && lastState !== 'available') {
+      // A disk that is nearly full takes one write and refuses the next: that is one outage, not one for each write.
+      calming ??= setTimeout(() => tellState(AVAILABLE), parts.calmMs).unref();
+      return;
+    }
+    if (availability.state !== lastState) tellState(availability);
+  }
+
+  function tellState(availability: Availability): void {
+    calming = undefined;
     lastState = availability.state;
+    if (lastState === 'available') backAt = elapsedMs();
     parts.onChange(availability);
   }
 
@@ -120,6 +141,7 @@ export function watchHealth(parts: HealthParts): Health {
     },
     async stop() {
       clearInterval(timer);
+      clearTimeout(calming);
       await Promise.race([writing, wait(parts.timeoutMs, undefined, { ref: false })]);
     },
   };

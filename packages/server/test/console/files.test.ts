@@ -205,7 +205,7 @@ describe('a service without the files of the console', () => {
     assert.equal(status, 404);
     assert.equal(headers['content-type'], 'text/html; charset=utf-8');
     assert.equal(headers['content-security-policy'], POLICY);
-    assert.match(body.toString(), /npm run build --workspace packages\/console/);
+    assert.match(body.toString(), /<pre>npm ci<\/pre>/);
     assert.doesNotMatch(body.toString(), /<script|<style|style=/);
   });
 

@@ -23,6 +23,8 @@ function scene(given: Partial<HealthParts> = {}) {
     writeProbeIntervalMs: 5,
     timeoutMs: 10_000,
     readProbeKeptMs: 10_000,
+    relapseMs: 0,
+    calmMs: 10_000,
     onChange: ({ state }) => changes.push(state),
     ...given,
   });
@@ -47,6 +49,33 @@ function scene(given: Partial<HealthParts> = {}) {
 }
 
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+describe('a database that takes one write and refuses the next', () => {
+  const away = { state: 'unwritable', reason: 'disk is full' } as const;
+  const back = { state: 'available' } as const;
+
+  it('is told of as one outage, while /readyz says how it is at each moment', async () => {
+    const { health, changes, reads, readyz, end } = scene({ relapseMs: 60_000, writeProbeIntervalMs: 60_000 });
+    for (let turn = 0; turn < 9; turn++) {
+      health.note(away);
+      health.note(back);
+    }
+    assert.deepEqual(changes, ['unwritable', 'available', 'unwritable']);
+    const asked = readyz();
+    await turn();
+    reads[0]?.resolve();
+    assert.deepEqual(await asked, [200, true]);
+    await end();
+  });
+
+  it('is called back when it has served for a while', async () => {
+    const { health, changes, end } = scene({ relapseMs: 60_000, calmMs: 1, writeProbeIntervalMs: 60_000 });
+    for (const each of [away, back, away, back]) health.note(each);
+    while (changes.length < 4) await turn();
+    assert.deepEqual(changes, ['unwritable', 'available', 'unwritable', 'available']);
+    await end();
+  });
+});
 
 describe('/readyz', () => {
   it('asks the database once for all who ask within a second or while it reads', async () => {
