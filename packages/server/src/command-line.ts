@@ -15,6 +15,7 @@ import { migrate } from './commands/migrate.ts';
 import { restore } from './commands/restore.ts';
 import { rotateSigningKey } from './commands/rotate-signing-key.ts';
 import { rotateTokenKeys } from './commands/rotate-token-keys.ts';
+import { salvage } from './commands/salvage.ts';
 import { serve } from './commands/serve.ts';
 import { signInLink } from './commands/sign-in-link.ts';
 import { DEFAULTS, type Environment, loadConfig, type Variable } from './config.ts';
@@ -31,6 +32,7 @@ const commands: readonly Command[] = [
   copy,
   exportCommand,
   importCommand,
+  salvage,
   listTokenKeys,
   rotateTokenKeys,
   dropTokenKey,

@@ -6,6 +6,7 @@ import type { Migration } from './storage/migrations/migration.ts';
 import type { Database } from './storage/open.ts';
 import { listPendingMigrations, NEWEST_SCHEMA_VERSION, openStorage } from './storage/open.ts';
 import { findSchemaVersion, findYoungestMoment, mayWorkOnTables } from './storage/schema-store.ts';
+import { damageText, findDamage, type Looked } from './storage/sqlite-damage.ts';
 
 /** Clocks of servers differ by this much without harm. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
@@ -14,16 +15,22 @@ const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
  * Connects to the database, reads the version of its tables and the newest moment that something was recorded at.
  *
  * @param now milliseconds since 1970
+ * @param looked told of each table of SQLite before all of its pages are read, which takes long where there are many
  * @returns what is so, and what a start would get on with but an operator should know; sentences without secrets
- * @throws where a start would fail: the database cannot be reached, its tables are newer than this program, or it is a copy
+ * @throws where a start would fail, or soon fail: the database cannot be reached, its file is damaged, its tables are newer than this program, or it is a copy
  *   that is not complete
  */
 export async function checkDatabase(
   database: Database,
   now: number,
+  looked: (what: Looked) => void = () => {},
 ): Promise<{ readonly facts: readonly string[]; readonly warnings: readonly string[] }> {
   if (database.engine === 'sqlite' && !existsSync(database.file))
     return { facts: ['There is no database yet; the first start makes it.'], warnings: [] };
+  if (database.engine === 'sqlite') {
+    const faults = await findDamage(database.file, looked);
+    if (faults.length > 0) throw new Error(damageText(database.file, faults));
+  }
   const storage = await openStorage(database);
   try {
     const version = await storage.read(findSchemaVersion);

@@ -18,6 +18,7 @@ import { CONTENT_TYPE, exposition, measureProcess } from './measures/exposition.
 import { Measures } from './measures/measures.ts';
 import { isLoopback } from './network-address.ts';
 import { packageVersion } from './package-version.ts';
+import { isUnreadable } from './storage/availability.ts';
 import type { Availability } from './storage/storage.ts';
 
 /** Scrapers are few; whoever opens more connections than this has them closed. */
@@ -56,9 +57,9 @@ export function startMetrics(): Metrics {
   const stopEventLoop = measureEventLoop(measures, 'main');
   noteAvailability({ state: 'available' });
 
-  function noteAvailability({ state }: Availability): void {
-    measures.set('latchkey_database_can', { what: 'read' }, state === 'away' ? 0 : 1);
-    measures.set('latchkey_database_can', { what: 'write' }, state === 'available' ? 1 : 0);
+  function noteAvailability(availability: Availability): void {
+    measures.set('latchkey_database_can', { what: 'read' }, isUnreadable(availability) ? 0 : 1);
+    measures.set('latchkey_database_can', { what: 'write' }, availability.state === 'available' ? 1 : 0);
   }
 
   return {

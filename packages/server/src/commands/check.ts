@@ -1,8 +1,10 @@
-import { systemClock } from '../clock.ts';
+import { elapsedMs, systemClock } from '../clock.ts';
 import { ConfigError } from '../config.ts';
 import { checkDatabase } from '../database-check.ts';
 import { checkStart } from '../start-check.ts';
+import type { Looked } from '../storage/sqlite-damage.ts';
 import type { Command } from './command.ts';
+import { Progress } from './progress.ts';
 
 export const check: Command = {
   name: 'check',
@@ -29,7 +31,13 @@ export const check: Command = {
       }
     };
     await look(checkStart(config, now));
-    await look(checkDatabase(config.database, now));
+    let progress: Progress | undefined;
+    const looked = ({ table, tables }: Looked) => {
+      if (progress === undefined)
+        progress = new Progress(process.stderr, elapsedMs, { name: 'reading', total: tables, unit: 'tables' });
+      else progress.add(1, table);
+    };
+    await look(checkDatabase(config.database, now, looked).finally(() => progress?.clear()));
     if (errors.size > 0) throw new ConfigError([...errors]);
     for (const fact of facts) print(fact);
     print('The service can start.');

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { systemClock, toTimestamp } from '../clock.ts';
 import { exportDatabase } from '../transfer/export.ts';
 import { type Command, inDatabase } from './command.ts';
+import { openOutput } from './output.ts';
 
 export const exportCommand: Command = {
   name: 'export',
@@ -15,7 +13,7 @@ export const exportCommand: Command = {
   async run({ config, positionals: [file = ''], warn }) {
     // Sees that the database is there and that its tables are of this version.
     await inDatabase(config, async () => {});
-    const output = file === '-' ? standardOutput : openNew(resolve(process.env.INIT_CWD ?? '.', file));
+    const output = openOutput(file);
     try {
       const counts = await exportDatabase(config.database, toTimestamp(systemClock()), output.write);
       output.finish();
@@ -28,38 +26,3 @@ export const exportCommand: Command = {
     }
   },
 };
-
-/** Where an export goes. */
-interface Output {
-  write(text: string): Promise<void>;
-  finish(): void;
-  abandon(): void;
-}
-
-const standardOutput: Output = {
-  async write(text) {
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-  },
-  finish() {},
-  abandon() {},
-};
-
-/** A new file for its owner alone. @throws when there is one of that name */
-function openNew(file: string): Output {
-  if (existsSync(file)) throw new Error(`${file} is there already; an export never replaces a file.`);
-  const descriptor = openSync(file, 'wx', 0o600);
-  return {
-    async write(text) {
-      const bytes = Buffer.from(text);
-      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
-    },
-    finish() {
-      fsyncSync(descriptor);
-      closeSync(descriptor);
-    },
-    abandon() {
-      closeSync(descriptor);
-      rmSync(file, { force: true });
-    },
-  };
-}

@@ -19,20 +19,27 @@ export class Progress {
   readonly #elapsedMs: () => number;
   readonly #name: string;
   readonly #total: number;
+  readonly #unit: string;
   readonly #before: number;
   readonly #startedAt: number;
   #done: number;
   #shownAt: number;
 
   /**
-   * @param total how much there is to do, 0 where nobody knows; `before` of it was done earlier and says nothing of the rate
+   * @param work how much there is to do in all, 0 where nobody knows, `before` of it earlier, which says nothing of the
+   *   rate; `unit` is rows unless said otherwise
    * @param elapsedMs milliseconds since some moment
    */
-  constructor(output: ProgressOutput, elapsedMs: () => number, work: { name: string; total: number; before?: number }) {
+  constructor(
+    output: ProgressOutput,
+    elapsedMs: () => number,
+    work: { name: string; total: number; before?: number; unit?: string },
+  ) {
     this.#output = output;
     this.#elapsedMs = elapsedMs;
     this.#name = work.name;
     this.#total = work.total;
+    this.#unit = work.unit ?? 'rows';
     this.#before = work.before ?? 0;
     this.#done = this.#before;
     this.#startedAt = elapsedMs();
@@ -53,6 +60,7 @@ export class Progress {
       this.#total,
       this.#done - this.#before,
       at - this.#startedAt,
+      this.#unit,
     );
     if (!isTerminal) this.#output.write(`${text}\n`);
     else
@@ -79,13 +87,14 @@ export function progressText(
   total: number,
   doneNow: number,
   elapsedMs: number,
+  unit = 'rows',
 ): string {
   const rate = elapsedMs > 0 ? doneNow / (elapsedMs / 1000) : 0;
   const number = (value: number) => Math.round(value).toLocaleString('en-US');
   const amount =
     total === 0
-      ? `${number(done)} rows`
-      : `${number(done)} of ${number(total)} rows (${Math.floor(share(done, total) * 100)}%)`;
+      ? `${number(done)} ${unit}`
+      : `${number(done)} of ${number(total)} ${unit} (${Math.floor(share(done, total) * 100)}%)`;
   const left = total === 0 || rate === 0 ? '' : `, ${durationText(Math.max(0, total - done) / rate)} left`;
   return `${name} ${what}: ${amount}, ${number(rate)} a second${left}`;
 }

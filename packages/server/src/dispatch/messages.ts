@@ -9,15 +9,18 @@ import type { NodeFacts } from '../endpoint/node-facts.ts';
 import type { Sample } from '../measures/measures.ts';
 import type { Observed } from '../observed-calls/observed-calls.ts';
 import type { RefusalCode } from '../refusals.ts';
+import type { LostFile } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
 import type { Call, Idempotency, Outcome } from './call.ts';
 
-/** To a thread: numbered calls, the wish to see a write tried, what was observed, or to close. */
+/** To a thread: numbered calls, the wish to see a write tried, what was observed, that the file is lost, or to close. */
 export type ToThread =
   | { readonly kind: 'calls'; readonly calls: readonly CallMessage[] }
   | { readonly kind: 'probe'; readonly now: number }
   /** What the main thread observed, for the writer to write. */
   | { readonly kind: 'observed'; readonly observed: Observed }
+  /** The file is not used any more; another thread found out why. */
+  | { readonly kind: 'file lost'; readonly availability: LostFile }
   | { readonly kind: 'close' };
 
 /**

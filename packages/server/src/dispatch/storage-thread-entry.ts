@@ -17,6 +17,7 @@ import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { OBSERVED_BOUNDS, ObservedWriter } from '../observed-calls/write-observed.ts';
 import type { RuleContext } from '../rule-context.ts';
 import { startCountingLicenses } from '../statistics/counting-licenses.ts';
+import { AvailabilityWatch } from '../storage/availability.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { openStorage } from '../storage/open.ts';
 import { probeWrites } from '../storage/probe-store.ts';
@@ -48,8 +49,9 @@ const {
   observedBounds = OBSERVED_BOUNDS,
 } = workerData as StorageThreadData;
 const measures = isMeasured ? new Measures() : undefined;
-const storage = await openStorage({ engine: 'sqlite', file }, { lockTimeoutMs, measures });
-storage.onAvailability((availability) => send({ kind: 'availability', availability }));
+const availability = new AvailabilityWatch();
+const storage = await openStorage({ engine: 'sqlite', file }, { lockTimeoutMs, measures, availability });
+availability.add((found) => send({ kind: 'availability', availability: found }));
 const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
 const signingKeys = new SigningKeys(settings.signingKeys);
 const violationTally = new ViolationTally();
@@ -151,6 +153,8 @@ async function take(message: ToThread): Promise<void> {
     case 'observed':
       observedCalls.add(message.observed);
       return send({ kind: 'observed taken' });
+    case 'file lost':
+      return availability.failed(message.availability.state, message.availability.reason);
     case 'close':
       await reads;
       for (const stop of stopJobs) await stop();

@@ -10,6 +10,7 @@ import type { Sample } from '../measures/measures.ts';
 import type { Observed } from '../observed-calls/observed-calls.ts';
 import type { ObservedBounds } from '../observed-calls/write-observed.ts';
 import type { Settings } from '../rule-context.ts';
+import type { LostFile } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
 import { gatherEachTurn } from '../turn.ts';
 import { OVERLOADED } from './action.ts';
@@ -51,6 +52,8 @@ export interface ThreadListeners {
 export interface StorageThread extends Dispatcher {
   /** Tries a write, in the writer. One at a time. @throws when it fails */
   probeWrites(now: number): Promise<void>;
+  /** Lets the thread read and write no more: somebody else found that the file is lost. */
+  loseFile(availability: LostFile): void;
   /** Hands over what was observed in the main thread, to the writer; resolves when it has taken it. One at a time. */
   takeObserved(observed: Observed): Promise<void>;
 }
@@ -134,6 +137,7 @@ export async function startStorageThread(
       });
       if (failure !== null) throw new Error(failure);
     },
+    loseFile: (availability) => send({ kind: 'file lost', availability }),
     takeObserved(observed) {
       return new Promise((resolve) => {
         whenObservedTaken = resolve;

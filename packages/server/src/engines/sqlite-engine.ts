@@ -4,12 +4,17 @@
  */
 import { endpointsByPath, identify } from '../app.ts';
 import { elapsedMs } from '../clock.ts';
-import { endpointOf, isWrite } from '../dispatch/action.ts';
+import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
 import { startWhenCalled } from '../dispatch/start-when-called.ts';
-import { startStorageThread, type ThreadListeners, type ThreadRole } from '../dispatch/storage-thread.ts';
+import {
+  type StorageThread,
+  startStorageThread,
+  type ThreadListeners,
+  type ThreadRole,
+} from '../dispatch/storage-thread.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
 import { LicenseCache } from '../licenses/client/license-cache.ts';
@@ -19,10 +24,12 @@ import type { Sample } from '../measures/measures.ts';
 import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { startHandingOver } from '../observed-calls/write-observed.ts';
 import { type Opened, openAll } from '../opened.ts';
+import { AvailabilityWatch, isLostFile } from '../storage/availability.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads } from '../storage/probe-store.ts';
 import { createIfAbsent } from '../storage/sqlite-connection.ts';
+import { noteDamage, refuseDamagedFile } from '../storage/sqlite-damage.ts';
 import { type FileIdentity, identityOf, isStillAt } from '../storage/sqlite-file.ts';
 import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import { makeRoomToStart } from '../storage/sqlite-reserve.ts';
@@ -52,20 +59,35 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     (fileLock) => fileLock.release(),
   );
   makeRoomToStart(file);
+  await refuseDamagedFile(file, signal);
   await prepareDatabase(database, clock(), on.migrations, signal);
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
   const { lockTimeoutMs, mostCalls } = bounds;
   let hear: (availability: Availability) => void = () => {};
+  const threads: StorageThread[] = [];
+  // Whoever finds the file lost, nobody uses it any more: what one page says of another cannot be trusted.
+  const fileWatch = new AvailabilityWatch();
+  fileWatch.add((found) => {
+    if (isLostFile(found)) for (const thread of threads) thread.loseFile(found);
+    if (found.state === 'damaged') noteDamage(file, found.reason);
+    hear(found);
+  });
   const ofThreads = new Map<ThreadRole, readonly Sample[]>();
   const listeners: ThreadListeners = {
     ...on,
     measured: (role, samples) => ofThreads.set(role, samples),
     committed: (licenseKeys) => licenseCache.forget(licenseKeys),
-    availability: (availability) => hear(availability),
+    availability(found) {
+      if (isLostFile(found)) fileWatch.failed(found.state, found.reason);
+      else if (fileWatch.readRefusal === undefined) hear(found);
+    },
   };
-  const startThread = (role: ThreadRole) => {
+  const startThread = async (role: ThreadRole) => {
+    if (fileWatch.readRefusal !== undefined) throw fileWatch.readRefusal;
     const data = { role, file, settings, lockTimeoutMs, isMeasured: measures !== undefined, observedBounds: bounds };
-    return startStorageThread(data, mostCalls, listeners);
+    const thread = await startStorageThread(data, mostCalls, listeners);
+    threads.push(thread);
+    return thread;
   };
   measures?.addSource(() => [...ofThreads.values()].flat());
   measures?.beforeSamples(() => {
@@ -125,7 +147,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   };
   const { storage, here } = await opened.part(
     async () => {
-      const storage = await openStorage(database);
+      const storage = await openStorage(database, { availability: fileWatch });
       const options = { batchesAtOnce: engineDifferences.sqlite.batchesAtOnce, mostCalls, measures };
       return { storage, here: createLocalDispatcher(storage, context, options) };
     },
@@ -136,6 +158,9 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     dispatcher: {
       dispatch(call, answer) {
         const endpoint = endpointOf(call, context);
+        // Here, because what is in the memory of licenses is answered without a read.
+        const { readRefusal } = fileWatch;
+        if (readRefusal !== undefined) return answer(outcomeOfFailure(readRefusal, endpoint));
         if (isWrite(call, endpoint)) return writer.dispatch(call, answer);
         (endpoint.work.kind === 'batch' ? here : reader).dispatch(call, answer);
       },
@@ -149,6 +174,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     probeWrites: () => writingThread.probeWrites(clock()),
     onAvailability: (listener) => {
       hear = listener;
+      if (isLostFile(fileWatch.known)) listener(fileWatch.known);
     },
   };
 }

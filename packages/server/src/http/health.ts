@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { elapsedMs } from '../clock.ts';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { refuse } from '../refusals.ts';
+import { isLasting } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
 import type { Document } from './listener.ts';
 
@@ -128,7 +129,7 @@ export function watchHealth(parts: HealthParts): Health {
       [
         '/readyz',
         async () => {
-          if (parts.isStopping() || known().state === 'gone' || !(await canRead())) return notReady;
+          if (parts.isStopping() || isLasting(known()) || !(await canRead())) return notReady;
           return ready(known().state === 'available');
         },
       ],

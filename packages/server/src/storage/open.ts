@@ -1,5 +1,6 @@
 /** Chooses the engine. */
 import type { Measures } from '../measures/measures.ts';
+import type { AvailabilityWatch } from './availability.ts';
 import { refuseIncompleteCopy } from './copy/progress-store.ts';
 import { engineDifferences } from './engine-differences.ts';
 import { type MigrationConnection, type MigrationListener, migrate } from './migrate.ts';
@@ -26,6 +27,7 @@ export type Database =
  * @param options.lockTimeoutMs how long a write waits for another process to let go of the file of SQLite; PostgreSQL has
  *   no use for it
  * @param options.watchBounds when PostgreSQL counts as away; SQLite has no use for it
+ * @param options.availability follows what the file of SQLite can do; PostgreSQL has one of its own
  * @param options.measures where commits and connections are measured, if anywhere
  * @throws when it cannot be reached or opened; the message never shows the URL
  */
@@ -36,15 +38,17 @@ export function openStorage(
     lockTimeoutMs,
     watchBounds,
     measures,
+    availability,
   }: {
     poolSize?: number;
     lockTimeoutMs?: number | undefined;
     watchBounds?: WatchBounds | undefined;
     measures?: Measures | undefined;
+    availability?: AvailabilityWatch | undefined;
   } = {},
 ): Promise<Storage> {
   return database.engine === 'sqlite'
-    ? openSqlite({ ...database, lockTimeoutMs, measures })
+    ? openSqlite({ ...database, lockTimeoutMs, measures, availability })
     : openPostgres({
         url: database.url,
         differences: engineDifferences[database.engine],

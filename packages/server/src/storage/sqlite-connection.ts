@@ -115,9 +115,12 @@ export class Connection implements Executor {
   hasWritten = false;
   readonly #prepared = new Map<AnyStatement, Prepared>();
   readonly #control = new Map<string, StatementSync>();
+  readonly #failed: (error: Error) => void;
 
-  constructor(database: DatabaseSync) {
+  /** @param failed hears of each statement that failed, before whoever ran it */
+  constructor(database: DatabaseSync, failed: (error: Error) => void = () => {}) {
     this.database = database;
+    this.#failed = failed;
   }
 
   all<Row>(statement: AnyStatement, values: readonly Value[]): Row[] {
@@ -126,7 +129,7 @@ export class Connection implements Executor {
       const rows = prepared.statement.all(...values.map(toBound)) as unknown as SQLOutputValue[][];
       return rows.map((row) => toRow<Row>(prepared.columns, row));
     } catch (error) {
-      throw statementError(statement.name, error);
+      throw this.#failure(statement, error);
     }
   }
 
@@ -136,7 +139,7 @@ export class Connection implements Executor {
       const row = prepared.statement.get(...values.map(toBound)) as unknown as SQLOutputValue[] | undefined;
       return row && toRow<Row>(prepared.columns, row);
     } catch (error) {
-      throw statementError(statement.name, error);
+      throw this.#failure(statement, error);
     }
   }
 
@@ -146,7 +149,7 @@ export class Connection implements Executor {
       if (changes > 0) this.hasWritten = true;
       return changes;
     } catch (error) {
-      throw statementError(statement.name, error);
+      throw this.#failure(statement, error);
     }
   }
 
@@ -168,6 +171,12 @@ export class Connection implements Executor {
   /** Rolls back what is open. Some errors (a full disk) have made SQLite do so already. */
   rollBack(): void {
     if (this.database.isTransaction) this.database.exec('rollback');
+  }
+
+  #failure(statement: AnyStatement, error: unknown): Error {
+    const failure = statementError(statement.name, error);
+    this.#failed(failure);
+    return failure;
   }
 
   #prepare(statement: AnyStatement): Prepared {

@@ -1,5 +1,12 @@
 /** What a failure of SQLite means to the service. */
-import { CommitUnknown, StorageAway, StorageBusy, StorageFull, UniquenessViolation } from './storage.ts';
+import {
+  CommitUnknown,
+  StorageAway,
+  StorageBusy,
+  StorageDamaged,
+  StorageFull,
+  UniquenessViolation,
+} from './storage.ts';
 
 /** SQLite's extended result codes of a duplicate: SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
 const DUPLICATE_CODES: readonly unknown[] = [1555, 2067];
@@ -13,6 +20,9 @@ const FULL_CODE = 13;
 /** SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN. */
 const DISK_CODES: readonly number[] = [8, IO_ERROR_CODE, 14];
 
+/** SQLITE_CORRUPT, SQLITE_NOTADB: what the file holds cannot be right. */
+const DAMAGE_CODES: readonly number[] = [11, 26];
+
 /** The code without its extension, which is in the higher bits; 0 when it is no error of SQLite's. */
 function codeOf(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
@@ -21,6 +31,11 @@ function codeOf(error: unknown): number {
 /** Whether another process has the lock. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error) === BUSY_CODE;
+}
+
+/** Whether SQLite found something in the file that cannot be right. */
+export function isDamage(error: unknown): boolean {
+  return DAMAGE_CODES.includes(codeOf(error));
 }
 
 /**
@@ -36,6 +51,7 @@ export function statementError(what: string, error: unknown): Error {
   if (isBusy(error)) return new StorageBusy(said);
   if (codeOf(error) === FULL_CODE) return new StorageFull(said);
   if (DISK_CODES.includes(codeOf(error))) return new StorageAway(said);
+  if (isDamage(error)) return new StorageDamaged(said);
   return new Error(said, { cause: error });
 }
 
@@ -48,6 +64,7 @@ export function statementError(what: string, error: unknown): Error {
 export function transactionError(what: string, error: unknown): unknown {
   const code = codeOf(error);
   if (code === FULL_CODE) return new StorageFull(`${what}: ${(error as Error).message}`);
+  if (isDamage(error)) return new StorageDamaged(`${what}: ${(error as Error).message}`);
   return code === BUSY_CODE || DISK_CODES.includes(code)
     ? new StorageAway(`${what}: ${(error as Error).message}`)
     : error;

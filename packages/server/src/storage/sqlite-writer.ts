@@ -20,6 +20,8 @@ export interface SqliteOptions {
   readonly lockTimeoutMs?: number | undefined;
   /** Where commits are measured, if anywhere. */
   readonly measures?: Measures | undefined;
+  /** Follows what the file can do; one that is shared lets others end the use of the file. */
+  readonly availability?: AvailabilityWatch | undefined;
 }
 
 /** One of the transactions of a group. */
@@ -92,7 +94,7 @@ export class SqliteWriter {
    * @throws StorageAway or what else failed when nothing of it was kept, CommitUnknown when nobody knows
    */
   async commit(group: readonly GroupMember[], transactions: Transaction[]): Promise<readonly Outcome[]> {
-    if (this.#availability.isGone) throw new StorageAway(`${this.#file} is not the file that was opened`);
+    if (this.#availability.isLost) throw new StorageAway(`${this.#file} is not used any more`);
     this.#disk.look();
     try {
       return await this.#commitOnce(group, transactions);
@@ -179,7 +181,7 @@ export class SqliteWriter {
       .find((failure) => failure instanceof StorageAway);
     if (unserved instanceof StorageFull) this.#disk.met();
     if (unserved === undefined) this.#availability.served(this.#connection.hasWritten && !this.#disk.refusesGrowth);
-    else this.#availability.failed('unwritable', unserved.message);
+    else this.#availability.failedWith(unserved);
   }
 }
 

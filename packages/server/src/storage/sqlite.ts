@@ -15,6 +15,7 @@ import {
   type Sql,
   type Storage,
   StorageAway,
+  StorageDamaged,
   type Tx,
 } from './storage.ts';
 import { ReadConnection, Transaction } from './transaction.ts';
@@ -40,11 +41,17 @@ export async function openSqliteForMigration({ file }: { file: string }): Promis
   createIfAbsent(file);
   // A migration that rebuilds a table drops the old one, which would cascade; the keys are checked at its end instead.
   const connection = new Connection(await openForWriting(file, { enableForeignKeyConstraints: false }));
+  const found = (text: string, ...values: string[]): boolean => {
+    try {
+      return connection.database.prepare(text).get(...values) !== undefined;
+    } catch (error) {
+      throw transactionError('the tables cannot be looked at', error);
+    }
+  };
   return {
     dialect: sqliteDifferences.tables,
-    hasTable: async (name) => connection.database.prepare(sqliteDifferences.findTable).get(name) !== undefined,
-    hasColumn: async (table, column) =>
-      connection.database.prepare(sqliteDifferences.findColumn).get(table, column) !== undefined,
+    hasTable: async (name) => found(sqliteDifferences.findTable, name),
+    hasColumn: async (table, column) => found(sqliteDifferences.findColumn, table, column),
     exclusively: async (work) => {
       try {
         connection.control('begin');
@@ -80,7 +87,7 @@ class SqliteStorage implements Storage {
   readonly #reader: Connection;
   readonly #reads: ReadConnection;
   readonly #commitListeners = new CommitListeners();
-  readonly #availability = new AvailabilityWatch();
+  readonly #availability: AvailabilityWatch;
   readonly #workUnderWay = new WorkUnderWay();
   #writer: SqliteWriter | undefined;
   #queue: Queued[] = [];
@@ -89,11 +96,16 @@ class SqliteStorage implements Storage {
 
   constructor(options: SqliteOptions) {
     this.#options = options;
-    this.#reader = new Connection(openForReading(options.file));
+    this.#availability = options.availability ?? new AvailabilityWatch();
+    this.#reader = new Connection(openForReading(options.file), (error) => {
+      if (error instanceof StorageDamaged) this.#availability.failedWith(error);
+    });
     this.#reads = new ReadConnection(this.#reader);
   }
 
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const refusal = this.#availability.readRefusal;
+    if (refusal !== undefined) return Promise.reject(refusal);
     return this.#workUnderWay.run(() => work(this.#reads));
   }
 
@@ -145,8 +157,7 @@ class SqliteStorage implements Storage {
       this.#writer ??= await SqliteWriter.open(this.#options, this.#availability);
       outcomes = await this.#writer.commit(group, transactions);
     } catch (error) {
-      if (error instanceof StorageAway || error instanceof CommitUnknown)
-        this.#availability.failed('unwritable', error.message);
+      if (error instanceof StorageAway || error instanceof CommitUnknown) this.#availability.failedWith(error);
       for (const transaction of transactions) transaction.settle(false);
       for (const queued of group) queued.reject(error);
       return;

@@ -182,10 +182,11 @@ export interface Tx extends Sql {
  * - `unwritable`: reads go on; somebody else holds the lock, the disk is full or failing, the server is read-only
  * - `away`: it cannot be reached
  * - `gone`: its file is not where it was; whatever is written now would be lost, so nothing is acknowledged ever again
+ * - `damaged`: pages of its file cannot be right; nothing is answered until a start
  */
 export type Availability =
   | { readonly state: 'available' }
-  | { readonly state: 'unwritable' | 'away' | 'gone' /** For the log. */; readonly reason: string };
+  | { readonly state: 'unwritable' | 'away' | 'gone' | 'damaged' /** For the log. */; readonly reason: string };
 
 /** A database. */
 export interface Storage {
@@ -232,6 +233,11 @@ export class StorageAway extends Error {
 /** The disk of the database is full. Nothing was kept. */
 export class StorageFull extends StorageAway {
   override readonly name = 'StorageFull';
+}
+
+/** The file of the database is damaged. Nothing was kept; trying again will not succeed. */
+export class StorageDamaged extends StorageAway {
+  override readonly name = 'StorageDamaged';
 }
 
 /** It is unknown whether the transaction was kept: the database went away while it was being committed. */

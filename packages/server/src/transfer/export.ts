@@ -9,13 +9,13 @@ import { readSnapshot } from '../storage/snapshot.ts';
 import type { Sql, Value } from '../storage/storage.ts';
 import { elementsOf, isText, parseStored, recordOf } from '../storage/stored-json.ts';
 import { listSeats } from '../studio-orders/store.ts';
-import { type End, FORMAT_VERSION, type Header, type LineKind } from './format.ts';
+import { firstLine, type LineKind, lastLine } from './format.ts';
 
 /** A row by the names of its columns. */
-type Stored = Readonly<Record<string, Value>>;
+export type Stored = Readonly<Record<string, Value>>;
 
 /** How the rows of a table become lines. */
-interface Exported {
+export interface Exported {
   readonly table: string;
   readonly kind: LineKind;
   line(row: Stored, sql: Sql): object | Promise<object>;
@@ -188,13 +188,13 @@ export async function exportDatabase(
   return readSnapshot(database, async (sql) => {
     const counts: Partial<Record<LineKind, number>> = {};
     let lines = 0;
-    await write(`${JSON.stringify({ kind: 'latchkey', version: FORMAT_VERSION, exportedAt } satisfies Header)}\n`);
+    await write(firstLine(exportedAt));
     for (const exported of EXPORTED) {
       const count = await exportTable(sql, exported, exported.page ?? pages.get(exported.table)!, write);
       if (count > 0) counts[exported.kind] = count;
       lines += count;
     }
-    await write(`${JSON.stringify({ kind: 'end', lines } satisfies End)}\n`);
+    await write(lastLine(lines));
     return counts;
   });
 }

@@ -17,6 +17,16 @@ export interface End {
   readonly lines: number;
 }
 
+/** The first line, with its end. @param exportedAt a timestamp */
+export function firstLine(exportedAt: string): string {
+  return `${JSON.stringify({ kind: 'latchkey', version: FORMAT_VERSION, exportedAt } satisfies Header)}\n`;
+}
+
+/** The last line, with its end. @param lines how many stand between the first and this one */
+export function lastLine(lines: number): string {
+  return `${JSON.stringify({ kind: 'end', lines } satisfies End)}\n`;
+}
+
 /** What lines tell of, in the order in which export writes them: each after what it refers to. */
 export const LINE_KINDS = [
   'product',

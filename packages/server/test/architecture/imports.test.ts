@@ -218,6 +218,8 @@ describe('imports', () => {
       'storage/copy/sqlite-claim.ts',
       'storage/sqlite-backup.ts',
       'storage/sqlite-connection.ts',
+      'storage/sqlite-damage.ts',
+      'storage/sqlite-salvage.ts',
     ]);
     assert.deepEqual(users('pg'), [
       'storage/copy/postgres-claim.ts',

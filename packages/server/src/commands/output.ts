@@ -1,0 +1,47 @@
+/** Where commands write lines: a new file, or the standard output. */
+import { once } from 'node:events';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** Where lines go. */
+export interface Output {
+  write(text: string): Promise<void>;
+  finish(): void;
+  abandon(): void;
+}
+
+/**
+ * Opens what the command line names: a new file for its owner alone, or the standard output for `-`.
+ *
+ * @throws when there is a file of that name
+ */
+export function openOutput(file: string): Output {
+  return file === '-' ? standardOutput : openNew(resolve(process.env.INIT_CWD ?? '.', file));
+}
+
+const standardOutput: Output = {
+  async write(text) {
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  },
+  finish() {},
+  abandon() {},
+};
+
+function openNew(file: string): Output {
+  if (existsSync(file)) throw new Error(`${file} is there already; an export never replaces a file.`);
+  const descriptor = openSync(file, 'wx', 0o600);
+  return {
+    async write(text) {
+      const bytes = Buffer.from(text);
+      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
+    },
+    finish() {
+      fsyncSync(descriptor);
+      closeSync(descriptor);
+    },
+    abandon() {
+      closeSync(descriptor);
+      rmSync(file, { force: true });
+    },
+  };
+}

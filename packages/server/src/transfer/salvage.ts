@@ -1,0 +1,177 @@
+/** Writes what can still be read of a damaged SQLite file as lines that {@link importLines} takes. */
+import { listNotesByIds } from '../events/note-store.ts';
+import { DamagedFile } from '../storage/sqlite-salvage.ts';
+import { EXPORTED, type Exported, type Stored } from './export.ts';
+import { firstLine, type LineKind, lastLine } from './format.ts';
+
+/** What was brought out of one table. */
+export interface Salvaged {
+  readonly kind: LineKind;
+  /** Lines that were written. */
+  readonly lines: number;
+  /** Rows that could not be read; null where nobody knows how many, because no index of them can be read either. */
+  readonly unreadable: number | null;
+  /** Rows that could be read, but not what they refer to, without which an import refuses them. */
+  readonly withoutOwner: number;
+}
+
+/** Notes that are read together. */
+const NOTES_AT_ONCE = 200;
+
+/** Where the ids of notes stand: in two indexes, and in the table itself. */
+const NOTE_IDS = [
+  "select event_id from event indexed by event_by_note where type = 'license.noted' order by license_key",
+  // The index holds no activations, and SQLite has to be told that these are none.
+  "select event_id from event indexed by event_by_type where type = 'license.noted' and type <> 'activation.created' order by event_id",
+  "select event_id from event not indexed where type = 'license.noted' order by event_id",
+];
+
+/**
+ * Reads a damaged file, which is not changed, and writes lines in the order in which an import wants them.
+ *
+ * About 100 bytes are kept of each license, to know which machines, violations and notes still have theirs.
+ *
+ * @param exportedAt the present time, a timestamp
+ * @param write takes some lines, with their ends
+ * @param handled told of rows that were read, and of what kind
+ * @throws when there is no such file, or when its list of tables cannot be read
+ */
+export async function salvageFile(
+  file: string,
+  exportedAt: string,
+  write: (text: string) => Promise<void>,
+  handled: (rows: number, kind: LineKind) => void,
+): Promise<readonly Salvaged[]> {
+  const damaged = new DamagedFile(file);
+  try {
+    const salvage = new Salvage(damaged, write, handled);
+    await write(firstLine(exportedAt));
+    const salvaged: Salvaged[] = [];
+    for (const exported of EXPORTED) salvaged.push(await salvage.table(exported));
+    await write(lastLine(salvaged.reduce((sum, { lines }) => sum + lines, 0)));
+    return salvaged;
+  } finally {
+    damaged.close();
+  }
+}
+
+/** What other lines refer to, by its kind: how rows of it are known. */
+const IDENTIFIERS: Readonly<Partial<Record<LineKind, string>>> = {
+  product: 'product_id',
+  code: 'code_folded',
+  license: 'license_key',
+};
+
+/** What the rows of a kind refer to, by the names of their columns. */
+const REFERENCES: Readonly<Partial<Record<LineKind, Readonly<Partial<Record<LineKind, string>>>>>> = {
+  variant: { product: 'product_id' },
+  machine: { license: 'license_key' },
+  violation: { license: 'license_key' },
+  note: { license: 'licenseKey' },
+  redemption: { code: 'code_folded', license: 'license_key' },
+};
+
+class Salvage {
+  readonly #damaged: DamagedFile;
+  readonly #write: (text: string) => Promise<void>;
+  readonly #handled: (rows: number, kind: LineKind) => void;
+  readonly #known = new Map<LineKind, Set<unknown>>();
+
+  constructor(
+    damaged: DamagedFile,
+    write: (text: string) => Promise<void>,
+    handled: (rows: number, kind: LineKind) => void,
+  ) {
+    this.#damaged = damaged;
+    this.#write = write;
+    this.#handled = handled;
+  }
+
+  async table(exported: Exported): Promise<Salvaged> {
+    const { kind, table } = exported;
+    let [lines, readable, withoutOwner] = [0, 0, 0];
+    const rows = kind === 'note' ? this.#notes() : this.#rows(table);
+    for (let page = await rows.next(); ; page = await rows.next()) {
+      if (page.done === true) {
+        const total = page.value;
+        return { kind, lines, withoutOwner, unreadable: total === null ? null : Math.max(0, total - readable) };
+      }
+      let text = '';
+      for (const row of page.value) {
+        const line = await this.#line(exported, row);
+        if (line === undefined) continue;
+        readable += 1;
+        if (!this.#hasOwner(kind, row)) {
+          withoutOwner += 1;
+          continue;
+        }
+        this.#remember(kind, row);
+        text += `${JSON.stringify({ kind, ...line })}\n`;
+        lines += 1;
+      }
+      if (text !== '') await this.#write(text);
+      this.#handled(page.value.length, kind);
+    }
+  }
+
+  /** The rows of a table; at the end how many there are in all, null where nobody knows. */
+  async *#rows(table: string): AsyncGenerator<readonly Stored[], number | null> {
+    let read = 0;
+    const rows = this.#damaged.rows(table);
+    for (let page = rows.next(); ; page = rows.next()) {
+      if (page.done === true) return page.value.isWhole ? read : this.#damaged.count(table);
+      read += page.value.length;
+      yield page.value;
+    }
+  }
+
+  /** Notes are events, which are found by the indexes that list them. */
+  async *#notes(): AsyncGenerator<readonly Stored[], number | null> {
+    const ids = new Set<string>();
+    let isWhole = false;
+    for (const query of NOTE_IDS) {
+      const listed = this.#damaged.texts(query);
+      for (const id of listed.found) ids.add(id);
+      isWhole = listed.isWhole;
+      if (isWhole) break;
+    }
+    const all = [...ids];
+    for (let at = 0; at < all.length; at += NOTES_AT_ONCE) {
+      const some = all.slice(at, at + NOTES_AT_ONCE);
+      yield await this.#notesOf(some);
+    }
+    return isWhole ? ids.size : null;
+  }
+
+  async #notesOf(ids: readonly string[]): Promise<readonly Stored[]> {
+    try {
+      return await listNotesByIds(this.#damaged.sql, ids);
+    } catch {
+      if (ids.length === 1) return [];
+      const notes = await Promise.all(ids.map((id) => this.#notesOf([id])));
+      return notes.flat();
+    }
+  }
+
+  /** The line of a row; undefined where the row holds no sense, or what belongs to it cannot be read. */
+  async #line({ line }: Exported, row: Stored): Promise<object | undefined> {
+    try {
+      return await line(row, this.#damaged.sql);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #hasOwner(kind: LineKind, row: Stored): boolean {
+    return Object.entries(REFERENCES[kind] ?? {}).every(([owner, column]) =>
+      this.#known.get(owner as LineKind)?.has(row[column]),
+    );
+  }
+
+  #remember(kind: LineKind, row: Stored): void {
+    const column = IDENTIFIERS[kind];
+    if (column === undefined) return;
+    const known = this.#known.get(kind) ?? new Set();
+    this.#known.set(kind, known.add(row[column]));
+  }
+}
