@@ -40,7 +40,16 @@ const inMs = ({ p50Ms, p99Ms }: Latencies) => `${p50Ms.toFixed(1).padStart(8)} $
 const row = (cells: readonly [string, string, string, string, string]) =>
   process.stdout.write(`${cells[0].padEnd(30)} ${cells[1]} ${cells[2]} ${cells[3].padStart(9)}  ${cells[4]}\n`);
 
-function show({ attack, customer, statuses, cut, peakMemoryBytes, writtenBytes, ended }: AttackReport): void {
+function show({
+  attack,
+  customer,
+  statuses,
+  cut,
+  peakMemoryBytes,
+  writtenBytes,
+  grownBytes,
+  ended,
+}: AttackReport): void {
   const answered = Object.entries(statuses).map(([status, count]) => `${count}x${status}`);
   const notes = [
     ...answered,
@@ -51,6 +60,7 @@ function show({ attack, customer, statuses, cut, peakMemoryBytes, writtenBytes, 
           `${ended.code === null ? 'the service had not ended after' : 'the service ended after'} ${(ended.tookMs / 1000).toFixed(1)} s`,
         ]),
   ];
+  notes.push(`the database grew by ${(grownBytes / 1024 ** 2).toFixed(1)} MB`);
   if (engine === 'sqlite') notes.push(`${Math.round(writtenBytes / 1024 ** 2)} MB written`);
   const memory = `${Math.round(peakMemoryBytes / 1024 ** 2)} MB`;
   row([attack ?? 'quiet', inMs(customer.verify), inMs(customer.validate), memory, notes.join(', ')]);

@@ -6,13 +6,16 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { platform } from 'node:os';
+import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DEFAULTS } from '../../src/config.ts';
+import type { Database } from '../../src/storage/open.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { insisted } from '../support/creator.ts';
 import { type Engine, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
+import { rowOf } from '../support/own-connection.ts';
 import { processEnvironment } from '../support/process-environment.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import type { FromAttacker, ToAttacker } from './attacker-process.ts';
@@ -45,6 +48,10 @@ export interface AttackReport {
   readonly writtenBytes: number;
   /** Only for the attack on the end: how long the service took to end, and its exit code; null when it did not. */
   readonly ended?: { readonly tookMs: number; readonly code: number | null };
+  /** By how much the database grew meanwhile: its pages, without what waits in a log. */
+  readonly grownBytes: number;
+  /** Answers that are kept for an Idempotency-Key. Nobody who attacks may have any kept. */
+  readonly keptAnswers: number;
   /** What must not have happened; empty when all is well. */
   readonly errors: readonly string[];
 }
@@ -55,6 +62,10 @@ const LISTED_LICENSES = 500;
 const KNOWN_LICENSES = 20;
 /** Open violations of one license are small, however long the names in refused calls are, and however many there were. */
 const MOST_EVIDENCE_CHARACTERS = 20 * 1024;
+/** What an attack may add to the database in a minute, beside what the customer does. */
+const MOST_GROWN_BYTES_A_MINUTE = 50_000_000;
+/** In a short attack so much growth says nothing: a database takes room ahead of time. */
+const LEAST_GROWTH_JUDGED = 8_000_000;
 /** A service that has not ended by then never will. */
 const STOP_TIMEOUT_MS = 60_000;
 /** Files that a process has open besides connections, with room to spare. */
@@ -70,7 +81,9 @@ export function mostConnections(): number {
 /** Plays the attacks one after the other on one service; `say` is told of each as soon as it is over. */
 export async function runAttacks(options: AttackOptions, say: (report: AttackReport) => void): Promise<AttackReport[]> {
   const database = await freshDatabase(options.engine);
-  const server = await startServerProcess(database.database);
+  // So that the file that is looked at is the service's.
+  const ofFile = database.database.engine === 'sqlite' ? { LATCHKEY_DATA_DIR: dirname(database.database.file) } : {};
+  const server = await startServerProcess(database.database, ofFile);
   const reports: AttackReport[] = [];
   const add = (report: AttackReport) => {
     reports.push(report);
@@ -92,12 +105,12 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
 
     // The service runs its first calls slowly: what is compared with attacks comes after them.
     await beCustomer(server.port, customer, Math.min(2_000, options.durationMs));
-    add(await watched(options, server, customer, null));
+    add(await watched(options, database.database, server, customer, null));
     for (const [index, attack] of options.attacks.entries()) {
       // Each from a network of its own, so that no attack is stopped by what was counted of the one before. Linux has
       // all of 127.0.0.0/8; elsewhere they share an address with the customer.
       const localAddress = platform() === 'linux' ? `127.0.0.${10 + index}` : undefined;
-      add(await watched(options, server, customer, { ...job, attack, localAddress }));
+      add(await watched(options, database.database, server, customer, { ...job, attack, localAddress }));
       if (attack === 'refused calls with long names') await judgeEvidence(admin, licenseKeys, reports);
     }
     return reports;
@@ -136,22 +149,39 @@ async function viewerCookie(server: ServerProcess, admin: Admin): Promise<string
 /** The customer's calls during an attack, or in the quiet. */
 async function watched(
   { durationMs, mostMemoryBytes }: AttackOptions,
+  database: Database,
   server: ServerProcess,
   machine: Machine,
   job: AttackJob | null,
 ): Promise<AttackReport> {
+  const before = await storedIn(database);
   const attacker = job === null ? null : await startAttacker(job);
   const process = watchProcess(server.pid);
   const customer = await beCustomer(server.port, machine, durationMs);
   const ended = job?.attack === 'slow connections at the end' ? await stopSlowly(server, attacker!) : undefined;
   const seen = process.stop();
   const { statuses, cut } = (await attacker?.end()) ?? { statuses: {}, cut: 0 };
-  const report = { attack: job?.attack ?? null, customer, statuses, cut, ...seen, ...(ended && { ended }) };
+  const { bytes, keptAnswers } = await storedIn(database);
+  const stored = { grownBytes: bytes - before.bytes, keptAnswers };
+  const report = { attack: job?.attack ?? null, customer, statuses, cut, ...seen, ...stored, ...(ended && { ended }) };
   const errors = errorsOf(report, mostMemoryBytes, durationMs);
   const apps = job?.attack === 'a campus of apps' ? job.idleConnections : 0;
   const served = statuses['200'] ?? 0;
   if (served < apps) errors.push(`${served} of the ${apps} apps of a campus were answered`);
   return { ...report, errors };
+}
+
+/** How large a database is, and how many answers it keeps. */
+async function storedIn(database: Database): Promise<{ readonly bytes: number; readonly keptAnswers: number }> {
+  const size =
+    database.engine === 'sqlite'
+      ? 'select page_count * page_size as number from pragma_page_count, pragma_page_size'
+      : 'select pg_database_size(current_database()) as number';
+  const numberOf = async (query: string) => Number((await rowOf(database, query))?.number);
+  return {
+    bytes: await numberOf(size),
+    keptAnswers: await numberOf('select count(*) as number from idempotent_reply'),
+  };
 }
 
 interface Attacker {
@@ -246,6 +276,7 @@ const EXPECTED: Readonly<Record<AttackName, (minutes: number) => Readonly<Record
   'trials without end': () => ({ 200: TRIALS_AN_HOUR, 429: ANY, 503: ANY }),
   'guessed secrets': (minutes) => ({ 401: WRONG_SECRETS_A_MINUTE * (Math.ceil(minutes) + 1), 429: ANY, 503: ANY }),
   'refused calls with long names': () => ({ 403: ANY, 429: ANY, 503: ANY }),
+  'reads that ask to be kept': () => ({ 200: ANY, 503: ANY }),
   'lists that nobody reads': () => ({}),
   'documents that nobody reads': () => ({}),
   'readers of one byte a second': () => ({}),
@@ -256,7 +287,7 @@ const EXPECTED: Readonly<Record<AttackName, (minutes: number) => Readonly<Record
 };
 
 function errorsOf(report: Omit<AttackReport, 'errors'>, mostMemoryBytes: number, durationMs: number): string[] {
-  const { attack, customer, statuses, peakMemoryBytes, ended } = report;
+  const { attack, customer, statuses, peakMemoryBytes, grownBytes, keptAnswers, ended } = report;
   const errors: string[] = [];
   for (const path of ['verify', 'validate'] as const) {
     const { count, statuses: seen } = customer[path];
@@ -272,6 +303,10 @@ function errorsOf(report: Omit<AttackReport, 'errors'>, mostMemoryBytes: number,
   }
   if (peakMemoryBytes > mostMemoryBytes)
     errors.push(`the service held ${peakMemoryBytes} bytes of memory, ${mostMemoryBytes} at most are right`);
+  const mostGrownBytes = Math.max((MOST_GROWN_BYTES_A_MINUTE * durationMs) / 60_000, LEAST_GROWTH_JUDGED);
+  if (grownBytes > mostGrownBytes)
+    errors.push(`the database grew by ${grownBytes} bytes, ${Math.round(mostGrownBytes)} at most are right`);
+  if (keptAnswers > 0) errors.push(`${keptAnswers} answers were kept`);
   if (ended !== undefined && ended.code !== 0)
     errors.push(ended.code === null ? 'the service did not end' : `it ended with ${ended.code}`);
   return errors;

@@ -76,6 +76,16 @@ export const attacks = {
       },
     }),
 
+  'reads that ask to be kept': (job, tally) =>
+    flood(job, tally, {
+      connections: 8,
+      depth: 4,
+      request: (number) =>
+        requestBytes(number % 2 === 0 ? '/listLicenses' : '/listEvents', '{"limit":1000}', {
+          headers: [...ofViewer(job), `Idempotency-Key: read-${number}`],
+        }),
+    }),
+
   'lists that nobody reads': async (job, tally) => {
     const list = requestBytes('/listLicenses', '{"limit":1000}', { headers: [`X-Api-Key: ${job.apiKey}`] });
     const lists = Buffer.concat(Array.from({ length: 64 }, () => list));
@@ -99,8 +109,7 @@ export const attacks = {
   },
 
   "viewers' tabs": async (job, tally) => {
-    const headers = [`Cookie: ${job.viewerCookie}`, 'X-Latchkey-Console: 1', 'Sec-Fetch-Site: same-origin'];
-    const calls = ['/getOverview', '/listLicenses'].map((path) => requestBytes(path, '{}', { headers }));
+    const calls = ['/getOverview', '/listLicenses'].map((path) => requestBytes(path, '{}', { headers: ofViewer(job) }));
     let opened = 0;
     const openTab = async (target: Target) => {
       const tab = await openTls(target);
@@ -176,6 +185,11 @@ export type AttackName = keyof typeof attacks;
 
 /** The names of all attacks. */
 export const attackNames = Object.keys(attacks) as AttackName[];
+
+/** The headers of the console's page, where a viewer is signed in. */
+function ofViewer({ viewerCookie }: AttackJob): string[] {
+  return [`Cookie: ${viewerCookie}`, 'X-Latchkey-Console: 1', 'Sec-Fetch-Site: same-origin'];
+}
 
 function redemption({ trialCode }: AttackJob, name: string): Buffer {
   const fields = { code: trialCode, productId: 'app', email: `${name}@example.com` };
