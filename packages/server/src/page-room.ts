@@ -1,9 +1,9 @@
-/** How many entries a page of a list has room for, by bytes: a page with long entries ends before its `limit`. */
+/** Bounds a page of a list in bytes: a page of long entries ends before its `limit`. */
 
-/** A page ends where its entries have about so many bytes. */
+/** The length of a page's entries in bytes, about. */
 export const PAGE_BYTES = 1024 ** 2;
 
-/** How many of these entries a page holds: `limit` at most, and {@link PAGE_BYTES}, but always the first. */
+/** Returns the number of entries that fit on a page: at most `limit` and {@link PAGE_BYTES}, and always the first one. */
 export function countThatFits(entries: readonly unknown[], limit: number): number {
   const room = new PageRoom();
   let count = 0;
@@ -11,12 +11,12 @@ export function countThatFits(entries: readonly unknown[], limit: number): numbe
   return count;
 }
 
-/** The room that a page has left. */
+/** Counts the bytes that a page has left. */
 export class PageRoom {
   #left = PAGE_BYTES;
   #isEmpty = true;
 
-  /** Takes an entry in, or answers false where it does not fit. The first always fits. */
+  /** Takes an entry in, or returns false if it does not fit. The first one always fits. */
   takes(entry: unknown): boolean {
     const bytes = roughBytes(entry);
     if (!this.#isEmpty && bytes > this.#left) return false;
@@ -26,13 +26,13 @@ export class PageRoom {
   }
 }
 
-/** What punctuation and a number take in JSON, roughly. */
+/** Quotes, comma and colon around a text or a field. */
 const BYTES_OF_FORM = 4;
 const BYTES_OF_NUMBER = 8;
 
-/** About how many bytes a value has as JSON, without making the JSON. */
+/** Estimates the length of a value's JSON in bytes without making the JSON. */
 function roughBytes(value: unknown): number {
-  if (typeof value === 'string') return value.length + BYTES_OF_FORM;
+  if (typeof value === 'string') return Buffer.byteLength(value) + BYTES_OF_FORM;
   if (typeof value !== 'object' || value === null) return BYTES_OF_NUMBER;
   let bytes = BYTES_OF_FORM;
   for (const [name, each] of Object.entries(value))

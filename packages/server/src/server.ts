@@ -15,7 +15,7 @@ import { createAdmission } from './http/admission.ts';
 import { observeEndedConnections } from './http/answered.ts';
 import { type Certificate, describeCertificate, openCertificate } from './http/certificate.ts';
 import { type CertificateWatch, endingLine, watchCertificate } from './http/certificate-watch.ts';
-import { countClosed } from './http/closed-connections.ts';
+import { logClosedConnections } from './http/closed-connections.ts';
 import { connectionRoom } from './http/connection-room.ts';
 import { createCors } from './http/cors.ts';
 import { digestSecrets } from './http/credentials.ts';
@@ -250,9 +250,9 @@ async function openParts(
     certificate: () => (watched === null ? null : describeCertificate(watched.certificate)),
   });
   const dispatcher = handNodeFacts(engine.dispatcher, served, nodeFacts);
-  const closed = countClosed(logger);
+  const noteClosed = logClosedConnections(logger);
   const { unsentBytes } = config.limits;
-  const unsent = new UnsentAnswers({ most: unsentBytes, mostOfNetwork: unsentBytes / 2 }, () => closed.note('unread'));
+  const unsent = new UnsentAnswers({ most: unsentBytes, mostOfNetwork: unsentBytes / 2 }, () => noteClosed('unread'));
   const listener = createListener({
     unsent,
     endpoints: served,
@@ -279,7 +279,7 @@ async function openParts(
     mostConnections: connectionRoom(connections),
     mostConnectionsOfNetwork: connectionsPerNetwork,
     isProxy: isTrustedBy(config.trustedProxies),
-    onConnectionClosed: () => closed.note('connections'),
+    onConnectionClosed: () => noteClosed('connections'),
     onEnded: observeEndedConnections({ endpoints: served, peerOf, observe }),
   };
   const subjects = { config, engine, certificate: () => watched?.certificate ?? null, logger, clock };
