@@ -31,18 +31,20 @@ export async function checkDatabase(
     const faults = await findDamage(database.file, looked);
     if (faults.length > 0) throw new Error(damageText(database.file, faults));
   }
-  const storage = await openStorage(database);
+  const warnings: string[] = [];
+  const storage = await openStorage(database, { noticed: (warning) => warnings.push(warning) });
   try {
     const version = await storage.read(findSchemaVersion);
     const newest = NEWEST_SCHEMA_VERSION;
     if (!(await storage.read((sql) => mayWorkOnTables(sql, newest))))
       throw new Error(`The tables are at version ${version}, this Latchkey knows ${newest}. Use the newer Latchkey.`);
-    if (version === 0) return { facts: ['The database is empty; the first start fills it.'], warnings: [] };
+    if (version === 0) return { facts: ['The database is empty; the first start fills it.'], warnings };
     await storage.read(refuseIncompleteCopy);
     const pending = await listPendingMigrations(database);
     const facts = [stateOfTables(version, newest), ...willApply(pending)];
     const youngest = await storage.read(findYoungestMoment);
-    return { facts, warnings: youngest === null ? [] : clockWarnings(fromTimestamp(youngest), now) };
+    if (youngest !== null) warnings.push(...clockWarnings(fromTimestamp(youngest), now));
+    return { facts, warnings };
   } finally {
     await storage.close();
   }

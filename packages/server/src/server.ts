@@ -184,6 +184,7 @@ async function openParts(
         logger.warn({ event: 'database.awaited', warning, database: databaseName(config.database), reason });
       },
       reached: () => logger.warn({ event: 'database.reached' }),
+      noticed: (warning) => logger.warn({ event: 'session.noticed', warning }),
       failure: (failure) => logger.error({ event: 'job.failed', failure }),
       migrations: {
         started: (name, number, count) => logger.info({ event: 'migration.started', name, number, count }),

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Pooler } from '../../test/support/pooler.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { promote, startSynchronousStandby, urlOfAll } from '../../test/support/postgres-standby.ts';
 import type { ServerProcess } from '../../test/support/server-process.ts';
@@ -74,6 +75,10 @@ export const failoverSteps: readonly Step[] = [
     run: freezeThePrimary,
   },
   {
+    name: 'put a pooler in transaction mode between a node and PostgreSQL',
+    run: tryPooler,
+  },
+  {
     name: 'kill the primary with kill -9 under load at both nodes, and promote the standby',
     run: loseThePrimary,
   },
@@ -117,6 +122,27 @@ async function freezeThePrimary(journey: Journey): Promise<string> {
     `${Math.round(servedAt - thawedAt)} ms after the primary; all ${issued.length} licenses that were acknowledged are ` +
     `there once; ${ledger.repeats} calls were repeated`
   );
+}
+
+async function tryPooler({ place, installed, servers }: Journey): Promise<string> {
+  const pooler = await Pooler.to(servers[0]!.url, 'transaction');
+  try {
+    const environment = { ...installed.environment, DATABASE_URL: pooler.url };
+    const said: string[] = [];
+    for (const command of ['check', 'serve']) {
+      const ended = await latchkey({ installed: { ...installed, environment } }, join(place, 'pooled'), command).then(
+        () => null,
+        (error: { code: number; stderr: string }) => error,
+      );
+      if (ended?.code !== 1) throw new Lost(`${command} accepts a pooler in transaction mode`);
+      if (!/pool_mode = session/.test(ended.stderr))
+        throw new Lost(`${command} does not say what to do: ${ended.stderr}`);
+      said.push(command);
+    }
+    return `${said.join(' and ')} refuse it, and say: set pool_mode = session there, or connect to PostgreSQL directly`;
+  } finally {
+    await pooler.close();
+  }
 }
 
 async function loseThePrimary(journey: Journey): Promise<string> {

@@ -67,6 +67,8 @@ export interface EngineListeners {
   reached(): void;
   /** What becomes of the migrations that the database has not seen. */
   readonly migrations: MigrationListener;
+  /** Something about the sessions of PostgreSQL that an operator should know; told once. */
+  noticed(warning: string): void;
   /** A thread ended though nobody asked for it. */
   death(role: ThreadRole, error: Error): void;
 }

@@ -49,7 +49,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   const { url, poolSize, reservedConnections, waitMs } = location;
   const { settings, clock, queueWaitMs, bounds, on, signal, measures } = parts;
   const database = { engine: 'postgres', url } as const;
-  const { awaited, reached } = on;
+  const { awaited, reached, noticed } = on;
   const violationTally = new ViolationTally();
   const observedCalls = new ObservedCalls(bounds.mostRefusalRows);
   const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
@@ -67,7 +67,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   const openDatabase = async () => {
     await prepareDatabase(database, clock(), on.migrations, signal);
     signal.throwIfAborted();
-    return openStorage(database, { poolSize, measures, watchBounds: bounds.watchBounds });
+    return openStorage(database, { poolSize, measures, noticed, watchBounds: bounds.watchBounds });
   };
   const otherWork = new OtherWork(
     {

@@ -28,6 +28,7 @@ export type Database =
  *   no use for it
  * @param options.watchBounds when PostgreSQL counts as away; SQLite has no use for it
  * @param options.availability follows what the file of SQLite can do; PostgreSQL has one of its own
+ * @param options.noticed told, once, of each thing about the sessions of PostgreSQL that an operator should know
  * @param options.measures where commits and connections are measured, if anywhere
  * @throws when it cannot be reached or opened; the message never shows the URL
  */
@@ -37,12 +38,14 @@ export function openStorage(
     poolSize,
     lockTimeoutMs,
     watchBounds,
+    noticed,
     measures,
     availability,
   }: {
     poolSize?: number;
     lockTimeoutMs?: number | undefined;
     watchBounds?: WatchBounds | undefined;
+    noticed?: ((warning: string) => void) | undefined;
     measures?: Measures | undefined;
     availability?: AvailabilityWatch | undefined;
   } = {},
@@ -53,6 +56,7 @@ export function openStorage(
         url: database.url,
         differences: engineDifferences[database.engine],
         watchBounds,
+        noticed,
         measures,
         ...(poolSize === undefined ? {} : { poolSize }),
       });

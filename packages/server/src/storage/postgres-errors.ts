@@ -68,6 +68,19 @@ export class Unwritable extends StorageAway {
   }
 }
 
+/** A session that the service cannot rely on. Waiting does not help: somebody has to change a setting. */
+export class UnfitSession extends StorageAway {
+  override readonly name = 'UnfitSession';
+}
+
+const REMEDY = 'pool_mode = session there, or connect to PostgreSQL directly (docs/failover.md, "PgBouncer")';
+/** Said of a pooler that changes sessions between transactions. */
+export const TRANSACTION_POOLER =
+  'a pooler before PostgreSQL gives a connection another session for each transaction, as PgBouncer does with ' +
+  `pool_mode = transaction or statement, so that settings, prepared statements and locks do not hold: set ${REMEDY}`;
+/** What PgBouncer says of a setting that is sent when a connection is made. */
+const UNSUPPORTED_PARAMETER = /^unsupported startup parameter/;
+
 /**
  * The error that stands for a failed statement.
  *
@@ -113,6 +126,11 @@ export const CANNOT_BE_REACHED = 'PostgreSQL cannot be reached: ';
 export function connectError(error: unknown): Error {
   if (error instanceof StorageAway) return error;
   const { message, code = '' } = error as { message?: string; code?: string };
+  if (error instanceof pg.DatabaseError && UNSUPPORTED_PARAMETER.test(error.message))
+    return new UnfitSession(
+      `PgBouncer before PostgreSQL refuses the settings of a session (${error.message}): set ignore_startup_parameters = ` +
+        `options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout and ${REMEDY}`,
+    );
   if (message === POOL_TIMEOUT) return new StorageBusy('all connections to PostgreSQL are in use');
   const said = `${CANNOT_BE_REACHED}${message || code}`;
   const isThereLater =

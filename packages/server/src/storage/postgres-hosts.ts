@@ -4,7 +4,9 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
+import type { EngineDifferences } from './engine-differences.ts';
 import { CANNOT_BE_REACHED, connectError, Unreachable } from './postgres-errors.ts';
+import { PostgresSessions } from './postgres-session.ts';
 import { splitPostgresUrl } from './postgres-url.ts';
 
 /** How long one of several hosts may take to let a connection in, and as long again to answer, in milliseconds. */
@@ -173,16 +175,25 @@ function hostOf(url: string): string {
  * Connects to a PostgreSQL beside the pool, of several hosts to the one that takes writes.
  *
  * @param url may name several hosts
- * @throws StorageAway when it cannot be reached; the message never shows the URL
+ * @param differences what its sessions are to be set to
+ * @throws StorageAway when it cannot be reached, or its sessions cannot be relied on; the message never shows the URL
  */
-export async function connectToPostgres(url: string, options: pg.ClientConfig): Promise<pg.Client> {
+export async function connectToPostgres(
+  url: string,
+  differences: EngineDifferences,
+  options: pg.ClientConfig,
+): Promise<pg.Client> {
   const hosts = new PostgresHosts(url, options);
   await hosts.choose();
   const client = new pg.Client({ ...options, connectionString: hosts.chosen! });
   // What breaks the connection is told by the statement that needs it.
   client.on('error', () => {});
-  await client.connect().catch((error: unknown) => {
+  try {
+    await client.connect();
+    await new PostgresSessions(hosts.chosen!, differences, options).establish(client);
+    return client;
+  } catch (error) {
+    client.connection.stream.destroy();
     throw connectError(error);
-  });
-  return client;
+  }
 }

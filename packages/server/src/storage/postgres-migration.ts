@@ -13,7 +13,7 @@ export async function openPostgresForMigration(
   differences: EngineDifferences,
 ): Promise<MigrationConnection> {
   const { statements, tables, beginTransaction, migrationLock, findTable, findColumn } = differences;
-  const client = await connectToPostgres(url, connectionOptions(differences, 0, 0));
+  const client = await connectToPostgres(url, differences, connectionOptions(differences, 0, 0));
   const executor = new PostgresExecutor(new StatementTexts(statements), (query) => client.query(query));
   return {
     dialect: tables,

@@ -8,6 +8,8 @@ interface Seen {
   bytesRead: number;
   /** Whether the server has let the client in. */
   isMade: boolean;
+  /** The process that served it when it was made, where a pooler is in between. */
+  pid?: number;
 }
 
 /** The class of a client, as a pool makes its connections by it. */
@@ -34,6 +36,14 @@ export class PoolConnections {
         if (connections.#areBarred) process.nextTick(() => this.connection.stream.destroy());
       }
     };
+  }
+
+  /** Notes which process serves a connection behind a pooler. Answers whether it serves another one, too. */
+  isShared(client: pg.ClientBase, pid: number): boolean {
+    const isShared = this.#seen.values().some((seen) => seen.pid === pid);
+    const seen = this.#seen.get(client as pg.Client);
+    if (seen !== undefined) seen.pid = pid;
+    return isShared;
   }
 
   /** Whether the server has sent anything on any connection since this was asked last. */

@@ -24,7 +24,7 @@ export const WATCH_BOUNDS: WatchBounds = {
   lookIntervalMs: 100,
   looksUntilAsked: 5,
   looksUntilAway: 18,
-  pauseMs: 250,
+  pauseMs: 100,
 };
 
 /** What is watched, and who is told. */

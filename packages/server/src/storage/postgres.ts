@@ -14,10 +14,19 @@ import {
   LOCK_TIMEOUT_MS,
   STATEMENT_TIMEOUT_MS,
 } from './postgres-connection.ts';
-import { ConnectionLost, connectError, isWorthAnotherTry, statementError, Unwritable } from './postgres-errors.ts';
+import {
+  ConnectionLost,
+  connectError,
+  isWorthAnotherTry,
+  statementError,
+  TRANSACTION_POOLER,
+  UnfitSession,
+  Unwritable,
+} from './postgres-errors.ts';
 import { PostgresHosts } from './postgres-hosts.ts';
 import { PoolConnections } from './postgres-pool.ts';
 import { PostgresProbe } from './postgres-probe.ts';
+import { PostgresSessions } from './postgres-session.ts';
 import {
   commit,
   isRolledBack,
@@ -67,6 +76,8 @@ export interface PostgresOptions {
   readonly connectTimeoutMs?: number;
   /** When the server counts as away because it answers nothing. */
   readonly watchBounds?: WatchBounds | undefined;
+  /** Told, once, of each thing about its sessions that an operator should know. */
+  readonly noticed?: ((warning: string) => void) | undefined;
   /** Where commits and the pool are measured, if anywhere. */
   readonly measures?: Measures | undefined;
 }
@@ -93,6 +104,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const connection = connectionOptions(differences, STATEMENT_TIMEOUT_MS, lockTimeoutMs);
   const hosts = new PostgresHosts(url, connection);
   await hosts.choose();
+  const sessions = new PostgresSessions(url, differences, connection, options.noticed);
   const connections = new PoolConnections();
   const pool = new pg.Pool({
     ...connection,
@@ -106,8 +118,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
     // Statements that an action starts together travel together.
     pipeline: true,
     onConnect: async (client: pg.ClientBase) => {
-      const isWritable = hosts.areSeveral ? PostgresHosts.requireWritable(client) : undefined;
-      await Promise.all([prepareConnection(client, differences), isWritable]);
+      // All of it travels together. What the session says of itself explains why the rest may have failed.
+      const prepared = [
+        sessions.establish(client, PostgresHosts.urlOf(client) ?? url),
+        prepareConnection(client, differences),
+        ...(hosts.areSeveral ? [PostgresHosts.requireWritable(client)] : []),
+      ] as const;
+      const failed = (await Promise.allSettled(prepared)).find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+      const pid = await prepared[0];
+      if (pid !== null && connections.isShared(client, pid)) throw new UnfitSession(TRANSACTION_POOLER);
     },
   });
   // A connection that breaks while it is idle tells its pool, which replaces it; somebody has to listen or the process

@@ -31,7 +31,7 @@ async function readSqlite<T>(file: string, work: (sql: Sql) => Promise<T>): Prom
 
 async function readPostgres<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
   const differences = engineDifferences.postgres;
-  const client = await connectToPostgres(url, connectionOptions(differences, 0, 0));
+  const client = await connectToPostgres(url, differences, connectionOptions(differences, 0, 0));
   try {
     await client.query('set idle_in_transaction_session_timeout = 0');
     await client.query('begin isolation level repeatable read read only');

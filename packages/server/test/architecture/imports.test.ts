@@ -228,7 +228,9 @@ describe('imports', () => {
       'storage/postgres-errors.ts',
       'storage/postgres-hosts.ts',
       'storage/postgres-pool.ts',
+      'storage/postgres-pooler.ts',
       'storage/postgres-probe.ts',
+      'storage/postgres-session.ts',
       'storage/postgres-transaction.ts',
       'storage/postgres.ts',
     ]);

@@ -16,6 +16,7 @@ describe('the journey of an operator', { skip: process.platform === 'win32' && '
       /^ {3}each node has the \d{3,} licenses and \d{3,} machines of the restored backup, and nothing else$/m,
     );
     assert.match(out, /^ {3}both nodes knew it .* all (\d{3,}) licenses that were acknowledged are there once; /m);
+    assert.match(out, /^ {3}check and serve refuse it, and say: set pool_mode = session there, /m);
     const back =
       / {3}the service was back \d+ ms after the promotion, \d+ ms after the loss; all (\d{3,}) licenses .* once, /;
     const issued = back.exec(out)?.[1];

@@ -37,7 +37,7 @@ export async function claimPostgresTarget(url: string): Promise<Claim> {
 
 async function claim(url: string, which: string, hold: (client: pg.Client) => Promise<void>): Promise<SourceClaim> {
   const differences: EngineDifferences = postgresDifferences;
-  const client = await connectToPostgres(url, connectionOptions(differences, 0, LOCK_TIMEOUT_MS));
+  const client = await connectToPostgres(url, differences, connectionOptions(differences, 0, LOCK_TIMEOUT_MS));
   let isLost = false;
   for (const event of ['error', 'end'] as const)
     client.on(event, () => {

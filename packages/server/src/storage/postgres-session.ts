@@ -1,0 +1,151 @@
+/**
+ * What the service relies on in a session of PostgreSQL, read back on each new connection: a pooler between the two may
+ * have dropped what was sent when the connection was made, and a server may run in a way that forgets.
+ */
+import pg from 'pg';
+import type { EngineDifferences } from './engine-differences.ts';
+import { connectError, UnfitSession } from './postgres-errors.ts';
+import { refuseTransactionPooler } from './postgres-pooler.ts';
+import { splitPostgresUrl } from './postgres-url.ts';
+
+/** Settings of a server as a whole, and what it costs to have them off. */
+const SERVER_RISKS: Readonly<Record<string, string>> = {
+  fsync: 'a crash of its machine can lose what was acknowledged, and damage the database',
+  full_page_writes: 'a crash of its machine can damage the database',
+};
+/** What makes a COMMIT wait until nothing can take it back. */
+const DURABLE_COMMITS: readonly string[] = ['on', 'remote_apply'];
+const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
+
+const READ_BACK = `select name, setting, pg_catalog.pg_backend_pid() as pid
+  from pg_catalog.pg_settings where name = any ($1)`;
+const SET = `select pg_catalog.set_config(name, setting, false)
+  from unnest($1::text[], $2::text[]) as wanted (name, setting)`;
+
+/** What a session says of itself. */
+interface ReadBack {
+  readonly settings: ReadonlyMap<string, string>;
+  /** The process that serves it. */
+  readonly pid: number;
+}
+
+/** Sees that each session of one URL is as the service needs it. */
+export class PostgresSessions {
+  readonly #url: string;
+  readonly #options: pg.ClientConfig;
+  readonly #noticed: (warning: string) => void;
+  /** What sessions are to be set to, but for what the URL sets: its parameters win. */
+  readonly #wanted: ReadonlyMap<string, string>;
+  /** Those of them without which an acknowledged change could be lost. */
+  readonly #needed: ReadonlySet<string>;
+  readonly #said = new Set<string>();
+  /** Poolers that were looked behind, by the URL of a connection that leads there. */
+  readonly #poolersKnown = new Set<string>();
+
+  /**
+   * @param options of the connections, but for where they lead
+   * @param noticed told, once, of each thing that an operator should know; sentences without secrets
+   */
+  constructor(
+    url: string,
+    differences: EngineDifferences,
+    options: pg.ClientConfig,
+    noticed: (warning: string) => void = () => {},
+  ) {
+    this.#url = url;
+    this.#options = options;
+    this.#noticed = noticed;
+    const { sessionSettings, writingSettings } = differences;
+    const settings = [...writingSettings, ...sessionSettings].map((setting) => setting.split('=') as [string, string]);
+    const timeouts = TIMEOUTS.map((name): [string, string] => [name, String(options[name])]);
+    const given = settingsOfUrl(url);
+    // Reads are single statements; at another isolation they could fail because of what others do.
+    const all: [string, string][] = [...settings, ...timeouts, ['default_transaction_isolation', 'read committed']];
+    this.#wanted = new Map(all.filter(([name]) => !given.has(name)));
+    this.#needed = new Set(writingSettings.map((setting) => setting.split('=')[0]!));
+  }
+
+  /**
+   * Reads the settings of a new connection back and sets those that are otherwise. Answers the number of the process that
+   * serves it where a pooler is in between, and null where none is.
+   *
+   * @param url of the host to which the connection leads, where there are several
+   * @throws UnfitSession where a setting without which something could be lost does not hold, and where a pooler changes
+   *   sessions between transactions
+   */
+  async establish(client: pg.ClientBase, url = this.#url): Promise<number | null> {
+    const { settings, pid } = await readBack(client, [...this.#wanted.keys(), ...Object.keys(SERVER_RISKS)]);
+    const isPooled = pid !== (client as pg.ClientBase & { processID: number | null }).processID;
+    if (isPooled && !this.#poolersKnown.has(url)) {
+      await refuseTransactionPooler(client, pid, { ...this.#options, connectionString: url });
+      this.#poolersKnown.add(url);
+    }
+    const missing = this.#otherwise(settings);
+    if (missing.length > 0) {
+      const values = missing.map((name) => this.#wanted.get(name));
+      // A server that does not know one of them as settable keeps what it has.
+      await client.query(SET, [missing, values]).catch((error: unknown) => {
+        if (!(error instanceof pg.DatabaseError)) throw error;
+      });
+    }
+    this.#judge(missing.length === 0 ? settings : (await readBack(client, [...settings.keys()])).settings);
+    return isPooled ? pid : null;
+  }
+
+  #otherwise(settings: ReadonlyMap<string, string>): string[] {
+    return [...this.#wanted].flatMap(([name, wanted]) => {
+      const found = settings.get(name);
+      return found === undefined || found === wanted ? [] : [name];
+    });
+  }
+
+  #judge(settings: ReadonlyMap<string, string>): void {
+    for (const name of this.#otherwise(settings)) {
+      const is = `${name}=${settings.get(name)} in the sessions of Latchkey, though it was set to ${this.#wanted.get(name)}`;
+      if (this.#needed.has(name)) throw new UnfitSession(`PostgreSQL has ${is}: what was acknowledged could be lost`);
+      this.#say(`PostgreSQL has ${is}: calls may be slow, or wait longer than they should`);
+    }
+    for (const [name, risk] of Object.entries(SERVER_RISKS))
+      if (settings.get(name) === 'off') this.#say(`PostgreSQL runs with ${name}=off: ${risk}`);
+    const commit = 'synchronous_commit';
+    const found = settings.get(commit);
+    if (!this.#wanted.has(commit) && found !== undefined && !DURABLE_COMMITS.includes(found))
+      this.#say(`DATABASE_URL sets ${commit}=${found}: a crash or a failover can lose what was acknowledged`);
+  }
+
+  #say(warning: string): void {
+    if (this.#said.has(warning)) return;
+    this.#said.add(warning);
+    this.#noticed(warning);
+  }
+}
+
+async function readBack(client: pg.ClientBase, names: readonly string[]): Promise<ReadBack> {
+  const { rows } = await client.query<{ name: string; setting: string; pid: number }>(READ_BACK, [
+    [...names, 'synchronous_commit'],
+  ]);
+  return { settings: new Map(rows.map(({ name, setting }) => [name, setting])), pid: rows[0]?.pid ?? 0 };
+}
+
+/** The names of the settings that the parameters of a URL set. @throws StorageAway when the driver can make nothing of it */
+function settingsOfUrl(url: string): ReadonlySet<string> {
+  const { connectionParameters } = unconnectedClient(url);
+  const timeouts = TIMEOUTS.filter((name) => connectionParameters[name]);
+  const options = connectionParameters.options.matchAll(/(?:-c\s*|--)([\w.-]+)=/g);
+  return new Set([...timeouts, ...[...options].map(([, name = '']) => name.replaceAll('-', '_').toLowerCase())]);
+}
+
+/** A client that tells what the driver makes of the parameters of a URL. */
+type ParsedClient = pg.Client & {
+  readonly connectionParameters: Readonly<Record<(typeof TIMEOUTS)[number], unknown>> & { readonly options: string };
+};
+
+function unconnectedClient(url: string): ParsedClient {
+  try {
+    // A blank in the place of what PGOPTIONS says: connections have options of their own, and do not use it.
+    return new pg.Client({ connectionString: splitPostgresUrl(url)[0]!, options: ' ' }) as ParsedClient;
+  } catch (error) {
+    // The driver's own error holds the URL.
+    throw connectError(error);
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * A pooler in front of PostgreSQL that does what PgBouncer does: it drops the settings that are sent when a connection is
+ * made, tells a process number of its own, and gives a connection a session for as long as it lives or for one transaction.
+ */
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** How long a connection keeps its session of PostgreSQL. */
+export type PoolMode = 'session' | 'transaction';
+
+/** Messages of PostgreSQL's protocol, cut from the bytes of one direction. */
+class Messages {
+  #rest: Buffer = Buffer.alloc(0);
+  #startsWithType: boolean;
+
+  /** @param startsWithType false where the first message has a length and no type, as the first one of a client */
+  constructor(startsWithType: boolean) {
+    this.#startsWithType = startsWithType;
+  }
+
+  /** The messages that are complete with these bytes. */
+  *cut(bytes: Buffer): Generator<{ type: string; whole: Buffer }> {
+    this.#rest = Buffer.concat([this.#rest, bytes]);
+    for (;;) {
+      const head = this.#startsWithType ? 1 : 0;
+      if (this.#rest.length < head + 4) return;
+      const length = head + this.#rest.readInt32BE(head);
+      if (this.#rest.length < length) return;
+      const whole = this.#rest.subarray(0, length);
+      this.#rest = this.#rest.subarray(length);
+      this.#startsWithType = true;
+      yield { type: head === 1 ? String.fromCharCode(whole[0]!) : 'startup', whole };
+    }
+  }
+}
+
+function message(type: string, body: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(body.length + 4);
+  return Buffer.concat([Buffer.from(type), length, body]);
+}
+
+function startup(parameters: Readonly<Record<string, string>>): Buffer {
+  const body = Object.entries(parameters).flat();
+  const text = Buffer.from(`${body.join('\0')}\0\0`);
+  const head = Buffer.alloc(8);
+  head.writeInt32BE(text.length + 8);
+  head.writeInt32BE(196_608, 4);
+  return Buffer.concat([head, text]);
+}
+
+/** A session of PostgreSQL that a client has for a while. */
+class Session {
+  readonly socket: Socket;
+  /** The connection that has it; null: none. */
+  client: Socket | null = null;
+  /** Questions whose ReadyForQuery has not come. */
+  waiting = 0;
+
+  private constructor(socket: Socket) {
+    this.socket = socket;
+  }
+
+  /** Signs in with a password in clear text, as the servers of tests want it. */
+  static async open(url: URL, released: (session: Session) => void): Promise<Session> {
+    const session = new Session(connect(Number(url.port), url.hostname));
+    const { socket } = session;
+    socket.on('error', () => {});
+    socket.write(startup({ user: url.username, database: url.pathname.slice(1) }));
+    const ready = Promise.withResolvers<void>();
+    let isReady = false;
+    const messages = new Messages(true);
+    socket.on('data', (bytes: Buffer) => {
+      for (const { type, whole } of messages.cut(bytes)) {
+        if (!isReady) {
+          if (type === 'R' && whole.readInt32BE(5) === 3)
+            socket.write(message('p', Buffer.from(`${decodeURIComponent(url.password)}\0`)));
+          if (type === 'Z') ready.resolve();
+          isReady = type === 'Z';
+          continue;
+        }
+        session.client?.write(whole);
+        if (type !== 'Z') continue;
+        session.waiting -= 1;
+        if (session.waiting === 0 && String.fromCharCode(whole[5]!) === 'I') released(session);
+      }
+    });
+    await ready.promise;
+    return session;
+  }
+}
+
+/** See the head of this file. */
+export class Pooler {
+  /** The server's URL, through this pooler. */
+  readonly url: string;
+  readonly #target: URL;
+  readonly #mode: PoolMode;
+  readonly #server: Server;
+  readonly #sessions = new Set<Session>();
+  /** Those that nobody has, in the order in which they came back. */
+  readonly #idle: Session[] = [];
+
+  private constructor(url: URL, target: URL, mode: PoolMode, server: Server) {
+    this.url = url.href;
+    this.#target = target;
+    this.#mode = mode;
+    this.#server = server;
+  }
+
+  static async to(url: string, mode: PoolMode): Promise<Pooler> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const through = new URL(url);
+    through.port = String((server.address() as { port: number }).port);
+    const pooler = new Pooler(through, new URL(url), mode, server);
+    server.on('connection', (client) => pooler.#serve(client));
+    return pooler;
+  }
+
+  async close(): Promise<void> {
+    for (const { socket, client } of this.#sessions) {
+      socket.destroy();
+      client?.destroy();
+    }
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #serve(client: Socket): void {
+    client.on('error', () => {});
+    const messages = new Messages(false);
+    let session: Session | undefined;
+    let asked: Promise<void> = Promise.resolve();
+    const forward = async (type: string, whole: Buffer) => {
+      if (type === 'startup') {
+        // AuthenticationOk, BackendKeyData with a number that is no process, ReadyForQuery.
+        client.write(message('R', Buffer.alloc(4)));
+        client.write(message('K', Buffer.from('7fffffff00000000', 'hex')));
+        client.write(message('Z', Buffer.from('I')));
+        return;
+      }
+      if (type === 'X') return void client.end();
+      if (session?.client !== client) session = await this.#take(client);
+      // Sync and a simple query are answered with ReadyForQuery.
+      if (type === 'S' || type === 'Q') session.waiting += 1;
+      session.socket.write(whole);
+    };
+    client.on('data', (bytes: Buffer) => {
+      for (const { type, whole } of messages.cut(bytes)) asked = asked.then(() => forward(type, whole));
+    });
+    client.on('close', () => {
+      // What a client leaves behind in its session is nobody else's.
+      if (session?.client !== client) return;
+      session.socket.destroy();
+      this.#sessions.delete(session);
+    });
+  }
+
+  async #take(client: Socket): Promise<Session> {
+    const session =
+      this.#idle.shift() ??
+      (await Session.open(this.#target, (released) => {
+        if (this.#mode === 'session') return;
+        released.client = null;
+        this.#idle.push(released);
+      }));
+    this.#sessions.add(session);
+    session.client = client;
+    return session;
+  }
+}
