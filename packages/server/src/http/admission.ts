@@ -1,7 +1,7 @@
 /**
- * Who is let in to an endpoint that is not one of the five client endpoints: is the credential none, wrong or one of too
- * many wrong ones, and are too many calls of this network under way? What only the answer tells (an API key that does not
- * exist) is counted when the answer is there.
+ * Admission control for every endpoint except the five client endpoints. It rejects missing and wrong credentials, too
+ * many wrong credentials, and too many concurrent calls from one network. An API key that does not exist is counted
+ * after the call, because only the outcome shows it.
  */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../clock.ts';
@@ -15,26 +15,25 @@ import type { ShownCredential } from './credentials.ts';
 import { whenAnswered } from './when-answered.ts';
 import { WrongCredentials } from './wrong-credentials.ts';
 
-/** Who shows what to which endpoint. */
+/** A request as admission control sees it. */
 export interface AdmissionRequest {
-  /** Null where the client's address is not known: no limit per network holds then. */
+  /** Null when the client's address is unknown; no per-network limit applies then. */
   readonly address: string | null;
   readonly endpoint: Endpoint;
   readonly shown: ShownCredential;
 }
 
-/** Decides who is let in, and hears what became of it. */
+/** Decides which requests are admitted, and learns their outcomes. */
 export interface Admission {
-  /** Why a request is refused before anything else of it is looked at; null when it is not. */
+  /** Returns the reason to refuse the request before anything else is checked; null to admit it. */
   refusalFor(admissionRequest: AdmissionRequest): Refusal | null;
   /**
-   * Lets a call begin, or says why not. It is under way until its answer has been taken or its connection has closed.
+   * Starts a call or refuses it. The call is in progress until its reply has been taken or its connection has closed.
    *
-   * @returns what to do with the outcome: it must be given every call's, once, before it is sent; it answers the outcome to
-   *   send
+   * @returns a function to call exactly once with the outcome, before the reply is sent; it returns the outcome to send
    */
   begin(admissionRequest: AdmissionRequest, response: ServerResponse): Refusal | ((outcome: Outcome) => Outcome);
-  /** Lets the answer with a document begin, which counts as a call of its network; or says why not. */
+  /** Starts a document reply, which counts as a call of its network, or refuses it. */
   beginDocument(address: string | null, response: ServerResponse): Refusal | null;
 }
 
@@ -42,10 +41,8 @@ const UNAUTHORIZED = refuse('unauthorized');
 const NETWORK_BUSY = refuse('network_busy', { retryAfterSeconds: 1 });
 
 /**
- * @param limits the configured ones
- * @param clock the app's
- * @param makeRoomIn closes the connection of whoever keeps calls of a network under way by reading too slowly
- * @param onUnknownAddress called once, when limits first could not hold for want of an address
+ * @param makeRoomIn closes the connection of a slow reader that keeps calls of this network in progress
+ * @param onUnknownAddress called once, the first time limits cannot be applied because the address is unknown
  */
 export function createAdmission(
   { callsPerNetwork, wrongSecretsPerMinute }: Config['limits'],
@@ -57,7 +54,7 @@ export function createAdmission(
   const underWay = new CallsUnderWay(callsPerNetwork);
   let isUnknownAddressSaid = false;
 
-  /** Whether there is no room for a call of this network; then there may soon be. */
+  /** Whether this network is at its call limit. If so, a slow reader is closed to make room soon. */
   function isBusy(address: string | null): boolean {
     if (underWay.enter(address)) return false;
     makeRoomIn(address);
@@ -66,12 +63,15 @@ export function createAdmission(
 
   const tooManyWrong = (retryAfterSeconds: number) => refuse('wrong_secret_rate', { retryAfterSeconds });
 
-  /** Counts an outcome by which an API key was found wrong, or tried a name of others; one of too many is not told. */
+  /**
+   * Counts an outcome that shows a wrong API key, or a name owned by another creator. Beyond the limit the outcome is
+   * replaced by a refusal.
+   */
   function countOutcome({ address, endpoint }: AdmissionRequest, outcome: Outcome): Outcome {
     const now = clock();
     const pause = wrong.pauseSeconds(address, now);
     if (pause === null) wrong.count(address, now);
-    // What was done stays done, so its outcome is told.
+    // The call has taken effect, so its outcome is reported.
     return pause === null || outcome.showedUnknownKey ? outcome : outcomeOfRefusal(tooManyWrong(pause), endpoint.flag);
   }
 
@@ -90,7 +90,7 @@ export function createAdmission(
     }
     if (credential.kind !== 'apiKey') return outcome;
     if (outcome.refused === 'unauthorized' || outcome.showedUnknownKey) {
-      // A right key at an endpoint that takes none is not proven wrong.
+      // A valid key at an endpoint that accepts no keys is not proven wrong.
       if (endpoint.access !== 'superAdmin') wrong.forget(address, names);
       return countOutcome(admissionRequest, outcome);
     }
@@ -103,7 +103,8 @@ export function createAdmission(
     refusalFor({ address, endpoint, shown: { credential, isWrong, names } }) {
       const without = needsCredential(endpoint.access) ? UNAUTHORIZED : null;
       const now = clock();
-      // Nobody guesses 256 random bits, and a page whose session is over goes on asking for a while: none counts as wrong.
+      // Session ids are 256 random bits, which nobody guesses, and a page keeps polling for a while after its session
+      // ends. So an invalid session never counts as wrong.
       if (credential.kind === 'session') {
         const pause = endpoint.countedRefusal === undefined ? null : wrong.pauseSeconds(address, now);
         return pause === null ? null : tooManyWrong(pause);
@@ -140,17 +141,18 @@ export function createAdmission(
   };
 }
 
-/** Whether an API key alone asks what it is only told so many times. */
+/** Whether the request uses only an API key at an endpoint that limits how often it answers a certain question. */
 function isCounted({ countedRefusal }: Endpoint, credential: ShownCredential['credential']): boolean {
   return countedRefusal !== undefined && credential.kind === 'apiKey' && credential.beside === 'none';
 }
 
-/** Whether a creator asked. */
 function isOfCreator({ caller }: Outcome): boolean {
   return caller?.actor.startsWith('creator:') === true;
 }
 
-/** Whether the admin or the webhook secret was shown, and is right: the operator's own calls wait for nobody's. */
+/**
+ * Whether the admin or webhook secret was shown and is right. The operator's own calls never wait for those of others.
+ */
 function showsSecret({ credential }: ShownCredential): boolean {
   if (credential.kind === 'apiKey') return credential.beside !== 'none';
   return credential.kind === 'admin' || credential.kind === 'webhook';

@@ -1,7 +1,6 @@
 /**
- * What came of each request, told in one place: every answer is told to an observer, whether an endpoint gave it, a
- * document, or the connection on which nothing could be read that is a request. The log is one observer; whoever counts
- * answers is another.
+ * Reports every reply to an observer, whether it came from an endpoint, a document, or a connection that carried no
+ * readable request. The log is one observer, the counter of replies another.
  */
 import type { IncomingMessage } from 'node:http';
 import { systemClock } from '../clock.ts';
@@ -12,68 +11,66 @@ import { mintRequestId } from '../random.ts';
 import { codeOf, type PublishedCode, type RefusalCode, statusOf } from '../refusals.ts';
 import type { PeerOf } from './peer.ts';
 
-/** A request that was answered. */
 export interface AnsweredRequest {
   /** The answer's `X-Request-Id`. */
   readonly requestId: string;
-  /** Null where the request line is not known. */
+  /** Null when the request line is unknown. */
   readonly method: string | null;
-  /** Without the query; null where the request line is not known. As the client wrote it: it may hold a secret. */
+  /**
+   * Path without the query, exactly as the client sent it, so it may contain a secret. Null when the request line is
+   * unknown.
+   */
   readonly path: string | null;
-  /** The endpoint that the path names; null where it names none. */
+  /** The endpoint at this path; null if none. */
   readonly endpoint: Endpoint | null;
   readonly status: number;
-  /** The code of a refusal, null for a success. */
+  /** The code of a refusal; null on success. */
   readonly code: PublishedCode | null;
-  /**
-   * From the end of the headers to the answer, in milliseconds and parts of them; null where the request was not read to
-   * its end.
-   */
+  /** Fractional milliseconds from the end of the headers to the reply; null if the request was not read completely. */
   readonly durationMs: number | null;
-  /** The client's network address, as far as it can be believed; null where it is not known. */
+  /** The client's network address, as far as it is trustworthy; null when unknown. */
   readonly address: string | null;
-  /** False where the connection was ended because the request could not be read to its end. */
+  /** False if the connection was ended because the request could not be read completely. */
   readonly isRead: boolean;
-  /** Who asked, where the answer knows. */
+  /** The caller, if the reply identifies one. */
   readonly caller?: CallerNames | undefined;
-  /** Keys of licenses that were made or changed. */
+  /** Keys of licenses that were created or changed. */
   readonly changedLicenses?: readonly string[] | undefined;
-  /** What was sent as the license key, whatever that is. */
+  /** The unvalidated value sent as the license key. */
   readonly licenseKey?: unknown;
   /** An unexpected failure, with its stack. */
   readonly failure?: string | undefined;
 }
 
-/** Hears of every answer, once, when it is sent. Must not throw. */
+/** Called once for each reply, when it is sent. Must not throw. */
 export type AnswerObserver = (answered: AnsweredRequest) => void;
 
 /** A refusal that ended its connection. */
 export interface EndedConnection {
   readonly refused: RefusalCode;
   readonly requestId: string;
-  /** The request whose body did not come or was malformed; null where not even the headers were read. */
+  /** The request whose body was missing or malformed; null if not even the headers were read. */
   readonly request: IncomingMessage | null;
-  /** What the request line says, where it is known though the headers were not read. */
+  /** The request line, if it is known although the headers were not read. */
   readonly requestLine: RequestLine | null;
-  /** The connection's other side, as the socket tells it. */
+  /** The peer's address as the socket reports it. */
   readonly remoteAddress: string | undefined;
 }
 
-/** What a request line says. */
 export interface RequestLine {
   readonly method: string;
-  /** With its query. */
+  /** Includes the query. */
   readonly url: string;
 }
 
-/** What the observer of connections knows beside what it is told. */
+/** Dependencies of {@link observeEndedConnections}. */
 export interface EndedConnectionParts {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly peerOf: PeerOf;
   readonly observe: AnswerObserver;
 }
 
-/** Tells an observer of refusals that ended their connection, in the same terms as of all others. */
+/** Reports refusals that ended their connection to an observer, in the same form as all other replies. */
 export function observeEndedConnections({
   endpoints,
   peerOf,
@@ -103,16 +100,16 @@ function pathOf(url: string): string {
   return mark === -1 ? url : url.slice(0, mark);
 }
 
-/** The id of a request: its own, if it is one that a log can hold, else a new one. */
+/** The request id: the client's own if it is safe to log, else a new one. */
 export function requestIdOf(request: IncomingMessage | null): string {
   const given = request?.headers['x-request-id'];
   return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : mintRequestId(systemClock());
 }
 
-/** So much of what arrived is searched for a request line. */
+/** The part of the received bytes that is searched for a request line. */
 const REQUEST_LINE_BYTES = 1024;
 
-/** The request line that bytes begin with, or null: they may be anything. */
+/** The request line at the start of arbitrary bytes; null if none. */
 export function requestLineOf(bytes: Buffer): RequestLine | null {
   const text = bytes.toString('latin1', 0, REQUEST_LINE_BYTES);
   const [, method, url] = /^([A-Z]{1,20}) (\/[\x21-\x7e]*) HTTP\/1\.\d\r?\n/.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** Writes answers: JSON with the security headers that all answers have. */
+/** Writes replies: JSON with the security headers that all replies share. */
 import type { ServerResponse } from 'node:http';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
 import { STATUS_CODES } from '../node-http.ts';
@@ -7,8 +7,8 @@ import { formFor, type SharedText } from '../shared-text.ts';
 import { PIECE_BYTES, type UnsentAnswers } from './unsent-answers.ts';
 
 /**
- * Answers hold license data and sometimes tokens: nothing may keep, sniff, frame or send them on. The page at /docs has
- * a policy of its own.
+ * Replies contain license data and sometimes tokens, so they must not be cached, sniffed, framed or forwarded. The page
+ * at /docs has its own policy.
  */
 const SECURITY_HEADERS = [
   'Cache-Control',
@@ -21,15 +21,15 @@ const SECURITY_HEADERS = [
 
 const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as const;
 
-/** Names what happened in each refusal, as a word for programs. */
+/** Carries the machine-readable code of each refusal. */
 const CODE_HEADER = 'Latchkey-Code';
 
 /**
  * Sends an outcome.
  *
- * @param more further headers, name and value in turn
- * @param unsent counts a long answer until it has been taken, and sends it in pieces; not given where none is long
- * @param address of the client; null where it is not known
+ * @param more additional headers, alternating names and values
+ * @param unsent counts a long reply until it has been taken, and sends it in pieces; omitted where no reply is long
+ * @param address of the client; null when unknown
  */
 export function sendOutcome(
   response: ServerResponse,
@@ -57,13 +57,13 @@ export function sendOutcome(
   response.writeHead(outcome.status, headers as string[]);
   if (bytes > PIECE_BYTES && unsent !== undefined)
     unsent.send(response, { body: Buffer.from(outcome.body), isShared: false, address });
-  // Text without a letter beyond ASCII is the same bytes in both encodings, and node writes this one faster.
+  // ASCII text has the same bytes in both encodings, and node writes latin1 faster.
   else response.end(outcome.body, bytes === outcome.body.length ? 'latin1' : 'utf8');
 }
 
 /**
- * A refusal as bytes, for a connection that ends with it because nothing could be read from it that is a request. `more`
- * are further headers, name and value in turn.
+ * A refusal as raw bytes, for a connection that ends because no request could be read from it. `more` holds additional
+ * headers, alternating names and values.
  */
 export function rawRefusal(refused: RefusalCode, requestId: string, more: readonly string[] = []): string {
   const { status, body } = outcomeOfRefusal(refuse(refused), 'success');
@@ -79,7 +79,7 @@ export function rawRefusal(refused: RefusalCode, requestId: string, more: readon
     CODE_HEADER,
     codeOf(refused),
     ...SECURITY_HEADERS,
-    // In the clear it must not be sent (RFC 6797, section 7.2).
+    // This header must not be sent over plain HTTP (RFC 6797, section 7.2).
     ...(refused === 'https_required' ? [] : STRICT_TRANSPORT),
     ...more,
   ];
@@ -87,31 +87,37 @@ export function rawRefusal(refused: RefusalCode, requestId: string, more: readon
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}\r\n${body}`;
 }
 
-/** Sends the browser to another path of the service; answers the status. */
+/** Redirects the browser to another path of the service; returns the status. */
 export function sendRedirect(response: ServerResponse, location: string, requestId: string): number {
   const outcome = { status: 302, body: JSON.stringify({ success: true, location }) };
   sendOutcome(response, outcome, requestId, ['Location', location]);
   return outcome.status;
 }
 
-/** Sends an answer without a body. `more` are further headers, name and value in turn. */
+/** Sends a reply without a body. `more` holds additional headers, alternating names and values. */
 export function sendEmpty(response: ServerResponse, requestId: string, more: readonly string[]): void {
   response.writeHead(204, ['X-Request-Id', requestId, ...SECURITY_HEADERS, ...STRICT_TRANSPORT, ...more]);
   response.end();
 }
 
-/** A document that is no answer of an endpoint. */
+/** A document that does not come from an endpoint. */
 export interface DocumentText {
   readonly contentType: string;
   readonly text: SharedText;
   readonly contentSecurityPolicy: string;
-  /** For how long it may be kept; it is asked for again each time unless this says otherwise. */
+  /** The Cache-Control header; without it, clients revalidate on each use. */
   readonly cacheControl?: string;
-  /** Whether apps ask for it by themselves: then no limit of calls from one network holds, as for what else they ask. */
+  /**
+   * Whether apps fetch it automatically. The limit of calls per network does not apply then, just as for their other
+   * calls.
+   */
   readonly isForApps?: boolean;
 }
 
-/** Sends a document of another kind, such as the reference page. The parameters are those of {@link sendOutcome}. */
+/**
+ * Sends a document that is not an API reply; the reference page is one. The parameters are those of {@link
+ * sendOutcome}.
+ */
 export function sendDocument(
   response: ServerResponse,
   document: DocumentText,

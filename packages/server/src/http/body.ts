@@ -5,41 +5,40 @@ import { IncomingMessage } from '../node-http.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
 const MAXIMUM_BYTES = 64 * 1024;
-/** What is read and thrown away of a larger body, so that its sender can still read the answer. */
+/** The part of a larger body that is read and discarded, so that its sender can still read the reply. */
 const MAXIMUM_DRAINED_BYTES = 16 * 1024 * 1024;
 
-/** The body's text ('' where there is none), or why it is refused. Called once. */
+/** Receives the body's text ('' if empty), or the refusal. Called once. */
 export type OnBody = (text: string, refusal?: Refusal) => void;
 
 /**
- * A request as the sockets of the service receive it. As a stream its body would come through a buffer, events and turns of
- * their own; here the parser's pieces, nearly always one, go straight to whoever reads the body. Bodies that nobody reads
- * stay streams, which node empties by itself.
+ * A request as the service's sockets receive it. As a stream, its body would pass through a buffer, with extra events
+ * and event loop turns. Here the parser's pieces, nearly always one, go straight to the reader of the body. A body that
+ * nobody reads stays a stream, which node drains by itself.
  */
 export class ReceivedRequest extends IncomingMessage {
-  /** Whether its answer may be long: no other call of its connection begins then before the answer has been taken. */
+  /** Whether the reply may be long. If so, no other call of the connection begins before the reply has been taken. */
   mayBeLong = false;
   #take: ((piece: Buffer | null) => void) | null = null;
 
-  /** Hands over each piece of the body, and null after the last. */
+  /** Delivers each piece of the body, and null after the last. */
   takeBody(take: (piece: Buffer | null) => void): void {
-    // A request that had to wait for its turn may have been parsed meanwhile.
+    // A request that had to wait may have been parsed in the meantime.
     if (this.complete || this.readableLength > 0) {
       this.on('data', take);
       this.on('end', () => take(null));
       return;
     }
     this.#take = take;
-    // Tells node that somebody reads the body.
+    // Shows node that the body is being read.
     this.read(0);
   }
 
-  /** Whether the body was read to its end. */
   get isBodyTaken(): boolean {
     return this.#take !== null && this.complete;
   }
 
-  /** What node's parser calls with each piece, and null after the last. */
+  /** Called by node's parser with each piece, and with null after the last. */
   override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {
     if (this.#take === null) return super.push(piece, encoding);
     this.#take(piece);
@@ -48,14 +47,15 @@ export class ReceivedRequest extends IncomingMessage {
 }
 
 const { get: isStreamEnded } = Object.getOwnPropertyDescriptor(Readable.prototype, 'readableEnded') ?? {};
-// Node asks so before it lets go of a request. In the class the types would not have it: they call it no accessor.
+// Node checks this before it releases a request. It is defined here because the types reject it in the class: they do
+// not declare it as an accessor.
 Object.defineProperty(ReceivedRequest.prototype, 'readableEnded', {
   get(this: ReceivedRequest) {
     return this.isBodyTaken || isStreamEnded?.call(this);
   },
 });
 
-/** Reads the whole body; a connection that breaks in the middle is answered to nobody (and node reports no error then). */
+/** Reads the whole body. If the connection breaks midway, there is nobody to reply to, and node reports no error. */
 export function readBody(request: ReceivedRequest, onBody: OnBody): void {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -73,7 +73,9 @@ export function readBody(request: ReceivedRequest, onBody: OnBody): void {
   });
 }
 
-/** A body's text as a record, or why it is refused. No body at all is an empty one: its fields are missing. */
+/**
+ * Parses a body as a record, or refuses it. A missing body is an empty record, so its fields are reported as missing.
+ */
 export function parseBody(text: string): { record: Readonly<Record<string, unknown>> } | { refusal: Refusal } {
   if (text === '') return { record: {} };
   try {

@@ -1,17 +1,17 @@
-/** Counts the calls of each network that are in progress, so that one network cannot use up the whole capacity. */
+/** Counts the calls in progress per network, so that one network cannot use up the whole capacity. */
 import { networksOf } from '../network-address.ts';
 
 export class CallsUnderWay {
   readonly #limit: number | null;
-  /** Networks with calls under way only, so there are never more entries than two for each of these calls. */
+  /** Holds only networks with calls in progress, so there are at most two entries per call. */
   readonly #counts = new Map<string, number>();
 
-  /** @param limit calls per network; null: as many as come */
+  /** @param limit calls per network; null for no limit */
   constructor(limit: number | null) {
     this.#limit = limit;
   }
 
-  /** Lets a call in, or answers false. Each that was let in must {@link leave}. `address` null is always let in. */
+  /** Admits a call, or returns false. Each admitted call must {@link leave}. A null `address` is always admitted. */
   enter(address: string | null): boolean {
     if (this.#limit === null || address === null) return true;
     const networks = networksOf(address);
@@ -20,7 +20,7 @@ export class CallsUnderWay {
     return true;
   }
 
-  /** A call that was let in has been answered. */
+  /** Ends a call that was admitted. */
   leave(address: string | null): void {
     if (this.#limit === null || address === null) return;
     for (const { name } of networksOf(address)) {

@@ -1,45 +1,39 @@
 /**
- * The certificate while the service runs: files that were replaced are used without a restart, and the operator hears
- * in time that the certificate ends (rules 1.1). What replaces files may write one after the other, or not to the end:
- * whatever cannot be served leaves the certificate as it is.
+ * Watches the certificate while the service runs: replaced files take effect without a restart, and the operator is
+ * warned before the certificate expires (rules 1.1). A tool may replace the files one after the other, or only partly,
+ * so files that cannot be served leave the current certificate in place.
  */
 import { statSync } from 'node:fs';
 import { type Clock, DAY_MS, toTimestamp } from '../clock.ts';
 import { ConfigError } from '../config.ts';
 import { type Certificate, readCertificate, WARNING_MS } from './certificate.ts';
 
-/** Who hears of the certificate. */
 export interface CertificateListeners {
-  /** Another one is to be served from now on. */
+  /** A new certificate is to be served from now on. */
   replaced(certificate: Certificate): void;
-  /** The files changed into something that cannot be served; once for each change. */
+  /** The files changed but cannot be served; called once per change. */
   refused(errors: readonly string[]): void;
-  /** It ends within 30 days or has ended; once a day. `daysLeft` is negative then. */
+  /** The certificate expires within 30 days or has expired; called once a day. `daysLeft` is negative after expiry. */
   ending(certificate: Certificate, daysLeft: number): void;
 }
 
-/** Looks after the certificate. */
 export interface CertificateWatch {
-  /** The one that is served. */
+  /** The certificate being served. */
   readonly certificate: Certificate;
-  /** Looks at the files and at the date; called at intervals. */
+  /** Checks the files and the date; called at intervals. */
   look(): void;
-  /** The same, with the files read again though nothing tells that they changed. */
+  /** Like `look`, but rereads the files even if they appear unchanged. */
   reload(): void;
 }
 
-/**
- * Begins with a certificate that is served already, of whose end its notices have told where it is near.
- *
- * @param clock the app's
- */
+/** Starts with a certificate that is already served, and whose notices have already warned of a near expiry. */
 export function watchCertificate(opened: Certificate, clock: Clock, on: CertificateListeners): CertificateWatch {
   let certificate = opened;
   let lastSeen = identityOf(opened);
   let lastWarnedAt = clock();
 
   function read(identity: string): void {
-    // Taken before the files are read: what is written meanwhile is seen the next time.
+    // Recorded before the files are read, so that a concurrent change is seen next time.
     lastSeen = identity;
     let found: Certificate;
     try {
@@ -78,7 +72,7 @@ export function watchCertificate(opened: Certificate, clock: Clock, on: Certific
   };
 }
 
-/** What tells that files are no longer the same: another file, another length, another time of change. */
+/** Changes when either file is replaced or its length or modification time changes. */
 function identityOf({ certificateFile, keyFile }: Certificate): string {
   return [certificateFile, keyFile]
     .map((file) => {
@@ -90,7 +84,7 @@ function identityOf({ certificateFile, keyFile }: Certificate): string {
     .join(' ');
 }
 
-/** The line about a certificate that ends, in the words of start.noticed. */
+/** The log line about an expiring certificate, in the words of start.noticed. */
 export function endingLine({ certificateFile, isSelfSigned, endsAt }: Certificate, daysLeft: number) {
   return {
     event: 'certificate.ending',

@@ -1,4 +1,4 @@
-/** The certificate of the service: the operator's, or one that it signs itself (rules 1.1). */
+/** The service's certificate: the operator's, or a self-signed one (rules 1.1). */
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,39 +10,41 @@ import { type CertificateFacts, MOST_NAMES } from '../endpoint/node-facts.ts';
 import { canonicalAddress } from '../network-address.ts';
 
 /**
- * How long a self-signed certificate lasts. Apple's systems refuse server certificates that last more than 825 days,
- * also those a user has chosen to trust.
+ * Lifetime of a self-signed certificate. Apple's systems reject server certificates that last more than 825 days, even
+ * those that a user has trusted.
  */
 const LIFETIME_MS = 730 * DAY_MS;
-/** A self-signed certificate that ends sooner than this is made anew, so that none ends while the service runs for a month. */
+/**
+ * A self-signed certificate with less time left is renewed, so that none expires while the service runs for a month.
+ */
 const RENEWAL_MS = 30 * DAY_MS;
-/** So long before its end the operator is warned of it. */
+/** The operator is warned this long before expiry. */
 export const WARNING_MS = 30 * DAY_MS;
-/** Certificates begin in the past, for clients whose clock is behind. */
+/** Certificates begin in the past, for clients whose clock is slow. */
 const BACKDATING_MS = 24 * HOUR_MS;
 
-/** What a TLS server needs, and what the operator should hear about it. */
+/** The certificate and key for a TLS server, with notices for the operator. */
 export interface Certificate {
-  /** PEM: the certificate, followed by the intermediate ones the operator gave with it. */
+  /** PEM: the certificate, followed by the operator's intermediate certificates. */
   readonly certificate: string;
   /** PEM. Secret. */
   readonly key: string;
-  /** Where the certificate can be read; clients trust a self-signed one with `curl --cacert <this file>`. */
+  /** Path of the certificate; clients trust a self-signed one with `curl --cacert <this file>`. */
   readonly certificateFile: string;
   readonly keyFile: string;
   readonly isSelfSigned: boolean;
-  /** When the certificate ends, milliseconds since 1970. */
+  /** Expiry in milliseconds since 1970. */
   readonly endsAt: number;
-  /** Sentences for the operator: made anew, about to end, open to other users. */
+  /** Sentences for the operator: the certificate was renewed, expires soon, or other users can read the key. */
   readonly notices: readonly string[];
 }
 
 /**
- * Reads the operator's certificate, or the self-signed one in the data directory, which is made where there is none and
- * made anew when it ends within 30 days. The data directory exists already (secrets.ts makes it).
+ * Reads the operator's certificate, or the self-signed one in the data directory. The self-signed one is created if
+ * missing, and renewed if it expires within 30 days. The data directory exists already (secrets.ts creates it).
  *
  * @param now milliseconds since 1970
- * @throws ConfigError when the operator's files hold no certificate and key, or ones that do not belong together
+ * @throws ConfigError when the operator's files hold no certificate and key, or a mismatched pair
  */
 export async function openCertificate(config: Config, now: number): Promise<Certificate> {
   return config.tlsFiles === null
@@ -51,9 +53,9 @@ export async function openCertificate(config: Config, now: number): Promise<Cert
 }
 
 /**
- * Reads again what {@link openCertificate} read, while the service runs: nothing is made.
+ * Rereads the files of {@link openCertificate} while the service runs; creates nothing.
  *
- * @throws ConfigError as it does, errors of the file system where a file cannot be read
+ * @throws ConfigError like openCertificate, and file system errors when a file cannot be read
  */
 export function readCertificate({ certificateFile, keyFile, isSelfSigned }: Certificate, now: number): Certificate {
   if (!isSelfSigned) return givenCertificate(certificateFile, keyFile, now);
@@ -68,10 +70,10 @@ export function readCertificate({ certificateFile, keyFile, isSelfSigned }: Cert
 }
 
 /**
- * What {@link openCertificate} would say, found without making anything.
+ * Checks what {@link openCertificate} would report, without creating anything.
  *
  * @returns the notices for the operator
- * @throws ConfigError as it does
+ * @throws ConfigError like openCertificate
  */
 export function checkCertificate(config: Config, now: number): readonly string[] {
   if (config.tlsFiles !== null)
@@ -84,8 +86,8 @@ export function checkCertificate(config: Config, now: number): readonly string[]
 }
 
 /**
- * What may be told of a certificate. Its names are those of `subjectAltName`, by which clients go; where it has none, its
- * common name.
+ * The publishable facts of a certificate. Its names are those of `subjectAltName`, which clients check; without any,
+ * its common name.
  */
 export function describeCertificate({ certificate, endsAt, isSelfSigned }: Certificate): CertificateFacts {
   const { subjectAltName, subject } = new X509Certificate(certificate);
@@ -123,8 +125,8 @@ function givenCertificate(certificateFile: string, keyFile: string, now: number)
 }
 
 /**
- * The key is made once and kept; the certificate is made from it. So processes that share the directory and start at
- * the same moment end up with one pair that fits together.
+ * The key is created once and kept, and the certificate is made from it. So processes that share the directory and
+ * start at the same moment end up with one matching pair.
  */
 async function selfSignedCertificate(directory: string, now: number): Promise<Certificate> {
   const { certificateFile, keyFile } = selfSignedFiles(directory);
@@ -169,14 +171,14 @@ function reasonToRenew(certificate: string, key: KeyObject, now: number): string
 }
 
 /**
- * Signs a certificate for this machine's own names, with `key` or a new ECDSA P-256 key. It is its own authority: who
- * trusts it trusts it alone. It says that it is no certificate authority, since Firefox and rustls refuse a server that
- * shows an authority's certificate; and it has no keyUsage, since some libraries take a self-signed certificate only if
- * its keyUsage, where there is one, allows signing certificates, which others forbid to whatever is no authority.
+ * Signs a certificate for this machine's own names, with `key` or a new ECDSA P-256 key. The certificate is its own
+ * trust anchor. It declares that it is not a certificate authority, because Firefox and rustls reject a server that
+ * presents an authority's certificate. It has no keyUsage: some libraries accept a self-signed certificate only if an
+ * existing keyUsage allows certificate signing, and others forbid that usage to anything that is not an authority.
  */
 async function sign(now: number, key?: KeyObject): Promise<{ certificate: string; key: string }> {
-  // Loaded only where it is needed: it brings a whole X.509 library along.
-  // By its default: what a bundle makes of a CommonJS module has no other name.
+  // Loaded on demand, because it brings a whole X.509 library along. The default export is used because it is the only
+  // name that a bundle gives a CommonJS module.
   const { default: selfsigned } = await import('selfsigned');
   const made = await selfsigned.generate([{ name: 'commonName', value: 'Latchkey (self-signed)' }], {
     keyType: 'ec',
@@ -216,7 +218,10 @@ function parsedCertificate(pem: string): X509Certificate | null {
   }
 }
 
-/** Whether a server can be started with them: OpenSSL refuses short keys, and what is damaged behind the first certificate. */
+/**
+ * Whether a TLS server can start with this pair. OpenSSL rejects short keys, and damaged data after the first
+ * certificate.
+ */
 function canServe(certificate: string, key: string): boolean {
   try {
     createSecureContext({ cert: certificate, key, minVersion: 'TLSv1.2' });

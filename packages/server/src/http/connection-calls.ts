@@ -1,8 +1,8 @@
 /**
- * The calls of one connection. A client that sends many requests without waiting for the answers has only so many of
- * them under way at once; then nothing more is read from its connection. Where an answer may be long, as those with lists
- * and documents are, no further call begins before it has been taken: they would pile up behind a client that does not read.
- * Answers leave in the order of the requests, and what is said about bytes that are no request comes after all of them.
+ * The calls of one connection. A client that pipelines requests has a limited number of them in progress; at the limit,
+ * its connection is no longer read. While a reply that may be long (a list or a document) has not been taken, no
+ * further call begins, because replies would pile up behind a client that does not read. Replies leave in the order of
+ * the requests, and a refusal of malformed bytes comes after all of them.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -14,28 +14,31 @@ import type { ConnectionUse } from './connections.ts';
 /** A request listener. */
 export type Listener = (request: ReceivedRequest, response: ServerResponse) => void;
 
-/** What a listener is given through the calls of its connection. */
+/** Dependencies and limits of {@link createConnectionCalls}. */
 export interface CallsOptions {
   readonly listener: Listener;
-  /** Calls of one connection under way at once; null: as many as it sends. */
+  /** Concurrent calls per connection; null for no limit. */
   readonly limit: number | null;
-  /** Whether the service stops: then each connection ends after the answer to its last request. */
+  /** Whether the service is stopping. If so, each connection ends after the reply to its last request. */
   readonly isClosing: () => boolean;
-  /** Sends the last refusal of a connection, null for none, and closes it; with the request that broke off, if one did. */
+  /**
+   * Sends the last refusal of a connection (null for none) and closes it; `request` is the request that broke off, if
+   * any.
+   */
   readonly dismiss: (socket: Socket, refused: RefusalCode | null, request: ReceivedRequest | null) => void;
 }
 
-/** A listener that minds how many calls each connection has under way. */
+/** A listener that limits the calls in progress on each connection. */
 export interface ConnectionCalls {
   readonly listener: Listener;
   /**
-   * Ends a connection with a refusal, or null for nothing, once the requests read from it have been answered. What it is
-   * called with first counts.
+   * Ends a connection with a refusal (null for none) once the requests read from it have been answered. The first call
+   * decides.
    */
   dismissAfterAnswers(socket: Socket, refused: RefusalCode | null): void;
-  /** Whether reading waits for answers, so that a request which is not complete has not been late. */
+  /** Whether reading is paused until replies are sent, so that an incomplete request is not late. */
   isHeld(socket: Socket): boolean;
-  /** What a connection is doing; null before its first request. */
+  /** The use of a connection; null before its first request. */
   useOf(socket: Socket): ConnectionUse | null;
 }
 
@@ -44,9 +47,9 @@ interface Call {
   readonly response: ServerResponse;
 }
 
-/** Bytes that are parsed before the limit is checked again: about 160 of the shortest possible requests. */
+/** Bytes parsed before the limit is checked again: about 160 of the shortest possible requests. */
 const SLICE_BYTES = 4096;
-/** Answers of a connection that may wait in memory behind one that is being sent: with so many bytes no call begins. */
+/** Bytes of replies that may wait in memory behind the one being sent; beyond it, no call begins. */
 const MOST_UNSENT_BYTES = 256 * 1024;
 const NOTHING = Buffer.alloc(0);
 
@@ -77,22 +80,22 @@ class Connection implements ConnectionUse {
   readonly #socket: Socket;
   readonly #options: CallsOptions;
   readonly #limit: number;
-  /** Whether calls are counted, and what arrives is read in slices: from the first request on that comes before its turn. */
+  /** Whether calls are counted and input is read in slices; true from the first pipelined request on. */
   #isCounted = false;
-  /** Given to the listener and not answered yet; answered is what the system has taken over to send. */
+  /** Calls that were passed to the listener and whose reply the system has not taken over yet. */
   #underWay = 0;
-  /** Parsed while the limit was reached: they came in one piece with those that are in progress. */
+  /** Calls parsed after the limit was reached, because they arrived in one chunk with those in progress. */
   readonly #waiting: Call[] = [];
   #latestRequest: ReceivedRequest | null = null;
   #latestResponse: ServerResponse | null = null;
-  /** The call that was started last. */
+  /** The call started most recently. */
   #lastRequest: ReceivedRequest | null = null;
   #lastResponse: ServerResponse | null = null;
-  /** When the latest request came, by elapsedMs. */
+  /** Arrival of the latest request, by elapsedMs. */
   lastRequestAt = 0;
-  /** Whether this, and not node, has paused the socket. */
+  /** Whether this class, and not node, has paused the socket. */
   #isHeld = false;
-  /** What ends the connection once all is answered; undefined as long as nothing does. */
+  /** The refusal that ends the connection once all replies are sent; undefined while nothing ends it. */
   #lastRefusal: RefusalCode | null | undefined;
 
   constructor(socket: Socket, options: CallsOptions) {
@@ -112,10 +115,10 @@ class Connection implements ConnectionUse {
   take(request: ReceivedRequest, response: ServerResponse): void {
     const previous = this.#latestResponse;
     if (previous !== null) {
-      // The connection ends with the answer before this one: nobody would hear what came of the call.
+      // The connection ends with the previous reply, so nobody would receive the outcome of this call.
       if (previous.headersSent && !previous.shouldKeepAlive) return;
       if (this.#options.isClosing()) previous.shouldKeepAlive = true;
-      // An answer that is handed over need not have left yet when the next request of a client that waits for it is here.
+      // A client that waits for each reply may send its next request before node reports the reply as sent.
       if (!this.#isCounted && (!previous.writableEnded || this.#socket.isPaused())) this.#beginToCount(previous);
     }
     this.lastRequestAt = elapsedMs();
@@ -151,7 +154,7 @@ class Connection implements ConnectionUse {
     if (this.#isCounted) this.#count(response);
     this.#lastRequest = request;
     this.#lastResponse = response;
-    // A connection that is kept alive must not keep a closing service alive.
+    // A keep-alive connection must not keep a stopping service alive.
     if (response === this.#latestResponse && this.#options.isClosing()) response.shouldKeepAlive = false;
     this.#options.listener(request, response);
   }
@@ -162,15 +165,18 @@ class Connection implements ConnectionUse {
   }
 
   #endAfterAnswers(refused: RefusalCode | null): void {
-    // A request that broke off has no answer but this refusal, unless it was refused before its body came.
+    // A request that broke off has no reply but this refusal, unless it was refused before its body arrived.
     const latest = this.#latestRequest;
     const isBroken = latest?.complete === false && this.#latestResponse?.writableEnded === false;
     if (this.#underWay + this.#waiting.length > (isBroken ? 1 : 0)) return;
-    // Where the last answer has closed the connection already, nothing is said after it.
+    // If the last reply has closed the connection already, nothing can follow it.
     if (this.#socket.writable) this.#options.dismiss(this.#socket, refused, isBroken ? latest : null);
   }
 
-  /** A request whose body is still to come is no reason to stop reading: it could never be answered. */
+  /**
+   * Whether reading must pause. Not while a request body is still arriving, because that request could then never be
+   * answered.
+   */
   #isFull(): boolean {
     return !this.#hasRoom() && (this.#waiting.length > 0 || this.#latestRequest?.complete === true);
   }
@@ -182,10 +188,10 @@ class Connection implements ConnectionUse {
   }
 
   /**
-   * Counts calls from the latest one on; those before it have been answered, or their answers are on their way. And
-   * what arrives goes through here before node parses it. By itself node parses all that has arrived, however many
-   * requests that are, and calls valid bytes an error that reach a parser which it has paused. A connection that waits
-   * for each answer never comes here, which is faster.
+   * Counts calls from the latest one on; earlier ones have been answered, or their replies are on their way. From here
+   * on, input passes through this class before node parses it. Node alone parses everything that has arrived, however
+   * many requests that is, and reports valid bytes as an error if they reach a parser that it has paused. A connection
+   * that waits for each reply never gets here, which is faster.
    */
   #beginToCount(latest: ServerResponse): void {
     this.#isCounted = true;
@@ -194,19 +200,19 @@ class Connection implements ConnectionUse {
     if (parse === undefined) return;
     this.#socket.on('data', (chunk: Buffer) => this.#read(chunk, parse));
     this.#socket.off('data', parse);
-    // So far node read past the stream, which therefore still waits for its first read to end; this ends it.
+    // So far node has read past the stream, which therefore still waits for its first read to end. This ends it.
     this.#socket.push(NOTHING);
   }
 
   #read(chunk: Buffer, parse: (chunk: Buffer) => void): void {
     for (let from = 0; from < chunk.length; from += SLICE_BYTES) {
-      // After what is no request nothing can be read that is one.
+      // No request can follow malformed bytes.
       if (this.#lastRefusal !== undefined || this.#socket.destroyed) return;
       if (!this.#socket.isPaused() && this.#isFull()) {
         this.#isHeld = true;
         this.#socket.pause();
       }
-      // Node pauses, too, while answers or a body are not taken, and resumes what it has paused.
+      // Node also pauses while replies or a body are not taken, and resumes after its own pauses.
       if (this.#socket.isPaused()) return void this.#socket.unshift(chunk.subarray(from));
       parse(chunk.subarray(from, from + SLICE_BYTES));
     }

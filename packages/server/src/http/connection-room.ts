@@ -1,24 +1,24 @@
-/** How many connections this machine has room for. */
+/** The number of connections that this machine has room for. */
 import { totalmem } from 'node:os';
 
-/** Files that the service has open beside connections: the database, its pool, logs; with room to spare. */
+/** Files that the service opens besides connections (the database, its pool, logs), with a margin. */
 const OTHER_FILES = 500;
-/** Where the system does not tell how many files a process may open. */
+/** Used where the system reports no limit of open files. */
 const USUAL_FILES = 10_000;
-/** What a TLS connection takes with its last request and answer, measured at 10,000 of them, and twice that. */
+/** Twice the memory of a TLS connection with its last request and reply, measured at 10,000 connections. */
 const BYTES_OF_CONNECTION = 128 * 1024;
 const LEAST = 100;
 
-/** Connections that open files and half of the memory suffice for; no more than `asked`, where that is given. */
+/** The number of connections that the open-file limit and half of the memory allow; at most `asked`, if given. */
 export function connectionRoom(asked: number | null): number {
   const byFiles = openFiles() - OTHER_FILES;
   const byMemory = Math.floor(memoryBytes() / 2 / BYTES_OF_CONNECTION);
   return Math.max(1, Math.min(asked ?? Math.max(LEAST, byMemory), Math.max(LEAST, byFiles)));
 }
 
-/** Files that this process may have open. */
+/** Number of files that this process may have open. */
 function openFiles(): number {
-  // Without this a report looks up the names of all peers.
+  // Otherwise the report would resolve the names of all peers.
   const report: typeof process.report & { excludeNetwork?: boolean } = process.report;
   const { excludeNetwork = false } = report;
   report.excludeNetwork = true;
@@ -28,7 +28,7 @@ function openFiles(): number {
   return soft === 'unlimited' ? Number.POSITIVE_INFINITY : soft;
 }
 
-/** The memory of this machine, or of the container where that is less. */
+/** Memory in bytes of this machine, or of its container if that is less. */
 function memoryBytes(): number {
   const container = process.constrainedMemory();
   return container > 0 ? Math.min(container, totalmem()) : totalmem();

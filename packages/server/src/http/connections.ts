@@ -1,38 +1,38 @@
 /**
- * How many connections there may be, of each network and altogether. Beyond that one that nobody uses is closed, and whoever
- * comes is let in: a campus whose apps share an address would otherwise be locked out by those that came first.
+ * Bounds the number of connections, per network and in total. Beyond the bound an unused connection is closed and the
+ * new one is accepted. Otherwise a campus whose apps share an address would be locked out by the first apps to connect.
  */
 import type { Socket } from 'node:net';
 import { elapsedMs } from '../clock.ts';
 import { canonicalAddress, type Network, networksOf } from '../network-address.ts';
 
-/** What a connection is doing. */
+/** The activity of a connection. */
 export interface ConnectionUse {
-  /** Whether all its requests have been answered, and the answers have been sent. */
+  /** Whether all its requests have been answered and the replies sent. */
   readonly isIdle: boolean;
-  /** When its last request came, by {@link elapsedMs}. */
+  /** Arrival of its last request, by {@link elapsedMs}. */
   readonly lastRequestAt: number;
 }
 
-/** What connections are bounded by. */
+/** Bounds of the number of connections. */
 export interface ConnectionBounds {
-  /** Connections altogether. */
+  /** Connections in total. */
   readonly most: number;
-  /** Connections of one network; null: no other bound than `most`. */
+  /** Connections of one network; null for no bound other than `most`. */
   readonly mostOfNetwork: number | null;
-  /** For how long a connection is left alone that has not come to its first request, or waits for an answer. */
+  /** Time in milliseconds for which a connection is spared before its first request, or while it waits for a reply. */
   readonly patienceMs: number;
-  /** Whether an address is a proxy's, whose connections are those of many clients: no bound of a network holds for it. */
+  /** Whether an address belongs to a proxy. Its connections serve many clients, so no network bound applies to it. */
   readonly isProxy: (address: string) => boolean;
 }
 
-/** What is known of connections elsewhere. */
+/** Facts about connections that other modules know. */
 export interface ConnectionFacts {
   /** Null before the first request. */
   readonly useOf: (socket: Socket) => ConnectionUse | null;
-  /** How slowly it takes a long answer; null where it takes none. */
+  /** How slowly the client takes a long reply; null if it takes none. */
   readonly slownessOf: (socket: Socket) => number | null;
-  /** Hears of each connection that is closed for another one. */
+  /** Called for each connection that is closed in favour of another. */
   readonly onClosed: () => void;
 }
 
@@ -40,7 +40,7 @@ interface Open {
   readonly socket: Socket;
   readonly since: number;
   readonly groups: readonly Group[];
-  /** The socket on which HTTP is spoken: with TLS another one than that which was accepted, once its handshake is done. */
+  /** The socket that carries HTTP. With TLS it differs from the accepted socket, once the handshake is complete. */
   speaking: Socket | null;
 }
 
@@ -49,38 +49,36 @@ interface Group {
   readonly name: string;
   readonly times: number;
   readonly members: Set<Open>;
-  /** Until when nothing is looked for in it, because all that is left has just come; by the clock. */
+  /** Until this time no connection is looked for in the group, because all that remain are new. */
   quietUntil: number;
 }
 
-/** After a look at a network that found too few connections to close, none is taken at it for so long. */
+/** Pause after a search of a network that found too few connections to close. */
 const QUIET_MS = 100;
-/** What is to be closed first has the greatest number: whole kinds of connections lie so far apart. */
+/** Distance between classes of connections in the order of closing; the greatest number is closed first. */
 const KIND = 1e12;
 
-/** The open connections of a service. */
 export class Connections {
   readonly #bounds: ConnectionBounds;
   readonly #facts: ConnectionFacts;
   readonly #clock: () => number;
   readonly #open = new Map<Socket, Open>();
-  /** Those whose TLS handshake is not done, by the port and address of the other side. */
+  /** Connections before the end of their TLS handshake, by the port and address of the peer. */
   readonly #shaking = new Map<string, Open>();
   readonly #networks = new Map<string, Group>();
 
-  /** @param clock milliseconds since some moment */
+  /** @param clock milliseconds since an arbitrary moment */
   constructor(bounds: ConnectionBounds, facts: ConnectionFacts, clock: () => number = elapsedMs) {
     this.#bounds = bounds;
     this.#facts = facts;
     this.#clock = clock;
   }
 
-  /** How many there are. */
   get count(): number {
     return this.#open.size;
   }
 
-  /** Takes in a connection that was accepted, and closes another one where there are too many. */
+  /** Adds an accepted connection, and closes another if there are too many. */
   add(socket: Socket, isTls: boolean): void {
     const address = this.addressOf(socket);
     const groups = address === null ? [] : networksOf(address).map((network) => this.#groupOf(network));
@@ -100,7 +98,7 @@ export class Connections {
     }
   }
 
-  /** Notes the socket on which HTTP is spoken over an accepted connection. */
+  /** Records the socket that carries HTTP on an accepted connection. */
   speaks(socket: Socket): void {
     const other = otherSideOf(socket);
     const open = this.#shaking.get(other);
@@ -109,18 +107,17 @@ export class Connections {
     open.speaking = socket;
   }
 
-  /** The address that a connection counts for; null where it counts for none. */
+  /** The address that a connection counts towards; null if it counts towards none. */
   addressOf({ remoteAddress = '' }: Socket): string | null {
     const address = canonicalAddress(remoteAddress);
     return address === null || this.#bounds.isProxy(address) ? null : address;
   }
 
-  /** Closes what there is too much of, since connections that have just come are left alone at first. */
+  /** Closes excess connections that were too new to be closed earlier. */
   look(): void {
     for (const group of this.#networks.values()) this.#closeBeyond(group);
   }
 
-  /** Closes all. */
   closeAll(): void {
     for (const socket of this.#open.keys()) socket.destroy();
   }
@@ -149,7 +146,7 @@ export class Connections {
     if (closed < excess) group.quietUntil = this.#clock() + QUIET_MS;
   }
 
-  /** The connections of the network that has the most for its size; those of proxies only where there are no others. */
+  /** The connections of the network that has the most for its size; those of proxies only if there are no others. */
   #largest(): ReadonlySet<Open> {
     let largest: Group | undefined;
     for (const group of this.#networks.values())
@@ -159,10 +156,10 @@ export class Connections {
   }
 
   /**
-   * Closes up to so many connections.
+   * Closes at most `most` connections.
    *
-   * @param mustClose whether those that have just come may be among them
-   * @returns how many were closed
+   * @param mustClose whether new connections may be among them
+   * @returns the number closed
    */
   #closeLeastUsed(among: ReadonlySet<Open>, most: number, mustClose: boolean, newcomer?: Open): number {
     const now = this.#clock();
@@ -184,8 +181,8 @@ export class Connections {
   }
 
   /**
-   * How little a connection is used: most of all where it has been idle longest, then where it reads slowest, then where it
-   * has waited longest for the rest of its request or its answer. Less than 0 where it has just come and must not be closed.
+   * Rank of a connection for closing. The longest idle comes first, then the slowest reader, then the one that has
+   * waited longest for the rest of its request or for its reply. Negative if it is new and must not be closed.
    */
   #unused({ since, speaking }: Open, now: number, mustClose: boolean): number {
     const use = speaking === null ? null : this.#facts.useOf(speaking);

@@ -1,37 +1,37 @@
 /**
- * The cookie of console sessions: when it counts as a credential, and how it is set and taken away (rules 5.4).
+ * The cookie of console sessions: when it counts as a credential, and how it is set and removed (rules 5.4).
  *
- * Browsers send cookies by themselves, also with requests that a foreign page causes. So the cookie counts only where the
- * request can come from nowhere but the console's own page: it carries a header that foreign pages cannot add, a JSON body,
- * and the browser's word that page and service are of one origin.
+ * Browsers send cookies automatically, even with requests that a foreign page causes. So the cookie counts only if the
+ * request must come from the console's own page: it carries a header that foreign pages cannot add, a JSON body, and
+ * the browser's statement that page and service share one origin.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Credential, hashApiKey } from '../endpoint/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { mintSecret } from '../random.ts';
 
-/** The prefix makes browsers take it only over HTTPS, for this host alone and for all its paths. */
+/** The prefix makes browsers accept the cookie only over HTTPS, for this host alone and for all its paths. */
 const NAME = '__Host-latchkey';
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 const VALUE_BYTES = 32;
-/** Seven days; a cookie without it goes when the browser is closed. */
+/** Seven days; without a Max-Age, the cookie ends with the browser session. */
 const KEPT_SECONDS = 7 * 86_400;
 
-/** A cookie that is to be set when a session begins. */
+/** The cookie to set when a session begins. */
 export interface NewCookie {
-  /** Secret: goes to the browser and nowhere else. */
+  /** Secret: sent to the browser and nowhere else. */
   readonly value: string;
-  /** The session's id, which is the hash of the value. */
+  /** The session's id: the hash of the value. */
   readonly sessionId: string;
 }
 
-/** Makes the cookie of a session that may begin. */
+/** Creates the cookie for a session that may begin. */
 export function mintCookie(): NewCookie {
   const value = mintSecret(VALUE_BYTES);
   return { value, sessionId: hashApiKey(value) };
 }
 
-/** The id of the session whose cookie a POST carries, where it counts; else null. */
+/** The id of the session whose cookie a POST carries; null if the cookie does not count. */
 export function sessionIdIn(headers: IncomingHttpHeaders): string | null {
   if (headers['x-latchkey-console'] !== '1') return null;
   if (!hasJsonBody(headers) || !isOfOneOrigin(headers)) return null;
@@ -44,8 +44,8 @@ export function sessionIdIn(headers: IncomingHttpHeaders): string | null {
 }
 
 /**
- * Whether a sign-in was caused by a foreign page: it would sign the browser in as somebody else, and what the person then
- * enters would be for that somebody to see. Whoever calls without a browser says nothing of origins.
+ * Whether a foreign page caused a sign-in. Such a sign-in would give the browser another person's session, and that
+ * person could see everything the user enters. Callers other than browsers send no origin.
  */
 export function isFromForeignPage(headers: IncomingHttpHeaders): boolean {
   const saysOrigin = headers['sec-fetch-site'] !== undefined || headers.origin !== undefined;
@@ -62,7 +62,7 @@ function isOfOneOrigin(headers: IncomingHttpHeaders): boolean {
   return headers.host !== undefined && headers.origin?.toLowerCase() === `https://${headers.host.toLowerCase()}`;
 }
 
-/** The header `Set-Cookie` of an answer, name and value in turn; empty where the cookie stays as it is. */
+/** The `Set-Cookie` header of a reply, as name and value; empty if the cookie does not change. */
 export function cookieAfter(
   endpoint: Endpoint,
   { status }: { readonly status: number },

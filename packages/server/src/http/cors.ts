@@ -1,39 +1,39 @@
 /**
- * Lets pages of other origins read what the service answers to apps (rules 11.4): the endpoints that apps call and the
- * public keys, and nothing else. No answer lets a browser send cookies along, and no endpoint of these takes the console's, so
- * that a page learns nothing that its user has not given it.
+ * Lets pages of other origins read the replies meant for apps (rules 11.4): the endpoints that apps call and the public
+ * keys, nothing else. No reply allows a browser to send cookies along, and none of these endpoints accepts the
+ * console's cookie. So a page learns only facts that its user has given it.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 
-/** Headers, name and value in turn. */
+/** Headers, alternating names and values. */
 type Headers = readonly string[];
 
-/** Says what headers an answer needs beside its own. */
+/** Computes the CORS headers of a reply. */
 export interface Cors {
-  /** Headers of every answer to a request; none where the page may not read it. */
+  /** Headers of every reply to a request; empty if the page may not read it. */
   headersFor(request: IncomingMessage, path: string, endpoint: Endpoint | undefined): Headers;
-  /** Headers of the answer to a browser that asks whether a page may send a request; null where it asks nothing of it. */
+  /** Headers of the reply to a preflight request; null if it is not a preflight, or not allowed. */
   preflightHeadersFor(request: IncomingMessage, path: string, endpoint: Endpoint | undefined): Headers | null;
 }
 
 const NONE: Headers = [];
-/** What a page may read beside the body. */
+/** Headers that a page may read besides the body. */
 const EXPOSED = ['Access-Control-Expose-Headers', 'Retry-After, Date, Latchkey-Code, X-Request-Id'] as const;
 const PREFLIGHT_SECONDS = 86_400;
 
 const NO_CORS: Cors = { headersFor: () => NONE, preflightHeadersFor: () => null };
 
-/** @param origins of the pages that may; `*` is all, null is none */
+/** @param origins allowed origins; `*` allows all, null none */
 export function createCors(origins: ReadonlySet<string> | '*' | null): Cors {
   if (origins === null) return NO_CORS;
 
-  /** Which origin the answer names; nothing where it names none. */
+  /** The header that names the allowed origin; empty if there is none. */
   function allowedOrigin(request: IncomingMessage, path: string, endpoint: Endpoint | undefined): Headers {
     if (endpoint === undefined ? !path.startsWith('/.well-known/') : endpoint.access !== 'client') return NONE;
     if (origins === '*') return ['Access-Control-Allow-Origin', '*'];
     const { origin } = request.headers;
-    // Said of refusals as well: a cache must not keep for one origin what was answered to another.
+    // Sent with refusals as well, because a cache must not reuse one origin's reply for another.
     const vary = ['Vary', 'Origin'];
     if (origin === undefined || !origins?.has(origin)) return vary;
     return [...vary, 'Access-Control-Allow-Origin', origin];

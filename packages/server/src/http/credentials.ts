@@ -6,15 +6,14 @@ import type { Method } from '../endpoint/endpoint.ts';
 import { isFromForeignPage, sessionIdIn } from './console-cookie.ts';
 
 /**
- * The secrets of this installation, kept as digests only: the one in force, then the previous one where callers are still
- * changing over.
+ * Digests of this installation's secrets: the current one, then the previous one while callers are still changing over.
  */
 export interface SecretDigests {
   readonly admin: readonly Buffer[];
   readonly webhook: readonly Buffer[];
 }
 
-/** Digests of the secrets, for {@link readCredential}. Null previous ones are none. */
+/** Digests of the secrets, for {@link readCredential}. A null previous secret is absent. */
 export function digestSecrets(
   { adminSecret, webhookSecret }: { readonly adminSecret: string; readonly webhookSecret: string },
   previous: { readonly previousAdminSecret: string | null; readonly previousWebhookSecret: string | null },
@@ -26,29 +25,29 @@ export function digestSecrets(
   };
 }
 
-/** A request as far as credentials can be in it. */
+/** The parts of a request that can carry credentials. */
 export interface CredentialSources {
   readonly method: Method;
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Whether the endpoint takes the webhook secret as a body field, too. */
+  /** Whether the endpoint also accepts the webhook secret as a body field. */
   readonly acceptsBodySecret: boolean;
-  /** Whether the endpoint takes console sessions, as far as there are any. */
+  /** Whether the endpoint accepts console sessions; false if there is no console. */
   readonly takesSessions: boolean;
-  /** The id of the session that may begin with this request; null where none may. */
+  /** The id of the session that may begin with this request; null if none may. */
   readonly newSessionId: string | null;
 }
 
-/** What a request showed of who sends it. */
+/** The credentials shown by a request. */
 export interface ShownCredential {
   /** The credential that counts. */
   readonly credential: Credential;
-  /** Whether something shown is wrong without asking storage; the credential is then none. */
+  /** Whether a credential is known to be wrong without asking storage; `credential` is then none. */
   readonly isWrong: boolean;
   /**
-   * Names of all that was shown and is not known to be wrong, by which the same credential is known again: the secret and
-   * which one of its kind, the hash of an API key. Never a secret itself.
+   * Names of the shown credentials that are not known to be wrong, by which they are recognized later: the kind and
+   * index of a secret, or the hash of an API key. Never a secret itself.
    */
   readonly names: readonly string[];
 }
@@ -57,9 +56,9 @@ const NOTHING: ShownCredential = { credential: { kind: 'none' }, isWrong: false,
 const WRONG: ShownCredential = { ...NOTHING, isWrong: true };
 
 /**
- * What a request shows to an endpoint. Of several credentials each must be right: one wrong secret makes it none at all,
- * and an API key beside a right secret is still looked up. Where anyone may ask, every kind is looked at. A console session
- * counts by itself only: beside anything else there is none at all.
+ * Reads the credentials that a request shows to an endpoint. All of them must be right: one wrong secret makes the
+ * credential none, and an API key beside a right secret is still looked up. Endpoints open to anyone examine every
+ * kind. A console session counts only by itself; combined with anything else, the credential is none.
  */
 export function readCredential(access: Access, sources: CredentialSources, secrets: SecretDigests): ShownCredential {
   if (access === 'client') return NOTHING;
@@ -88,8 +87,8 @@ export function readCredential(access: Access, sources: CredentialSources, secre
 }
 
 /**
- * What somebody signs in with: the field `secret`, or the field `code`, and nothing where both are given. A secret that is
- * not the admin secret may be a key, which only storage knows.
+ * Reads the sign-in credential: the field `secret` or the field `code`, but not both. A secret other than the admin
+ * secret may be a key, which only storage can decide.
  */
 function readSignIn({ headers, body, newSessionId }: CredentialSources, { admin }: SecretDigests): ShownCredential {
   const [shown, ...more] = given([body.secret, body.code]);
@@ -120,12 +119,12 @@ function apiKeysIn({ headers, body, query }: CredentialSources): unknown[] {
   return given([headers['x-api-key'], bearer, body.apiKey, query.apiKey]);
 }
 
-/** Absent, null and empty ones are not shown at all. */
+/** Drops absent, null and empty values, which do not count as shown. */
 function given(values: readonly unknown[]): unknown[] {
   return values.filter((value) => value !== undefined && value !== null && value !== '');
 }
 
-/** `admin 0` for the secret in force, `admin 1` for the previous one; null for a wrong one. */
+/** `admin 0` for the current secret, `admin 1` for the previous one; null for a wrong one. */
 function nameOfSecret(kind: string, shown: unknown, expected: readonly Buffer[]): string | null {
   if (typeof shown !== 'string') return null;
   const matching = indexOfSecret(shown, expected);
@@ -133,8 +132,8 @@ function nameOfSecret(kind: string, shown: unknown, expected: readonly Buffer[])
 }
 
 /**
- * Which of the secrets is shown; -1 for none. Compared in constant time: digests have one length whatever is shown, and all
- * are compared whichever is right.
+ * Index of the matching secret; -1 for none. Takes constant time: digests have a fixed length, and all are compared
+ * whichever matches.
  */
 function indexOfSecret(shown: string, expected: readonly Buffer[]): number {
   const shownDigest = digest(shown);

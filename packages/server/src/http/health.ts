@@ -1,4 +1,4 @@
-/** Health for load balancers: /healthz says that the process answers, /readyz that it can do its work. */
+/** Health for load balancers: /healthz shows that the process answers, /readyz that it can do its work. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { elapsedMs } from '../clock.ts';
 import { type Outcome, outcomeOfRefusal } from '../dispatch/call.ts';
@@ -7,42 +7,44 @@ import { isLasting } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
 import type { Document } from './listener.ts';
 
-/** What health is found out with. */
+/** Dependencies and intervals of {@link watchHealth}. */
 export interface HealthParts {
-  /** Reads something from the database. @throws when it cannot be read */
+  /** Reads something from the database. @throws if the read fails */
   readonly probeReads: () => Promise<void>;
-  /** Writes something. @throws when it takes no writes */
+  /** Writes something. @throws if the write fails */
   readonly probeWrites: () => Promise<void>;
   readonly isStopping: () => boolean;
-  /** How often a write is tried, in milliseconds. */
+  /** Interval between trial writes in milliseconds. */
   readonly writeProbeIntervalMs: number;
-  /** How long a read or write may take before it counts as failed. */
+  /** Time in milliseconds after which a read or write counts as failed. */
   readonly timeoutMs: number;
-  /** For how long what a read has shown is answered again: anybody may ask, as often as they like. */
+  /** Time in milliseconds for which the result of a read is reused, because anybody may ask, as often as they like. */
   readonly readProbeKeptMs: number;
-  /** A database that is away again so soon after it was back is not called back until it has been so for `calmMs`. */
+  /**
+   * A database that fails again within `relapseMs` of its recovery counts as recovered only after `calmMs` without a
+   * failure.
+   */
   readonly relapseMs: number;
   readonly calmMs: number;
-  /** Hears of each change of what the database can do, for the log. */
+  /** Called on each change of the database's availability, for the log. */
   readonly onChange: (availability: Availability) => void;
 }
 
-/** The health of a service. */
 export interface Health {
   /**
-   * The two documents. A service that is stopping is healthy but not ready, so that no new requests are sent to it; one
-   * whose database takes no writes is ready, because /verify goes on, and says `writes: false`.
+   * The two documents. A stopping service is healthy but not ready, so that it receives no new requests. A service
+   * whose database is read-only is ready, because /verify still works, and reports `writes: false`.
    */
   readonly documents: ReadonlyMap<string, Document>;
-  /** Notes what calls have shown of the database. */
+  /** Records the database availability that calls have observed. */
   note(availability: Availability): void;
-  /** Tries no more writes; resolves when none is under way, or has been for as long as one may be. */
+  /** Stops the trial writes; resolves when none is in progress, or after the timeout of one. */
   stop(): Promise<void>;
 }
 
 const AVAILABLE: Availability = { state: 'available' };
 
-/** Starts to try writes. */
+/** Starts the trial writes. */
 export function watchHealth(parts: HealthParts): Health {
   const healthy = { status: 200, body: JSON.stringify({ success: true, status: 'ok' }) };
   const notReady = outcomeOfRefusal(refuse('not_ready'), 'success');
@@ -68,7 +70,7 @@ export function watchHealth(parts: HealthParts): Health {
       calming = undefined;
       if (lastState === 'available') hasRelapsed = elapsedMs() - backAt < parts.relapseMs;
     } else if (hasRelapsed && lastState !== 'available') {
-      // A disk that is nearly full takes one write and refuses the next: that is one outage, not one for each write.
+      // A nearly full disk accepts one write and refuses the next. That is one outage, not one per write.
       calming ??= setTimeout(() => tellState(AVAILABLE), parts.calmMs).unref();
       return;
     }
@@ -87,7 +89,7 @@ export function watchHealth(parts: HealthParts): Health {
     tellChange();
   }
 
-  /** Tries a write, unless the last one is still under way. */
+  /** Tries a write, unless the last one is still in progress. */
   function tryWrite(): void {
     if (writing !== undefined) return;
     const late = setTimeout(() => noteProbe(`no answer within ${parts.timeoutMs} ms`), parts.timeoutMs);
@@ -104,7 +106,7 @@ export function watchHealth(parts: HealthParts): Health {
       });
   }
 
-  /** Whether the database can be read: one read at a time, whoever asks. */
+  /** Whether the database can be read. Concurrent callers share one read. */
   function canRead(): Promise<boolean> {
     if (reading === undefined) {
       const answered = parts.probeReads().then(
@@ -136,7 +138,7 @@ export function watchHealth(parts: HealthParts): Health {
     ]),
     note(availability) {
       byCalls = availability;
-      // A call was served that the database could not serve before: what the last probe showed is older.
+      // The database has just served a call, which is newer than the last probe.
       if (availability.state === 'available') byProbes = AVAILABLE;
       tellChange();
     },

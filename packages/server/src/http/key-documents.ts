@@ -1,13 +1,13 @@
-/** The public keys of license files, for whoever verifies one (rules 11.2): anybody may ask, as often as they like. */
+/** The public keys for verifying license files (rules 11.2). Anybody may fetch them, as often as they like. */
 import { type Clock, MINUTE_MS } from '../clock.ts';
 import { outcomeOfRefusal } from '../dispatch/call.ts';
 import { refuse } from '../refusals.ts';
 import { plainText, type SharedText } from '../shared-text.ts';
 import type { Document } from './listener.ts';
 
-/** For how long what was read is answered without reading it again. */
+/** Time for which the keys are served without reading them again. */
 const KEPT_MS = MINUTE_MS;
-/** For how long whoever asked may keep the answer. */
+/** Time for which clients may cache the reply. */
 const CACHE_CONTROL = 'max-age=3600';
 
 const AWAY = outcomeOfRefusal(refuse('database_away', { retryAfterSeconds: 5 }), 'success');
@@ -17,13 +17,13 @@ interface Published {
   readonly keyList: object;
 }
 
-/** The same as it is sent. */
+/** The documents as they are sent. */
 type Texts = Readonly<Record<keyof Published, SharedText>>;
 
 /**
- * The documents by path. While the keys cannot be read, what was read last is answered.
+ * The documents by path. While the keys cannot be read, the last ones read are served.
  *
- * @param read reads the keys; of several requests at once one does
+ * @param read reads the keys; concurrent requests share one read
  */
 export function keyDocuments(read: () => Promise<Published>, clock: Clock): ReadonlyMap<string, Document> {
   let readAt = Number.NEGATIVE_INFINITY;
@@ -36,7 +36,7 @@ export function keyDocuments(read: () => Promise<Published>, clock: Clock): Read
       last = { jwks: plainText(JSON.stringify(jwks)), keyList: plainText(JSON.stringify(keyList)) };
       readAt = clock();
     } catch {
-      // The log has a line of its own when the database is away.
+      // An unavailable database has its own line in the log.
     }
     return last;
   }

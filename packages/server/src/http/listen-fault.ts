@@ -1,18 +1,18 @@
-/** Says which variable is to blame when an address or a port cannot be listened on, and what to do about it. */
+/** Explains which variable is wrong when the service cannot listen on an address or port, and how to correct it. */
 import { ConfigError, type Variable } from '../config.ts';
 
-/** Where the service was to listen. */
+/** The address and port to listen on. */
 interface Place {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Turns the error of a system into one for the operator.
+ * Turns a system error into one for the operator.
  *
- * @param place null where nothing was to be listened on
+ * @param place null if there was nothing to listen on
  * @param hostVariable names the address in the configuration, `portVariable` the port
- * @returns a function that throws ConfigError for what the system refused, and anything else as it is
+ * @returns a function that throws ConfigError for a refusal by the system, and rethrows anything else
  */
 export function listenFault(place: Place | null, hostVariable: Variable, portVariable: Variable) {
   return (error: unknown): never => {

@@ -1,6 +1,6 @@
 /**
- * What happens to a request in HTTP: route and method, body, credential, fields; then the dispatcher; then the answer,
- * of which the observer is told. All paths are fixed, all bodies are JSON, so this needs no framework (docs/decisions/0002).
+ * The path of an HTTP request: route and method, body, credential, fields, dispatcher, reply, observer. All paths are
+ * fixed and all bodies are JSON, so no framework is needed (docs/decisions/0002).
  */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -28,13 +28,15 @@ import { SessionUse } from './session-use.ts';
 import { type StaticFiles, sendFile } from './static-files.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
-/** A document served by GET besides the endpoints: health, the description, the reference page, the way to it. */
+/**
+ * A document served by GET besides the endpoints: health, the description, the reference page, and the redirect to it.
+ */
 export type Document = () =>
   | DocumentText
   | { readonly location: string }
   | Promise<DocumentText | Pick<Outcome, 'status' | 'body' | 'refused' | 'retryAfterSeconds'>>;
 
-/** What the listener needs. */
+/** Dependencies of {@link createListener}. */
 export interface ListenerParts {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly documents: ReadonlyMap<string, Document>;
@@ -42,14 +44,14 @@ export interface ListenerParts {
   readonly secrets: SecretDigests;
   readonly countryOf: CountryOf;
   readonly clock: Clock;
-  /** Hears of every answer that the listener gives. */
+  /** Called for every reply that the listener sends. */
   readonly observe: AnswerObserver;
   readonly peerOf: PeerOf;
   readonly admission: Admission;
-  /** Counts what readers have not taken. */
+  /** Counts reply bytes that readers have not taken. */
   readonly unsent: UnsentAnswers;
   readonly cors: Cors;
-  /** The files of the console; null where there is none, and no session counts. */
+  /** The files of the console; null if there is none, and then no session counts. */
   readonly console: StaticFiles | null;
 }
 
@@ -57,15 +59,15 @@ interface Route {
   readonly endpoint: Endpoint;
   readonly readFields: FieldReader;
   readonly allow: string;
-  /** Whether it takes console sessions; whether one begins here, or may end. */
+  /** Whether the endpoint accepts console sessions, begins one, or may end one. */
   readonly takesSessions: boolean;
   readonly beginsSession: boolean;
   readonly setsCookie: boolean;
-  /** Whether its answers may be long: lists, and what else is read. */
+  /** Whether its replies may be long; true for reads such as lists. */
   readonly mayBeLong: boolean;
 }
 
-/** The listener of a node:http or node:https server. */
+/** Creates the listener of a node:http or node:https server. */
 export function createListener(parts: ListenerParts): Listener {
   const routes = new Map<string, Route>();
   for (const endpoint of parts.endpoints.values())
@@ -115,7 +117,7 @@ export function createListener(parts: ListenerParts): Listener {
       });
     const answer = (outcome: Outcome, headers: readonly string[] = [], licenseKey?: unknown) =>
       sendAtTurnEnd(() => {
-        // What came behind the headers was malformed: the connection has ended with an answer that says so.
+        // The input after the headers was malformed, and the connection has already ended with a reply that says so.
         if (!request.complete && !request.socket.writable) return;
         const ofPage = cors.headersFor(request, path, route?.endpoint);
         const more = ofPage.length === 0 ? headers : [...ofPage, ...headers];
@@ -126,7 +128,7 @@ export function createListener(parts: ListenerParts): Listener {
       answer(outcomeOfRefusal(refusal, flag), headers);
 
     if ('refused' in peer) return refuseWith(peer);
-    // Every version but 1.0 demands a Host; what the parser takes for 0.9 is a request line that lacks its end.
+    // Every version but 1.0 requires a Host. The parser reports an incomplete request line as version 0.9.
     if (request.headers.host === undefined && request.httpVersion !== '1.0')
       return refuseWith(refuse('malformed_http'));
     const preflight = cors.preflightHeadersFor(request, path, route?.endpoint);
@@ -228,7 +230,7 @@ export function createListener(parts: ListenerParts): Listener {
   };
 }
 
-/** The Idempotency-Key with a hash of what is asked, so that the key cannot be used for something else. */
+/** The Idempotency-Key with a hash of the request, so that the key cannot be reused for a different one. */
 function idempotencyOf(request: IncomingMessage, url: string, body: string): Idempotency | Refusal | null {
   const key = request.headers['idempotency-key'];
   if (key === undefined || key === '') return null;

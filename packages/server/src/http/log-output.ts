@@ -1,31 +1,31 @@
 /**
- * Where log lines go: a file descriptor that may stop taking them, because its disk is full or nobody reads the pipe.
- * Nobody waits for it. Lines are kept up to a bound; what comes on top is dropped and counted, and once everything kept
- * is written, the number lost is told.
+ * Writes log lines to a file descriptor that may stop accepting them because its disk is full or nobody reads the pipe.
+ * Nothing waits for it. Lines are buffered up to a bound; further lines are dropped and counted, and the count is
+ * reported once the buffer is drained.
  */
 import { write, writeSync } from 'node:fs';
 
-/** So many bytes of lines are kept while the descriptor takes none: some thousand lines. */
+/** Buffer for lines while the descriptor accepts none: some thousand lines. */
 const MOST_WAITING_BYTES = 1024 * 1024;
-/** A full pipe is tried again after so long, then after twice as long, and so on */
+/** Back-off after a full pipe: the pause starts here and doubles */
 const FIRST_PAUSE_MS = 5;
-/** up to this. A descriptor that fails is tried again at this pace from the start. */
+/** up to this. A descriptor that fails is retried at this pace from the start. */
 const LONGEST_PAUSE_MS = 500;
-/** How long {@link LogOutput.flush} waits for a descriptor that takes nothing. */
+/** Time that {@link LogOutput.flush} waits for a descriptor that accepts nothing. */
 const FLUSH_MS = 1_000;
 
-/** Writes to a file descriptor without blocking, as `fs.write` does on one that is set so. */
+/** Writes to a file descriptor without blocking, as `fs.write` does on a non-blocking one. */
 export type Write = (
   descriptor: number,
   bytes: Buffer,
   done: (error: NodeJS.ErrnoException | null, written: number) => void,
 ) => void;
 
-/** What a {@link LogOutput} reports about itself. */
+/** Events of a {@link LogOutput}. */
 export interface LogOutputEvents {
-  /** The descriptor refused bytes for another reason than being full of what nobody has read yet; once until it recovers. */
+  /** The descriptor refused bytes for a reason other than a full pipe; called once until it recovers. */
   failed(error: NodeJS.ErrnoException): void;
-  /** Everything kept is written again, after so many lines were dropped. */
+  /** The buffer is drained after this number of lines was dropped. */
   lost(lines: number): void;
 }
 
@@ -34,25 +34,25 @@ export class LogOutput {
   readonly #descriptor: number;
   readonly #events: LogOutputEvents;
   readonly #write: Write;
-  /** Lines that came since the last write began. */
+  /** Lines that arrived since the last write began. */
   #waiting: string[] = [];
   /** Bytes of `#waiting`. */
   #waitingBytes = 0;
-  /** What is being written, or will be tried again. */
+  /** Bytes being written, or to be retried. */
   #rest: Buffer = Buffer.alloc(0);
   #isWriting = false;
   #retry: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
   #hasFailed = false;
-  /** Lines dropped that nobody has been told of yet. */
+  /** Dropped lines that have not been reported yet. */
   #untold = 0;
   #lostLines = 0;
   #whenIdle: (() => void)[] = [];
 
   /**
-   * @param descriptor open for writing; must be set not to block, else a pipe that nobody reads keeps the process from
-   * ending
-   * @param write how bytes are written; tests give their own
+   * @param descriptor open for writing and non-blocking; otherwise a pipe that nobody reads keeps the process from
+   *   ending
+   * @param write writes bytes; tests replace it
    */
   constructor(descriptor: number, events: LogOutputEvents, write: Write = writeTo) {
     this.#descriptor = descriptor;
@@ -60,16 +60,16 @@ export class LogOutput {
     this.#write = write;
   }
 
-  /** How many lines were dropped since the process began. */
+  /** Number of lines dropped since the process began. */
   get lostLines(): number {
     return this.#lostLines;
   }
 
-  /** Takes one line, with its line break. Never blocks and never throws. */
+  /** Accepts one line, including its line break. Never blocks and never throws. */
   write(line: string): void {
     const bytes = Buffer.byteLength(line);
-    // After the first line dropped the others follow, until the number can be told in the right place: no line from
-    // the midst of a gap pretends that there was none.
+    // After the first dropped line, all lines are dropped until the number can be reported in the right place.
+    // Otherwise a line from the middle of a gap would hide the gap.
     if (this.#untold > 0 || this.#rest.length + this.#waitingBytes + bytes > MOST_WAITING_BYTES) {
       this.#untold += 1;
       this.#lostLines += 1;
@@ -80,7 +80,7 @@ export class LogOutput {
     this.#proceed();
   }
 
-  /** Calls back once all lines are written, or the descriptor has had a second to take them. */
+  /** Calls back once all lines are written, or after one second of waiting for the descriptor. */
   flush(done: () => void): void {
     if (this.#isIdle()) {
       done();
@@ -96,15 +96,15 @@ export class LogOutput {
     this.#tryNow();
   }
 
-  /** Writes what the descriptor takes at once; for the moment when the process ends and nothing can be awaited. */
+  /** Writes as much as the descriptor accepts immediately; for process exit, when nothing can be awaited. */
   flushNow(): void {
-    // What a write under way does not take is lost: how much that is nobody knows any more.
+    // The unwritten rest of a write in progress is lost, because its size is unknown at this point.
     if (!this.#isWriting) this.#rest = Buffer.concat([this.#rest, this.#takeWaiting()]);
     else this.#rest = this.#takeWaiting();
     try {
       while (this.#rest.length > 0) this.#rest = this.#rest.subarray(writeSync(this.#descriptor, this.#rest));
     } catch {
-      // A descriptor that takes nothing now has had its time.
+      // A descriptor that accepts nothing now gets no further time.
     }
   }
 
@@ -125,7 +125,7 @@ export class LogOutput {
     this.#proceed();
   }
 
-  /** Writes what there is, unless a write or the wait for the next try is under way. */
+  /** Writes the buffered lines, unless a write or a retry is pending. */
   #proceed(): void {
     if (this.#isWriting || this.#retry !== undefined) return;
     if (this.#rest.length === 0) {
@@ -158,7 +158,7 @@ export class LogOutput {
     this.#retry = setTimeout(() => this.#tryNow(), pauseMs).unref();
   }
 
-  /** Everything kept is written: what was lost is told, which is a line again, else whoever waits goes on. */
+  /** Buffer drained: report dropped lines (which queues another line), or resolve flush waiters. */
   #rested(): void {
     if (this.#untold > 0) {
       const lines = this.#untold;

@@ -1,6 +1,6 @@
 /**
- * What the port of the metrics answers: GET /metrics, and nothing else. It is a port of its own, so that whoever may reach
- * the service does not see the metrics, and a scrape is answered whatever calls the service has to wait for.
+ * The listener of the metrics port, which serves GET /metrics only. The port is separate so that clients of the service
+ * cannot see the metrics, and so that a scrape is answered even while the service's calls are waiting.
  */
 import type { ServerResponse } from 'node:http';
 import { outcomeOfRefusal } from '../dispatch/call.ts';
@@ -11,22 +11,21 @@ import type { Listener } from './connection-calls.ts';
 import { isNamed } from './own-names.ts';
 import type { PeerOf } from './peer.ts';
 
-/** The one path there is. */
 export const METRICS_PATH = '/metrics';
 
-/** What the listener needs. */
+/** Dependencies of {@link createMetricsListener}. */
 export interface MetricsListenerParts {
-  /** The metrics as text. @throws (as a rejection) when they cannot be had */
+  /** The metrics as text. @throws (as a rejection) if they are unavailable */
   readonly scrape: () => Promise<string>;
   readonly contentType: string;
   readonly peerOf: PeerOf;
-  /** The host names under which the metrics are answered, at this moment. Addresses need none. */
+  /** The host names under which the metrics are currently served. Addresses are always allowed. */
   readonly names: () => Iterable<string>;
-  /** Hears of a scrape that failed. */
+  /** Called when a scrape fails. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The listener of the metrics' own server. Whoever asks while a scrape is under way is given what that one finds. */
+/** Creates the listener of the metrics server. A request during a scrape shares the result of that scrape. */
 export function createMetricsListener(parts: MetricsListenerParts): Listener {
   const { scrape, contentType, peerOf, names, onFailure } = parts;
   let scraping: Promise<string> | undefined;
@@ -38,7 +37,7 @@ export function createMetricsListener(parts: MetricsListenerParts): Listener {
   };
 
   return (request, response) => {
-    // A body says nothing here; it is read to its end, so that the connection can carry the next request.
+    // The body is ignored but read to its end, so that the connection can carry the next request.
     request.resume();
     const requestId = requestIdOf(request);
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';

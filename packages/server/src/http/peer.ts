@@ -4,39 +4,41 @@ import type { BlockList } from 'node:net';
 import { canonicalAddress, forwardedAddress, isIpv6, isLoopbackOrPrivate } from '../network-address.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
-/** Where a request comes from. */
+/** The origin of a request. */
 export interface Peer {
-  /** The client's address in its one spelling; null where nothing that can be believed says it. */
+  /** The client's address in canonical form; null if no trustworthy source states it. */
   readonly address: string | null;
 }
 
-/** Finds the client's address, or refuses a peer that may not speak to us in this way. `path` is the URL's, without a query. */
+/**
+ * Finds the client's address, or refuses a peer that may not connect in this way. `path` is the URL's path without the
+ * query.
+ */
 export type PeerOf = (request: IncomingMessage, path: string) => Peer | Refusal;
 
-/** What {@link proxiedPeer} goes by. */
+/** Rules of {@link proxiedPeer}. */
 export interface ProxyRules {
-  /** The proxies. */
   readonly trusted: BlockList;
   /**
-   * Paths of health probes. Load balancers and supervisors send these by themselves, beside what they forward: without
-   * X-Forwarded-Proto, and often from another address than the proxy's.
+   * Paths of health probes. Load balancers and supervisors send them on their own, without X-Forwarded-Proto and often
+   * from an address other than the proxy's.
    */
   readonly probePaths: ReadonlySet<string>;
-  /** Called for each request of a trusted proxy that is refused because it does not say how the client sent it. */
+  /** Called for each request of a trusted proxy that is refused because it lacks X-Forwarded-Proto. */
   readonly onProtocolMissing: () => void;
 }
 
-/** Without a proxy: the peer itself. */
+/** Without a proxy, the client is the peer itself. */
 export const directPeer: PeerOf = (request) => ({ address: addressOf(request) });
 
 /**
- * Behind proxies that end TLS: plain HTTP is served to them only, and only for requests that reached them by HTTPS. The
- * client is the last address in X-Forwarded-For that is not one of the proxies: what stands before it, anybody may
- * have written. Where the header ends before such an address, or something stands there that is no address, nobody knows
- * the client; it is never one of the proxies, so that what counts clients does not count all of theirs as one.
+ * Behind proxies that terminate TLS, plain HTTP is served only to those proxies, and only for requests that reached
+ * them by HTTPS. The client is the last address in X-Forwarded-For that is not a proxy; anybody may have written the
+ * entries before it. If the header has no such address, or an invalid one in its place, the client is unknown. A proxy
+ * never counts as the client, because its clients would then share one count.
  *
- * A health probe without X-Forwarded-Proto is answered where it comes from a proxy, from this machine or from a private
- * network: it shows no credential and its answer holds nothing that could be read on the way.
+ * A health probe without X-Forwarded-Proto is answered if it comes from a proxy, from this machine or from a private
+ * network: it shows no credential, and its reply contains nothing worth reading on the way.
  */
 export function proxiedPeer({ trusted, probePaths, onProtocolMissing }: ProxyRules): PeerOf {
   const isTrusted = isTrustedBy(trusted);
@@ -62,7 +64,9 @@ export function proxiedPeer({ trusted, probePaths, onProtocolMissing }: ProxyRul
   };
 }
 
-/** Whether an address, in its one spelling, is a trusted proxy's; none is where there are none. */
+/**
+ * Returns the check whether an address in canonical form belongs to a trusted proxy; always false if there are none.
+ */
 export function isTrustedBy(trusted: BlockList | null): (address: string) => boolean {
   return (address) => trusted?.check(address, isIpv6(address) ? 'ipv6' : 'ipv4') === true;
 }

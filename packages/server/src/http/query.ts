@@ -1,7 +1,7 @@
-/** Reads the query of a URL: 8 KiB and 50 parameters at most, so that short requests cannot cause much work. */
+/** Reads the query of a URL: at most 8 KiB and 50 parameters, so that short requests cannot cause much work. */
 import { type Refusal, refuse } from '../refusals.ts';
 
-/** Query parameters by name; one that is given twice is a list, which no field and no credential takes for a text. */
+/** Query parameters by name. A repeated parameter is a list, which no field and no credential accepts as text. */
 export type Query = Readonly<Record<string, string | readonly string[]>>;
 
 const MAXIMUM_BYTES = 8 * 1024;
@@ -9,10 +9,10 @@ const MAXIMUM_PARAMETERS = 50;
 const NO_QUERY: { query: Query } = Object.freeze({ query: Object.freeze({}) });
 
 /**
- * The parameters of a URL, or why they are refused.
+ * Parses the parameters of a URL, or refuses them.
  *
- * @param url as the request line has it; node lets only single-byte characters through, so that its length is in bytes
- * @param mark where the question mark stands, -1 for a URL without one
+ * @param url as in the request line; node allows only single-byte characters, so its length is in bytes
+ * @param mark index of the question mark; -1 for a URL without one
  */
 export function readQuery(url: string, mark: number): { query: Query } | Refusal {
   if (mark === -1) return NO_QUERY;
@@ -27,7 +27,7 @@ export function readQuery(url: string, mark: number): { query: Query } | Refusal
   return { query: Object.fromEntries(parameters) };
 }
 
-/** Counts what stands between ampersands before anything is taken apart; nothing between two of them is no parameter. */
+/** Counts the parameters between ampersands before any parsing; an empty part is no parameter. */
 function isTooLarge(url: string, start: number): boolean {
   if (url.length - start > MAXIMUM_BYTES) return true;
   let parameters = 0;

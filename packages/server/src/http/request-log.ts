@@ -1,7 +1,7 @@
 /**
- * One JSON line per request worth a line: whatever is refused or fails, and the successes of operators and creators. Those
- * of the client endpoints (there are thousands a second of them) and of documents, /readyz included, are told at level
- * debug only. Never a secret, a query string or a full license key.
+ * Writes one JSON line per relevant request: every refusal and failure, and the successes of operators and creators.
+ * Successes of client endpoints (thousands a second) and of documents, and every reply of /readyz, are logged at level
+ * debug only. A line never contains a secret, a query string or a full license key.
  */
 import { type Logger, pino } from 'pino';
 import { type Clock, MINUTE_MS } from '../clock.ts';
@@ -9,26 +9,27 @@ import type { AnswerObserver } from './answered.ts';
 import { LogOutput } from './log-output.ts';
 
 /**
- * The service's log: JSON lines on standard output, written in the background. A full disk or a pipe that nobody reads
- * costs lines, never the service; how many, the log says itself at level `warn`, whatever level it has otherwise.
+ * The service's log: JSON lines on standard output, written in the background. A full disk or an unread pipe costs
+ * lines, but never blocks the service. The number of lost lines is logged at level `warn`, regardless of the configured
+ * level.
  */
 export function createLogger(level: string): Logger {
   const options = { level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime };
   return pino(options, standardOutput());
 }
 
-/** How many log lines this process has lost so far. */
+/** Number of log lines that this process has lost so far. */
 export function lostLogLines(): number {
   return output?.lostLines ?? 0;
 }
 
-/** Of all loggers of this process: there is one standard output. */
+/** Shared by all loggers of this process, because there is one standard output. */
 let output: LogOutput | undefined;
 
 function standardOutput(): LogOutput {
   if (output !== undefined) return output;
-  // Node.js sets a pipe or socket not to block when it is first looked at; a write to one that is full then fails. Else
-  // it would hold its thread until somebody reads, and the process could not end before.
+  // Node.js makes a pipe or socket non-blocking on first access, so that a write to a full one fails. Otherwise the
+  // write would block its thread until somebody reads, and the process could not end.
   void process.stdout;
   const made = new LogOutput(1, {
     failed({ code }) {
@@ -43,24 +44,23 @@ function standardOutput(): LogOutput {
   return made;
 }
 
-/** A request log on a logger. */
 export interface RequestLog {
-  /** Writes the line of an answer, where it is worth one. */
+  /** Writes the log line of a reply, if it is relevant. */
   readonly observe: AnswerObserver;
-  /** Writes how many refusals had no line of their own and have not been told of yet, if any. */
+  /** Writes the number of refusals without a line of their own since the last report, if any. */
   finish(): void;
 }
 
 /**
- * So many refusals a minute of connections on which no request could be read have a line each; of further ones the log
- * says how many there were, by code. Such bytes come from scanners as well, day and night. At level `debug` each has one.
+ * Refusals per minute that get a line of their own although no request could be read; further ones are only counted, by
+ * code. Scanners send such bytes day and night. At level `debug` each refusal has a line.
  */
 const ENDED_LINES_PER_MINUTE = 60;
 
 /**
- * Makes the log of answers.
+ * Creates the log of replies.
  *
- * @param clock the app's; says when a minute is over
+ * @param clock the app's; decides when a minute is over
  */
 export function createRequestLog(logger: Logger, clock: Clock): RequestLog {
   const isRoutineLogged = logger.isLevelEnabled('debug');
@@ -76,14 +76,14 @@ export function createRequestLog(logger: Logger, clock: Clock): RequestLog {
 
   function beginMinuteIfOver(): void {
     const now = clock();
-    // A clock that was put back begins a minute, too: else the count would stand until that time comes again.
+    // A clock that was set back also begins a minute; otherwise the count would last until that time comes again.
     if (Math.abs(now - minuteBeganAt) < MINUTE_MS) return;
     finish();
     minuteBeganAt = now;
     linesOfMinute = 0;
   }
 
-  /** Whether a refusal that ended its connection has a line of its own; counts it where it has none. */
+  /** Whether a refusal that ended its connection gets a line of its own; if not, counts it. */
   function hasLine(code: string): boolean {
     if (isRoutineLogged) return true;
     linesOfMinute += 1;
@@ -124,8 +124,8 @@ export function createRequestLog(logger: Logger, clock: Clock): RequestLog {
 }
 
 /**
- * Enough of a license key to find it with a customer on the phone, too little to use it. Of what has another form
- * nothing is shown: it may be a secret in the wrong place.
+ * Masks a license key: enough remains to identify it with a customer on the phone, too little to use it. A value of any
+ * other form is hidden completely, because it may be a misplaced secret.
  */
 function maskLicenseKey(licenseKey: unknown): string | undefined {
   if (typeof licenseKey !== 'string') return undefined;
@@ -134,8 +134,9 @@ function maskLicenseKey(licenseKey: unknown): string | undefined {
 }
 
 /**
- * Enough of a path that leads nowhere to see what was meant. Keys, codes and secrets that somebody made a part of a path
- * are longer than what is shown, or not letters alone; and nobody can fill the log with one request.
+ * Masks an unknown path: enough remains to recognize the intended endpoint. Parts that are long and not letters alone
+ * are hidden, because they may be keys, codes or secrets. The result is bounded, so that one request cannot fill the
+ * log.
  */
 function maskUnknownPath(path: string): string {
   const parts = path.split('/', 10).map((part) => (/^([A-Za-z]{0,30}|.{0,12})$/.test(part) ? part : '…'));

@@ -1,4 +1,4 @@
-/** The sockets of the service: where it listens, its TLS, its answer to plain HTTP, and how it stops. */
+/** The sockets of the service: listening, TLS, the reply to plain HTTP, and shutdown. */
 import type { IncomingMessage, Server } from 'node:http';
 import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -11,55 +11,58 @@ import { type ConnectionCalls, createConnectionCalls, type Listener } from './co
 import { Connections } from './connections.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
-/** What TLS needs, both PEM; the key is secret. */
+/** Certificate and key for TLS, both PEM; the key is secret. */
 export interface CertificateAndKey {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** How to listen. `tls` null: plain HTTP, for trusted proxies in front. */
+/** Options of {@link listen}. `tls` null: plain HTTP, behind trusted proxies. */
 export interface ListenOptions {
   readonly host: string;
-  /** 0 chooses a free port. */
+  /** 0 selects a free port. */
   readonly port: number;
   readonly tls: CertificateAndKey | null;
-  /** How long a request may take to arrive, its body included, before it is refused. */
+  /** Time in milliseconds for a request to arrive completely, including its body, before it is refused. */
   readonly requestTimeoutMs: number;
-  /** Calls of one connection under way at once; at so many, reading from it pauses. Null: no limit. */
+  /** Concurrent calls per connection; at the limit, reading from it pauses. Null for no limit. */
   readonly callsPerConnection: number | null;
-  /** Connections at once; beyond it the one that is used least is closed. No limit unless told. */
+  /** Concurrent connections; beyond the limit the least used one is closed. No limit by default. */
   readonly mostConnections?: number;
-  /** The same for each network but those of proxies; null: no other limit than that of all. */
+  /** The same limit per network, except for proxies; null for no limit other than the total. */
   readonly mostConnectionsOfNetwork?: number | null;
   readonly isProxy?: (address: string) => boolean;
-  /** Counts what readers have not taken. */
+  /** Counts reply bytes that readers have not taken. */
   readonly unsent?: UnsentAnswers;
-  /** Hears of each connection that is closed for another one. */
+  /** Called for each connection that is closed in favour of another. */
   readonly onConnectionClosed?: () => void;
-  /** Hears of each refusal that ended its connection, when it is sent. */
+  /** Called for each refusal that ended its connection, when it is sent. */
   readonly onEnded: (ended: EndedConnection) => void;
-  /** Other lengths of time than the usual ones, for tests. */
+  /** Overrides of the usual timeouts, for tests. */
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** How long a connection may be at what, in milliseconds. */
+/** Timeouts of a connection, in milliseconds. */
 export interface Timeouts {
-  /** Waiting for its next request. */
+  /** Idle, waiting for the next request. */
   readonly keepAliveMs: number;
-  /** Without a byte taken of an answer that is being sent. */
+  /** No byte taken of a reply that is being sent. */
   readonly stallMs: number;
-  /** Until its first byte, and again until its TLS handshake is complete. */
+  /** Until the first byte, and again until the TLS handshake is complete. */
   readonly handshakeMs: number;
-  /** From the first byte of a request (of the connection, for its first) to the last of its headers. */
+  /**
+   * From the first byte of a request (for the first request, from the start of the connection) to the end of its
+   * headers.
+   */
   readonly headersMs: number;
-  /** Reading why it has been refused. */
+  /** For the peer to read a refusal before the connection closes. */
   readonly lingerMs: number;
-  /** How often requests that take too long to arrive, and answers that nobody takes, are looked for. */
+  /** Interval of the checks for slow requests and stalled replies. */
   readonly checkingIntervalMs: number;
 }
 
 const USUAL_TIMEOUTS: Timeouts = {
-  // Longer than the usual minute of load balancers, so that it is they who close idle connections.
+  // Longer than the usual minute of load balancers, so that they, not we, close idle connections.
   keepAliveMs: 75_000,
   stallMs: 75_000,
   handshakeMs: 10_000,
@@ -68,27 +71,27 @@ const USUAL_TIMEOUTS: Timeouts = {
   checkingIntervalMs: 5_000,
 };
 
-/** A service that listens. */
+/** A listening service. */
 export interface Listening {
   readonly port: number;
-  /** How many connections are open. */
+  /** Number of open connections. */
   connectionCount(): number;
-  /** Serves new connections with another certificate; those that are open keep theirs. Nothing where there is no TLS. */
+  /** Serves new connections with another certificate; open ones keep theirs. No effect without TLS. */
   replaceCertificate(tls: CertificateAndKey): void;
-  /** Stops accepting, lets requests under way finish for up to `graceMs`, then cuts what is left. */
+  /** Stops accepting connections, drains requests in progress for up to `graceMs`, then cuts the rest. */
   close(graceMs: number): Promise<void>;
 }
 
 const MAXIMUM_HEADER_BYTES = 16 * 1024;
-/** Credentials and what proxies add are far fewer. */
+/** Far more than credentials and proxy headers need. */
 const MAXIMUM_HEADERS = 100;
-/** How often a service that stops looks for connections whose last answer has been sent. */
+/** Interval at which a stopping service looks for connections whose last reply has been sent. */
 const SWEEP_MS = 50;
 
 /**
- * Listens on an address; `localhost` is both of its addresses.
+ * Listens on an address; `localhost` means both of its addresses.
  *
- * @throws the error of the system; nothing listens then
+ * @throws the system error; nothing is listening then
  */
 export async function listen(listener: Listener, options: ListenOptions): Promise<Listening> {
   const timeouts = { ...USUAL_TIMEOUTS, ...options.timeouts };
@@ -137,7 +140,7 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
       port = await bind(server, address, port);
       servers.push(server);
     } catch (error) {
-      // Machines without IPv6 have no ::1; one of localhost's two addresses is enough.
+      // Machines without IPv6 have no ::1. One of localhost's two addresses is enough.
       const isSpare = servers.length > 0 && ['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error));
       server.close();
       if (isSpare) continue;
@@ -159,7 +162,7 @@ export async function listen(listener: Listener, options: ListenOptions): Promis
       }, SWEEP_MS);
       const cut = setTimeout(() => {
         isCut = true;
-        // Node's own list of connections leaves out those whose handshake is not complete.
+        // Node's own list of connections omits those with an incomplete handshake.
         connections.closeAll();
       }, graceMs);
       await Promise.all(closed);
@@ -188,7 +191,7 @@ function bind(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-/** What a server is made with, and what takes its place when the certificate changes. */
+/** TLS options of a new server, and of one whose certificate changes. */
 function secureContextOf({ certificate, key }: CertificateAndKey) {
   return { cert: certificate, key, minVersion: 'TLSv1.2' } as const;
 }
@@ -201,11 +204,11 @@ function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: 
     headersTimeout: Math.min(timeouts.headersMs, requestTimeoutMs),
     connectionsCheckingInterval: Math.min(timeouts.checkingIntervalMs, requestTimeoutMs),
     maxHeaderSize: MAXIMUM_HEADER_BYTES,
-    // A request without Host is refused by the listener, with an answer like any other.
+    // The listener refuses a request without Host, with a normal reply.
     requireHostHeader: false,
     IncomingMessage: ReceivedRequest,
     noDelay: true,
-    // With `httpAllowHalfOpen` below: a client that has said all it has to say may shut its side and still gets its answers.
+    // Together with `httpAllowHalfOpen` below: a client that has shut down its sending side still gets its replies.
     allowHalfOpen: true,
   };
   const server =
@@ -222,7 +225,7 @@ function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: 
         );
   server.maxHeadersCount = MAXIMUM_HEADERS;
   Object.assign(server, { httpAllowHalfOpen: true });
-  // An Expect header that node does not know would get an answer without a body.
+  // Node would answer an unknown Expect header without a body.
   server.on('checkExpectation', calls.listener);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => explain(error, socket, calls));
   if (tls !== null) listenForTls(server, timeouts, options.onEnded);
@@ -230,8 +233,8 @@ function createServer(calls: ConnectionCalls, options: ListenOptions, timeouts: 
 }
 
 /**
- * Looks at the first byte of each connection: a TLS handshake begins with 22, and whoever sends anything else gets told
- * to use HTTPS instead of a dropped connection.
+ * Checks the first byte of each connection. A TLS handshake begins with 22; any other client is asked to use HTTPS
+ * instead of being cut off.
  */
 function listenForTls(server: Server, timeouts: Timeouts, onEnded: ListenOptions['onEnded']): void {
   const [speakTls] = server.listeners('connection') as ((socket: Socket) => void)[];
@@ -259,7 +262,7 @@ function listenForTls(server: Server, timeouts: Timeouts, onEnded: ListenOptions
 
 const TLS_HANDSHAKE = 22;
 
-/** The connections of a server on which HTTP is spoken: with TLS, those whose handshake is complete. */
+/** The connections of a server that carry HTTP; with TLS, those with a complete handshake. */
 function speakersOf(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   server.on(server instanceof HttpsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -269,19 +272,19 @@ function speakersOf(server: Server): ReadonlySet<Socket> {
   return sockets;
 }
 
-/** Node takes a connection for idle, and closes it, when its last answer is complete, even if it has not left yet. */
+/** Node treats a connection as idle, and closes it, once its last reply is complete, even if bytes are still unsent. */
 function keepUnsentAnswers(server: Server, sockets: ReadonlySet<Socket>): void {
   const closeIdle = server.closeIdleConnections;
   server.closeIdleConnections = () => {
     const sending = [...sockets].filter((socket) => socket.writableLength > 0);
-    // A property of its own hides the method that node calls, until it is taken away again.
+    // An own property hides the method that node calls, until it is deleted again.
     for (const socket of sending) socket.destroy = () => socket;
     closeIdle.call(server);
     for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');
   };
 }
 
-/** Does something at intervals until a server has closed. */
+/** Runs a check at intervals until the server has closed. */
 function lookNowAndThen(server: Server, intervalMs: number, look: () => void): void {
   const looking = setInterval(look, intervalMs);
   looking.unref();
@@ -289,34 +292,34 @@ function lookNowAndThen(server: Server, intervalMs: number, look: () => void): v
 }
 
 /**
- * Closes connections whose peer takes nothing of its answer any more. Node's own timeout for that sets a timer for
- * every request; here only those get one that are found with bytes to send.
+ * Closes connections whose peer has stopped reading its reply. Node's own timeout would set a timer for every request;
+ * here only connections with unsent bytes get one.
  */
 function cutStalled(sockets: ReadonlySet<Socket>, stallMs: number): void {
-  // Whoever has finished an answer gets the keep-alive time instead, and the next request takes that away.
+  // When the reply is finished, the keep-alive timeout replaces this one, and the next request clears it.
   for (const socket of sockets) if (socket.writableLength > 0 && !socket.timeout) socket.setTimeout(stallMs);
 }
 
-/** What is not HTTP gets a JSON error, too, where the connection can still carry one. */
+/** Sends a JSON error even for input that is not HTTP, if the connection can still carry one. */
 function explain(error: NodeJS.ErrnoException, socket: Socket, calls: ConnectionCalls): void {
   if (error.code === 'ECONNRESET') socket.destroy();
   else calls.dismissAfterAnswers(socket, reasonOf(error, calls.isHeld(socket)));
 }
 
-/** A request that was not read to its end because its connection had so many calls under way is not to blame for it. */
+/** Does not blame a request that is incomplete only because its connection had too many calls in progress. */
 function reasonOf({ code }: NodeJS.ErrnoException, isHeld: boolean): RefusalCode | null {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return isHeld ? null : 'request_timeout';
   return code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'malformed_http';
 }
 
-/** Why a connection ends, and what is known of the request that it ends with. */
+/** The reason that a connection ends, and the known parts of its last request. */
 interface Ending {
   readonly refused: RefusalCode;
   readonly request: IncomingMessage | null;
   readonly requestLine: RequestLine | null;
 }
 
-/** Refuses what cannot be read, closes, and tells of it. Nothing is told of what is not sent. */
+/** Refuses unreadable input, closes the connection, and reports it. Only a refusal that is sent is reported. */
 function dismiss(socket: Socket, ending: Ending, onEnded: ListenOptions['onEnded'], lingerMs: number): void {
   if (!socket.writable) return;
   const { refused, request } = ending;
@@ -327,7 +330,9 @@ function dismiss(socket: Socket, ending: Ending, onEnded: ListenOptions['onEnded
   onEnded({ ...ending, requestId, remoteAddress });
 }
 
-/** Says a last thing, '' for nothing, and closes: when the peer has read it and leaves, else when it has had the time to. */
+/**
+ * Sends a last text ('' for none) and closes the connection: when the peer has read it and leaves, or after `lingerMs`.
+ */
 function close(socket: Socket, text: string, lingerMs: number): void {
   if (!socket.writable) return;
   socket.end(text);

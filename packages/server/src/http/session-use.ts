@@ -1,30 +1,30 @@
 /**
- * When sessions were used: it is kept in the database to five minutes. A call that writes keeps it in its own transaction.
- * For those that only read a short write of its own follows, once in four minutes: a list that may be long stays where it
- * delays no customer, and a database that takes no writes still serves reads.
+ * Records when sessions were last used, in the database, accurate to five minutes. A call that writes records it in its
+ * own transaction. After calls that only read, a short separate write follows at most every four minutes. So a long
+ * list still runs where it delays no customer, and a read-only database still serves reads.
  */
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '../clock.ts';
 import type { Call, Dispatcher, Outcome } from '../dispatch/call.ts';
 import type { Work } from '../endpoint/endpoint.ts';
 
-/** With the minute of console/session.ts five of them. */
+/** Adds up to five minutes with the minute of console/session.ts. */
 const INTERVAL_MS = 4 * MINUTE_MS;
-/** More sessions than there can be, about 200 bytes each. What is forgotten is kept once more. */
+/** More sessions than can exist, at about 200 bytes each. A forgotten session is recorded once more. */
 const SESSIONS_KEPT = 4_000;
-/** The shortest call of a session. */
+/** The cheapest call of a session. */
 const KEEPING_PATH = '/getConsoleSession';
 
 export class SessionUse {
   readonly #dispatcher: Dispatcher;
   readonly #keptAt = new LRUCache<string, number>({ max: SESSIONS_KEPT });
 
-  /** @param dispatcher runs the writes that keep it */
+  /** @param dispatcher runs the writes that record the use */
   constructor(dispatcher: Dispatcher) {
     this.#dispatcher = dispatcher;
   }
 
-  /** Hears what came of a call of a session, at the call's time; others are none of its business. */
+  /** Processes the outcome of a call at the call's time; ignores calls without a session. */
   note(call: Call, { kind }: Pick<Work, 'kind'>, { status }: Pick<Outcome, 'status'>): void {
     const { credential, requestContext } = call;
     if (credential.kind !== 'session' || status === 401 || status >= 500) return;
@@ -41,7 +41,7 @@ export class SessionUse {
       requestContext,
       idempotency: null,
     };
-    // Nobody waits for it. What failed is tried with the next call.
+    // Nothing waits for this write. After a failure, the next call tries again.
     this.#dispatcher.dispatch(keeping, (outcome) => {
       if (outcome.status >= 500) this.#keptAt.delete(sessionId);
     });

@@ -1,28 +1,27 @@
-/** Files that are served under one path, from memory: what is asked for is looked up among their names, never on the disk. */
+/** Files served from memory below one path. Requests are matched against the known names and never reach the disk. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { RefusalCode } from '../refusals.ts';
 import type { UnsentAnswers } from './unsent-answers.ts';
 
-/** The answer to a request for a file. */
+/** The reply to a request for a file. */
 export interface FileAnswer {
   readonly status: number;
-  /** Name and value in turn; all but those that every answer has. */
+  /** Alternating names and values; excludes the headers that every reply has. */
   readonly headers: readonly string[];
-  /** What is sent, but for HEAD and 304. */
+  /** The body; not sent for HEAD and 304. */
   readonly body: Buffer;
-  /** Why there is no file, for the log. */
+  /** Reason for a missing file, for the log. */
   readonly refused?: RefusalCode;
 }
 
-/** Files under one path. */
 export interface StaticFiles {
-  /** The path of the page itself, which metrics count by itself. */
+  /** The path of the page itself, which metrics count separately. */
   readonly root: string;
-  /** The answer to a request; null for a path that is not theirs. */
+  /** The reply to a request; null for a path outside this folder. */
   answer(path: string, method: string, headers: IncomingHttpHeaders): FileAnswer | null;
 }
 
-/** Sends a file, or why there is none. */
+/** Sends a file, or the refusal if there is none. */
 export function sendFile(
   response: ServerResponse,
   file: FileAnswer,

@@ -1,9 +1,9 @@
 /**
- * Answers that their readers have not taken yet, bounded in bytes for each network and for the process. Whoever does not
- * read what it asked for costs memory: where a bound is reached, the slowest reader loses its connection.
+ * Reply bytes that readers have not taken yet, bounded per network and for the process. A client that does not read its
+ * replies costs memory, so at a bound the slowest reader loses its connection.
  *
- * An answer of the usual length is not looked at when it is sent: the system takes it over at once. Long ones are counted
- * from their beginning to their end, the others where a look at all connections finds them unsent.
+ * A reply of the usual length is not tracked when it is sent, because the system takes it over at once. Long replies
+ * are counted from beginning to end; the others only if a periodic check of all connections finds them unsent.
  */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -11,41 +11,41 @@ import { elapsedMs } from '../clock.ts';
 import { networksOf } from '../network-address.ts';
 import { whenAnswered } from './when-answered.ts';
 
-/** A longer body is sent in pieces. */
+/** A longer body is sent in pieces of this size. */
 export const PIECE_BYTES = 16 * 1024;
-/** Pieces of an answer that is in memory for one reader: larger ones end sooner. */
+/** Piece size for a body that is in memory for one reader only; larger pieces finish sooner. */
 const OWN_PIECE_BYTES = 64 * 1024;
-/** Whoever takes longer over an answer can be asked to make room for others of its network. */
+/** A reader that takes longer than this over a reply may be closed to make room for others of its network. */
 const SLOW_AFTER_MS = 5_000;
 
-/** How many bytes may be unsent. */
+/** Bounds of the unsent bytes. */
 export interface UnsentBounds {
-  /** Of the whole process. */
+  /** For the whole process. */
   readonly most: number;
-  /** Of one network; null: no other bound than that of the process. */
+  /** For one network; null for no bound other than that of the process. */
   readonly mostOfNetwork: number | null;
 }
 
-/** Which answer is sent, and to whom. */
+/** A long reply and its client. */
 export interface LongAnswer {
   readonly body: Buffer;
-  /** Whether other answers have the same body in memory: then a reader costs no more than the piece on its way. */
+  /** Whether other replies share the same body in memory. If so, a reader costs no more than the piece on its way. */
   readonly isShared: boolean;
-  /** Null where the client's address is not known: no bound of a network holds then. */
+  /** Null when the client's address is unknown; no network bound applies then. */
   readonly address: string | null;
 }
 
-/** What one connection has not taken yet. */
+/** The unsent reply of one connection. */
 interface Reader {
   readonly socket: Socket;
   readonly networks: readonly { readonly name: string; readonly times: number }[];
   readonly since: number;
   bytes: number;
-  /** Of the answer, so far. */
+  /** Bytes of the reply taken so far. */
   taken: number;
 }
 
-/** Counts what is unsent, and closes connections of slow readers. */
+/** Counts unsent bytes and closes connections of slow readers. */
 export class UnsentAnswers {
   readonly #bounds: UnsentBounds;
   readonly #clock: () => number;
@@ -55,8 +55,8 @@ export class UnsentAnswers {
   #bytes = 0;
 
   /**
-   * @param onCut hears of each connection that is closed
-   * @param clock milliseconds since some moment
+   * @param onCut called for each connection that is closed
+   * @param clock milliseconds since an arbitrary moment
    */
   constructor(bounds: UnsentBounds, onCut: () => void = () => {}, clock: () => number = elapsedMs) {
     this.#bounds = bounds;
@@ -64,12 +64,14 @@ export class UnsentAnswers {
     this.#clock = clock;
   }
 
-  /** Bytes that are unsent. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Sends the body of a response whose headers have been written; in pieces, each when the one before has been taken. */
+  /**
+   * Sends the body of a response whose headers have been written. A long body is sent in pieces, each after the
+   * previous one has been taken.
+   */
   send(response: ServerResponse, { body, isShared, address }: LongAnswer): void {
     if (response.req.method === 'HEAD') return void response.end();
     if (body.length <= PIECE_BYTES) return void response.end(body);
@@ -90,15 +92,15 @@ export class UnsentAnswers {
     this.#cutBeyond(reader);
   }
 
-  /** How slowly a connection takes its answer; null where it has none that is long. */
+  /** How slowly a connection takes its reply; null if it has no long one. */
   slownessOf(socket: Socket): number | null {
     const reader = this.#readers.get(socket);
     return reader === undefined ? null : this.#slowness(reader);
   }
 
   /**
-   * Closes the connection of the slowest reader of a network whose calls are all under way, if it has been at it for long:
-   * others of its network would otherwise be refused for as long as it likes.
+   * Closes the slowest reader of a network that is at its call limit, if it has been reading for a while. Otherwise it
+   * could keep other calls of its network refused indefinitely.
    */
   makeRoomIn(address: string | null): void {
     if (address === null) return;
@@ -109,9 +111,9 @@ export class UnsentAnswers {
   }
 
   /**
-   * Looks at all connections for usual answers that have not left.
+   * Checks all connections for unsent replies of the usual length.
    *
-   * @param addressOf the address that a connection counts for, null for none
+   * @param addressOf the address that a connection counts towards; null for none
    */
   look(sockets: Iterable<Socket>, addressOf: (socket: Socket) => string | null): void {
     for (const socket of sockets) {
@@ -159,13 +161,13 @@ export class UnsentAnswers {
       for (const { name, times } of networks)
         while ((this.#ofNetworks.get(name) ?? 0) > mostOfNetwork * times) {
           const readers = [...this.#readers.values()].filter((each) => each.networks.some((one) => one.name === name));
-          // One reader alone is no queue of answers: its answer is as long as answers may be.
+          // A single reader is not a queue of replies: its reply is within the allowed length.
           if (readers.length < 2 || !this.#cut(readers)) break;
         }
     while (this.#bytes > most && this.#readers.size > 1) if (!this.#cut(this.#readers.values())) break;
   }
 
-  /** Closes the connection of the slowest of these readers; false where there is none. */
+  /** Closes the connection of the slowest of these readers; false if there is none. */
   #cut(readers: Iterable<Reader>): boolean {
     let slowest: Reader | undefined;
     let slowness = -1;
@@ -180,7 +182,7 @@ export class UnsentAnswers {
     return true;
   }
 
-  /** The least progress for what is unsent. It is 0 for whoever has just begun. */
+  /** Ranks readers by least progress relative to the unsent bytes; 0 for a new reader. */
   #slowness({ since, bytes, taken }: Reader): number {
     return ((this.#clock() - since) * bytes) / (taken + PIECE_BYTES);
   }

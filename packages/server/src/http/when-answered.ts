@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What waits for answers of each open connection: one listener of a connection, however many calls it has under way. */
+/** Callbacks waiting for replies, by open connection. One listener per connection suffices for any number of calls. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Acts once when the system has taken over the whole answer, or its connection has closed. An answer that waits behind
- * others of its connection has no end of its own where that connection breaks; the connection's counts.
+ * Calls back once, when the system has taken over the whole reply or the connection has closed. A reply queued behind
+ * others gets no event of its own if the connection breaks, so the connection's event counts.
  */
 export function whenAnswered(response: ServerResponse, act: () => void): void {
   const { socket } = response.req;

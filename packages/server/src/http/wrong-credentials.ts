@@ -1,17 +1,18 @@
 /**
- * Limits the guessing of secrets: wrong credentials are counted by network, and a network that showed too many in a minute is
- * refused when it shows another. Refused as well is then a right one, unless it was right from this network within a day:
- * so nobody can tell by trying, and one forgotten job with a revoked key does not stop the storefront beside it.
+ * Limits the guessing of secrets. Wrong credentials are counted per network, and a network with too many in one minute
+ * is refused when it shows another. A right credential is then refused as well, unless this network has shown it
+ * successfully within a day. So guessing yields no information, and one forgotten job with a revoked key does not stop
+ * the storefront beside it.
  *
- * All in the memory of this process, bounded: what is forgotten because there was too much of it only lets somebody try
- * again earlier, or asks a right credential to wait for the end of a pause.
+ * All state is in this process's memory and bounded. Evicting an entry only allows an earlier retry, or makes a right
+ * credential wait for the end of a pause.
  */
 import { LRUCache } from 'lru-cache';
 import { DAY_MS, MINUTE_MS } from '../clock.ts';
 import { networkOf, networksOf } from '../network-address.ts';
 import { countsAfter, pauseSeconds, type RecentCounts } from '../recent-counts.ts';
 
-/** A network that shows a few wrong ones takes about 1 KiB. */
+/** A network with a few wrong credentials takes about 1 KiB. */
 const NETWORKS_KEPT = 10_000;
 /** Right credentials by network, about 200 bytes each. */
 const RIGHT_ONES_KEPT = 50_000;
@@ -19,15 +20,17 @@ const RIGHT_ONES_KEPT = 50_000;
 export class WrongCredentials {
   readonly #limit: number | null;
   readonly #counts = new LRUCache<string, RecentCounts>({ max: NETWORKS_KEPT });
-  /** When a credential was right last, by network and name. */
+  /** Time of last success, by network and name. */
   readonly #rightAt = new LRUCache<string, number>({ max: RIGHT_ONES_KEPT });
 
-  /** @param limit wrong ones per network and minute; null: nothing is counted and nobody refused */
+  /** @param limit wrong credentials per network and minute; null disables counting and refusals */
   constructor(limit: number | null) {
     this.#limit = limit;
   }
 
-  /** Whole seconds until an address may show a wrong credential again; null when it may now. `address` null is nowhere. */
+  /**
+   * Whole seconds until an address may show another credential; null if it may now. A null `address` is never limited.
+   */
   pauseSeconds(address: string | null, now: number): number | null {
     if (this.#limit === null || address === null) return null;
     let longest: number | null = null;
@@ -38,14 +41,13 @@ export class WrongCredentials {
     return longest;
   }
 
-  /** Counts a wrong credential. */
   count(address: string | null, now: number): void {
     if (this.#limit === null || address === null) return;
     for (const { name } of networksOf(address))
       this.#counts.set(name, countsAfter(this.#counts.get(name) ?? [], now, MINUTE_MS));
   }
 
-  /** Whether each of these was right from the address's network within a day. */
+  /** Whether each of these credentials was right from the address's network within a day. */
   areKnown(address: string | null, names: readonly string[], now: number): boolean {
     if (address === null) return false;
     const network = networkOf(address);
@@ -55,14 +57,14 @@ export class WrongCredentials {
     });
   }
 
-  /** Remembers credentials that were right just now. */
+  /** Remembers credentials that were just right. */
   remember(address: string | null, names: readonly string[], now: number): void {
     if (this.#limit === null || address === null) return;
     const network = networkOf(address);
     for (const name of names) this.#rightAt.set(`${network} ${name}`, now);
   }
 
-  /** Forgets a credential that is not right any more. */
+  /** Forgets credentials that are no longer right. */
   forget(address: string | null, names: readonly string[]): void {
     if (address === null) return;
     const network = networkOf(address);
