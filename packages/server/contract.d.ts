@@ -1495,9 +1495,11 @@ export interface Endpoints {
    * use, where countries come from and for how long things are kept. Of several nodes it tells of the one that
    * answers. Nothing in it is secret. It asks for something to be done where `daysLeft` of the certificate is
    * below 30 (renew it; one that the service made itself is made anew by a restart), where `time` of the
-   * service and of the database are more than 5 seconds apart (synchronise the clocks), where less than a
-   * tenth of the disk is free (make room: once it is full, the service only reads), and where `state` of the
-   * migration is `ahead` (update this node) or `behind` (restart it).
+   * service and of the database are more than 5 seconds apart (synchronise the clocks), where `state` of the
+   * clock is not `believed` (docs/operations.md, "The clock was wrong"), where `validFrom` of the certificate
+   * has not come yet (set the clock right), where less than a tenth of the disk is free (make room: once it is
+   * full, the service only reads), and where `state` of the migration is `ahead` (update this node) or
+   * `behind` (restart it).
    */
   readonly '/getSystem': {
     readonly methods: 'GET' | 'POST';
@@ -3866,12 +3868,26 @@ export interface SystemService {
   readonly time: string;
   /** When it started. */
   readonly startedAt: string;
+  readonly clock: SystemClock;
   /** Memory of its process. */
   readonly memoryBytes: number;
   /** Path of the reference page. */
   readonly reference: string;
   /** Path of the description of all endpoints for programs. */
   readonly openApi: string;
+}
+
+/** Whether its clock is believed. While it is not, nothing is removed or ended by time. */
+export interface SystemClock {
+  /**
+   * `ahead`, `behind`: by more than a day of the last time that was believed. `database`: more than a minute
+   * from the clock of the database server. `unknown`: nothing could be compared yet.
+   */
+  readonly state: 'believed' | 'ahead' | 'behind' | 'database' | 'unknown';
+  /** The last time that was believed, with what has passed since; null: there is none. */
+  readonly believedAt: string | null;
+  /** When it will be believed by itself unless it jumps; null: it is believed, or waiting does not help. */
+  readonly believedFrom: string | null;
 }
 
 /** The database. */
@@ -3914,6 +3930,8 @@ export interface SystemMigration {
 export interface SystemCertificate {
   /** Names and addresses that it is for, 100 at most. */
   readonly names: readonly string[];
+  /** From when on it is valid: clients refuse it before. */
+  readonly validFrom: string;
   /** When it ends. */
   readonly endsAt: string;
   /** Whole days until then; negative once it has ended. */

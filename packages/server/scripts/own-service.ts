@@ -28,7 +28,7 @@ export async function startOwnService(options: OwnServiceOptions): Promise<OwnSe
   const { directory, clock, environment = {}, bounds = {} } = options;
   const place = { HOST: 'localhost', LATCHKEY_DATA_DIR: directory };
   const config = loadConfig({ ...place, PORT: '0', LATCHKEY_LOG_LEVEL: 'error', ...environment });
-  const server = await startServer(config, clock, bounds);
+  const server = await startServer(config, clock, { believesEveryClock: true, ...bounds });
   const service = connectToService({ ...place, PORT: String(server.port) });
   return {
     service,

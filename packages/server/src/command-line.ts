@@ -1,6 +1,7 @@
 /** What the command `latchkey` can be told: the service itself, and what operators do beside it. All read the same environment. */
 import { parseArgs } from 'node:util';
 import { backup } from './commands/backup.ts';
+import { believeClock } from './commands/believe-clock.ts';
 import { check } from './commands/check.ts';
 import type { Command } from './commands/command.ts';
 import { copy } from './commands/copy.ts';
@@ -26,6 +27,7 @@ import { databaseName } from './storage/database-name.ts';
 const commands: readonly Command[] = [
   serve,
   check,
+  believeClock,
   migrate,
   backup,
   restore,

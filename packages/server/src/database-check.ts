@@ -1,5 +1,7 @@
 /** What a start would find in the database, found before it: nothing is made, migrated or written. */
 import { existsSync } from 'node:fs';
+import { clockAdvice } from './believed-time/advice.ts';
+import { judgeOnce } from './believed-time/rounds.ts';
 import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from './clock.ts';
 import { refuseIncompleteCopy } from './storage/copy/progress-store.ts';
 import type { Migration } from './storage/migrations/migration.ts';
@@ -8,6 +10,8 @@ import { listPendingMigrations, NEWEST_SCHEMA_VERSION, openStorage } from './sto
 import { findSchemaVersion, findYoungestMoment, mayWorkOnTables } from './storage/schema-store.ts';
 import { damageText, findDamage, type Looked } from './storage/sqlite-damage.ts';
 
+/** The migration that made the table of believed rounds. */
+const ROUNDS_SINCE = 75;
 /** Clocks of servers differ by this much without harm. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
@@ -44,6 +48,12 @@ export async function checkDatabase(
     const facts = [stateOfTables(version, newest), ...willApply(pending)];
     const youngest = await storage.read(findYoungestMoment);
     if (youngest !== null) warnings.push(...clockWarnings(fromTimestamp(youngest), now));
+    if (!pending.some(({ version: each }) => each === ROUNDS_SINCE)) {
+      // This process has run for a moment only: from when on a service believes the clock by itself is not known here.
+      const state = { ...(await judgeOnce(storage, () => now)).state(), believedFrom: null };
+      const advice = clockAdvice(state, now);
+      if (advice !== null) warnings.push(advice);
+    }
     return { facts, warnings };
   } finally {
     await storage.close();

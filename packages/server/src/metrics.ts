@@ -3,6 +3,7 @@
  * is there while metrics are off.
  */
 import type { Logger } from 'pino';
+import type { ClockState } from './believed-time/believed-time.ts';
 import { type Clock, DAY_MS } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engines/engine.ts';
@@ -44,6 +45,8 @@ export interface Metrics {
   observing(observe: AnswerObserver, documentPaths: Iterable<string>): AnswerObserver;
   /** Notes what the database can do. */
   noteAvailability(availability: Availability): void;
+  /** Notes what is known of the clock after a round. */
+  noteClock(state: ClockState): void;
   /** Opens the port. @throws as listen does */
   listen(subjects: MetricsSubjects): Promise<Listening>;
   /** Measures no more. */
@@ -56,6 +59,10 @@ export function startMetrics(): Metrics {
   measureProcess();
   const stopEventLoop = measureEventLoop(measures, 'main');
   noteAvailability({ state: 'available' });
+  const jumps = {
+    ahead: measures.counter('latchkey_clock_jumps_total', { direction: 'ahead' }),
+    back: measures.counter('latchkey_clock_jumps_total', { direction: 'back' }),
+  };
 
   function noteAvailability(availability: Availability): void {
     measures.set('latchkey_database_can', { what: 'read' }, isUnreadable(availability) ? 0 : 1);
@@ -72,13 +79,20 @@ export function startMetrics(): Metrics {
       };
     },
     noteAvailability,
+    noteClock({ doubt, jumpMs }) {
+      measures.set('latchkey_clock_believed', {}, doubt === null ? 1 : 0);
+      if (jumpMs !== 0) jumps[jumpMs > 0 ? 'ahead' : 'back'].value += 1;
+    },
     async listen({ config, engine, certificate, logger, clock }) {
       const lost = measures.counter('latchkey_log_lines_lost_total', {});
       measures.set('latchkey_info', { version: packageVersion(), engine: engine.name }, 1);
       measures.beforeSamples(() => {
         lost.value = lostLogLines();
-        const endsAt = certificate()?.endsAt;
-        if (endsAt !== undefined) measures.set('latchkey_certificate_days_left', {}, (endsAt - clock()) / DAY_MS);
+        const served = certificate();
+        if (served === null) return;
+        const now = clock();
+        measures.set('latchkey_certificate_days_left', {}, (served.endsAt - now) / DAY_MS);
+        measures.set('latchkey_certificate_days_until_valid', {}, Math.max(0, served.startsAt - now) / DAY_MS);
       });
       const { host, port } = config.metrics ?? { host: 'localhost', port: 0 };
       const isOpen = !isLoopback(host);

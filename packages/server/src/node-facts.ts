@@ -3,6 +3,7 @@ import { stat, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { ClockState } from './believed-time/believed-time.ts';
 import { toTimestamp } from './clock.ts';
 import type { Config } from './config.ts';
 import type { CertificateFacts, DatabaseFacts, NodeFacts } from './endpoint/node-facts.ts';
@@ -22,6 +23,8 @@ export interface NodeSubjects {
   readonly countriesBuiltAt: number | null;
   /** The certificate that is served at the moment; null behind a proxy. */
   readonly certificate: () => CertificateFacts | null;
+  /** What is known of the clock at the moment. */
+  readonly clockState: () => ClockState;
 }
 
 /**
@@ -31,7 +34,7 @@ export interface NodeSubjects {
  * @throws as databaseLocation does
  */
 export function watchNode(
-  { config, startedAt, countriesBuiltAt, certificate }: NodeSubjects,
+  { config, startedAt, countriesBuiltAt, certificate, clockState }: NodeSubjects,
   look = lookAt,
 ): () => Promise<NodeFacts> {
   const location = databaseLocation(config.database);
@@ -49,6 +52,7 @@ export function watchNode(
     ...unchanging,
     database: { engine: config.database.engine, location, ...(await sizesOf(config.database, look)) },
     certificate: certificate(),
+    clock: clockState(),
     memoryBytes: process.memoryUsage.rss(),
   });
 }

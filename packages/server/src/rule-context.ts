@@ -1,5 +1,6 @@
 /** What rules need besides the request and the stored rows; one per thread. */
 
+import type { BelievedTime } from './believed-time/believed-time.ts';
 import type { LicenseFileTerms } from './license-files/license-file.ts';
 import type { RecentFiles } from './license-files/recent-files.ts';
 import type { SigningKeys } from './license-files/signing-keys.ts';
@@ -66,6 +67,8 @@ export interface RuleContext {
   readonly violationTally: ViolationTally;
   /** Hears what each call of the client endpoints came to. */
   readonly observedCalls: ObservedCalls;
+  /** Asked before anything is removed or ended by time. */
+  readonly believedTime: BelievedTime;
   /** Licenses read before, where this process is the only one that writes; null elsewhere. */
   readonly licenseCache: LicenseCache | null;
 }

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { endpointsByPath, endpointsWithoutConsole, sections } from './app.ts';
 import { type Clock, MINUTE_MS, systemClock, toTimestamp } from './clock.ts';
+import { type ClockWatch, watchClock } from './clock-watch.ts';
 import type { Config } from './config.ts';
 import { deriveBindingKeys } from './console/binding.ts';
 import { consoleFiles, findConsoleFolder } from './console/files.ts';
@@ -13,7 +14,13 @@ import { openEngine } from './engines/open.ts';
 import { greeting } from './greeting.ts';
 import { createAdmission } from './http/admission.ts';
 import { observeEndedConnections } from './http/answered.ts';
-import { type Certificate, describeCertificate, openCertificate } from './http/certificate.ts';
+import {
+  type Certificate,
+  describeCertificate,
+  notValidYet,
+  openCertificate,
+  renewWhereDue,
+} from './http/certificate.ts';
 import { type CertificateWatch, endingLine, watchCertificate } from './http/certificate-watch.ts';
 import { logClosedConnections } from './http/closed-connections.ts';
 import { connectionRoom } from './http/connection-room.ts';
@@ -140,11 +147,11 @@ async function openParts(
   const { signingKeys, warnings: keyWarnings } = readSigningKeyFile(config);
   const startedAt = clock();
   const countries = await openCountries(config);
-  const certificate = config.trustedProxies === null ? await openCertificate(config, clock()) : null;
+  const given = config.trustedProxies === null ? await openCertificate(config, clock()) : null;
   const warnings = [
     ...secrets.warnings,
     ...keyWarnings,
-    ...(certificate?.notices ?? []),
+    ...(given?.notices ?? []),
     ...databaseWarnings(config.database),
   ];
   for (const warning of warnings) logger.warn({ event: 'start.noticed', warning });
@@ -171,6 +178,7 @@ async function openParts(
   // Loaded only where it is wanted: it brings a library along.
   const { startMetrics } = config.metrics === null ? {} : await import('./metrics.ts');
   const metrics = startMetrics === undefined ? null : await opened.part(startMetrics, (part) => part.stop());
+  const clockWatch = watchClock(logger, clock, (state) => metrics?.noteClock(state));
   const engineParts: EngineParts = {
     measures: metrics?.measures,
     settings,
@@ -192,6 +200,7 @@ async function openParts(
           logger.info({ event: 'migration.under_way', name, durationMs: Math.round(durationMs) }),
         done: (name, durationMs) => logger.info({ event: 'migration.done', name, durationMs: Math.round(durationMs) }),
       },
+      clock: clockWatch.note,
       death(role, error) {
         logger.fatal({ event: `${role}.died`, failure: error.stack });
         logger.flush(() => process.exit(1));
@@ -202,6 +211,9 @@ async function openParts(
     () => openEngine(config.database, engineParts),
     ({ dispatcher }) => dispatcher.close(),
   );
+  const renewed = given !== null && clockWatch.isBelieved() ? await renewWhereDue(given, clock()) : null;
+  for (const warning of renewed?.notices ?? []) logger.warn({ event: 'start.noticed', warning });
+  const certificate = renewed ?? given;
   let isStopping = false;
   const healthParts: HealthParts = {
     probeReads: engine.probeReads,
@@ -243,12 +255,13 @@ async function openParts(
   const documentPaths = [...documents.keys(), ...(console === null ? [] : [console.root])];
   const observe = metrics === null ? log.observe : metrics.observing(log.observe, documentPaths);
   const serving: Listening[] = [];
-  const watched = certificate === null ? null : watchAndServe(certificate, serving, logger, clock);
+  const watched = certificate === null ? null : watchAndServe(certificate, serving, logger, clock, clockWatch);
   const nodeFacts = watchNode({
     config,
     startedAt,
     countriesBuiltAt: countries.builtAt,
     certificate: () => (watched === null ? null : describeCertificate(watched.certificate)),
+    clockState: () => clockWatch.state,
   });
   const dispatcher = handNodeFacts(engine.dispatcher, served, nodeFacts);
   const noteClosed = logClosedConnections(logger);
@@ -333,6 +346,7 @@ function watchAndServe(
   serving: readonly Listening[],
   logger: ReturnType<typeof createLogger>,
   clock: Clock,
+  clockWatch: ClockWatch,
 ): CertificateWatch {
   return watchCertificate(certificate, clock, {
     replaced(found) {
@@ -341,6 +355,8 @@ function watchAndServe(
       logger.warn({ event: 'certificate.replaced', certificateFile, endsAt: toTimestamp(endsAt) });
     },
     refused: (errors) => logger.error({ event: 'certificate.refused', errors }),
+    early: (each) => logger.error({ event: 'certificate.not_valid_yet', warning: notValidYet(each) }),
+    mayRenew: clockWatch.isBelieved,
     ending: (each, daysLeft) => logger.warn(endingLine(each, daysLeft)),
   });
 }

@@ -10,7 +10,7 @@ import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { DAY_MS, systemClock } from '../src/clock.ts';
 import { ConfigError, readConfig } from '../src/config.ts';
-import { type Certificate, openCertificate } from '../src/http/certificate.ts';
+import { type Certificate, checkCertificate, openCertificate, renewWhereDue } from '../src/http/certificate.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'latchkey-certificate-'));
 after(() => rmSync(root, { recursive: true }));
@@ -20,6 +20,12 @@ const now = systemClock();
 function fresh() {
   const directory = mkdtempSync(join(root, 'data-'));
   return { directory, config: readConfig({ LATCHKEY_DATA_DIR: directory }) };
+}
+
+/** The certificate that a service opens whose clock is believed. */
+async function renewed(config: ReturnType<typeof readConfig>, at: number): Promise<Certificate> {
+  const opened = await openCertificate(config, at);
+  return (await renewWhereDue(opened, at)) ?? opened;
 }
 
 /** Serves `ok` with the certificate while `visit` runs. */
@@ -108,19 +114,33 @@ describe('a self-signed certificate', () => {
   for (const [when, daysBefore, said] of [
     ['within 30 days of its end', 29, /tls-cert\.pem was to end on .* and was made anew/],
     ['after its end', -1, /tls-cert\.pem ended on .* and was made anew/],
+    ['while it is not valid yet', 1000, /tls-cert\.pem was not valid before .* and was made anew/],
   ] as const) {
     test(`is made anew from the same key ${when}, and the operator is told`, async () => {
       const { config } = fresh();
       const made = await openCertificate(config, now);
       const later = made.endsAt - daysBefore * DAY_MS;
-      const remade = await openCertificate(config, later);
+      const remade = await renewed(config, later);
       assert.ok(remade.endsAt > later + 700 * DAY_MS);
       assert.equal(remade.key, made.key);
       assert.notEqual(remade.certificate, made.certificate);
       assert.match(remade.notices.join(), said);
       assert.deepEqual((await openCertificate(config, later)).notices, []);
+      assert.equal(await renewWhereDue(remade, later), null);
     });
   }
+
+  test('is kept, with a notice, while it is not valid yet and nobody has said that the clock is believed', async () => {
+    const { config } = fresh();
+    const made = await openCertificate(config, now + 730 * DAY_MS);
+    const opened = await openCertificate(config, now);
+    assert.equal(opened.certificate, made.certificate);
+    const said =
+      /tls-cert\.pem is not valid before .*makes the certificate anew within a minute once the clock is believed/;
+    assert.match(opened.notices.join(), said);
+    assert.match(checkCertificate(config, now).join(), said);
+    assert.deepEqual(checkCertificate(config, now + 730 * DAY_MS), []);
+  });
 
   test('is made anew when it is damaged or belongs to another key', async () => {
     const { directory, config } = fresh();
@@ -174,6 +194,7 @@ describe("the operator's certificate", async () => {
       certificateFile: join(files, 'fullchain.pem'),
       keyFile: join(files, 'privkey.pem'),
       isSelfSigned: false,
+      startsAt: first.startsAt,
       endsAt: first.endsAt,
       notices: [],
     });
@@ -184,6 +205,14 @@ describe("the operator's certificate", async () => {
     const config = given(first.certificate, first.key);
     assert.match((await openCertificate(config, first.endsAt - 29 * DAY_MS)).notices.join(), / ends on /);
     assert.match((await openCertificate(config, first.endsAt)).notices.join(), / ended on /);
+  });
+
+  test('comes with a notice while it is not valid yet, in a start and in check', async () => {
+    const config = given(first.certificate, first.key);
+    const said = /fullchain\.pem is not valid before .*Set the clock of this machine right if it is behind, or replace/;
+    assert.match((await openCertificate(config, first.startsAt - 1)).notices.join(), said);
+    assert.match(checkCertificate(config, first.startsAt - 1).join(), said);
+    assert.deepEqual((await openCertificate(config, first.startsAt)).notices, []);
   });
 
   const isWindows = process.platform === 'win32' && 'files have no such mode on Windows';

@@ -14,7 +14,7 @@ const LEAST_FREE = 0.1;
 
 /** Something that asks to be done. */
 export interface Warning {
-  readonly about: 'certificate' | 'clocks' | 'disk' | 'migration';
+  readonly about: 'belief' | 'certificate' | 'clocks' | 'disk' | 'migration';
   readonly tone: Extract<Tone, 'warn' | 'danger'>;
   readonly title: string;
   /** What to do, and what comes of it otherwise. */
@@ -25,12 +25,41 @@ export interface Warning {
 export function warningsOf(system: Pick<GetSystemReply, 'service' | 'database' | 'certificate'>): readonly Warning[] {
   const { service, database, certificate } = system;
   const found = [
-    certificate === null ? null : certificateWarning(certificate),
+    certificate === null ? null : (earlyWarning(certificate, service.time) ?? certificateWarning(certificate)),
+    beliefWarning(service.clock),
     diskWarning(database),
     migrationWarning(database),
     database.time === null ? null : clockWarning(service.time, database.time),
   ].filter((each) => each !== null);
   return found.toSorted((one, other) => Number(other.tone === 'danger') - Number(one.tone === 'danger'));
+}
+
+/** Whether a certificate is not valid yet. */
+function earlyWarning(
+  { validFrom, selfSigned }: NonNullable<GetSystemReply['certificate']>,
+  now: string,
+): Warning | null {
+  if (validFrom <= now) return null;
+  return {
+    about: 'certificate',
+    tone: 'danger',
+    title: `The certificate is not valid before ${dayText(validFrom)}.`,
+    advice: selfSigned
+      ? 'Apps and browsers refuse to connect. Set the clock right if it is behind. Once the clock is believed, the service makes itself a new one, which browsers and apps must then trust anew.'
+      : 'Apps and browsers refuse to connect. Set the clock right if it is behind, or put a certificate that is valid now in place of its files.',
+  };
+}
+
+/** Whether the service believes its clock. */
+function beliefWarning({ state, believedAt }: GetSystemReply['service']['clock']): Warning | null {
+  if (state === 'believed') return null;
+  const far = believedAt === null ? '' : ` The last time that was believed is ${dayText(believedAt)}.`;
+  return {
+    about: 'belief',
+    tone: 'warn',
+    title: "The service does not believe its machine's clock.",
+    advice: `Nothing is removed or ended by time until it does.${far} Set the clock right if it is wrong. If it is right, run latchkey believe-clock.`,
+  };
 }
 
 /** How long a certificate is good for. */

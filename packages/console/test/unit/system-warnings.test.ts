@@ -18,6 +18,7 @@ const WELL: System = {
     logLevel: 'info',
     time: AT,
     startedAt: AT,
+    clock: { state: 'believed', believedAt: AT, believedFrom: null },
     memoryBytes: 1,
     reference: '/docs',
     openApi: '/openapi.json',
@@ -32,7 +33,7 @@ const WELL: System = {
     time: AT,
     migration: { version: 7, name: '0007_seven', appliedAt: AT, newestKnown: 7, state: 'current' },
   },
-  certificate: { names: ['localhost'], endsAt: at(30 * 86_400_000), daysLeft: 30, selfSigned: true },
+  certificate: { names: ['localhost'], validFrom: AT, endsAt: at(30 * 86_400_000), daysLeft: 30, selfSigned: true },
 };
 
 const withDatabase = (fields: Partial<System['database']>): System => ({
@@ -58,6 +59,24 @@ describe('warnings of the system', () => {
     assert.match(of(-1)?.title ?? '', /^The certificate ended on .*2027/);
     assert.match(of(3)?.advice ?? '', /^Restart the service/);
     assert.match(of(3, false)?.advice ?? '', /^Put a new one in place of its files/);
+  });
+
+  it('tell of a certificate that is not valid yet', () => {
+    const of = (validFrom: string, selfSigned: boolean) =>
+      warningsOf({ ...WELL, certificate: { ...WELL.certificate!, validFrom, selfSigned } })[0];
+    assert.deepEqual([of(AT, true), of(at(1), true)?.tone], [undefined, 'danger']);
+    assert.match(of(at(730 * 86_400_000), true)?.title ?? '', /^The certificate is not valid before .*2029/);
+    assert.match(of(at(1), true)?.advice ?? '', /makes itself a new one/);
+    assert.match(of(at(1), false)?.advice ?? '', /in place of its files/);
+  });
+
+  it('tell of a clock that the service does not believe', () => {
+    const of = (state: System['service']['clock']['state']) =>
+      warningsOf({ ...WELL, service: { ...WELL.service, clock: { state, believedAt: AT, believedFrom: null } } });
+    assert.deepEqual(of('believed'), []);
+    for (const state of ['ahead', 'behind', 'database', 'unknown'] as const)
+      assert.equal(of(state)[0]?.about, 'belief');
+    assert.match(of('ahead')[0]?.advice ?? '', /believed is .*2027\. Set the clock right .* latchkey believe-clock/);
   });
 
   it('begin with clocks that differ by more than five seconds, to either side', () => {
@@ -88,7 +107,7 @@ describe('warnings of the system', () => {
   it('come with the gravest first', () => {
     const system = {
       ...withDatabase({ time: at(9_000), migration: { ...WELL.database.migration, state: 'behind' } }),
-      certificate: { names: [], endsAt: AT, daysLeft: 3, selfSigned: false },
+      certificate: { names: [], validFrom: AT, endsAt: AT, daysLeft: 3, selfSigned: false },
     } as const;
     assert.deepEqual(aboutOf(system), ['migration', 'certificate', 'clocks']);
   });

@@ -3,6 +3,7 @@
  * clock that is moved from one thing to the next. Nothing is written beside the service.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/clock.ts';
 import { tidy } from '../../src/jobs/tidying.ts';
 import { CLIENT_PATHS } from '../../src/observed-calls/metrics.ts';
@@ -118,7 +119,11 @@ async function untilCounted(service: ServiceClient, { counted }: Calls, { begin,
 async function runJobs(directory: string, now: number): Promise<void> {
   const storage = await openStorage({ engine: 'sqlite', file: `${directory}/latchkey.db` });
   try {
-    await tidy(storage, () => now, { pauseMs: 0 });
+    await tidy(
+      storage,
+      believingEvery(() => now),
+      { pauseMs: 0 },
+    );
     await countLicenses(storage, () => now, { pauseMs: 0 });
   } finally {
     await storage.close();

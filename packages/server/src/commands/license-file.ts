@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { judgeOnce } from '../believed-time/rounds.ts';
 import { systemClock } from '../clock.ts';
 import { ConfigValueError, path, wholeNumber } from '../config-forms.ts';
 import { createFile, DEFAULT_DAYS, MOST_DAYS } from '../license-files/create.ts';
@@ -43,7 +44,8 @@ export const licenseFile: Command = {
         includesEmail: options.has('include-email'),
       };
       const origin = { actor: { kind: 'command', name: NAME }, requestId: null, now: systemClock() } as const;
-      const context = { settings: { floatingTimeoutMs, licenseFiles }, signingKeys };
+      const believedTime = await judgeOnce(storage);
+      const context = { settings: { floatingTimeoutMs, licenseFiles }, signingKeys, believedTime };
       const created = await storage.transaction(async (tx) => {
         const file = await createFile(tx, origin, { creatorId: null }, order, context);
         // Before it is kept that there is a file: where it cannot be written, nothing has happened.

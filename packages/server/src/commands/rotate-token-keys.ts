@@ -1,3 +1,4 @@
+import { judgeOnce } from '../believed-time/rounds.ts';
 import { systemClock } from '../clock.ts';
 import { rotateTokenKeys as rotate } from '../licenses/token-keys.ts';
 import { type Command, inDatabase } from './command.ts';
@@ -10,7 +11,12 @@ export const rotateTokenKeys: Command = {
   example: 'rotate-token-keys',
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {
-      const { keys, signsFrom } = await storage.transaction((tx) => rotate(tx, systemClock(), config.tokenLifetimeMs));
+      const believableNow = (await judgeOnce(storage)).believableNow();
+      const { keys, signsFrom } = await storage.transaction((tx) =>
+        rotate(tx, { now: systemClock(), believableNow }, config.tokenLifetimeMs),
+      );
       print(`A new key signs from ${signsFrom}; ${keys} keys are accepted.`);
+      if (believableNow === null)
+        print('The clock of this machine is not believed: no old key was dropped. The command check says more.');
     }),
 };

@@ -61,7 +61,7 @@ export const createConsoleSession = endpoint({
     person,
     givenName: name?.trim() || null,
     isKept: keep ?? false,
-    now: origin.now,
+    now: ruleContext.believedTime.sessionNow(origin.now),
     address,
     userAgent,
   };

@@ -61,7 +61,7 @@ export const listConsoleSessions = endpoint({
     ...nextCursorReply,
   }),
   refusals: [],
-}).read(async (sql, { fields, caller, now, ruleContext: { settings } }) => {
+}).read(async (sql, { fields, caller, now, ruleContext: { settings, believedTime } }) => {
   const { limit = DEFAULT_LIMIT } = fields;
   const cursor = readCursor(fields.cursor);
   if (isRefusal(cursor)) return cursor;
@@ -71,7 +71,8 @@ export const listConsoleSessions = endpoint({
   );
   const own = caller.kind === 'admin' ? caller.session?.sessionId : undefined;
   const bindingKeys = settings.console?.bindingKeys ?? [];
-  const live = entries.filter(({ session, isKeyActive }) => isKeyActive && !isOver(session, now, bindingKeys));
+  const sessionNow = believedTime.sessionNow(now);
+  const live = entries.filter(({ session, isKeyActive }) => isKeyActive && !isOver(session, sessionNow, bindingKeys));
   return {
     success: true,
     sessions: live.map(({ session }) => ({

@@ -1,5 +1,5 @@
 /** Console sessions: how long they last, and what they are bound to (rules 5.4). */
-import { fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
 import type { Person } from '../endpoint/caller.ts';
 import type { Role } from '../endpoint/roles.ts';
 import { SESSION_MS } from '../retention.ts';
@@ -85,10 +85,15 @@ export function beginSession(begun: SessionBegun, bindingKeys: readonly Uint8Arr
   return { ...session, binding: bindingOf(key, boundFacts(session)) };
 }
 
-/** Whether a session is over by itself: it has lasted as long as it may, was not used for long, or lost its secret. */
+/**
+ * Whether a session is over by itself: it has lasted as long as it may, was not used for long, or lost its secret. One that
+ * begins more than a day from now was begun by a clock that was ahead, and would last until that time comes.
+ *
+ * @param now the time by which sessions end (believed-time/), in milliseconds since 1970
+ */
 export function isOver(session: ConsoleSession, now: number, bindingKeys: readonly Uint8Array[]): boolean {
-  const { isKept, lastSeenAt, expiresAt, kind, binding } = session;
-  if (now >= fromTimestamp(expiresAt)) return true;
+  const { isKept, createdAt, lastSeenAt, expiresAt, kind, binding } = session;
+  if (now >= fromTimestamp(expiresAt) || fromTimestamp(createdAt) > now + DAY_MS) return true;
   if (!isKept && now >= fromTimestamp(lastSeenAt) + SESSION_MS.idle) return true;
   if (kind === 'creator') return false;
   return binding === null || indexOfBinding(bindingKeys, boundFacts(session), binding) === null;

@@ -1,5 +1,5 @@
 /** One-time codes of sign-in links: whoever opens the link is signed in as the owner (rules 5.4). */
-import { fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
 import { hashApiKey } from '../endpoint/caller.ts';
 import { mintSecret } from '../random.ts';
 import type { Tx } from '../storage/storage.ts';
@@ -39,9 +39,15 @@ export async function makeSignInCode(tx: Tx, now: number, bindingKeys: readonly 
   return code;
 }
 
-/** Which admin secret a code stands for, while it is good; else null. */
+/**
+ * Which admin secret a code stands for, while it is good; else null. One that was made more than a day from now was made by a
+ * clock that was ahead, and would be good until that time comes.
+ *
+ * @param now the time by which sessions end (believed-time/), in milliseconds since 1970
+ */
 export function secretIndexOf(code: SignInCode, now: number, bindingKeys: readonly Uint8Array[]): number | null {
-  if (now >= fromTimestamp(code.expiresAt)) return null;
+  const expiresAt = fromTimestamp(code.expiresAt);
+  if (now >= expiresAt || expiresAt > now + DAY_MS + LIFETIME_MS) return null;
   return indexOfBinding(bindingKeys, [code.hash, code.expiresAt], code.binding);
 }
 

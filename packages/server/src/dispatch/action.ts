@@ -60,7 +60,8 @@ async function answerIdentified(
 ): Promise<Outcome> {
   const { read, requestContext, idempotency } = call;
   // Before anything else, a first answer that is kept included: it is not replayed to a key that was revoked since.
-  const asked = { access: endpoint.access, now: requestContext.now, settings: ruleContext.settings, tx: tx ?? null };
+  const sessionNow = ruleContext.believedTime.sessionNow(requestContext.now);
+  const asked = { access: endpoint.access, now: sessionNow, settings: ruleContext.settings, tx: tx ?? null };
   const caller = await identify(sql, call.credential, asked);
   if (isRefusal(caller)) return outcomeOfRefusal(caller, endpoint.flag);
   const names = callerNames(caller);
@@ -78,7 +79,7 @@ async function answerIdentified(
   const outcome =
     tx === undefined || idempotency === null || !hasSafeRetries(endpoint)
       ? await run()
-      : await runIdempotently(tx, call, idempotency, { caller, settings: ruleContext.settings }, run);
+      : await runIdempotently(tx, call, idempotency, { caller, ruleContext }, run);
   return {
     ...outcome,
     ...(caller.kind === 'client' && caller.showedUnknownKey ? { showedUnknownKey: true } : {}),

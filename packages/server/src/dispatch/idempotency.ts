@@ -14,7 +14,7 @@ import { toTimestamp } from '../clock.ts';
 import type { Caller, Credential } from '../endpoint/caller.ts';
 import { refuse } from '../refusals.ts';
 import { KEPT_MS } from '../retention.ts';
-import type { Settings } from '../rule-context.ts';
+import type { RuleContext } from '../rule-context.ts';
 import { StorageBusy, statement, type Tx } from '../storage/storage.ts';
 import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './call.ts';
 import { takeRoom } from './reply-room-store.ts';
@@ -64,10 +64,10 @@ interface KeptReply {
 const ACTED = 'acted.';
 const TRIED = 'tried.';
 
-/** Who asks, and by which settings. */
+/** Who asks, and what of that rules are given. */
 interface Asking {
   readonly caller: Caller;
-  readonly settings: Pick<Settings, 'sealingKeys' | 'keptReplies'>;
+  readonly ruleContext: Pick<RuleContext, 'settings' | 'believedTime'>;
 }
 
 /**
@@ -80,27 +80,34 @@ export async function runIdempotently(
   tx: Tx,
   call: Call,
   { key, requestHash }: Idempotency,
-  { caller, settings }: Asking,
+  { caller, ruleContext: { settings, believedTime } }: Asking,
   run: () => Promise<Outcome>,
 ): Promise<Outcome> {
   const { now } = call.requestContext;
   const { sealingKeys } = settings;
+  const dated = believedTime.sessionNow(now);
+  const at = toTimestamp(dated);
   const owner: SealOwner = {
     idempotencyKey: key,
     caller: callerName(call.credential, call.requestContext.address, caller),
   };
   const keyHash = hash('sha256', key, 'base64url');
-  const saved = await claimOrFind(tx, owner.caller, keyHash, toTimestamp(now));
-  if (saved !== null && saved.createdAt > toTimestamp(now - KEPT_MS.safeRetries))
+  const saved = await claimOrFind(tx, owner.caller, keyHash, at);
+  if (saved !== null && !isOver(saved, believedTime.believableNow(now)))
     return replayOf(saved, requestHash, owner, sealingKeys) ?? run();
   const outcome = await run();
   if (outcome.status >= 300) {
     await tx.run(forget, owner.caller, keyHash);
     return outcome;
   }
-  const reply = await replyToKeep(tx, call, { requestHash, body: outcome.body }, owner, settings);
-  await tx.run(save, owner.caller, keyHash, outcome.status, reply, toTimestamp(now));
+  const reply = await replyToKeep(tx, call, { requestHash, body: outcome.body }, owner, { settings, dated });
+  await tx.run(save, owner.caller, keyHash, outcome.status, reply, at);
   return outcome;
+}
+
+/** Whether an answer was kept for so long that its key may be used again. By a clock that is not believed nothing is over. */
+function isOver({ createdAt }: SavedReply, believableNow: number | null): boolean {
+  return believableNow !== null && createdAt <= toTimestamp(believableNow - KEPT_MS.safeRetries);
 }
 
 /** Whether a call only tries what would come of it: whatever endpoint has the field, it changes nothing then. */
@@ -114,7 +121,10 @@ async function replyToKeep(
   call: Call,
   kept: KeptReply,
   owner: SealOwner,
-  { sealingKeys, keptReplies }: Asking['settings'],
+  {
+    settings: { sealingKeys, keptReplies },
+    dated,
+  }: { readonly settings: Asking['ruleContext']['settings']; readonly dated: number },
 ): Promise<string> {
   const sealed = (text: string) => seal(text, owner, sealingKeys);
   if (isDryRun(call)) return TRIED + sealed(kept.requestHash);
@@ -123,7 +133,7 @@ async function replyToKeep(
     const { kind } = call.credential;
     const mostBytes = kind === 'admin' || kind === 'webhook' ? keptReplies.ofOperatorSecret : keptReplies.ofCaller;
     const wanted = { caller: owner.caller, bytes: reply.length, mostBytes };
-    if (await takeRoom(tx, wanted, call.requestContext.now)) return reply;
+    if (await takeRoom(tx, wanted, dated)) return reply;
   }
   return ACTED + sealed(kept.requestHash);
 }

@@ -3,6 +3,7 @@
  * costs a third of copying the objects it stands for (4 against 10 microseconds a call), and there is one of each per
  * request.
  */
+import type { ClockState } from '../believed-time/believed-time.ts';
 import type { CallerNames, Credential } from '../endpoint/caller.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
 import type { NodeFacts } from '../endpoint/node-facts.ts';
@@ -40,6 +41,8 @@ export type FromThread =
   | { readonly kind: 'probed'; readonly failure: string | null }
   /** What the thread has measured so far; about once a second, where metrics are on. */
   | { readonly kind: 'measured'; readonly samples: readonly Sample[] }
+  /** What is known of the clock, after a round of the comparison. */
+  | { readonly kind: 'clock'; readonly state: ClockState }
   /** What was observed has been taken. */
   | { readonly kind: 'observed taken' }
   /** Something beside the calls failed; for the log. */

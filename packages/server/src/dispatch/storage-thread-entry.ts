@@ -2,7 +2,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { endpointsByPath, identify } from '../app.ts';
-import { systemClock } from '../clock.ts';
+import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
+import { startFollowingRounds, startKeepingRounds } from '../believed-time/rounds.ts';
+import { elapsedMs, systemClock } from '../clock.ts';
 import { startTidying } from '../jobs/tidying.ts';
 import { RecentFiles } from '../license-files/recent-files.ts';
 import { SigningKeys } from '../license-files/signing-keys.ts';
@@ -46,6 +48,7 @@ const {
   settings,
   lockTimeoutMs,
   isMeasured,
+  believesEveryClock = false,
   observedBounds = OBSERVED_BOUNDS,
 } = workerData as StorageThreadData;
 const measures = isMeasured ? new Measures() : undefined;
@@ -56,6 +59,9 @@ const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
 const signingKeys = new SigningKeys(settings.signingKeys);
 const violationTally = new ViolationTally();
 const observedCalls = new ObservedCalls(observedBounds.mostRefusalRows);
+/** The database is a file: it has no clock of its own. */
+const judge = believesEveryClock ? null : new ClockJudge(systemClock, elapsedMs, false);
+const time = judge ?? believingEvery(systemClock);
 const ruleContext: RuleContext = {
   settings,
   tokenKeys,
@@ -64,6 +70,7 @@ const ruleContext: RuleContext = {
   violationTally,
   observedCalls,
   licenseCache: null,
+  believedTime: time,
 };
 const report = (error: unknown) => send({ kind: 'failure', failure: String(error) });
 const observedWriter = new ObservedWriter(storage, observedCalls, report);
@@ -83,15 +90,22 @@ const dispatcher = createLocalDispatcher(
 );
 
 const stopJobs: (() => Promise<void>)[] = [];
+if (role === 'reader') {
+  if (judge !== null) stopJobs.push(await startFollowingRounds(judge, storage, report));
+} else if (judge === null) send({ kind: 'clock', state: BELIEVED });
+else
+  stopJobs.push(
+    await startKeepingRounds(judge, storage, { state: (state) => send({ kind: 'clock', state }), failure: report }),
+  );
 if (role === 'writer') {
   await tokenKeys.open(storage, systemClock);
   await signingKeys.open(storage, systemClock);
   stopJobs.push(
-    startTidying(storage, systemClock, report, settings.eventRetentionMs),
+    startTidying(storage, time, report, settings.eventRetentionMs),
     startWritingRepeats(storage, violationTally, systemClock, report),
     observedWriter.start(observedBounds),
     startKeepingReserve(file, report),
-    startCountingLicenses(storage, systemClock, report),
+    startCountingLicenses(storage, systemClock, time.steadyNow, report),
   );
 }
 

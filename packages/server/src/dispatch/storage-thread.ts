@@ -6,6 +6,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { endpointsByPath } from '../app.ts';
+import type { ClockState } from '../believed-time/believed-time.ts';
 import type { Sample } from '../measures/measures.ts';
 import type { Observed } from '../observed-calls/observed-calls.ts';
 import type { ObservedBounds } from '../observed-calls/write-observed.ts';
@@ -30,6 +31,8 @@ export interface StorageThreadData {
   readonly lockTimeoutMs?: number | undefined;
   /** Whether the thread measures its work. */
   readonly isMeasured?: boolean;
+  /** Whether whatever the clock says is believed, see engines/engine.ts. */
+  readonly believesEveryClock?: boolean | undefined;
   /** How often the writer writes what was observed, and how much of it. */
   readonly observedBounds?: ObservedBounds;
 }
@@ -40,6 +43,8 @@ export interface ThreadListeners {
   committed(changedLicenseKeys: readonly string[]): void;
   /** Hears of failures that no call is answered with. */
   failure(failure: string): void;
+  /** Hears what is known of the clock, after each round of the comparison. */
+  clock(state: ClockState): void;
   /** Hears whenever what the database can do has changed. */
   availability(availability: Availability): void;
   /** Hears about once a second of all that a thread has measured so far, if it measures. */
@@ -75,37 +80,26 @@ export async function startStorageThread(
     workerData: data,
   });
   const answers = new AwaitedAnswers();
+  let whenReady: (() => void) | undefined;
   let whenClosed: (() => void) | undefined;
   let whenProbed: ((failure: string | null) => void) | undefined;
   let whenObservedTaken: (() => void) | undefined;
 
-  await new Promise<void>((resolve, reject) => {
-    const endedEarly = (code: number) => reject(new Error(`the ${data.role} thread ended with ${code}`));
-    worker.once('error', reject);
-    worker.once('exit', endedEarly);
-    worker.once('message', () => {
-      worker.off('error', reject);
-      worker.off('exit', endedEarly);
-      resolve();
-    });
-  });
   let isDead = false;
   const die = (error: Error) => {
     if (!isDead) on.death(data.role, error);
     isDead = true;
   };
-  worker.on('error', (error: unknown) => die(error instanceof Error ? error : new Error(String(error))));
-  worker.on('exit', (code) =>
-    whenClosed ? whenClosed() : die(new Error(`the ${data.role} thread ended with ${code}`)),
-  );
   worker.on('message', (message: FromThread) => {
     switch (message.kind) {
       case 'ready':
-        return;
+        return whenReady?.();
       case 'failure':
         return on.failure(message.failure);
       case 'availability':
         return on.availability(message.availability);
+      case 'clock':
+        return on.clock(message.state);
       case 'measured':
         return on.measured?.(data.role, message.samples);
       case 'probed':
@@ -120,6 +114,21 @@ export async function startStorageThread(
         }
     }
   });
+
+  await new Promise<void>((resolve, reject) => {
+    const endedEarly = (code: number) => reject(new Error(`the ${data.role} thread ended with ${code}`));
+    worker.once('error', reject);
+    worker.once('exit', endedEarly);
+    whenReady = () => {
+      worker.off('error', reject);
+      worker.off('exit', endedEarly);
+      resolve();
+    };
+  });
+  worker.on('error', (error: unknown) => die(error instanceof Error ? error : new Error(String(error))));
+  worker.on('exit', (code) =>
+    whenClosed ? whenClosed() : die(new Error(`the ${data.role} thread ended with ${code}`)),
+  );
 
   const send = (message: ToThread) => worker.postMessage(message);
   const sendCall = gatherEachTurn<CallMessage>((calls) => send({ kind: 'calls', calls }));

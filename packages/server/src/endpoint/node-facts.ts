@@ -3,6 +3,7 @@
  * rules do not always run, so a call of an endpoint that asks for it (`tellsOfNode`) brings it along (docs/decisions/0018).
  * It is plain data, because calls cross threads, and nothing of it is secret.
  */
+import type { ClockState } from '../believed-time/believed-time.ts';
 
 /** The node at the moment of a call. */
 export interface NodeFacts {
@@ -25,6 +26,8 @@ export interface NodeFacts {
   /** The certificate that is served; null where proxies carry the HTTPS. */
   readonly certificate: CertificateFacts | null;
   readonly countries: CountryFacts;
+  /** Whether its clock is believed. */
+  readonly clock: ClockState;
 }
 
 /** The database as the configuration and the file system tell of it. */
@@ -43,6 +46,8 @@ export interface DatabaseFacts {
 export interface CertificateFacts {
   /** The names and addresses that it is for, {@link MOST_NAMES} at most. */
   readonly names: readonly string[];
+  /** From when on it is valid, in milliseconds since 1970. */
+  readonly startsAt: number;
   /** When it ends, in milliseconds since 1970. */
   readonly endsAt: number;
   /** Whether the service made it itself. */

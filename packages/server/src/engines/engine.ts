@@ -1,4 +1,5 @@
 /** What the service needs of a database engine that is open: where calls go, and what the database can do. */
+import type { ClockState } from '../believed-time/believed-time.ts';
 import type { Clock } from '../clock.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
 import type { ThreadRole } from '../dispatch/storage-thread.ts';
@@ -53,6 +54,11 @@ export interface EngineBounds extends ObservedBounds {
   readonly otherWritesAtOnce: number;
   /** Calls that the reader of SQLite has at once: it takes one after the other. */
   readonly otherReadsAtOnce: number;
+  /**
+   * Whether whatever a clock says is believed (believed-time/): for tests and scripts, which move the clock by days. The
+   * rounds are not kept then.
+   */
+  readonly believesEveryClock?: boolean;
   /** How long a write waits for another process to let go of the file of SQLite, in milliseconds. */
   readonly lockTimeoutMs: number;
 }
@@ -61,6 +67,8 @@ export interface EngineBounds extends ObservedBounds {
 export interface EngineListeners {
   /** A job failed; it will try again. */
   failure(failure: string): void;
+  /** What is known of the clock of this node, after each round of the comparison. */
+  clock(state: ClockState): void;
   /** The database is not there yet, and the start waits for it, for so many milliseconds in all. */
   awaited(reason: string, waitMs: number): void;
   /** The database that was waited for is there. */

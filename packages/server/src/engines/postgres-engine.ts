@@ -3,6 +3,8 @@
  * well, so nothing that was read is kept.
  */
 import { endpointsByPath, identify } from '../app.ts';
+import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
+import { startKeepingRounds } from '../believed-time/rounds.ts';
 import { elapsedMs } from '../clock.ts';
 import { createLocalDispatcher } from '../dispatch/local-dispatcher.ts';
 import { asOtherWork, limitOtherWork, OtherWork } from '../dispatch/other-work.ts';
@@ -54,6 +56,8 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
   const observedCalls = new ObservedCalls(bounds.mostRefusalRows);
   const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
   const signingKeys = new SigningKeys(settings.signingKeys);
+  const judge = bounds.believesEveryClock ? null : new ClockJudge(clock, elapsedMs, true);
+  const time = judge ?? believingEvery(clock);
   const ruleContext: RuleContext = {
     settings,
     tokenKeys,
@@ -62,6 +66,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     violationTally,
     observedCalls,
     licenseCache: null,
+    believedTime: time,
   };
   const report = (error: unknown) => on.failure(String(error));
   const openDatabase = async () => {
@@ -109,11 +114,17 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
     observedCalls.noteChanges(recorded);
     if (measures !== undefined) measureChanges(measures, recorded);
   });
+  if (judge === null) on.clock(BELIEVED);
+  else
+    await opened.part(
+      () => startKeepingRounds(judge, storage, { state: on.clock, failure: report }),
+      (stop) => stop(),
+    );
   const jobs = [
-    () => startCountingLicenses(background, clock, report),
+    () => startCountingLicenses(background, clock, time.steadyNow, report),
     () => observedWriter.start(bounds),
     () => startWritingRepeats(background, violationTally, clock, report),
-    () => startTidying(background, clock, report, settings.eventRetentionMs),
+    () => startTidying(background, time, report, settings.eventRetentionMs),
     ...(measures === undefined ? [] : [() => startMeasuringStored(background, clock, measures)]),
   ];
   for (const start of jobs) await opened.part(start, (stop) => stop());

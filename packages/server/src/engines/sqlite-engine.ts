@@ -3,6 +3,7 @@
  * first of them starts, runs all other reads, and a writer thread everything that writes.
  */
 import { endpointsByPath, identify } from '../app.ts';
+import { believingEvery } from '../believed-time/believed-time.ts';
 import { elapsedMs } from '../clock.ts';
 import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
@@ -62,7 +63,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   await refuseDamagedFile(file, signal);
   await prepareDatabase(database, clock(), on.migrations, signal);
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
-  const { lockTimeoutMs, mostCalls } = bounds;
+  const { lockTimeoutMs, mostCalls, believesEveryClock } = bounds;
   let hear: (availability: Availability) => void = () => {};
   const threads: StorageThread[] = [];
   // Whoever finds the file lost, nobody uses it any more: what one page says of another cannot be trusted.
@@ -84,7 +85,15 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   };
   const startThread = async (role: ThreadRole) => {
     if (fileWatch.readRefusal !== undefined) throw fileWatch.readRefusal;
-    const data = { role, file, settings, lockTimeoutMs, isMeasured: measures !== undefined, observedBounds: bounds };
+    const data = {
+      role,
+      file,
+      settings,
+      lockTimeoutMs,
+      isMeasured: measures !== undefined,
+      believesEveryClock,
+      observedBounds: bounds,
+    };
     const thread = await startStorageThread(data, mostCalls, listeners);
     threads.push(thread);
     return thread;
@@ -139,6 +148,8 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     signingKeys,
     recentFiles,
     violationTally: new ViolationTally(),
+    // Nothing ends here: /verify computes what it answers.
+    believedTime: believingEvery(clock),
   };
   const context = {
     endpoints: endpointsByPath,

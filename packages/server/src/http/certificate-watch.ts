@@ -6,13 +6,17 @@
 import { statSync } from 'node:fs';
 import { type Clock, DAY_MS, toTimestamp } from '../clock.ts';
 import { ConfigError } from '../config.ts';
-import { type Certificate, readCertificate, WARNING_MS } from './certificate.ts';
+import { type Certificate, readCertificate, renewWhereDue, WARNING_MS } from './certificate.ts';
 
 export interface CertificateListeners {
   /** A new certificate is to be served from now on. */
   replaced(certificate: Certificate): void;
   /** The files changed but cannot be served; called once per change. */
   refused(errors: readonly string[]): void;
+  /** The certificate is not valid yet; called once a day. */
+  early(certificate: Certificate): void;
+  /** Whether the clock is believed: only then is a self-signed certificate renewed. */
+  mayRenew(): boolean;
   /** The certificate expires within 30 days or has expired; called once a day. `daysLeft` is negative after expiry. */
   ending(certificate: Certificate, daysLeft: number): void;
 }
@@ -31,6 +35,7 @@ export function watchCertificate(opened: Certificate, clock: Clock, on: Certific
   let certificate = opened;
   let lastSeen = identityOf(opened);
   let lastWarnedAt = clock();
+  let isRenewing = false;
 
   function read(identity: string): void {
     // Recorded before the files are read, so that a concurrent change is seen next time.
@@ -50,10 +55,25 @@ export function watchCertificate(opened: Certificate, clock: Clock, on: Certific
 
   function warn(): void {
     const now = clock();
-    const { endsAt } = certificate;
-    if (endsAt > now + WARNING_MS || Math.abs(now - lastWarnedAt) < DAY_MS) return;
+    const { startsAt, endsAt } = certificate;
+    const isEarly = startsAt > now;
+    if ((!isEarly && endsAt > now + WARNING_MS) || Math.abs(now - lastWarnedAt) < DAY_MS) return;
     lastWarnedAt = now;
-    on.ending(certificate, Math.floor((endsAt - now) / DAY_MS));
+    if (isEarly) on.early(certificate);
+    else on.ending(certificate, Math.floor((endsAt - now) / DAY_MS));
+  }
+
+  /** One that was made while the clock was ahead is made anew once the clock is right; see {@link renewWhereDue}. */
+  function renewEarly(): void {
+    const now = clock();
+    if (isRenewing || !certificate.isSelfSigned || certificate.startsAt <= now || !on.mayRenew()) return;
+    isRenewing = true;
+    renewWhereDue(certificate, now)
+      .then(() => read(identityOf(certificate)))
+      .catch((error: unknown) => on.refused([String(error)]))
+      .finally(() => {
+        isRenewing = false;
+      });
   }
 
   return {
@@ -63,6 +83,7 @@ export function watchCertificate(opened: Certificate, clock: Clock, on: Certific
     look() {
       const identity = identityOf(certificate);
       if (identity !== lastSeen) read(identity);
+      renewEarly();
       warn();
     },
     reload() {

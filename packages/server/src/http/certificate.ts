@@ -33,6 +33,8 @@ export interface Certificate {
   readonly certificateFile: string;
   readonly keyFile: string;
   readonly isSelfSigned: boolean;
+  /** Start of validity in milliseconds since 1970: clients refuse the certificate before. */
+  readonly startsAt: number;
   /** Expiry in milliseconds since 1970. */
   readonly endsAt: number;
   /** Sentences for the operator: the certificate was renewed, expires soon, or other users can read the key. */
@@ -40,8 +42,8 @@ export interface Certificate {
 }
 
 /**
- * Reads the operator's certificate, or the self-signed one in the data directory. The self-signed one is created if
- * missing, and renewed if it expires within 30 days. The data directory exists already (secrets.ts creates it).
+ * Reads the operator's certificate, or the self-signed one in the data directory. The self-signed one is created if missing
+ * and replaced if damaged; {@link renewWhereDue} renews it. The data directory exists already (secrets.ts creates it).
  *
  * @param now milliseconds since 1970
  * @throws ConfigError when the operator's files hold no certificate and key, or a mismatched pair
@@ -50,6 +52,27 @@ export async function openCertificate(config: Config, now: number): Promise<Cert
   return config.tlsFiles === null
     ? await selfSignedCertificate(config.dataDirectory, now)
     : givenCertificate(config.tlsFiles.certificateFile, config.tlsFiles.keyFile, now);
+}
+
+/**
+ * Renews a self-signed certificate that expires within 30 days, has expired, or is not valid yet because it was made while
+ * the clock was ahead. Clients must then trust the new certificate, so callers ask only while the clock is believed
+ * (believed-time/).
+ *
+ * @param now milliseconds since 1970
+ * @returns the new certificate, whose notices give the reason; null if none is due
+ */
+export async function renewWhereDue(opened: Certificate, now: number): Promise<Certificate | null> {
+  const reason = opened.isSelfSigned ? reasonOfTime(opened, now) : null;
+  if (reason === null) return null;
+  const { certificate } = await sign(now, createPrivateKey(opened.key));
+  replaceFile(opened.certificateFile, certificate);
+  return {
+    ...opened,
+    certificate,
+    ...validityOf(new X509Certificate(certificate)),
+    notices: [madeAnew(opened, reason)],
+  };
 }
 
 /**
@@ -65,8 +88,7 @@ export function readCertificate({ certificateFile, keyFile, isSelfSigned }: Cert
   const parsedKey = parsedPrivateKey(key);
   if (parsed === null || parsedKey === null || !parsed.checkPrivateKey(parsedKey) || !canServe(certificate, key))
     throw new ConfigError([`${certificateFile} and ${keyFile} hold no certificate with its key`]);
-  const endsAt = parsed.validToDate.getTime();
-  return { certificate, key, certificateFile, keyFile, isSelfSigned, endsAt, notices: [] };
+  return { certificate, key, certificateFile, keyFile, isSelfSigned, ...validityOf(parsed), notices: [] };
 }
 
 /**
@@ -82,19 +104,39 @@ export function checkCertificate(config: Config, now: number): readonly string[]
   const key = readIfThere(keyFile);
   if (key === undefined) return [];
   usableKey(key, keyFile, certificateFile);
-  return accessWarnings(keyFile);
+  const parsed = parsedCertificate(readIfThere(certificateFile) ?? '');
+  const { startsAt } = parsed === null ? { startsAt: now } : validityOf(parsed);
+  return [
+    ...accessWarnings(keyFile),
+    ...(startsAt > now ? [notValidYet({ certificateFile, isSelfSigned: true, startsAt })] : []),
+  ];
+}
+
+/** The sentence about a certificate that is not valid yet, with the next step. */
+export function notValidYet({
+  certificateFile,
+  isSelfSigned,
+  startsAt,
+}: Pick<Certificate, 'certificateFile' | 'isSelfSigned' | 'startsAt'>): string {
+  const name = isSelfSigned ? 'the self-signed certificate' : 'the certificate';
+  const next = isSelfSigned
+    ? 'Set the clock of this machine right if it is behind. The service makes the certificate anew within a minute once the ' +
+      'clock is believed (latchkey check says whether it is)'
+    : 'Set the clock of this machine right if it is behind, or replace the files by a certificate that is valid now';
+  return `${name} in ${certificateFile} is not valid before ${toTimestamp(startsAt)}, and clients refuse it. ${next}`;
 }
 
 /**
  * The publishable facts of a certificate. Its names are those of `subjectAltName`, which clients check; without any,
  * its common name.
  */
-export function describeCertificate({ certificate, endsAt, isSelfSigned }: Certificate): CertificateFacts {
+export function describeCertificate({ certificate, startsAt, endsAt, isSelfSigned }: Certificate): CertificateFacts {
   const { subjectAltName, subject } = new X509Certificate(certificate);
   const alternatives = [...(subjectAltName ?? '').matchAll(/(?:^|, )(?:DNS|IP Address):([^,]+)/g)];
   const commonName = /^CN=(.+)$/m.exec(subject ?? '');
   const names = (alternatives.length > 0 ? alternatives : [commonName ?? []]).flatMap(([, name]) => name ?? []);
-  return { names: names.slice(0, MOST_NAMES).map((name) => canonicalAddress(name) ?? name), endsAt, isSelfSigned };
+  const shown = names.slice(0, MOST_NAMES).map((name) => canonicalAddress(name) ?? name);
+  return { names: shown, startsAt, endsAt, isSelfSigned };
 }
 
 function givenCertificate(certificateFile: string, keyFile: string, now: number): Certificate {
@@ -116,12 +158,13 @@ function givenCertificate(certificateFile: string, keyFile: string, now: number)
     errors.push(`LATCHKEY_TLS_CERT_FILE names ${certificateFile}, which OpenSSL refuses to serve with its key`);
   }
   if (parsed === null || errors.length > 0) throw new ConfigError(errors);
-  const endsAt = parsed.validToDate.getTime();
+  const { startsAt, endsAt } = validityOf(parsed);
   const notices = accessWarnings(keyFile);
+  if (startsAt > now) notices.push(notValidYet({ certificateFile, isSelfSigned: false, startsAt }));
   if (endsAt <= now) notices.push(`the certificate in ${certificateFile} ended on ${toTimestamp(endsAt)}`);
   else if (endsAt <= now + WARNING_MS)
     notices.push(`the certificate in ${certificateFile} ends on ${toTimestamp(endsAt)}`);
-  return { certificate, key, certificateFile, keyFile, isSelfSigned: false, endsAt, notices };
+  return { certificate, key, certificateFile, keyFile, isSelfSigned: false, startsAt, endsAt, notices };
 }
 
 /**
@@ -135,19 +178,27 @@ async function selfSignedCertificate(directory: string, now: number): Promise<Ce
   const parsedKey = usableKey(key, keyFile, certificateFile);
   const notices = accessWarnings(keyFile);
   const existing = readIfThere(certificateFile);
-  const reason = existing === undefined ? null : reasonToRenew(existing, parsedKey, now);
+  const damage = existing === undefined ? null : damageOf(existing, parsedKey);
   if (existing === undefined) {
     const made = await sign(now, parsedKey);
     createOnce(certificateFile, () => made.certificate);
-  } else if (reason !== null) {
+  } else if (damage !== null) {
     replaceFile(certificateFile, (await sign(now, parsedKey)).certificate);
-    notices.push(
-      `the self-signed certificate in ${certificateFile} ${reason} and was made anew: clients must trust the new one`,
-    );
+    notices.push(madeAnew({ certificateFile }, damage));
   }
   const certificate = readFileSync(certificateFile, 'utf8');
-  const endsAt = new X509Certificate(certificate).validToDate.getTime();
-  return { certificate, key, certificateFile, keyFile, isSelfSigned: true, endsAt, notices };
+  const validity = validityOf(new X509Certificate(certificate));
+  if (validity.startsAt > now)
+    notices.push(notValidYet({ certificateFile, isSelfSigned: true, startsAt: validity.startsAt }));
+  return { certificate, key, certificateFile, keyFile, isSelfSigned: true, ...validity, notices };
+}
+
+function validityOf(parsed: X509Certificate): Pick<Certificate, 'startsAt' | 'endsAt'> {
+  return { startsAt: parsed.validFromDate.getTime(), endsAt: parsed.validToDate.getTime() };
+}
+
+function madeAnew({ certificateFile }: Pick<Certificate, 'certificateFile'>, reason: string): string {
+  return `the self-signed certificate in ${certificateFile} ${reason} and was made anew: clients must trust the new one`;
 }
 
 function selfSignedFiles(directory: string): { certificateFile: string; keyFile: string } {
@@ -160,11 +211,16 @@ function usableKey(key: string, keyFile: string, certificateFile: string): KeyOb
   throw new ConfigError([`${keyFile} holds no private key; remove it and ${certificateFile}, and both are made anew`]);
 }
 
-function reasonToRenew(certificate: string, key: KeyObject, now: number): string | null {
+/** Why a self-signed certificate cannot be served at all; null: it can. */
+function damageOf(certificate: string, key: KeyObject): string | null {
   const parsed = parsedCertificate(certificate);
   if (parsed === null) return 'could not be read';
-  if (!parsed.checkPrivateKey(key)) return 'did not belong to the key beside it';
-  const endsAt = parsed.validToDate.getTime();
+  return parsed.checkPrivateKey(key) ? null : 'did not belong to the key beside it';
+}
+
+/** Why a certificate is no longer, or not yet, of use to clients; null: it is. */
+function reasonOfTime({ startsAt, endsAt }: Certificate, now: number): string | null {
+  if (startsAt > now) return `was not valid before ${toTimestamp(startsAt)}`;
   if (endsAt <= now) return `ended on ${toTimestamp(endsAt)}`;
   if (endsAt <= now + RENEWAL_MS) return `was to end on ${toTimestamp(endsAt)}`;
   return null;

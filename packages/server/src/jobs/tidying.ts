@@ -1,6 +1,7 @@
 /**
  * Tidying: what time has made useless is removed, lapsed licenses get the mark that lists find them by, and new machines
- * enter the indexes that searches find them by. Nothing here decides anything; a service whose tidying never ran answers the same, only lists get slower. Should a clock have
+ * enter the indexes that searches find them by. While the clock is not believed
+ * nothing is removed or marked (believed-time/). Nothing here decides anything; a service whose tidying never ran answers the same, only lists get slower. Should a clock have
  * been ahead, lists by status are right again with the first tidying after it was put right.
  *
  * A job goes on until nothing is left to do, so that it keeps up with whatever was written, in steps with a pause after
@@ -9,7 +10,8 @@
  * on a full disk those that delete make the room that those that mark need.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Clock, DAY_MS, elapsedMs, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import type { JobTime } from '../believed-time/believed-time.ts';
+import { DAY_MS, elapsedMs, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
 import { KEPT_MS } from '../retention.ts';
 import type { Storage, Tx } from '../storage/storage.ts';
 import { retentionStep } from './event-retention.ts';
@@ -56,8 +58,8 @@ export interface Job {
   readonly name: string;
   /** Does work within the bounds on what is older than the job's age. */
   readonly step: (tx: Tx, before: string, most: StepBounds) => Promise<StepDone>;
-  /** Less than zero where the job looks for what is ahead of the clock. */
-  readonly ageMs: number;
+  /** Less than zero where the job looks for what is ahead of the clock; null where its work has nothing to do with time. */
+  readonly ageMs: number | null;
 }
 
 /** The step of a job whose rows are all small: `most` rows at once; `touch` answers how many there were. */
@@ -81,7 +83,7 @@ const jobs: readonly Job[] = [
   { name: 'delete old refusals', step: byRows(deleteOldKeptRefusals), ageMs: KEPT_MS.refusals },
   // Clocks of nodes differ by less than a day, or one of them is wrong.
   { name: 'delete refusals of the future', step: byRows(deleteFutureKeptRefusals), ageMs: -DAY_MS },
-  { name: 'add products of refusals', step: byRows(addProductsOfRefusals), ageMs: 0 },
+  { name: 'add products of refusals', step: byRows(addProductsOfRefusals), ageMs: null },
   { name: 'count out expired license files', step: byRows(uncountOldLicenseFiles), ageMs: DAY_MS },
   { name: 'delete old license files', step: byRows(deleteOldLicenseFiles), ageMs: KEPT_MS.expiredLicenseFiles },
   { name: 'delete old hours of statistics', step: byRows(deleteOldHoursOfStatistics), ageMs: KEPT_MS.hourlyStatistics },
@@ -96,7 +98,7 @@ const jobs: readonly Job[] = [
     step: byRows(deleteOldSupportExtensions),
     ageMs: KEPT_MS.supportExtensions,
   },
-  { name: 'index new machines', step: byRows(indexNewMachines), ageMs: 0 },
+  { name: 'index new machines', step: byRows(indexNewMachines), ageMs: null },
 ];
 
 /** How long events are kept unless the operator says otherwise. */
@@ -126,12 +128,12 @@ export interface TidyingOptions {
  *
  * @throws what the first job failed with that did, after all others had their turn
  */
-export async function tidy(storage: Storage, clock: Clock, options: TidyingOptions = {}): Promise<number> {
+export async function tidy(storage: Storage, time: JobTime, options: TidyingOptions = {}): Promise<number> {
   let touched = 0;
   const failures: unknown[] = [];
   for (const job of options.jobs ?? jobsOf(EVENT_RETENTION_MS))
     try {
-      touched += await work(job, storage, clock, options);
+      touched += await work(job, storage, time, options);
     } catch (error) {
       failures.push(error);
     }
@@ -142,16 +144,18 @@ export async function tidy(storage: Storage, clock: Clock, options: TidyingOptio
 async function work(
   { name, step, ageMs }: Job,
   storage: Storage,
-  clock: Clock,
+  time: JobTime,
   { signal, pauseMs = PAUSE_MS, stepSizes = new Map(), stopwatch = elapsedMs }: TidyingOptions,
 ): Promise<number> {
   const size = stepSizes.get(name) ?? new StepSize();
   stepSizes.set(name, size);
-  let now = clock();
+  let now = time.steadyNow();
+  let before = momentBefore(ageMs, time);
   const firstLease = toTimestamp(now + LEASE_MS);
   let held: string | null = null;
   let touched = 0;
-  while (!signal?.aborted) {
+  while (before !== null && !signal?.aborted) {
+    const moment = before;
     const until = toTimestamp(now + LEASE_MS);
     let tookMs = 0;
     const done = await storage.transaction(async (tx) => {
@@ -160,7 +164,7 @@ async function work(
         held === null
           ? await leaseJob(tx, name, { now: toTimestamp(now), until, latest: toTimestamp(now + INTERVAL_MS) })
           : await moveJobLease(tx, name, held, until);
-      const stepDone = isOurs ? await step(tx, toTimestamp(now - ageMs), size.bounds) : null;
+      const stepDone = isOurs ? await step(tx, moment, size.bounds) : null;
       tookMs = stopwatch() - startedAt;
       return stepDone;
     });
@@ -173,11 +177,20 @@ async function work(
       return touched;
     }
     await wait(pauseMs, undefined, { signal }).catch(() => {});
-    now = clock();
+    now = time.steadyNow();
+    // A clock may jump between two steps.
+    before = momentBefore(ageMs, time);
   }
   // Stopped with work left: whoever comes next may go on at once.
   if (held !== null) await giveBack(storage, name, held, toTimestamp(now));
   return touched;
+}
+
+/** The moment before which a job does its work; null while it may do none, because the clock is not believed. */
+function momentBefore(ageMs: number | null, time: JobTime): string | null {
+  if (ageMs === null) return '';
+  const now = time.believableNow();
+  return now === null ? null : toTimestamp(now - ageMs);
 }
 
 /** Ends a lease earlier than it was taken for, so that the next round is not kept from the job by this one. */
@@ -193,7 +206,7 @@ async function giveBack(storage: Storage, job: string, held: string, until: stri
  */
 export function startTidying(
   storage: Storage,
-  clock: Clock,
+  time: JobTime,
   onFailure: (error: unknown) => void,
   eventRetentionMs = EVENT_RETENTION_MS,
 ): () => Promise<void> {
@@ -208,7 +221,7 @@ export function startTidying(
 
   async function tidyOnce(): Promise<void> {
     try {
-      await tidy(storage, clock, { signal: stopping.signal, jobs: jobsHere, stepSizes });
+      await tidy(storage, time, { signal: stopping.signal, jobs: jobsHere, stepSizes });
     } catch (error) {
       onFailure(error);
     }

@@ -55,7 +55,7 @@ export async function createFile(
   origin: Origin,
   scope: Scope,
   { licenseKey, productId, machine, days, includesEmail }: OfflineOrder,
-  ruleContext: Pick<RuleContext, 'signingKeys'> & { readonly settings: FileSettings },
+  ruleContext: Pick<RuleContext, 'signingKeys' | 'believedTime'> & { readonly settings: FileSettings },
 ): Promise<CreatedFile | Refusal<OfflineRefusal>> {
   const { now, actor } = origin;
   const locked = await lockLicense(tx, storedLicenseKey(licenseKey), scope);
@@ -63,8 +63,9 @@ export async function createFile(
   if (productId !== undefined && !coversProduct(locked, productId)) return refuse('wrong_product');
   const refusal = refusalForStatus(locked, now);
   if (refusal !== null) return refusal;
-  const released = await releaseLapsedSessions(tx, [locked.licenseKey], toTimestamp(now));
-  const changes = new LicenseChanges(locked, released.get(locked.licenseKey) ?? 0);
+  const sessionNow = ruleContext.believedTime.sessionNow(now);
+  const released = await releaseLapsedSessions(tx, [locked.licenseKey], toTimestamp(sessionNow));
+  const changes = new LicenseChanges(locked, released.get(locked.licenseKey) ?? 0, now - sessionNow);
   if (machine !== null) {
     const { licenseKey: key } = locked;
     for (const bound of await listMachines(tx, [{ licenseKey: key, ...machine }])) changes.load(bound);

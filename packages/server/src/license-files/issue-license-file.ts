@@ -93,7 +93,8 @@ export const issueLicenseFile = endpoint({
     if (isRefusal(order)) return order;
     const { licenseKey, fingerprint, fileOrder, lifetimeMs, content, givenBefore } = order;
     if (givenBefore !== null) return { success: true, ...givenBefore };
-    const place = await takeFilePlace(tx, changes.license, fingerprint, lifetimeMs, now);
+    const sessionNow = ruleContext.believedTime.sessionNow(now);
+    const place = await takeFilePlace(tx, changes.license, fingerprint, lifetimeMs, sessionNow);
     if (isRefusal(place)) return place;
     const file = await issueFile(tx, changes.license, fileOrder, ruleContext, place.fetchedLately);
     tx.afterwards((isCommitted) => isCommitted && recentFiles.keep(licenseKey, fingerprint, content, file, now));

@@ -97,6 +97,8 @@ export interface FilePlace {
 /**
  * Makes room for the file that a machine fetches, under the license's lock: it may fetch {@link mostFilesPerHour}, and who
  * has a file that is not over may renew it; any other machine is one more, of which there may be {@link mostFetchedFiles}.
+ *
+ * @param now the time by which files in the count are over (believed-time/), in milliseconds since 1970
  */
 export async function takeFilePlace(
   tx: Tx,

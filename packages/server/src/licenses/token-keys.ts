@@ -131,12 +131,13 @@ function lastExpiryOf(key: StoredKey, successor: StoredKey): number {
 /**
  * Rotates: adds a key that signs from two minutes on, and drops keys whose last token has expired.
  *
+ * @param believableNow the time by which keys may be dropped (believed-time/); null: none may
  * @param tokenLifetimeMs how long the tokens of this installation live; nodes that let them live longer say so themselves
  * @returns how many keys there are now and when the new one begins to sign
  */
 export async function rotateTokenKeys(
   tx: Tx,
-  now: number,
+  { now, believableNow }: { readonly now: number; readonly believableNow: number | null },
   tokenLifetimeMs: number,
 ): Promise<{ keys: number; signsFrom: string }> {
   const keys = await tx.all<StoredKey>(listKeys);
@@ -144,7 +145,7 @@ export async function rotateTokenKeys(
   for (const [index, key] of keys.entries()) {
     const successor = keys[index + 1];
     // In their order: when a key stopped signing is known from the one after it.
-    if (successor === undefined || lastExpiryOf(key, successor) > now) break;
+    if (successor === undefined || believableNow === null || lastExpiryOf(key, successor) > believableNow) break;
     dropped += await tx.run(deleteKey, key.keyId);
   }
   await addKey(tx, mintId(), now, now + SPREAD_MS, tokenLifetimeMs);

@@ -118,6 +118,21 @@ export const EXPORTED_METRICS = {
   latchkey_violations_total: { type: 'counter', help: 'Violations that were opened, by type.', labels: ['type'] },
   latchkey_log_lines_lost_total: { type: 'counter', help: 'Log lines that could not be written.', labels: [] },
   latchkey_certificate_days_left: { type: 'gauge', help: 'Days until the certificate ends.', labels: [] },
+  latchkey_certificate_days_until_valid: {
+    type: 'gauge',
+    help: 'Days until the certificate is valid; 0 once it is.',
+    labels: [],
+  },
+  latchkey_clock_believed: {
+    type: 'gauge',
+    help: 'Whether the clock is believed: 1, or 0 while nothing is removed or ended by time.',
+    labels: [],
+  },
+  latchkey_clock_jumps_total: {
+    type: 'counter',
+    help: 'Jumps of the clock by more than 10 seconds against the monotonic clock, as far as rounds saw them.',
+    labels: ['direction'],
+  },
 } as const satisfies Readonly<Record<`latchkey_${string}`, MetricDescription>>;
 
 /** The name of a metric. */

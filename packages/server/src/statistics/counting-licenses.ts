@@ -4,7 +4,8 @@
  * each slice, so that nobody waits for it, and replaces the former totals at once when it has come to the end. A walk that
  * is stopped leaves nothing but the former totals, and the next one begins anew.
  *
- * Of several nodes one counts. It renews its lease while it walks and writes only while it holds it.
+ * Of several nodes one counts. It renews its lease while it walks and writes only while it holds it. What it counts is as
+ * the clock says, believed or not: the next count replaces it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
@@ -42,6 +43,8 @@ const TOTALS_AT_ONCE = 200;
 
 /** How to count. */
 export interface CountingOptions {
+  /** The time of leases; the clock unless told otherwise. */
+  readonly leaseClock?: Clock;
   /** Ends the walk after the slice under way. */
   readonly signal?: AbortSignal;
   /** Milliseconds after each slice; {@link PAUSE_MS} unless told otherwise. */
@@ -58,7 +61,7 @@ export interface CountingOptions {
 export async function countLicenses(storage: Storage, clock: Clock, options: CountingOptions = {}): Promise<boolean> {
   const asOf = clock();
   if (!(await storage.read((sql) => isDue(sql, asOf)))) return false;
-  const lease = await CountingLease.take(storage, clock);
+  const lease = await CountingLease.take(storage, clock, options.leaseClock ?? clock);
   if (lease === null) return false;
   try {
     const count = await walk(storage, lease, new LicenseCount(asOf), options);
@@ -138,14 +141,14 @@ class CountingLease {
   }
 
   /** Takes the lease; null when another node has it, or has counted in the meantime. */
-  static async take(storage: Storage, clock: Clock): Promise<CountingLease | null> {
-    const now = clock();
-    const lease = new CountingLease(storage, clock, now);
+  static async take(storage: Storage, clock: Clock, leaseClock: Clock): Promise<CountingLease | null> {
+    const now = leaseClock();
+    const lease = new CountingLease(storage, leaseClock, now);
     const isOurs = await storage.transaction(async (tx) => {
       const until = lease.#until;
       if (!(await leaseJob(tx, JOB, { now: toTimestamp(now), until, latest: until }))) return false;
       // Asked again, because it may have had to wait for a node that has counted.
-      if (await isDue(tx, now)) return true;
+      if (await isDue(tx, clock())) return true;
       await moveJobLease(tx, JOB, until, toTimestamp(now));
       return false;
     });
@@ -188,13 +191,14 @@ class CountingLease {
 export function startCountingLicenses(
   storage: Storage,
   clock: Clock,
+  leaseClock: Clock,
   onFailure: (error: unknown) => void,
 ): () => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   let walking: Promise<unknown> | null = null;
   const timer = setInterval(() => {
-    walking ??= countLicenses(storage, clock, { signal })
+    walking ??= countLicenses(storage, clock, { signal, leaseClock })
       .catch(onFailure)
       .finally(() => {
         walking = null;

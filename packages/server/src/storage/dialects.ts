@@ -21,12 +21,16 @@ export const sqliteDialect: Dialect = {
     return `(select ${selected.join(', ')} from jsonb_each(${parameter}))`;
   },
   aboutItself: 'select sqlite_version() as version, null as bytes, null as moment',
+  ownMoment: 'select null as moment',
 };
 
 /** The condition of rows that come after these values on the way down or up, compared column by column. */
 function beyond(values: Readonly<Record<string, string>>, isRising: boolean): string {
   return `(${Object.keys(values).join(', ')}) ${isRising ? '>' : '<'} (${Object.values(values).join(', ')})`;
 }
+
+/** The time of PostgreSQL's own clock as a timestamp; that of its transaction would be too old. */
+const POSTGRES_MOMENT = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /**
  * `for no key update` lets rows that refer to the locked one be inserted meanwhile.
@@ -62,5 +66,6 @@ export const postgresDialect: Dialect = {
   // Distributions add their own words to the version. The size is that of the files, which the server looks up.
   aboutItself: `select split_part(current_setting('server_version'), ' ', 1) as version,
     pg_database_size(current_database()) as bytes,
-    to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as moment`,
+    ${POSTGRES_MOMENT} as moment`,
+  ownMoment: `select ${POSTGRES_MOMENT} as moment`,
 };

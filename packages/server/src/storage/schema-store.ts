@@ -101,5 +101,10 @@ export async function findYoungestMoment(sql: Sql): Promise<string | null> {
   );
 }
 
+/** When the newest event occurred, as a timestamp; undefined where there is none. For databases of this version. */
+export async function findNewestEventMoment(sql: Sql): Promise<string | undefined> {
+  return (await sql.first<{ moment: string }>(findNewestEvent))?.moment;
+}
+
 /** The migration that made the table of events. */
 const EVENTS_SINCE = 16;

@@ -3,7 +3,7 @@
  *
  * SQL is written once and is portable, and both engines return identical plain rows. Values are text, safe integers
  * and null; times are 24-character ISO 8601 UTC text (`2026-01-31T09:30:00.000Z`), so they compare as text; lists and
- * small records are JSON text. No statement asks the database for chance, for a cast, or, but for one, for the time.
+ * small records are JSON text. No statement asks the database for chance or for a cast; two ask it for the time.
  */
 
 /** What a column holds and a parameter takes. Numbers are safe integers; `undefined` is refused, never bound as null. */
@@ -45,10 +45,14 @@ export interface Dialect {
   table(parameter: `$${number}`, columns: Readonly<Record<string, 'text' | 'integer'>>): string;
   /**
    * A select of one row about the database itself: `version` of the engine; `bytes` that the database takes, null where its
-   * files tell that; `moment`, the timestamp of its own clock, null where it has none. The one statement that asks a
-   * database for the time: it is shown to a person, never reckoned with.
+   * files tell that; `moment`, the timestamp of its own clock, null where it has none. It is shown to a person.
    */
   readonly aboutItself: string;
+  /**
+   * A select of one row with the same `moment` alone, which costs nothing. No rule reckons with it: it only shows whether
+   * the clock of a node may be believed (believed-time/).
+   */
+  readonly ownMoment: string;
 }
 
 /** One SQL statement: made once, prepared once per connection, known by its name. */

@@ -19,6 +19,8 @@ const OWN: TableDecision = { isCopied: false, isExported: false };
 export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   activation: EVERYWHERE,
   api_key: COPIED_ONLY,
+  // Old in an old backup, so that nothing is removed from what was restored before its time is known.
+  believed_round: COPIED_ONLY,
   console_session: COPIED_ONLY,
   database_copy: OWN,
   discount_code: EVERYWHERE,

@@ -14,6 +14,25 @@ export const serviceSchema = resource('SystemService', 'The node that answers.',
   logLevel: text('What is logged: lines of this level and above.'),
   time: timestamp('What its clock said when it took the call.'),
   startedAt: timestamp('When it started.'),
+  clock: resource(
+    'SystemClock',
+    'Whether its clock is believed. While it is not, nothing is removed or ended by time.',
+    {
+      state: oneOf(
+        '`ahead`, `behind`: by more than a day of the last time that was believed. `database`: more than a minute from the ' +
+          'clock of the database server. `unknown`: nothing could be compared yet.',
+        ['believed', 'ahead', 'behind', 'database', 'unknown'],
+      ),
+      believedAt: nullable(
+        timestamp('The last time that was believed, with what has passed since; null: there is none.'),
+      ),
+      believedFrom: nullable(
+        timestamp(
+          'When it will be believed by itself unless it jumps; null: it is believed, or waiting does not help.',
+        ),
+      ),
+    },
+  ),
   memoryBytes: number('Memory of its process.'),
   reference: text('Path of the reference page.'),
   openApi: text('Path of the description of all endpoints for programs.'),
@@ -46,6 +65,7 @@ export const databaseSchema = resource('SystemDatabase', 'The database.', {
 export const certificateSchema = nullable(
   resource('SystemCertificate', 'The certificate in use; null where proxies carry the HTTPS.', {
     names: Type.Array(Type.String(), { description: 'Names and addresses that it is for, 100 at most.' }),
+    validFrom: timestamp('From when on it is valid: clients refuse it before.'),
     endsAt: timestamp('When it ends.'),
     daysLeft: number('Whole days until then; negative once it has ended.'),
     selfSigned: Type.Boolean({ description: 'Whether the service made it itself.' }),

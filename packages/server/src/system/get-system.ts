@@ -21,7 +21,8 @@ export const getSystem = endpoint({
     'long things are kept. Of several nodes it tells of the one that answers. Nothing in it is secret. It asks for ' +
     'something to be done where `daysLeft` of the certificate is below 30 (renew it; one that the service made itself ' +
     'is made anew by a restart), where `time` of the service and of the database are more than 5 seconds apart ' +
-    '(synchronise the clocks), where less than a tenth of the disk is free (make room: once it is full, the service ' +
+    '(synchronise the clocks), where `state` of the clock is not `believed` (docs/operations.md, "The clock was wrong"), ' +
+    'where `validFrom` of the certificate has not come yet (set the clock right), where less than a tenth of the disk is free (make room: once it is full, the service ' +
     'only reads), and where `state` of the migration is `ahead` (update this node) or `behind` (restart it).',
   example: {
     request: {},
@@ -35,6 +36,7 @@ export const getSystem = endpoint({
         logLevel: 'error',
         time: EXAMPLE_NOW,
         startedAt: '2027-02-21T06:12:40.000Z',
+        clock: { state: 'believed', believedAt: EXAMPLE_NOW, believedFrom: null },
         memoryBytes: 187_654_144,
         reference: '/docs',
         openApi: '/openapi.json',
@@ -57,6 +59,7 @@ export const getSystem = endpoint({
       },
       certificate: {
         names: ['localhost', '127.0.0.1', '::1'],
+        validFrom: '2027-02-20T06:12:40.000Z',
         endsAt: '2029-02-20T06:12:40.000Z',
         daysLeft: 721,
         selfSigned: true,
@@ -78,6 +81,8 @@ export const getSystem = endpoint({
       ...['nodeJsVersion', 'hostname', 'startedAt', 'memoryBytes'].map((name) => `service.${name}`),
       ...['version', 'location', 'bytes', 'diskFreeBytes', 'diskTotalBytes', 'time'].map((name) => `database.${name}`),
       ...['version', 'name', 'appliedAt', 'newestKnown'].map((name) => `database.migration.${name}`),
+      'service.clock.believedAt',
+      'certificate.validFrom',
       'certificate.endsAt',
       'certificate.daysLeft',
     ],
@@ -108,6 +113,11 @@ export const getSystem = endpoint({
       logLevel: node.logLevel,
       time: toTimestamp(now),
       startedAt: node.startedAt,
+      clock: {
+        state: node.clock.doubt ?? 'believed',
+        believedAt: node.clock.believedAt,
+        believedFrom: node.clock.believedFrom,
+      },
       memoryBytes: node.memoryBytes,
       reference: '/docs',
       openApi: '/openapi.json',
@@ -148,9 +158,10 @@ function stateOf({ version }: AppliedMigration, { newestMigration }: NodeFacts):
   return version > newestMigration ? 'ahead' : 'behind';
 }
 
-function certificateView({ names, endsAt, isSelfSigned }: CertificateFacts, now: number) {
+function certificateView({ names, startsAt, endsAt, isSelfSigned }: CertificateFacts, now: number) {
   return {
     names,
+    validFrom: toTimestamp(startsAt),
     endsAt: toTimestamp(endsAt),
     daysLeft: Math.floor((endsAt - now) / DAY_MS),
     selfSigned: isSelfSigned,

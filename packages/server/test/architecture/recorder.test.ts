@@ -42,6 +42,7 @@ const UNRECORDED: Readonly<Record<string, string>> = {
   statistic: 'counts what happened',
   license_total: 'counts licenses',
   session_pool: 'leads a board to licenses that hold sessions and decides nothing',
+  believed_round: 'says which time was believed last',
   job_lease: 'says which node is at a job',
   license_file: 'says which machine got which file; those that an operator makes are recorded with their license',
   license_file_count: 'counts for a limit',

@@ -12,7 +12,7 @@ import { openCertificate } from '../../src/http/certificate.ts';
 import { startApp } from '../support/app.ts';
 import { type Ended, environmentOf, runCommandHere, runProgram } from '../support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
-import { rowOf } from '../support/own-connection.ts';
+import { execute, rowOf } from '../support/own-connection.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'latchkey-check-'));
@@ -168,6 +168,49 @@ for (const engine of engines)
       const { code, out, err } = await runCommandHere(['check'], environmentOf(database));
       assert.equal(code, 0, err);
       assert.match(out, /^The tables are up to date \(version \d+\)\.\nThe service can start\.\n$/);
+    });
+
+    it('warns of a clock that is far from the last time that was believed, until an operator believes it', async (test) => {
+      const { database, remove } = await freshDatabase(engine);
+      test.after(remove);
+      for (const [at, said] of [
+        ['2026-02-01T00:00:00.000Z', / days ahead of the last time that was believed \(2026-02-01T/],
+        ['2096-02-01T00:00:00.000Z', / days behind the last time that was believed \(2096-02-01T/],
+      ] as const) {
+        await execute(
+          database,
+          `delete from believed_round; insert into believed_round (name, at) values ('last', '${at}')`,
+        );
+        const { code, err } = await runCommandHere(['check'], environmentOf(database));
+        assert.equal(code, 0, err);
+        assert.match(err, said);
+        assert.match(
+          err,
+          /nothing is removed or ended by time.*run latchkey believe-clock; a service that runs for 24 hours/,
+        );
+        assert.deepEqual(await rowOf(database, 'select at from believed_round'), { at }, 'check changes nothing');
+        assert.equal((await runCommandHere(['believe-clock'], environmentOf(database))).code, 0);
+        assert.doesNotMatch((await runCommandHere(['check'], environmentOf(database))).err, /Warning: the clock/);
+      }
+    });
+
+    it('drops no key of session tokens by a clock that is not believed', async (test) => {
+      const { database, remove } = await freshDatabase(engine);
+      test.after(remove);
+      await execute(
+        database,
+        `insert into believed_round (name, at) values ('last', '2026-02-01T00:00:00.000Z');
+         insert into token_key (key_id, secret, created_at, signs_from, longest_lifetime_ms) values
+           ('first', 'a', '2020-01-01T00:00:00.000Z', '2020-01-01T00:00:00.000Z', 1000),
+           ('second', 'b', '2020-02-01T00:00:00.000Z', '2020-02-01T00:00:00.000Z', 1000)`,
+      );
+      const rotate = async () => (await runCommandHere(['rotate-token-keys'], environmentOf(database))).out;
+      assert.match(
+        await rotate(),
+        /; 3 keys are accepted\.\nThe clock of this machine is not believed: no old key was dropped\./,
+      );
+      assert.equal((await runCommandHere(['believe-clock'], environmentOf(database))).code, 0);
+      assert.match(await rotate(), /; 3 keys are accepted\.\n$/);
     });
 
     it('says that an empty database will be filled, and leaves it empty', async (test) => {

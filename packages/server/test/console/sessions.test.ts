@@ -240,6 +240,17 @@ for (const engine of engines)
       assert.equal(await isOpen(kept), false);
     });
 
+    it('are over when a clock that was ahead began them', async () => {
+      app.clock.move(730 * DAY_MS);
+      const [session, kept] = [await owner(), await owner({ keep: true })];
+      assert.ok((await isOpen(session)) && (await isOpen(kept)));
+      app.clock.move(-730 * DAY_MS);
+      assert.deepEqual([await isOpen(session), await isOpen(kept)], [false, false]);
+      app.clock.move(729 * DAY_MS);
+      assert.ok(await isOpen(kept), 'clocks of nodes may differ by a day');
+      app.clock.move(-729 * DAY_MS);
+    });
+
     it('end with their key, for reads and for writes', async () => {
       const creator = await Creator.of(app);
       const key = await operatorKey(app, 'owner', 'Grace');

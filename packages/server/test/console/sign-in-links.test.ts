@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { MINUTE_MS } from '../../src/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
 import { deriveBindingKeys } from '../../src/console/binding.ts';
 import { makeSignInCode } from '../../src/console/sign-in-code.ts';
 import { isReadByPerson } from '../../src/serve.ts';
@@ -77,6 +77,15 @@ for (const engine of engines)
       assert.equal((await use(early)).status, 200);
       app.clock.move(1);
       assert.equal((await use(late)).status, 401);
+    });
+
+    it('are good for nothing where a clock that was ahead made them', async () => {
+      const code = await makeCode();
+      app.clock.move(-2 * DAY_MS);
+      assert.equal((await use(code)).status, 401);
+      app.clock.move(DAY_MS);
+      assert.equal((await use(code)).status, 200, 'clocks of nodes may differ by a day');
+      app.clock.move(DAY_MS);
     });
 
     it('sign in one of many who open one at once', async () => {

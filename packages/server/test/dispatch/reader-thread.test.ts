@@ -135,6 +135,7 @@ const MOST_CALLS = 100;
 const NOBODY: ThreadListeners = {
   committed() {},
   availability() {},
+  clock() {},
   failure: (failure) => assert.fail(failure),
   death: (_, error) => assert.fail(error),
 };

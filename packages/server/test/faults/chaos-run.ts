@@ -1,6 +1,6 @@
 /** Does every harm to a service that tests know, at random, and looks again and again whether anything is lost. */
 import assert from 'node:assert/strict';
-import { HOUR_MS } from '../../src/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
 import type { Engine } from '../support/databases.ts';
 import { chanceOf } from './chance.ts';
 import { Cluster } from './cluster.ts';
@@ -14,8 +14,11 @@ const FEWEST_CHANGES = 10;
 const MORE_CHANGES = 60;
 /** A ledger of so many licenses is closed, and everything begins anew, so that a run may last for days. */
 const LICENSES_PER_LEDGER = 2_000;
-/** Clocks jump by less than half a day, since safe retries are kept for one. */
+/** Clocks jump by hours, which a service believes, and by years, which it must not. */
 const FARTHEST_JUMP_HOURS = 11;
+const FARTHEST_JUMP_YEARS = 5;
+/** Minutes of half a second: in a short run, too, clocks are compared and jobs are done under each wrong clock. */
+const ENVIRONMENT = { LATCHKEY_TEST_MINUTE_MS: '500' };
 
 /** Something that goes wrong. */
 interface Fault {
@@ -62,6 +65,13 @@ function faultsOf(cluster: Cluster, chance: Chance): readonly Fault[] {
       name: 'a clock jumps back',
       run: async () => cluster.setClock(node(), -(1 + chance(FARTHEST_JUMP_HOURS)) * HOUR_MS),
     },
+    {
+      name: 'a clock jumps by years, and every job is due',
+      run: async () => {
+        cluster.setClock(node(), (chance(2) === 0 ? 1 : -1) * (1 + chance(FARTHEST_JUMP_YEARS)) * 365 * DAY_MS);
+        await cluster.makeJobsDue();
+      },
+    },
     { name: 'a clock is put right', run: async () => cluster.setClock(node(), 0) },
   ];
   if (cluster.engine === 'postgres')
@@ -90,7 +100,7 @@ export async function runChaos({ engine, seed, durationMs, say }: ChaosOptions):
   const tell = (line: string) => say(`${((performance.now() - beganAt) / 1000).toFixed(1)} s: ${line}`);
 
   do {
-    const cluster = await Cluster.start(engine, { hasStandby: engine === 'postgres' });
+    const cluster = await Cluster.start(engine, { hasStandby: engine === 'postgres', environment: ENVIRONMENT });
     try {
       // Choices of its own for the load: how many of them it makes is up to the machine.
       const ledger = new Ledger(cluster.serving, chanceOf(chance(2 ** 31)));

@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Database } from '../../src/storage/open.ts';
 import type { Engine } from '../support/databases.ts';
+import { execute } from '../support/own-connection.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { promote, startSynchronousStandby, urlOfAll } from '../support/postgres-standby.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
@@ -127,6 +128,11 @@ export class Cluster {
   /** Sets the clock of a service so far from the machine's, in milliseconds. */
   setClock(index: number, offset: number): void {
     writeFileSync(this.#places[index]!.clockFile, String(offset));
+  }
+
+  /** Lets the next round of each node do every job, whoever did it last. */
+  async makeJobsDue(): Promise<void> {
+    await execute(this.database, 'delete from job_lease');
   }
 
   /** Ends PostgreSQL in order (SIGINT), as after a crash (SIGQUIT) or without a word (SIGKILL), and starts it again. */

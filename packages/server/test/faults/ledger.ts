@@ -193,12 +193,7 @@ export class Ledger {
   /** With the machine marked as busy. Another attempt after one that may have been kept binds the machine once. */
   async #bind(license: License, machine: Machine): Promise<boolean> {
     license.attempts += 1;
-    const { status, body } = await this.#untilFinal('/activate', {
-      licenseKey: license.key,
-      machineFingerprint: machine.fingerprint,
-      hostname: 'host',
-      productId: 'app',
-    });
+    const { status, body } = await this.#untilFinal('/activate', activationOf(license, machine));
     if (status !== 200) {
       // Repeats are attempts as well: of a license that used up its hour nothing is known but what is stored.
       if (status === 429) machine.isBound = await this.#isStored(license, machine);
@@ -215,13 +210,30 @@ export class Ledger {
   }
 
   async #unbind(license: License, machine: Machine): Promise<void> {
-    if (machine.token === '') return;
+    if (machine.token === '') return this.#renewToken(license, machine);
     const fields = { licenseKey: license.key, machineFingerprint: machine.fingerprint, token: machine.token };
     const { status, body, isRepeat } = await this.#untilFinal('/deactivate', fields);
+    // By the clock of this node the token has expired; the first try may have been kept by another one.
+    if (status === 401) machine.token = '';
+    if (status === 401 && (await this.#isStored(license, machine))) return;
+    if (status === 401) {
+      machine.isBound = false;
+      return this.#note(license, 'activation.deleted');
+    }
     // Where the first try was kept and not answered, a repeat finds nothing.
     assert.ok(status === 200 || (status === 404 && isRepeat), `${status} ${JSON.stringify(body)}`);
     machine.isBound = false;
     this.#note(license, 'activation.deleted');
+  }
+
+  /** Of a machine that is bound, as apps do whose token is not taken any more. */
+  async #renewToken(license: License, machine: Machine): Promise<void> {
+    if (license.attempts >= ATTEMPTS_PER_LICENSE) return wait(1);
+    license.attempts += 1;
+    const { status, body } = await this.#untilFinal('/activate', activationOf(license, machine));
+    assert.ok(status === 200 || status === 429, JSON.stringify(body));
+    if (status === 200) machine.token = body.token;
+    else license.attempts = ATTEMPTS_PER_LICENSE;
   }
 
   async #verify({ key }: License): Promise<void> {
@@ -339,6 +351,10 @@ export class Ledger {
       for (const type of COUNTED_EVENTS)
         assert.equal(counts.get(`${key} ${type}`) ?? 0, events.get(type) ?? 0, `events ${type} of ${key}`);
   }
+}
+
+function activationOf({ key: licenseKey }: License, { fingerprint: machineFingerprint }: Machine) {
+  return { licenseKey, machineFingerprint, hostname: 'host', productId: 'app' };
 }
 
 const COUNTED_EVENTS = [

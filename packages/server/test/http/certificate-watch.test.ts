@@ -17,10 +17,10 @@ const root = mkdtempSync(join(tmpdir(), 'latchkey-replaced-'));
 after(() => rmSync(root, { recursive: true }));
 
 /** A certificate and key of their own, in a directory of their own, that end so many days from now. */
-async function madeIn(daysLeft = 729): Promise<{ directory: string; made: Certificate }> {
+async function madeIn(daysLeft = 729, now = systemClock()): Promise<{ directory: string; made: Certificate }> {
   const directory = mkdtempSync(join(root, 'made-'));
   const config = readConfig({ LATCHKEY_DATA_DIR: directory });
-  return { directory, made: await openCertificate(config, systemClock() - (729 - daysLeft) * DAY_MS) };
+  return { directory, made: await openCertificate(config, now - (729 - daysLeft) * DAY_MS) };
 }
 
 /** The files that an operator configures, holding a copy of a certificate. */
@@ -115,7 +115,7 @@ describe('a certificate that is replaced on disk', { timeout: 60_000 }, () => {
 });
 
 /** A watch on placed files, with what it tells. */
-async function watching(daysLeft: number) {
+async function watching(daysLeft: number, isBelieved = true) {
   const { made } = await madeIn(daysLeft);
   const files = placed(made);
   const clock = new TestClock();
@@ -124,9 +124,26 @@ async function watching(daysLeft: number) {
   const watch = watchCertificate(opened, clock.now, {
     replaced: () => told.push('replaced'),
     refused: (errors) => told.push(...errors.map((error) => error.replace(/^(\w+) names .*?, which/, '$1'))),
+    early: () => told.push('not valid yet'),
+    mayRenew: () => isBelieved,
     ending: (_certificate, daysLeft) => told.push(`${daysLeft} days left`),
   });
   return { ...files, clock, told, watch };
+}
+
+/** The same of a self-signed certificate, made at a moment, while the clock is believed. */
+async function watchingOwn(madeAt: number) {
+  const { made } = await madeIn(729, madeAt);
+  const clock = new TestClock();
+  const told: string[] = [];
+  const watch = watchCertificate(made, clock.now, {
+    replaced: () => told.push('replaced'),
+    refused: (errors) => told.push(...errors),
+    early: () => told.push('not valid yet'),
+    mayRenew: () => true,
+    ending: (_certificate, daysLeft) => told.push(`${daysLeft} days left`),
+  });
+  return { clock, told, watch };
 }
 
 describe('the watch of a certificate', () => {
@@ -149,6 +166,28 @@ describe('the watch of a certificate', () => {
     clock.move(40 * DAY_MS);
     watch.look();
     assert.match(told.at(-1)!, /^-\d+ days left$/);
+  });
+
+  it('says once a day that it is not valid yet, and keeps it while the clock is not believed', async () => {
+    const { clock, told, watch } = await watching(1_000, false);
+    const served = watch.certificate;
+    for (let hour = 0; hour < 24 * 3; hour += 1) {
+      clock.move(DAY_MS / 24);
+      watch.look();
+    }
+    assert.deepEqual(told, ['not valid yet', 'not valid yet', 'not valid yet']);
+    assert.equal(watch.certificate, served);
+  });
+
+  it('makes a self-signed one anew that is not valid yet, once the clock is believed, and serves it', async () => {
+    const { clock, told, watch } = await watchingOwn(systemClock() + 730 * DAY_MS);
+    watch.look();
+    while (told.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(told, ['replaced']);
+    const { startsAt, endsAt } = watch.certificate;
+    assert.ok(startsAt < clock.now() && endsAt > clock.now() + 700 * DAY_MS, new Date(startsAt).toISOString());
+    watch.look();
+    assert.deepEqual(told, ['replaced']);
   });
 
   it('says of each change that cannot be served once what is wrong with it, and keeps the old one', async () => {

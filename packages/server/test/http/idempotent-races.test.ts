@@ -7,7 +7,7 @@ import { runIdempotently } from '../../src/dispatch/idempotency.ts';
 import { deriveSealingKeys } from '../../src/dispatch/reply-seal.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { StorageBusy, statement, type Tx } from '../../src/storage/storage.ts';
-import { SETTINGS } from '../support/contexts.ts';
+import { ruleContextOf, SETTINGS } from '../support/contexts.ts';
 import { freshDatabase } from '../support/databases.ts';
 
 const removeAll = statement('test_reply_races.remove_all', 'delete from idempotent_reply');
@@ -28,7 +28,10 @@ const call: Call = {
 };
 const by = {
   caller: { kind: 'admin' },
-  settings: { ...SETTINGS, sealingKeys: deriveSealingKeys(['the-admin-secret-of-this-test']) },
+  ruleContext: {
+    ...ruleContextOf(),
+    settings: { ...SETTINGS, sealingKeys: deriveSealingKeys(['the-admin-secret-of-this-test']) },
+  },
 } as const;
 
 // SQLite has one writer: nobody removes anything in between.

@@ -1,6 +1,7 @@
 /** Tidying beside those who write the rows that it is about to touch. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, HOUR_MS, systemClock, toTimestamp } from '../../src/clock.ts';
 import { tidy } from '../../src/jobs/tidying.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
@@ -45,7 +46,10 @@ describe('tidying on postgres beside a transaction that has changed a row and no
       await tidied.promise;
     });
     await changed.promise;
-    const touched = await tidy(storage, () => NOW).finally(tidied.resolve);
+    const touched = await tidy(
+      storage,
+      believingEvery(() => NOW),
+    ).finally(tidied.resolve);
     await changing;
     return { storage, touched };
   }

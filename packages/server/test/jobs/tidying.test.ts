@@ -1,6 +1,7 @@
 /** Tidying removes what is useless, a bounded number of rows at a time, and changes no answer. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
 import { type StepDone, startTidying, tidy } from '../../src/jobs/tidying.ts';
 import { issueLicense } from '../../src/licenses/issue.ts';
@@ -124,6 +125,7 @@ function watched(storage: Storage): { storage: Storage; results: unknown[] } {
 for (const engine of engines)
   describe(`tidying on ${engine}`, () => {
     const NOW = systemClock();
+    const PRESENT = believingEvery(() => NOW);
 
     async function database(test: TestContext): Promise<TestDatabase> {
       const fresh = await freshDatabase(engine);
@@ -169,14 +171,14 @@ for (const engine of engines)
       const truth = { active: ['later', 'perpetual'], revoked: ['revoked'], expired: ['soon'] };
       assert.deepEqual(await marks(), ['active', 'active', 'active', 'revoked']);
       assert.deepEqual(await lists(), truth);
-      assert.equal(await tidy(storage, app.clock.now), 1);
+      assert.equal(await tidy(storage, believingEvery(app.clock.now)), 1);
       assert.deepEqual(await marks(), ['active', 'active', 'expired', 'revoked']);
       assert.deepEqual(await lists(), truth);
 
       await insisted(app.admin('/updateLicense', { licenseKey: keys.soon, expiresAt: null }));
       assert.deepEqual(await lists(), { active: ['later', 'perpetual', 'soon'], revoked: ['revoked'], expired: [] });
       app.clock.move(2 * HOUR_MS);
-      await tidy(storage, app.clock.now);
+      await tidy(storage, believingEvery(app.clock.now));
       assert.deepEqual(await lists(), { active: ['perpetual', 'soon'], revoked: ['revoked'], expired: ['later'] });
     });
 
@@ -192,7 +194,7 @@ for (const engine of engines)
         for (const [email, expiresAt] of Object.entries(expiries))
           await issueLicense(tx, { email, productId: 'app', expiresAt }, originAt(NOW - 2 * DAY_MS));
       });
-      assert.equal(await tidy(storage, () => NOW), 2);
+      assert.equal(await tidy(storage, PRESENT), 2);
       assert.deepEqual(await storage.read((sql) => sql.all(listMarks)), [
         { name: 'a day ago', mark: 'expired' },
         { name: 'five minutes ago', mark: 'expired' },
@@ -207,7 +209,7 @@ for (const engine of engines)
         await tx.run(insertReplies, rowsOf({ old: NOW - DAY_MS, young: NOW - DAY_MS + 1, new: NOW }));
         await tx.run(insertAttempts, rowsOf({ old: NOW - HOUR_MS, young: NOW - HOUR_MS + 1, new: NOW }));
       });
-      assert.equal(await tidy(storage, () => NOW), 2);
+      assert.equal(await tidy(storage, PRESENT), 2);
       assert.deepEqual(await namesIn(storage, listReplies), ['new', 'young']);
       assert.deepEqual(await namesIn(storage, listAttempts), ['new', 'young']);
     });
@@ -216,7 +218,7 @@ for (const engine of engines)
       const storage = await open(test, await database(test));
       const rows = rowsOf({ old: NOW - 2 * HOUR_MS, young: NOW - 2 * HOUR_MS + 1, new: NOW });
       await storage.transaction((tx) => tx.run(insertTrialRates, rows));
-      assert.equal(await tidy(storage, () => NOW, AT_ONCE), 1);
+      assert.equal(await tidy(storage, PRESENT, AT_ONCE), 1);
       assert.deepEqual(await namesIn(storage, listTrialRates), ['new', 'young']);
     });
 
@@ -224,7 +226,7 @@ for (const engine of engines)
       const storage = await open(test, await database(test));
       const rows = rowsOf({ old: NOW - 90 * DAY_MS, young: NOW - 90 * DAY_MS + 1, new: NOW });
       await storage.transaction((tx) => tx.run(insertRefusals, rows));
-      assert.equal(await tidy(storage, () => NOW, AT_ONCE), 1);
+      assert.equal(await tidy(storage, PRESENT, AT_ONCE), 1);
       assert.deepEqual(await namesIn(storage, listRefusalIds), ['new', 'young']);
     });
 
@@ -232,7 +234,7 @@ for (const engine of engines)
       const storage = await open(test, await database(test));
       const rows = rowsOf({ new: NOW, next: NOW + DAY_MS, far: NOW + DAY_MS + 1, farther: NOW + 365 * DAY_MS });
       await storage.transaction((tx) => tx.run(insertRefusals, rows));
-      assert.equal(await tidy(storage, () => NOW, AT_ONCE), 2);
+      assert.equal(await tidy(storage, PRESENT, AT_ONCE), 2);
       assert.deepEqual(await namesIn(storage, listRefusalIds), ['new', 'next']);
     });
 
@@ -247,7 +249,7 @@ for (const engine of engines)
         ['day', days + 1],
       ] as const)
         await storage.transaction((tx) => tx.run(insertStatistics, rowsOf({ [step]: moment })));
-      assert.equal(await tidy(storage, () => NOW, AT_ONCE), 2);
+      assert.equal(await tidy(storage, PRESENT, AT_ONCE), 2);
       assert.deepEqual(await namesIn(storage, listStatisticSteps), [
         `day ${toTimestamp(days + 1)}`,
         `day ${toTimestamp(hours)}`,
@@ -262,7 +264,7 @@ for (const engine of engines)
         await tx.run(insertAttempts, rowsOf(manyRows(rowsOfSteps(1) + 1, NOW - HOUR_MS)));
       });
       results.length = 0;
-      assert.equal(await tidy(storage, () => NOW, AT_ONCE), rowsOfSteps(MANY_STEPS) + rowsOfSteps(1) + 2);
+      assert.equal(await tidy(storage, PRESENT, AT_ONCE), rowsOfSteps(MANY_STEPS) + rowsOfSteps(1) + 2);
       const steps = Array(MANY_STEPS).fill(ROWS_AT_ONCE);
       assert.deepEqual(results, [0, 0, ...FIRST_STEPS, ...steps, 1, 0, ...FIRST_STEPS, ROWS_AT_ONCE, 1, 0, ...FURTHER]);
       assert.deepEqual(await namesIn(storage, listReplies), []);
@@ -281,7 +283,7 @@ for (const engine of engines)
         if (looks % 2 === 0) now += lengths[looks / 2 - 1] ?? 0;
         return now;
       };
-      assert.equal(await tidy(storage, () => NOW, { pauseMs: 0, stopwatch }), 1_000);
+      assert.equal(await tidy(storage, PRESENT, { pauseMs: 0, stopwatch }), 1_000);
       // The statements of a step are to take 10 ms.
       const steps = [50, 12, 6, 6, 6, 12, 25, 50, 100, 200, 200, 200];
       assert.deepEqual(results.slice(2, 2 + steps.length), steps);
@@ -293,7 +295,7 @@ for (const engine of engines)
       results.length = 0;
       let now = 0;
       const stopwatch = () => (now += 5_000);
-      assert.equal(await tidy(storage, () => NOW, { pauseMs: 0, stopwatch }), 53);
+      assert.equal(await tidy(storage, PRESENT, { pauseMs: 0, stopwatch }), 53);
       assert.deepEqual(results.slice(2, 7), [50, 1, 1, 1, 0]);
     });
 
@@ -306,7 +308,7 @@ for (const engine of engines)
         await tx.run(insertLongReply, 'longest', 'x'.repeat(12 * 1024 * 1024), toTimestamp(NOW - 3 * DAY_MS));
       });
       results.length = 0;
-      assert.equal(await tidy(storage, () => NOW, AT_ONCE), 21);
+      assert.equal(await tidy(storage, PRESENT, AT_ONCE), 21);
       assert.deepEqual(results.slice(2, 7), [1, 4, 8, 8, 0]);
       assert.deepEqual(await namesIn(storage, listReplies), []);
     });
@@ -322,10 +324,7 @@ for (const engine of engines)
           return transactions === 1 ? Promise.reject(new Error('the disk is full')) : storage.transaction(work);
         },
       };
-      await assert.rejects(
-        tidy(failing, () => NOW, AT_ONCE),
-        /the disk is full/,
-      );
+      await assert.rejects(tidy(failing, PRESENT, AT_ONCE), /the disk is full/);
       assert.deepEqual(await namesIn(storage, listReplies), []);
     });
 
@@ -333,7 +332,7 @@ for (const engine of engines)
       const { storage, results } = watched(await open(test, await database(test)));
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(10 * ROWS_AT_ONCE, NOW - DAY_MS))));
       results.length = 0;
-      const round = tidy(storage, () => NOW, AT_ONCE);
+      const round = tidy(storage, PRESENT, AT_ONCE);
       while (results.length < 4) await new Promise((resolve) => setImmediate(resolve));
       await storage.transaction(async () => 'somebody else');
       await round;
@@ -349,11 +348,7 @@ for (const engine of engines)
       results.length = 0;
       test.mock.timers.enable({ apis: ['setInterval'] });
       const failures: unknown[] = [];
-      const stop = startTidying(
-        storage,
-        () => NOW,
-        (failure) => failures.push(failure),
-      );
+      const stop = startTidying(storage, PRESENT, (failure) => failures.push(failure));
       test.mock.timers.tick(INTERVAL_MS);
       while (results.length < 4) await new Promise((resolve) => setImmediate(resolve));
       await stop();
@@ -365,7 +360,7 @@ for (const engine of engines)
       for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
       assert.equal(results.length, ended, 'nothing happens any more');
       const other = await open(test, fresh);
-      assert.equal(await tidy(other, () => NOW, AT_ONCE), rows - done);
+      assert.equal(await tidy(other, PRESENT, AT_ONCE), rows - done);
     });
 
     it('begins no second round beside one that takes longer than a minute', async (test) => {
@@ -373,11 +368,7 @@ for (const engine of engines)
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(rowsOfSteps(5), NOW - DAY_MS))));
       results.length = 0;
       test.mock.timers.enable({ apis: ['setInterval'] });
-      const stop = startTidying(
-        storage,
-        () => NOW,
-        (failure) => assert.fail(String(failure)),
-      );
+      const stop = startTidying(storage, PRESENT, (failure) => assert.fail(String(failure)));
       test.mock.timers.tick(5 * INTERVAL_MS);
       const jobsWithoutWork = () => results.filter((result) => result === 0).length;
       while (jobsWithoutWork() < JOBS - 1) await new Promise((resolve) => setImmediate(resolve));
@@ -400,13 +391,17 @@ for (const engine of engines)
         async transaction(work) {
           if (results.at(-1) === ROWS_AT_ONCE && taken === undefined) {
             taken = 0;
-            taken = await tidy(other, () => NOW + 2 * INTERVAL_MS, AT_ONCE);
+            taken = await tidy(
+              other,
+              believingEvery(() => NOW + 2 * INTERVAL_MS),
+              AT_ONCE,
+            );
           }
           return storage.transaction(work);
         },
       };
       const clock = () => NOW + moments++;
-      assert.equal(await tidy(slow, clock, AT_ONCE), rowsOfSteps(1));
+      assert.equal(await tidy(slow, believingEvery(clock), AT_ONCE), rowsOfSteps(1));
       assert.equal(taken, 4 * ROWS_AT_ONCE);
       const steps = results.filter((result) => typeof result !== 'boolean');
       assert.deepEqual(steps, [0, 0, ...FIRST_STEPS, ROWS_AT_ONCE, null, 0, 0, 0, ...FURTHER]);
@@ -427,7 +422,7 @@ for (const engine of engines)
           );
       });
       for (const { results } of nodes) results.length = 0;
-      const touched = await Promise.all(nodes.map(({ storage }) => tidy(storage, () => NOW)));
+      const touched = await Promise.all(nodes.map(({ storage }) => tidy(storage, PRESENT)));
       assert.equal(touched[0]! + touched[1]!, 30);
       const results = nodes.flatMap((each) => each.results);
       assert.equal(results.length, 2 * JOBS, 'each node asked for each job');
@@ -437,14 +432,26 @@ for (const engine of engines)
     it('belongs to whoever took it until the minute is over, also when that node is gone', async (test) => {
       const fresh = await database(test);
       const gone = await openStorage(fresh.database);
-      await tidy(gone, () => NOW);
+      await tidy(gone, PRESENT);
       await gone.close();
       const { storage, results } = watched(await open(test, fresh));
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf({ old: NOW - DAY_MS })));
       results.length = 0;
-      assert.equal(await tidy(storage, () => NOW + INTERVAL_MS - 2), 0);
+      assert.equal(
+        await tidy(
+          storage,
+          believingEvery(() => NOW + INTERVAL_MS - 2),
+        ),
+        0,
+      );
       assert.deepEqual(results, Array(JOBS).fill(null));
-      assert.equal(await tidy(storage, () => NOW + INTERVAL_MS - 1), 1);
+      assert.equal(
+        await tidy(
+          storage,
+          believingEvery(() => NOW + INTERVAL_MS - 1),
+        ),
+        1,
+      );
     });
 
     it('ignores a lease that was taken while a clock was ahead', async (test) => {
@@ -454,9 +461,16 @@ for (const engine of engines)
         tx.run(insertLeases, tableOf([['delete old idempotent replies', toTimestamp(NOW + INTERVAL_MS)]])),
       );
       results.length = 0;
-      assert.equal(await tidy(storage, () => NOW), 0, 'held until the minute is over');
+      assert.equal(await tidy(storage, PRESENT), 0, 'held until the minute is over');
       assert.deepEqual(results, [0, 0, null, 0, 0, 0, ...FURTHER]);
-      assert.equal(await tidy(storage, () => NOW - 1), 1, 'nobody leases for longer than a minute');
+      assert.equal(
+        await tidy(
+          storage,
+          believingEvery(() => NOW - 1),
+        ),
+        1,
+        'nobody leases for longer than a minute',
+      );
     });
 
     it('begins every minute, goes on after a failure, and has ended when it is stopped', async (test) => {
@@ -469,7 +483,7 @@ for (const engine of engines)
         if (isBroken) throw new Error('no time');
         return NOW;
       };
-      const stop = startTidying(storage, clock, (failure) => failures.push(failure));
+      const stop = startTidying(storage, believingEvery(clock), (failure) => failures.push(failure));
       test.mock.timers.tick(INTERVAL_MS);
       await new Promise((resolve) => setImmediate(resolve));
       assert.match(String(failures), /no time/);

@@ -1,6 +1,7 @@
 /** /listRefusals: what an entry says, each filter and their combinations, pages, and what a creator sees. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/clock.ts';
 import { tidy } from '../../src/jobs/tidying.ts';
 import { KEPT_REFUSAL_CODES, type KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
@@ -325,8 +326,15 @@ for (const engine of engines)
         (await insisted(app.admin('/listRefusals', fields))).refusals.map(({ id: each }: Answer['body']) => each);
       for (const fields of [{}, { code: 'machine_limit' }, { machineFingerprint: 'old' }, { licenseKey }])
         assert.deepEqual(await idsOf(fields), [id], JSON.stringify(fields));
-      assert.equal(await tidy(storage, app.clock.now, { pauseMs: 0 }), 1);
+      assert.equal(await tidy(storage, believingEvery(app.clock.now), { pauseMs: 0 }), 1);
       assert.deepEqual(await idsOf({ productId: 'app' }), [id]);
-      assert.equal(await tidy(storage, () => app.clock.now() + MINUTE_MS, { pauseMs: 0 }), 0);
+      assert.equal(
+        await tidy(
+          storage,
+          believingEvery(() => app.clock.now() + MINUTE_MS),
+          { pauseMs: 0 },
+        ),
+        0,
+      );
     });
   });

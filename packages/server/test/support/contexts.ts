@@ -1,5 +1,6 @@
 /** The context that rules are given besides fields and rows, for tests that call them without a service. */
-import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
+import { believingEvery } from '../../src/believed-time/believed-time.ts';
+import { DAY_MS, MINUTE_MS, systemClock } from '../../src/clock.ts';
 import type { RequestContext } from '../../src/endpoint/endpoint.ts';
 import { RecentFiles } from '../../src/license-files/recent-files.ts';
 import { SigningKeys } from '../../src/license-files/signing-keys.ts';
@@ -32,6 +33,7 @@ export function ruleContextOf(tokenKeys: TokenKeys = new TokenKeys()): RuleConte
     violationTally: new ViolationTally(),
     observedCalls: new ObservedCalls(),
     licenseCache: null,
+    believedTime: believingEvery(systemClock),
   };
 }
 

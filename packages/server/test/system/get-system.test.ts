@@ -64,6 +64,7 @@ for (const engine of engines)
         logLevel: 'error',
         time: app.clock.at(),
         startedAt: app.clock.at(-3 * HOUR_MS),
+        clock: { state: 'believed', believedAt: null, believedFrom: null },
         reference: '/docs',
         openApi: '/openapi.json',
       });
@@ -204,11 +205,12 @@ describe('getSystem', () => {
   });
 
   it("tells that a certificate is the operator's own", async (test) => {
-    const { certificateFile, keyFile, endsAt } = await certificateIn('own-', Date.now());
+    const { certificateFile, keyFile, startsAt, endsAt } = await certificateIn('own-', Date.now());
     const app = await startApp('sqlite', { LATCHKEY_TLS_CERT_FILE: certificateFile, LATCHKEY_TLS_KEY_FILE: keyFile });
     test.after(() => app.stop());
     const { certificate } = (await app.admin('/getSystem')).body;
     assert.deepEqual([certificate.selfSigned, certificate.endsAt], [false, new Date(endsAt).toISOString()]);
+    assert.equal(certificate.validFrom, new Date(startsAt).toISOString());
   });
 
   it('knows no certificate where a proxy carries the HTTPS, and no countries where nothing names them', async (test) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { BELIEVED } from '../../src/believed-time/believed-time.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Sizes, watchNode } from '../../src/node-facts.ts';
 
@@ -10,7 +11,13 @@ const NO_SIZES: Sizes = { fileBytes: null, diskFreeBytes: null, diskTotalBytes: 
 /** What is found of the database in a directory. */
 async function databaseIn(dataDirectory: string, look?: (file: string) => Promise<Sizes>) {
   const config = readConfig({ LATCHKEY_DATA_DIR: dataDirectory });
-  const subjects = { config, startedAt: 0, countriesBuiltAt: null, certificate: () => null };
+  const subjects = {
+    config,
+    startedAt: 0,
+    countriesBuiltAt: null,
+    certificate: () => null,
+    clockState: () => BELIEVED,
+  };
   return (await watchNode(subjects, look)()).database;
 }
 

@@ -24,13 +24,16 @@ export class LicenseChanges {
   /** A country for each machine that was not seen before on this UTC day, where the country is known. */
   readonly machinesOfDay: { readonly country: string; readonly now: number }[] = [];
   readonly #entries: LicenseEntry[] = [];
+  readonly #clockLeadMs: number;
 
   /**
    * @param loaded the license as it was locked
    * @param releasedSessions how many lapsed floating sessions were released after that
+   * @param clockLeadMs how far the clock of the calls is ahead of the time by which sessions end (believed-time/)
    */
-  constructor(loaded: UsedLicense, releasedSessions: number) {
+  constructor(loaded: UsedLicense, releasedSessions: number, clockLeadMs = 0) {
     this.#loaded = loaded;
+    this.#clockLeadMs = clockLeadMs;
     this.#releasedSessions = releasedSessions;
     this.#license =
       releasedSessions === 0 ? loaded : { ...loaded, sessionsHeld: loaded.sessionsHeld - releasedSessions };
@@ -106,7 +109,7 @@ export class LicenseChanges {
       };
     }
     const seen = seenAt(machine, now, country);
-    const kept = isFloating ? withLiveSession(seen, now, floatingTimeoutMs) : seen;
+    const kept = isFloating ? withLiveSession(seen, now - this.#clockLeadMs, floatingTimeoutMs) : seen;
     this.#machines.set(fingerprint, kept);
     if (isNew) this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country }, requestContext);
     if (country !== null) {

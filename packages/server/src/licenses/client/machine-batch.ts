@@ -63,7 +63,7 @@ const machineBatch: WriteBatch<MachineCall> = {
     const now = Math.max(...calls.map((call) => call.requestContext.now));
     const tokens = calls.flatMap(({ token }) => token ?? []);
     await ruleContext.tokenKeys.refresh(tx, tokens, now);
-    const changes = await load(tx, calls, now);
+    const changes = await load(tx, calls, now, ruleContext);
     const results = decideAll(calls, changes, ruleContext);
     await save(tx, [...changes.values()], ruleContext.violationTally, now);
     tx.afterwards((isCommitted) => isCommitted && note(ruleContext, calls, results, changes));
@@ -152,7 +152,7 @@ export async function decideOnOneMachine<Result extends object, Code extends Ref
 ): Promise<Result | Refusal<Code | 'license_not_found'>> {
   const licenseKey = storedLicenseKey(given);
   await ruleContext.tokenKeys.refresh(tx, token === undefined ? [] : [token], now);
-  const changes = (await load(tx, [{ licenseKey, fingerprint }], now)).get(licenseKey);
+  const changes = (await load(tx, [{ licenseKey, fingerprint }], now, ruleContext)).get(licenseKey);
   if (changes === undefined) return refuse('license_not_found');
   const result = await decide(changes);
   await save(tx, [changes], ruleContext.violationTally, now);
@@ -186,16 +186,25 @@ export async function lookAtOneMachine(
  * Locks the licenses, releases what lapsed, and reads the machines: three statements that travel together, and that the
  * database runs one after the other, so the machines are read when their licenses are locked.
  */
-async function load(tx: Tx, calls: readonly MachineOfLicense[], now: number): Promise<Map<string, LicenseChanges>> {
+async function load(
+  tx: Tx,
+  calls: readonly MachineOfLicense[],
+  now: number,
+  { believedTime }: Pick<RuleContext, 'believedTime'>,
+): Promise<Map<string, LicenseChanges>> {
+  const sessionNow = believedTime.sessionNow(now);
   const licenseKeys = [...new Set(calls.map(({ licenseKey }) => licenseKey))];
   const [licenses, released, activations] = await Promise.all([
     lockLicenses(tx, licenseKeys),
-    releaseLapsedSessions(tx, licenseKeys, toTimestamp(now)),
+    releaseLapsedSessions(tx, licenseKeys, toTimestamp(sessionNow)),
     // A machine that several calls are about is read once for each, which costs less than finding out that it is.
     listMachines(tx, calls),
   ]);
   const changes = new Map(
-    licenses.map((each) => [each.licenseKey, new LicenseChanges(each, released.get(each.licenseKey) ?? 0)]),
+    licenses.map((each) => [
+      each.licenseKey,
+      new LicenseChanges(each, released.get(each.licenseKey) ?? 0, now - sessionNow),
+    ]),
   );
   for (const activation of activations) changes.get(activation.licenseKey)?.load(activation);
   return changes;

@@ -52,7 +52,7 @@ for (const engine of engines) {
   const drop = (storage: Storage, keyId: string, now: number) =>
     storage.transaction((tx) => dropTokenKey(tx, keyId, now, LIFETIME_MS));
   const rotate = (storage: Storage, now: number, lifetimeMs = LIFETIME_MS) =>
-    storage.transaction((tx) => rotateTokenKeys(tx, now, lifetimeMs));
+    storage.transaction((tx) => rotateTokenKeys(tx, { now: now, believableNow: now }, lifetimeMs));
   const statesOf = async (storage: Storage, now: number) =>
     (await storage.read((sql) => listTokenKeys(sql, now))).map(({ use }) => use);
 

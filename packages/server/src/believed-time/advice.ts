@@ -1,0 +1,42 @@
+/** What is said to an operator of a clock that is not believed: the same in the log and by the command check. */
+import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import type { ClockState } from './believed-time.ts';
+
+const NOTHING_REMOVED = 'Until it is believed nothing is removed or ended by time; calls are answered as usual';
+
+/**
+ * One sentence or more without secrets, with the next step; null while the clock is believed.
+ *
+ * @param now what the clock says, in milliseconds since 1970
+ */
+export function clockAdvice({ doubt, believedAt, believedFrom }: ClockState, now: number): string | null {
+  switch (doubt) {
+    case null:
+      return null;
+    case 'unknown':
+      return `the clock says ${toTimestamp(now)} and cannot be believed yet. ${NOTHING_REMOVED}. Set the clock right where it is wrong`;
+    case 'database':
+      return (
+        'the clock of this machine and that of the database server are more than a minute apart. ' +
+        `${NOTHING_REMOVED}. Synchronise the clocks of both`
+      );
+    case 'ahead':
+    case 'behind': {
+      const by = lengthOf(Math.abs(now - fromTimestamp(believedAt ?? '')));
+      const waiting =
+        believedFrom === null
+          ? 'a service that runs for 24 hours without a jump of its clock believes it by itself'
+          : `without that it is believed from ${believedFrom} on, unless it jumps`;
+      return (
+        `the clock says ${toTimestamp(now)}, which is ${by} ${doubt === 'ahead' ? 'ahead of' : 'behind'} the last time that was ` +
+        `believed (${believedAt}). ${NOTHING_REMOVED}. Set the clock right if it is wrong. If it is right, because the ` +
+        `service was stopped for long or a wrong time was believed before, run latchkey believe-clock; ${waiting}`
+      );
+    }
+  }
+}
+
+function lengthOf(ms: number): string {
+  if (ms >= 2 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`;
+  return ms >= 2 * HOUR_MS ? `${Math.round(ms / HOUR_MS)} hours` : `${Math.round(ms / MINUTE_MS)} minutes`;
+}

@@ -1,0 +1,92 @@
+/** Keeps a round of the clock every minute, or follows the rounds that another thread keeps. */
+import { type Clock, elapsedMs, fromTimestamp, systemClock, toTimestamp } from '../clock.ts';
+import type { Storage } from '../storage/storage.ts';
+import { ClockJudge, type ClockState, ROUND_MS, SERVER_TOLERANCE_MS, UNKNOWN } from './believed-time.ts';
+import { findServerTime, lockRound, saveRound } from './store.ts';
+
+/** Judges the clock of a command, which runs too short for rounds: by the last one that a service has kept. */
+export async function judgeOnce(storage: Storage, clock: Clock = systemClock): Promise<ClockJudge> {
+  const judge = new ClockJudge(clock, elapsedMs, storage.engine === 'postgres');
+  await judge.followRounds(storage);
+  return judge;
+}
+
+/**
+ * Keeps what the clock of this machine says as the last believed round, however far it is from the one before: an operator
+ * has said that it is right.
+ *
+ * @returns the time that is believed now and the one that was believed before, as timestamps; null: there was none
+ * @throws where the clock of the database server is more than a minute away, and nothing is kept then
+ */
+export function believeClock(storage: Storage): Promise<{ readonly now: string; readonly before: string | null }> {
+  return storage.transaction(async (tx) => {
+    const server = await findServerTime(tx);
+    const now = systemClock();
+    if (server !== null && Math.abs(fromTimestamp(server) - now) > SERVER_TOLERANCE_MS)
+      throw new Error(
+        `The clock of this machine says ${toTimestamp(now)}, that of the database server says ${server}. Synchronise them first.`,
+      );
+    const before = (await lockRound(tx)) ?? null;
+    await saveRound(tx, toTimestamp(now));
+    return { now: toTimestamp(now), before };
+  });
+}
+
+/** Who hears of rounds. */
+export interface RoundListeners {
+  /** What is known of the clock, after each round. */
+  state(state: ClockState): void;
+  /** A round failed; the next one tries again. */
+  failure(error: unknown): void;
+}
+
+/**
+ * Keeps the first round before it resolves, and then one every minute. A first round that fails does not end a start: until
+ * one succeeds the clock is not believed.
+ *
+ * @returns stops: resolves when the round under way has ended
+ */
+export async function startKeepingRounds(
+  judge: ClockJudge,
+  storage: Storage,
+  on: RoundListeners,
+): Promise<() => Promise<void>> {
+  let state = UNKNOWN;
+  const stop = await everyRound(async () => {
+    state = await judge.keepRound(storage);
+    on.state(state);
+  }, on.failure);
+  if (state === UNKNOWN) on.state(state);
+  return stop;
+}
+
+/** Follows the rounds in the same way, for a thread that only reads. */
+export function startFollowingRounds(
+  judge: ClockJudge,
+  storage: Storage,
+  onFailure: (error: unknown) => void,
+): Promise<() => Promise<void>> {
+  return everyRound(() => judge.followRounds(storage), onFailure);
+}
+
+async function everyRound(
+  round: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+): Promise<() => Promise<void>> {
+  let underWay: Promise<void> | null = null;
+  const act = () => {
+    underWay ??= round()
+      .catch(onFailure)
+      .finally(() => {
+        underWay = null;
+      });
+    return underWay;
+  };
+  await act();
+  const timer = setInterval(act, ROUND_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await underWay;
+  };
+}

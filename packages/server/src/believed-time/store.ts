@@ -1,0 +1,36 @@
+/** The last believed round as it is stored, and the times that it can be compared with. */
+import { type Sql, statement, type Tx } from '../storage/storage.ts';
+
+const find = statement('believed_round.find', `select at from believed_round where name = 'last'`);
+
+const lock = statement(
+  'believed_round.lock',
+  ({ forUpdate }) => `select at from believed_round where name = 'last' ${forUpdate}`,
+);
+
+const save = statement(
+  'believed_round.save',
+  `insert into believed_round (name, at) values ('last', $1) on conflict (name) do update set at = excluded.at`,
+);
+
+const findServerMoment = statement('database.own_moment', ({ ownMoment }) => ownMoment);
+
+/** When the last believed round was, as a timestamp; undefined where there was none. */
+export async function findRound(sql: Sql): Promise<string | undefined> {
+  return (await sql.first<{ at: string }>(find))?.at;
+}
+
+/** The same under a lock, so that of several nodes one after the other compares and saves it. */
+export async function lockRound(tx: Tx): Promise<string | undefined> {
+  return (await tx.first<{ at: string }>(lock))?.at;
+}
+
+/** Keeps a round in place of the last one. @param at a timestamp */
+export async function saveRound(tx: Tx, at: string): Promise<void> {
+  await tx.run(save, at);
+}
+
+/** The time of the database server's own clock, as a timestamp; null where it has none. */
+export async function findServerTime(sql: Sql): Promise<string | null> {
+  return (await sql.first<{ moment: string | null }>(findServerMoment))?.moment ?? null;
+}

@@ -1,0 +1,40 @@
+/** What the service says of its clock while it runs: in the log, once for each change. */
+import type { Logger } from 'pino';
+import { clockAdvice } from './believed-time/advice.ts';
+import { type ClockState, UNKNOWN } from './believed-time/believed-time.ts';
+import type { Clock } from './clock.ts';
+
+/** Looks after the clock. */
+export interface ClockWatch {
+  /** What was known after the last round. */
+  readonly state: ClockState;
+  /** Whether the clock is believed. */
+  isBelieved(): boolean;
+  /** Hears what is known after each round. */
+  note(state: ClockState): void;
+}
+
+/** @param onState hears each state as well */
+export function watchClock(logger: Logger, clock: Clock, onState: (state: ClockState) => void): ClockWatch {
+  let state = UNKNOWN;
+  let toldDoubt: ClockState['doubt'] = null;
+  return {
+    get state() {
+      return state;
+    },
+    isBelieved: () => state.doubt === null,
+    note(found) {
+      state = found;
+      onState(found);
+      const { doubt, believedAt, believedFrom, jumpMs } = found;
+      if (jumpMs !== 0) logger.warn({ event: 'clock.jumped', seconds: Math.round(jumpMs / 1_000) });
+      if (doubt === toldDoubt) return;
+      toldDoubt = doubt;
+      if (doubt === null) logger.warn({ event: 'clock.believed', believedAt });
+      else {
+        const warning = clockAdvice(found, clock());
+        logger.error({ event: 'clock.not_believed', warning, doubt, believedAt, believedFrom });
+      }
+    },
+  };
+}
