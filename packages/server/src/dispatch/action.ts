@@ -1,4 +1,4 @@
-/** Runs one call in one read or transaction: who is asking, then the fields, then the action. */
+/** Runs one call in one read or transaction: identifies the caller, checks the fields, then runs the action. */
 import { actorOf, callerNames, type Identify, scopeOf } from '../endpoint/caller.ts';
 import { type Endpoint, hasSafeRetries, type Reply, type Request, type UncheckedFields } from '../endpoint/endpoint.ts';
 import { refusalOfRole } from '../endpoint/roles.ts';
@@ -8,7 +8,7 @@ import { CommitUnknown, type Sql, StorageAway, StorageBusy, type Tx } from '../s
 import { type Call, MOST_CHANGED_NAMED, type Outcome, outcomeOfRefusal } from './call.ts';
 import { runIdempotently } from './idempotency.ts';
 
-/** What every way of running needs. */
+/** Dependencies that every call needs. */
 export interface DispatchContext {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly identify: Identify;
@@ -23,22 +23,22 @@ export function endpointOf(call: Call, { endpoints }: Pick<DispatchContext, 'end
 }
 
 /**
- * Whether a call writes: because its endpoint does, or because it keeps when a session was used. An Idempotency-Key makes
- * no read a write: whoever may only read must not be able to fill the database.
+ * True if a call writes: its endpoint writes, or the call records the use of a session. An Idempotency-Key does not
+ * turn a read into a write, because callers with read access must not be able to fill the database.
  */
 export function isWrite(call: Call, { work }: Endpoint): boolean {
   if (call.credential.kind === 'session' && call.credential.keepsUse) return true;
   return work.kind === 'batch' ? work.batch.mode === 'write' : work.kind === 'write';
 }
 
-/** Runs a call that reads and nothing else. */
+/** Runs a read-only call. */
 export function runRead(sql: Sql, call: Call, endpoint: Endpoint, context: DispatchContext): Promise<Outcome> {
   const { work } = endpoint;
   if (work.kind !== 'read') throw new Error(`${call.path} does not only read`);
   return answerIdentified(sql, call, endpoint, context, (request) => work.act(sql, request));
 }
 
-/** Runs a call in a transaction, once if it says so. */
+/** Runs a call in a transaction; exactly once if it has an Idempotency-Key. */
 export function runWrite(tx: Tx, call: Call, endpoint: Endpoint, context: DispatchContext): Promise<Outcome> {
   const { work } = endpoint;
   if (work.kind === 'batch') throw new Error(`${call.path} is decided in batches`);
@@ -46,9 +46,9 @@ export function runWrite(tx: Tx, call: Call, endpoint: Endpoint, context: Dispat
 }
 
 /**
- * Finds out who is asking, then acts.
+ * Identifies the caller, then runs the action.
  *
- * @param tx the transaction, where there is one: a write with an Idempotency-Key is acted on once in it
+ * @param tx the transaction, if any; a write with an Idempotency-Key runs once in it
  */
 async function answerIdentified(
   sql: Sql,
@@ -88,23 +88,26 @@ async function answerIdentified(
   };
 }
 
-/** What is answered to a result. */
+/** Converts the result of an action to an outcome. */
 export function outcomeOf(result: Reply | Refusal, endpoint: Endpoint): Outcome {
   return isRefusal(result)
     ? outcomeOfRefusal(result, endpoint.flag)
     : { status: endpoint.successStatus, body: JSON.stringify(result) };
 }
 
-/** Answered when the service cannot accept a call at present. */
+/** The refusal while the service cannot accept a call. */
 export const OVERLOADED: Refusal = refuse('overloaded', { retryAfterSeconds: 1 });
-/** Said when the database cannot serve and nothing of the call was kept. */
+/** The refusal when the database is unavailable and the call left no trace. */
 const AWAY: Refusal = refuse('database_away', { retryAfterSeconds: 5 });
-/** Said when nobody knows whether the call was kept: trying again may do it twice, so nobody is asked to. */
+/**
+ * The refusal when the result of the commit is unknown. It suggests no retry, because a retry might apply the call
+ * twice.
+ */
 const UNKNOWN: Refusal = refuse('database_away');
 
 /**
- * What is answered when something failed that should not: nothing of it is told to the caller but whether it makes sense
- * to try again. The log hears why; not for each call that the database could not serve, since one line says so for all.
+ * The outcome of an unexpected failure. The caller learns only whether a retry makes sense. The log gets the reason,
+ * except for calls during a database outage, which has one log line for all of them.
  */
 export function outcomeOfFailure(error: unknown, endpoint: Pick<Endpoint, 'flag'>): Outcome {
   if (error instanceof StorageAway) return outcomeOfRefusal(AWAY, endpoint.flag);

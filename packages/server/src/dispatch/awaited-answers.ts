@@ -1,9 +1,10 @@
 /**
- * Who waits for the answers of a thread: each call has a number, which the next call has again once it is answered.
+ * Callbacks waiting for a thread's replies. Each call has a number, which is reused once the call is answered.
  *
- * Not a Map. V8 moves a Map whose entries come and go to another table every few dozen of them, and each table left
- * behind refers to the next. Once one of them has grown old, the collector of young objects takes all that follow, with
- * every call in them, for alive: a quarter to a half of all memory that calls take was copied before it was freed.
+ * Not a Map: V8 moves a Map whose entries come and go to another table every few dozen changes, and each abandoned
+ * table refers to the next. Once one of these tables reaches the old generation, the young-generation collector keeps
+ * all its successors alive, with every call in them. A quarter to a half of the memory of all calls was copied before
+ * it was freed.
  */
 import type { Outcome } from './call.ts';
 
@@ -11,22 +12,22 @@ type WhenAnswered = (outcome: Outcome) => void;
 
 export class AwaitedAnswers {
   readonly #waiting: (WhenAnswered | undefined)[] = [];
-  /** Numbers below the length of `#waiting` that no call has. */
+  /** Unused numbers below the length of `#waiting`. */
   readonly #free: number[] = [];
 
-  /** How many calls wait. */
+  /** Number of waiting calls. */
   get size(): number {
     return this.#waiting.length - this.#free.length;
   }
 
-  /** Keeps who waits for an answer, and answers the call's number. */
+  /** Stores a callback and returns the call's number. */
   add(whenAnswered: WhenAnswered): number {
     const number = this.#free.pop() ?? this.#waiting.length;
     this.#waiting[number] = whenAnswered;
     return number;
   }
 
-  /** Who waits for the answer to the call with this number, no longer kept; undefined where nobody does. */
+  /** Removes and returns the callback of the call with this number; undefined if nobody waits for it. */
   take(number: number): WhenAnswered | undefined {
     const whenAnswered = this.#waiting[number];
     if (whenAnswered === undefined) return undefined;

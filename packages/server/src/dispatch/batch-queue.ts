@@ -1,6 +1,6 @@
 /**
- * Gathers the calls of a batch: what arrives in one turn of the event loop, and while batches are under way, is decided
- * together. Under light load a batch is one call and waits for nobody.
+ * Collects the calls of a batch. Calls that arrive in one turn of the event loop, or while batches are in progress, are
+ * decided together. Under light load a batch is one call and waits for nothing.
  */
 import { elapsedMs } from '../clock.ts';
 import { type Batch, type BatchResult, CallFailure, type Reply } from '../endpoint/endpoint.ts';
@@ -10,10 +10,12 @@ import type { RuleContext } from '../rule-context.ts';
 import { CommitUnknown, type Storage, StorageAway } from '../storage/storage.ts';
 import { oncePerTurn } from '../turn.ts';
 
-/** Calls per batch: enough to spread the cost of a commit, few enough that the first does not wait for the last. */
+/**
+ * Calls per batch: enough to spread the cost of a commit, few enough that the first call does not wait for the last.
+ */
 const BATCH_CALLS = 256;
 
-/** What is told of a call: its result, or the error that kept it from having one. */
+/** Receives the result of a call, or the error that prevented it. */
 export type BatchAnswer = (result: Reply | Refusal | undefined, error?: unknown) => void;
 
 interface Waiting {
@@ -30,12 +32,15 @@ export class BatchQueue {
   readonly #sizes: Distribution | undefined;
   readonly #waits: Distribution | undefined;
   #waiting: Waiting[] = [];
-  /** When the first of those that wait came, or the first of a batch that had no room for them: no call's time is kept. */
+  /**
+   * Arrival of the first waiting call, or of the first call of a batch that was too full for the rest; no time is
+   * stored per call.
+   */
   #waitingSince = 0;
   #underWay = 0;
 
   /**
-   * @param batchesAtOnce how many batches may be under way together; each takes a connection where there is a pool
+   * @param batchesAtOnce number of concurrent batches; with a pool, each takes a connection
    * @param measures where batches are measured, if anywhere
    */
   constructor(
@@ -53,7 +58,7 @@ export class BatchQueue {
     this.#waits = measures?.histogram('latchkey_batch_wait_seconds', { batch: batch.name });
   }
 
-  /** Takes a call that was bound to this batch. */
+  /** Adds a call that is bound to this batch. */
   push(call: unknown, answer: BatchAnswer): void {
     if (this.#waits !== undefined && this.#waiting.length === 0) this.#waitingSince = elapsedMs();
     this.#waiting.push({ call, answer });
@@ -85,13 +90,14 @@ export class BatchQueue {
     } catch (error) {
       const [only] = together;
       if (together.length === 1 && only) return only.answer(undefined, error);
-      // What may have been kept must not be done again, and a database that cannot serve need not be asked by each.
+      // A call that may have been committed must not be repeated. If the database is unavailable, retrying each call
+      // would be pointless.
       if (error instanceof CommitUnknown || error instanceof StorageAway) {
         for (const { answer } of together) answer(undefined, error);
         return;
       }
-      // One call must not take its neighbours down, nor make them wait for a license that somebody keeps locked: nothing
-      // of the batch was kept, so each is decided alone.
+      // One call must not fail its neighbours, nor make them wait for a locked license. Nothing of the batch was
+      // committed, so each call is decided alone.
       await Promise.all(together.map((each) => this.#decide([each])));
     }
   }

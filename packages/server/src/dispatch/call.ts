@@ -1,10 +1,10 @@
-/** A request on its way to its action, and what came of it. Both cross threads, so they are plain data. */
+/** A call on its way to its action, and its outcome. Both cross threads, so they are plain data. */
 import type { CallerNames, Credential } from '../endpoint/caller.ts';
 import type { RequestContext } from '../endpoint/endpoint.ts';
 import type { FieldsRead } from '../endpoint/fields.ts';
 import { type Refusal, type RefusalCode, statusOf, textOf } from '../refusals.ts';
 
-/** A request whose transport is dealt with: the fields are read, though perhaps found wanting. */
+/** A request after transport: its fields have been read, and may have been refused. */
 export interface Call {
   /** The endpoint's path. */
   readonly path: string;
@@ -15,34 +15,34 @@ export interface Call {
   readonly idempotency: Idempotency | null;
 }
 
-/** The header's value, and a hash of what was asked. */
+/** The header's value, and a hash of the request. */
 export interface Idempotency {
   readonly key: string;
   readonly requestHash: string;
 }
 
-/** What is answered. */
+/** The reply to a call, with facts for the log. */
 export interface Outcome {
   readonly status: number;
   /** JSON text. */
   readonly body: string;
   readonly retryAfterSeconds?: number;
-  /** Why it was refused, for the log. */
+  /** Reason of a refusal, for the log. */
   readonly refused?: RefusalCode;
-  /** Whether an API key was shown that is none, where the endpoint lets anyone in. */
+  /** True if an unknown API key was shown at an endpoint that is open to anyone. */
   readonly showedUnknownKey?: true;
   /** An unexpected failure, with its stack, for the log only. */
   readonly failure?: string;
-  /** Who asked, where a credential says so, for the log only. */
+  /** The caller, if a credential identifies one; for the log only. */
   readonly caller?: CallerNames;
-  /** Keys of the licenses that were made or changed, {@link MOST_CHANGED_NAMED} at most, for the log only. */
+  /** Keys of the licenses created or changed, at most {@link MOST_CHANGED_NAMED}; for the log only. */
   readonly changedLicenses?: readonly string[];
 }
 
-/** So many of the licenses that a call has changed are named. */
+/** Maximum number of changed licenses that a log line names. */
 export const MOST_CHANGED_NAMED = 10;
 
-/** The outcome of a refusal; `flag` is the field that says so in the body. */
+/** The outcome of a refusal; `flag` is the name of the body field that is false. */
 export function outcomeOfRefusal(refusal: Refusal, flag: 'success' | 'valid'): Outcome {
   return {
     status: statusOf(refusal.refused),
@@ -52,9 +52,9 @@ export function outcomeOfRefusal(refusal: Refusal, flag: 'success' | 'valid'): O
   };
 }
 
-/** Takes calls and answers each exactly once. */
+/** Accepts calls and answers each exactly once. */
 export interface Dispatcher {
   dispatch(call: Call, answer: (outcome: Outcome) => void): void;
-  /** Resolves when every call taken has been answered and everything is on disk. */
+  /** Resolves when every accepted call has been answered and everything is on disk. */
   close(): Promise<void>;
 }

@@ -1,13 +1,13 @@
-/** Calls of endpoints that tell of the node bring along what the main thread knows of it (endpoint/node-facts.ts). */
+/** Adds the main thread's facts about the node to calls of endpoints that report them (endpoint/node-facts.ts). */
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { NodeFacts } from '../endpoint/node-facts.ts';
 import { outcomeOfFailure } from './action.ts';
 import type { Dispatcher } from './call.ts';
 
 /**
- * @param dispatcher where all calls go
+ * @param dispatcher receives all calls
  * @param endpoints by path
- * @param gather finds the facts; asked once for all calls that come while it is finding them
+ * @param gather collects the facts; concurrent calls share one run
  */
 export function handNodeFacts(
   dispatcher: Dispatcher,
@@ -33,7 +33,7 @@ export function handNodeFacts(
       );
     },
     async close() {
-      // Whatever waits for the facts is handed on first.
+      // Calls that wait for the facts are dispatched first.
       await gathering?.catch(() => {});
       await dispatcher.close();
     },

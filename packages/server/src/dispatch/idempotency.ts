@@ -1,13 +1,13 @@
 /**
- * Safe retries: a POST with an `Idempotency-Key` that writes and succeeded is acted on once; for a day, the same caller
- * repeating it gets the first answer again, from the same transaction that acted. A refusal is not kept: what was refused
- * changed nothing, and may be possible when it is asked again. The key is held by its row: of two that come at once the
- * second waits for the first and then replays it.
+ * Safe retries. A POST that writes, carries an `Idempotency-Key` and succeeds takes effect once. For a day, the same
+ * caller repeating it gets the first reply again, which is stored in the transaction of the action. A refusal is not
+ * stored: it changed nothing, and the request may succeed later. The key's row is the lock: of two concurrent requests,
+ * the second waits for the first and then replays its reply.
  *
- * Reads have none of this (endpoint.ts, `hasSafeRetries`): they are safe to repeat, and whoever may only read must not be
- * able to fill the database. Neither have the five client endpoints: an answer of yesterday must not say that a license is
- * valid today. How many bytes are kept is bounded (docs/decisions/0020): beyond it a row says that the request was acted
- * on, and its repeat is refused.
+ * Reads have no such protection (endpoint.ts, `hasSafeRetries`), because they are safe to repeat, and callers with read
+ * access must not be able to fill the database. Nor do the five client endpoints, because yesterday's reply must not
+ * say that a license is valid today. The stored bytes are bounded (docs/decisions/0020). Beyond the bound, a row
+ * records only that the request took effect, and its repetition is refused.
  */
 import { hash } from 'node:crypto';
 import { toTimestamp } from '../clock.ts';
@@ -20,7 +20,7 @@ import { type Call, type Idempotency, type Outcome, outcomeOfRefusal } from './c
 import { takeRoom } from './reply-room-store.ts';
 import { open, type SealOwner, seal } from './reply-seal.ts';
 
-/** How often a key is claimed whose row is removed each time between the claim and the look at it. */
+/** Maximum number of attempts to claim a key whose row is deleted each time between the claim and the read. */
 const MOST_CLAIMS = 3;
 
 const claim = statement(
@@ -30,7 +30,7 @@ const claim = statement(
 );
 const find = statement(
   'idempotent_reply.find',
-  // Locked, so that of two that find an answer too old to count only one acts.
+  // Locks the row, so that only one of two requests acts when both find an expired reply.
   (dialect) => `select status, reply, created_at as "createdAt" from idempotent_reply
    where caller = $1 and idempotency_key = $2 ${dialect.forUpdate}`,
 );
@@ -50,16 +50,19 @@ interface SavedReply {
   readonly createdAt: string;
 }
 
-/** What is sealed: the request's hash goes with the answer, because a request may hold a secret that could be guessed. */
+/**
+ * The sealed content. The request's hash is sealed with the reply, because a request may contain a secret that could be
+ * guessed from the hash.
+ */
 interface KeptReply {
   readonly requestHash: string;
   readonly body: string;
 }
 
 /**
- * What stands before the sealed hash of a request whose answer is not kept: it was acted on, or it only tried what would
- * come of it. The dot is in no sealed text, and nodes of the version before, which know no such rows, cannot open them and
- * answer 409.
+ * Prefixes of the sealed hash of a request whose reply is not stored: it took effect, or it was a dry run. A sealed
+ * text never contains the dot. Nodes of the previous version, which do not know such rows, cannot open them and reply
+ * 409.
  */
 const ACTED = 'acted.';
 const TRIED = 'tried.';
@@ -71,10 +74,10 @@ interface Asking {
 }
 
 /**
- * Runs a call unless its first answer is known. One that only tries (`dryRun`) is run each time.
+ * Runs a call unless its first reply is stored. A dry run (`dryRun`) runs each time.
  *
- * @returns the outcome; 422 when the key was used with another request, 409 when it was used and the answer was not kept or
- *   cannot be opened any more, as after the administrator's secret was changed twice
+ * @returns the outcome; 422 if the key was used with another request; 409 if it was used, but the reply was not stored
+ *   or can no longer be opened, for example after two changes of the admin secret
  */
 export async function runIdempotently(
   tx: Tx,
@@ -115,7 +118,7 @@ function isDryRun({ read }: Call): boolean {
   return 'fields' in read && read.fields.dryRun === true;
 }
 
-/** What is stored of a success: the reply, where it is within the bounds, else what was done and of which request. */
+/** The stored form of a success: the reply if it is within the bounds, else a prefix with the request's hash. */
 async function replyToKeep(
   tx: Tx,
   call: Call,
@@ -138,18 +141,18 @@ async function replyToKeep(
   return ACTED + sealed(kept.requestHash);
 }
 
-/** Null when the key is this call's from now on; else the answer it was used for. */
+/** Returns null if this call now owns the key; otherwise the reply stored for the key. */
 async function claimOrFind(tx: Tx, caller: string, keyHash: string, at: string): Promise<SavedReply | null> {
   for (let claims = 0; claims < MOST_CLAIMS; claims++) {
     if ((await tx.run(claim, caller, keyHash, at)) === 1) return null;
     const saved = await tx.first<SavedReply>(find, caller, keyHash);
     if (saved !== undefined) return saved;
-    // Tidying removed the row in between. To act without the claim could be to act twice.
+    // Tidying deleted the row in between. Acting without a claim could mean acting twice.
   }
   throw new StorageBusy('the row of an Idempotency-Key was removed again and again');
 }
 
-/** What is answered to a repeat; null where it is to be run again, because it only tries. */
+/** The reply to a repetition; null if the call is to run again because it is a dry run. */
 function replayOf(
   saved: SavedReply,
   requestHash: string,
@@ -158,7 +161,7 @@ function replayOf(
 ): Outcome | null {
   const mark = [ACTED, TRIED].find((each) => saved.reply.startsWith(each)) ?? '';
   const opened = open(saved.reply.slice(mark.length), owner, sealingKeys);
-  // It succeeded once, so it must not be acted on again, whatever became of the answer.
+  // The request succeeded once, so it must not run again, even if its reply is lost.
   if (opened === null) return outcomeOfRefusal(refuse('idempotent_reply_lost'), 'success');
   const kept = mark === '' ? (JSON.parse(opened) as KeptReply) : { requestHash: opened };
   if (kept.requestHash !== requestHash) return outcomeOfRefusal(refuse('idempotency_key_reused'), 'success');
@@ -169,9 +172,9 @@ function replayOf(
 }
 
 /**
- * Whose key it is: two callers never meet on one, and every credential that was shown is part of the name, because an
- * answer that took two credentials is not for whoever has one of them. Sessions that were begun with one secret or key are
- * one caller: whoever was signed out while an answer was on its way signs in again and repeats the call.
+ * The owner of a key. Two callers never share a key. Every credential shown is part of the name, because a reply
+ * obtained with two credentials must not go to a caller who has only one of them. All sessions begun with one secret or
+ * key are one caller, so that a user who is signed out before the reply arrives can sign in again and repeat the call.
  */
 function callerName(credential: Credential, address: string | null, caller: Caller): string {
   if (credential.kind === 'none') return address ?? '';

@@ -1,4 +1,4 @@
-/** Runs calls in this thread, on a storage it holds. */
+/** Runs calls in this thread, on its own storage. */
 import type { Batch } from '../endpoint/endpoint.ts';
 import type { Measures } from '../measures/measures.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -15,15 +15,15 @@ import {
 import { BatchQueue } from './batch-queue.ts';
 import { type Dispatcher, outcomeOfRefusal } from './call.ts';
 
-/** How calls run, and how many. */
+/** Bounds and hooks of a local dispatcher. */
 export interface LocalDispatcherOptions {
-  /** How many batches of a kind may be under way together. */
+  /** Number of concurrent batches of one kind. */
   readonly batchesAtOnce: number;
-  /** How many calls may wait or be under way here at once; more are refused with 503 instead of growing. */
+  /** Maximum number of calls waiting or in progress; further ones are refused with 503. */
   readonly mostCalls?: number;
-  /** How many while the storage is silent. */
+  /** The same bound while the storage is silent. */
   readonly mostCallsInSilence?: number;
-  /** What is still to be done with the storage once the last call has been answered. */
+  /** Final work on the storage after the last call has been answered. */
   readonly beforeClose?: () => Promise<void>;
   /** Where batches are measured, if anywhere. */
   readonly measures?: Measures | undefined;
@@ -31,7 +31,7 @@ export interface LocalDispatcherOptions {
 
 const MOST_CALLS = 20_000;
 
-/** @param storage where the calls run; closed with the dispatcher */
+/** @param storage runs the calls; closed with the dispatcher */
 export function createLocalDispatcher(
   storage: Storage,
   context: DispatchContext,

@@ -1,7 +1,7 @@
 /**
- * What the main thread and the threads that run calls tell each other. Calls and outcomes travel as tuples: copying one flat list
- * costs a third of copying the objects it stands for (4 against 10 microseconds a call), and there is one of each per
- * request.
+ * Messages between the main thread and the threads that run calls. Calls and outcomes travel as tuples, because copying
+ * one flat list costs a third of copying the equivalent objects (4 against 10 microseconds a call), and there is one of
+ * each per request.
  */
 import type { ClockState } from '../believed-time/believed-time.ts';
 import type { CallerNames, Credential } from '../endpoint/caller.ts';
@@ -14,19 +14,19 @@ import type { LostFile } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
 import type { Call, Idempotency, Outcome } from './call.ts';
 
-/** To a thread: numbered calls, the wish to see a write tried, what was observed, that the file is lost, or to close. */
+/** To a thread: numbered calls, a request for a trial write, observed calls, the loss of the file, or close. */
 export type ToThread =
   | { readonly kind: 'calls'; readonly calls: readonly CallMessage[] }
   | { readonly kind: 'probe'; readonly now: number }
-  /** What the main thread observed, for the writer to write. */
+  /** Observed calls of the main thread, for the writer to store. */
   | { readonly kind: 'observed'; readonly observed: Observed }
-  /** The file is not used any more; another thread found out why. */
+  /** The file must no longer be used, for a reason that another thread found. */
   | { readonly kind: 'file lost'; readonly availability: LostFile }
   | { readonly kind: 'close' };
 
 /**
- * From a thread. `changedLicenseKeys` are those of the licenses that the commits behind these outcomes changed; told
- * with or before them.
+ * From a thread. `changedLicenseKeys` lists the licenses that the commits behind these outcomes changed; sent with the
+ * outcomes or before them.
  */
 export type FromThread =
   | { readonly kind: 'ready' }
@@ -35,17 +35,17 @@ export type FromThread =
       readonly changedLicenseKeys: readonly string[];
       readonly outcomes: readonly OutcomeMessage[];
     }
-  /** What the database can do has changed. */
+  /** The availability of the database has changed. */
   | { readonly kind: 'availability'; readonly availability: Availability }
-  /** The write that was to be tried has ended; with the failure, if there was one. */
+  /** The trial write has ended, with its failure if any. */
   | { readonly kind: 'probed'; readonly failure: string | null }
-  /** What the thread has measured so far; about once a second, where metrics are on. */
+  /** The thread's measurements so far; sent about once a second if metrics are enabled. */
   | { readonly kind: 'measured'; readonly samples: readonly Sample[] }
   /** What is known of the clock, after a round of the comparison. */
   | { readonly kind: 'clock'; readonly state: ClockState }
   /** What was observed has been taken. */
   | { readonly kind: 'observed taken' }
-  /** Something beside the calls failed; for the log. */
+  /** Work other than a call failed; for the log. */
   | { readonly kind: 'failure'; readonly failure: string };
 
 export type CallMessage = readonly [
@@ -59,7 +59,7 @@ export type CallMessage = readonly [
   address: string | null,
   idempotency: Idempotency | null,
   requestId: string,
-  /** Of the few calls that ask for it. */
+  /** Present for the few calls that need it. */
   node?: NodeFacts,
 ];
 
@@ -77,7 +77,7 @@ export type OutcomeMessage = readonly [
 
 const NO_CREDENTIAL: Credential = { kind: 'none' };
 
-/** A call as it travels. */
+/** Encodes a call. */
 export function packCall(number: number, call: Call): CallMessage {
   const { path, credential, read, requestContext, idempotency } = call;
   const fields = 'fields' in read ? read.fields : null;
@@ -97,7 +97,7 @@ export function packCall(number: number, call: Call): CallMessage {
   return node === undefined ? message : [...message, node];
 }
 
-/** The call that travelled. */
+/** Decodes a call. */
 export function unpackCall(message: CallMessage): Call {
   const [, path, credential, fields, refusedFields, now, country, address, idempotency, requestId, node] = message;
   return {
@@ -109,7 +109,7 @@ export function unpackCall(message: CallMessage): Call {
   };
 }
 
-/** An outcome as it travels. */
+/** Encodes an outcome. */
 export function packOutcome(number: number, outcome: Outcome): OutcomeMessage {
   const { status, body, retryAfterSeconds, refused, failure, showedUnknownKey, caller, changedLicenses } = outcome;
   const isPlain = refused === undefined && showedUnknownKey === undefined && caller === undefined;
@@ -117,7 +117,7 @@ export function packOutcome(number: number, outcome: Outcome): OutcomeMessage {
   return [number, status, body, retryAfterSeconds, refused, failure, showedUnknownKey, caller, changedLicenses];
 }
 
-/** The outcome that travelled. */
+/** Decodes an outcome. */
 export function unpackOutcome(message: OutcomeMessage): Outcome {
   if (message.length === 3) return { status: message[1], body: message[2] };
   const [, status, body, retryAfterSeconds, refused, failure, showedUnknownKey, caller, changedLicenses] = message;

@@ -1,7 +1,7 @@
 /**
- * Other work is whatever is not a call of the five client endpoints. Only so much of it is under way at once; the rest
- * waits for its turn, and what would wait too long is refused at once. So however much of it there is, what the client
- * endpoints need (connections to PostgreSQL, the writer of SQLite) is not taken up by it.
+ * Other work is every call outside the five client endpoints. Its concurrency is limited: the rest queues, and calls
+ * that would wait too long are refused at once. So no amount of other work can use up the resources of the client
+ * endpoints (PostgreSQL connections, the writer of SQLite).
  */
 import { elapsedMs } from '../clock.ts';
 import { type Endpoint, isOtherWork } from '../endpoint/endpoint.ts';
@@ -10,43 +10,43 @@ import { refuse } from '../refusals.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Call, type Dispatcher, outcomeOfRefusal } from './call.ts';
 
-/** How much other work there may be. */
+/** Limits of other work. */
 export interface OtherWorkBounds {
-  /** Calls under way at once. */
+  /** Concurrent calls. */
   readonly atOnce: number;
-  /** Calls that wait for their turn at once. */
+  /** Maximum number of queued calls. */
   readonly mostWaiting: number;
-  /** How long a call may have to wait for its turn; null: however long it takes. */
+  /** Maximum wait of a call in milliseconds; null for no limit. */
   readonly longestWaitMs: number | null;
 }
 
-/** Where a queue is measured, and its name there. */
+/** Where a queue is measured, with the name of the queue. */
 export interface QueueMeasures {
   readonly measures: Measures;
   readonly queue: 'writer' | 'reader' | 'database';
 }
 
-/** Of how many calls, roughly, the mean time of a call is taken. */
+/** Approximate number of calls that the mean duration covers. */
 const CALLS_IN_MEAN = 16;
-/** The longest time after which a caller is told to try again. */
+/** Upper bound of the Retry-After sent to callers. */
 const MOST_RETRY_SECONDS = 60;
 
 interface Waiting {
-  /** When it came, by {@link elapsedMs}. */
+  /** Arrival by {@link elapsedMs}. */
   readonly since: number;
   readonly begin: () => void;
-  /** Undefined for work that is never refused. */
+  /** Undefined for work that must not be refused. */
   readonly refuse: ((retryAfterSeconds: number) => void) | undefined;
 }
 
-/** Lets other work in by turns. */
+/** Queues other work and starts it in order. */
 export class OtherWork {
   readonly #bounds: OtherWorkBounds;
   readonly #clock: () => number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #waiting = new Set<Waiting>();
   #underWay = 0;
-  /** How long a call has lately been under way. */
+  /** Recent mean duration of a call. */
   #meanMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #whenIdle: (() => void) | undefined;
@@ -54,7 +54,7 @@ export class OtherWork {
   readonly #shed: Counter | undefined;
 
   /**
-   * @param clock milliseconds since some moment
+   * @param clock milliseconds since an arbitrary moment
    * @param measured where waits are measured, if anywhere
    */
   constructor(bounds: OtherWorkBounds, clock: () => number = elapsedMs, measured?: QueueMeasures) {
@@ -71,10 +71,10 @@ export class OtherWork {
   }
 
   /**
-   * Begins a piece of work when it is its turn, or refuses it.
+   * Starts work when its turn comes, or refuses it.
    *
-   * @param begin told a function to call once when the work has ended
-   * @param refused told the whole seconds after which there may be room; undefined for work that is never refused
+   * @param begin receives a function to call once when the work has ended
+   * @param refused receives the whole seconds until there may be room; undefined for work that must not be refused
    */
   enter(begin: (end: () => void) => void, refused?: (retryAfterSeconds: number) => void): void {
     const start = (since?: number) => {
@@ -98,7 +98,7 @@ export class OtherWork {
     this.#watch();
   }
 
-  /** Resolves when no work waits or is under way. */
+  /** Resolves when no work is queued or in progress. */
   async idle(): Promise<void> {
     if (this.#underWay > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
   }
@@ -109,8 +109,8 @@ export class OtherWork {
   }
 
   /**
-   * How long a call that comes now would wait: for those ahead of it, at the pace of the last calls, but no less than
-   * the first in the queue has waited already, since the pace of a database that stands still is not known.
+   * Expected wait of a call that arrives now: the queue ahead of it at the recent pace, but at least the time that the
+   * first call in the queue has waited, because the pace of a stalled database is unknown.
    */
   #expectedWaitMs(): number {
     const [first] = this.#waiting;
@@ -130,7 +130,7 @@ export class OtherWork {
     if (this.#underWay === 0) this.#whenIdle?.();
   }
 
-  /** Refuses what has waited too long, in case nothing ends for so long. */
+  /** Refuses calls that have waited too long, in case no call ends in the meantime. */
   #watch(): void {
     const { longestWaitMs } = this.#bounds;
     if (longestWaitMs === null || this.#timer !== undefined) return;
@@ -160,7 +160,7 @@ function toRetrySeconds(expectedMs: number): number {
 }
 
 /**
- * A dispatcher whose calls outside the five client endpoints wait for their turn, or are refused with 503.
+ * Returns a dispatcher that queues all calls outside the five client endpoints, or refuses them with 503.
  *
  * @param dispatcher runs the calls
  * @param endpoints by path, all that can be called
@@ -190,7 +190,7 @@ export function limitOtherWork<Limited extends Dispatcher>(
   };
 }
 
-/** The storage of a job, which is other work: it waits for its turn like calls, and is never refused. */
+/** The storage for a job. Jobs are other work: they queue like calls, but are never refused. */
 export function asOtherWork(storage: Storage, otherWork: OtherWork): Storage {
   const inTurn = <T>(run: () => Promise<T>) =>
     new Promise<T>((resolve, reject) => {

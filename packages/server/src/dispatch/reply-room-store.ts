@@ -1,15 +1,15 @@
 /**
- * Room for kept replies (idempotency.ts): each caller may have so many bytes of them kept on one day, UTC. The bytes are
- * counted on a row of the caller, under its lock, so the bound is exact also for calls that several nodes decide at once.
- * Deleting a reply gives no room back. The row begins anew with the next day, so a reply that a node of an earlier version
- * deletes, or that a copy left out, cannot put the count wrong. Since replies are kept for 24 hours, a caller holds those
- * of two days at most.
+ * Bounds the stored replies (idempotency.ts): each caller may store a number of bytes per UTC day. The bytes are
+ * counted in one row per caller, under its lock, so the bound is exact even for calls that several nodes decide
+ * concurrently. Deleting a reply frees no room. The row is reset with the next day, so replies that an older node
+ * deletes, or that a copy omits, cannot distort the count. Replies are stored for 24 hours, so a caller holds at most
+ * two days' worth.
  */
 import { DAY_MS, toTimestamp } from '../clock.ts';
 import { statement, type Tx } from '../storage/storage.ts';
 
-// A row of the next day comes from a node whose clock is a little ahead at midnight: its count goes on. One that begins
-// later than that comes from a clock that was wrong, and begins anew.
+// A row of the next day comes from a node whose clock is slightly fast at midnight, so its count continues. A row that
+// begins later than that comes from a wrong clock and is reset.
 const take = statement(
   'kept_reply_room.take',
   `insert into kept_reply_room (caller, day_begins_at, bytes) values ($1, $2, $3)
@@ -25,18 +25,19 @@ const take = statement(
      or kept_reply_room.bytes + $3 <= $5`,
 );
 
-/** Bytes of one caller. */
+/** Bytes that one caller wants to store. */
 export interface RoomWanted {
   readonly caller: string;
   readonly bytes: number;
-  /** The most that the caller may have kept on one day. */
+  /** Maximum number of bytes that the caller may store on one day. */
   readonly mostBytes: number;
 }
 
 /**
- * Takes room for a reply. To be called last in a transaction: other calls of the caller wait until it ends.
+ * Takes room for a reply. Call it last in a transaction, because other calls of the caller wait until the transaction
+ * ends.
  *
- * @returns whether there was room; where there was none, nothing is taken
+ * @returns true if there was room; otherwise nothing is taken
  */
 export async function takeRoom(tx: Tx, { caller, bytes, mostBytes }: RoomWanted, now: number): Promise<boolean> {
   if (bytes > mostBytes) return false;

@@ -1,7 +1,7 @@
 /**
- * Seals the answers that are kept for safe retries. An answer may hold what is stored nowhere else in the clear (a new
- * API key, a license key), so it takes two secrets to open one: the caller's Idempotency-Key, which callers often choose
- * such that it can be guessed, and the administrator's secret, which is not in the database.
+ * Seals the replies stored for safe retries. A reply may contain a value that is not stored in the clear anywhere else
+ * (a new API key, a license key), so opening one takes two secrets: the caller's Idempotency-Key, which is often easy
+ * to guess, and the admin secret, which is not in the database.
  */
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { mintBytes } from '../random.ts';
@@ -12,16 +12,16 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * The keys of this installation: one for each secret that it knows, the present one first. They travel to the writer
- * thread in place of the secrets, which cannot be computed from them.
+ * Derives the keys of this installation: one for each known admin secret, the current one first. The writer thread
+ * receives them instead of the secrets, which cannot be computed from them.
  *
- * @param adminSecrets the administrator's secret, then the previous one where there is one
+ * @param adminSecrets the current admin secret, then the previous one if any
  */
 export function deriveSealingKeys(adminSecrets: readonly string[]): readonly Uint8Array[] {
   return adminSecrets.map((secret) => derive(secret, 'latchkey: keys that seal kept replies'));
 }
 
-/** Whom a sealed text belongs to: it opens for nobody else. */
+/** The owner of a sealed text; nobody else can open it. */
 export interface SealOwner {
   /** The caller's Idempotency-Key. */
   readonly idempotencyKey: string;
@@ -44,7 +44,7 @@ export function seal(text: string, owner: SealOwner, sealingKeys: readonly Uint8
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** Opens what {@link seal} made with any of the keys; null when none of them opens it, or it was tampered with. */
+/** Opens a text of {@link seal} with any of the keys; null if no key fits or the text was changed. */
 export function open(sealed: string, owner: SealOwner, sealingKeys: readonly Uint8Array[]): string | null {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return null;
@@ -55,18 +55,20 @@ export function open(sealed: string, owner: SealOwner, sealingKeys: readonly Uin
     try {
       return Buffer.concat([opened, decipher.final()]).toString('utf8');
     } catch {
-      // Sealed with another of the keys, or with none of them.
+      // Sealed with another key.
     }
   }
   return null;
 }
 
-/** The key of one owner. As JSON, no two owners are one text. */
+/** The key of one owner. JSON gives each owner a distinct text. */
 function keyOf(sealingKey: Uint8Array, { idempotencyKey, caller }: SealOwner): Uint8Array {
   return derive(sealingKey, JSON.stringify([idempotencyKey, caller]));
 }
 
-/** HKDF takes 1024 bytes of purpose at most; an Idempotency-Key has 255 characters, a caller's name fewer than 100. */
+/**
+ * HKDF accepts at most 1024 bytes of purpose; an Idempotency-Key has 255 characters, a caller's name fewer than 100.
+ */
 function derive(secret: string | Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', purpose, KEY_BYTES));
 }

@@ -1,6 +1,6 @@
 /**
- * A dispatcher that does not exist until it is called. What few services use in their first hours, and some never, costs
- * memory and a longer start only where it is used.
+ * A dispatcher that starts on demand. Few services need the part behind it in their first hours, and some never do, so
+ * only its users pay with memory and a longer start.
  */
 import { endpointsByPath } from '../app.ts';
 import { StorageAway } from '../storage/storage.ts';
@@ -9,7 +9,7 @@ import { type Call, type Dispatcher, type Outcome, outcomeOfRefusal } from './ca
 
 /** A dispatcher that starts with its first call. */
 export interface StartedWhenCalled extends Dispatcher {
-  /** Starts it now, unless it was started. @throws what its start throws */
+  /** Starts the dispatcher now, unless it has started. @throws any error of the start */
   start(): Promise<void>;
 }
 
@@ -19,11 +19,11 @@ interface Waiting {
 }
 
 /**
- * Starts a dispatcher with the first call, once for all calls that come while it starts; they are then handed over in
- * their order. A start that fails is told of in the answers of these calls, and the next call tries again.
+ * Starts a dispatcher with the first call. Calls that arrive during the start share it and are then dispatched in
+ * order. If the start fails, these calls are answered with the failure, and the next call tries again.
  *
- * @param startIt called again only after it failed
- * @param mostWaiting how many calls may wait for the start at once; more are refused with 503
+ * @param startIt called again only after a failure
+ * @param mostWaiting maximum number of calls waiting for the start; further ones are refused with 503
  */
 export function startWhenCalled(startIt: () => Promise<Dispatcher>, mostWaiting: number): StartedWhenCalled {
   let waiting: Waiting[] = [];
@@ -57,11 +57,11 @@ export function startWhenCalled(startIt: () => Promise<Dispatcher>, mostWaiting:
     start,
     dispatch(call, answer) {
       if (started !== undefined) return started.dispatch(call, answer);
-      // Nobody would close what is started now.
+      // Nothing would close a dispatcher that is started now.
       if (isClosed) return answer(failureOf(call, new StorageAway('the service is stopping')));
       if (waiting.length >= mostWaiting) return answer(outcomeOfRefusal(OVERLOADED, flagOf(call)));
       waiting.push({ call, answer });
-      // Whoever waits is told of a failure.
+      // The waiting calls receive the failure.
       start().catch(() => {});
     },
     async close() {

@@ -1,4 +1,4 @@
-/** A thread beside the main one, see storage-thread.ts: it has a connection of its own and runs the actions themselves. */
+/** Entry of a worker thread (see storage-thread.ts), which has its own connection and runs the actions. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { endpointsByPath, identify } from '../app.ts';
@@ -36,7 +36,7 @@ import {
 } from './messages.ts';
 import type { StorageThreadData } from './storage-thread.ts';
 
-/** How often the main thread is told what was measured here. */
+/** Interval at which measurements are sent to the main thread. */
 const MEASURED_INTERVAL_MS = 1_000;
 
 const port = parentPort;
@@ -80,7 +80,7 @@ const dispatcher = createLocalDispatcher(
   {
     batchesAtOnce: engineDifferences.sqlite.batchesAtOnce,
     measures,
-    // The reader has observed nothing, and must not open a connection that writes.
+    // The reader has observed nothing, and must not open a connection for writing.
     beforeClose: async () => {
       if (role === 'reader') return;
       await writeRepeats(storage, violationTally, systemClock(), true).catch(report);
@@ -117,7 +117,7 @@ if (measures !== undefined) {
 
 let changedLicenseKeys: string[] = [];
 let outcomes: OutcomeMessage[] = [];
-/** One message for all that was answered in this turn. */
+/** Sends one message for all outcomes of this turn. */
 const sendOutcomes = oncePerTurn(() => {
   send({ kind: 'outcomes', changedLicenseKeys, outcomes });
   changedLicenseKeys = [];
@@ -144,7 +144,7 @@ function run(call: CallMessage, whenAnswered?: () => void): void {
   });
 }
 
-/** Reads run one after the other, because they gain nothing from each other: a short one is answered before the next. */
+/** Reads run one by one, because concurrency gains nothing here: a short read is answered before the next begins. */
 let reads = Promise.resolve();
 function runInTurn(call: CallMessage): void {
   reads = reads.then(async () => {
@@ -156,7 +156,7 @@ function runInTurn(call: CallMessage): void {
 async function take(message: ToThread): Promise<void> {
   switch (message.kind) {
     case 'calls':
-      // What is written together is written with one wait for the disk.
+      // Calls written together share one wait for the disk.
       for (const call of message.calls) role === 'writer' ? run(call) : runInTurn(call);
       return;
     case 'probe':
@@ -179,7 +179,7 @@ async function take(message: ToThread): Promise<void> {
 
 port.on('message', (first: ToThread) => {
   void take(first);
-  // Whatever queued up while a commit waited for the disk joins the same batch.
+  // Messages that queued up while a commit waited for the disk join the same batch.
   for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
     void take(next.message as ToThread);
 });

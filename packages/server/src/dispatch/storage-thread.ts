@@ -1,7 +1,7 @@
 /**
- * With SQLite every statement runs on the thread that asks for it. So two threads beside the one that speaks TLS and HTTP
- * have connections of their own: the writer, whose commits wait for the disk, and the reader, whose lists may be long.
- * They run whole calls, which travel in batches, one message per turn of the event loop each way.
+ * With SQLite every statement runs on the thread that issues it. So two threads besides the one for TLS and HTTP have
+ * their own connections: the writer, whose commits wait for the disk, and the reader, whose lists may be long. They run
+ * whole calls, which travel in batches, with one message per turn of the event loop in each direction.
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -19,17 +19,17 @@ import { AwaitedAnswers } from './awaited-answers.ts';
 import { type Dispatcher, outcomeOfRefusal } from './call.ts';
 import { type CallMessage, type FromThread, packCall, type ToThread, unpackOutcome } from './messages.ts';
 
-/** What a thread is for: the only one that writes, or the reads of operators and creators. */
+/** The role of a thread: the only writer, or the reader for operators and creators. */
 export type ThreadRole = 'writer' | 'reader';
 
-/** What the thread is told at its start. */
+/** Data that a thread receives at its start. */
 export interface StorageThreadData {
   readonly role: ThreadRole;
   readonly file: string;
   readonly settings: Settings;
-  /** How long a write waits for another process to let go of the file, in milliseconds. */
+  /** Time in milliseconds that a write waits for another process to release the file. */
   readonly lockTimeoutMs?: number | undefined;
-  /** Whether the thread measures its work. */
+  /** True if the thread measures its work. */
   readonly isMeasured?: boolean;
   /** Whether whatever the clock says is believed, see engines/engine.ts. */
   readonly believesEveryClock?: boolean | undefined;
@@ -37,39 +37,41 @@ export interface StorageThreadData {
   readonly observedBounds?: ObservedBounds;
 }
 
-/** Who hears of what happens in a thread beside its answers. */
+/** Callbacks for events of a thread other than replies. */
 export interface ThreadListeners {
-  /** Hears the keys of changed licenses before any call that changed them is answered. */
+  /** Receives the keys of changed licenses before any call that changed them is answered. */
   committed(changedLicenseKeys: readonly string[]): void;
-  /** Hears of failures that no call is answered with. */
+  /** Receives failures that do not belong to a call. */
   failure(failure: string): void;
   /** Hears what is known of the clock, after each round of the comparison. */
   clock(state: ClockState): void;
   /** Hears whenever what the database can do has changed. */
   availability(availability: Availability): void;
-  /** Hears about once a second of all that a thread has measured so far, if it measures. */
+  /** Receives a thread's measurements so far about once a second, if it measures. */
   measured?(role: ThreadRole, samples: readonly Sample[]): void;
-  /** Hears, once, of a thread's end when nobody asked for it; calls under way stay unanswered. */
+  /** Called once if a thread ends unexpectedly; calls in progress remain unanswered. */
   death(role: ThreadRole, error: Error): void;
 }
 
-/** A thread that runs. */
+/** A running thread. */
 export interface StorageThread extends Dispatcher {
-  /** Tries a write, in the writer. One at a time. @throws when it fails */
+  /** Tries a write in the writer thread. One at a time. @throws if the write fails */
   probeWrites(now: number): Promise<void>;
-  /** Lets the thread read and write no more: somebody else found that the file is lost. */
+  /** Stops all reads and writes of the thread, because another one found that the file is lost. */
   loseFile(availability: LostFile): void;
-  /** Hands over what was observed in the main thread, to the writer; resolves when it has taken it. One at a time. */
+  /**
+   * Passes the main thread's observed calls to the writer; resolves when the writer has accepted them. One at a time.
+   */
   takeObserved(observed: Observed): Promise<void>;
 }
 
 /**
- * Starts a thread and waits until it takes calls.
+ * Starts a thread and waits until it accepts calls.
  *
- * @param data its role, the database file and what rules need to know
- * @param mostCalls how many calls may wait or be under way at once; more are refused with 503. Counted here, since a thread
- *   answers nobody while it waits for the disk or for somebody else's lock.
- * @throws when it cannot open the file; no thread is left then
+ * @param data its role, the database file and the settings of the rules
+ * @param mostCalls maximum number of calls waiting or in progress; further ones are refused with 503. Counted here,
+ *   because a thread cannot reply while it waits for the disk or another process's lock.
+ * @throws if the thread cannot open the file; no thread is left running then
  */
 export async function startStorageThread(
   data: StorageThreadData,

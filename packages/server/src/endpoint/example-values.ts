@@ -1,14 +1,14 @@
 /**
  * Values that the examples of the endpoints share, so that together they tell one story: a studio sells the product
- * `paint`, ada@example.com buys a license and activates it on one machine.
+ * `paint`, and ada@example.com buys a license and activates it on one machine.
  */
 
-/** The moment at which every example is sent. Answers say times relative to it. */
+/** The time at which every example runs. Replies contain times relative to it. */
 export const EXAMPLE_NOW = '2027-03-01T09:30:00.000Z';
 
 /**
- * What the service makes up itself, so that it differs in every installation. The test that sends the examples takes
- * what was really answered for these; every other value of an example must be answered exactly.
+ * Values that the service generates, so they differ in every installation. The test that runs the examples substitutes
+ * the real values for these; every other value of an example must match exactly.
  */
 export const MADE_BY_SERVICE = {
   licenseKey: 'K7QWM-2MNPR-9XHTB-V4CDE-6WFGJ',
@@ -35,7 +35,7 @@ export const MADE_BY_SERVICE = {
   secondSeatCode: 'STUDIO-T3BN-8KHQ',
 } as const;
 
-/** What the people and machines of the story are called. */
+/** Names of the people and machines in the story. */
 export const EXAMPLE = {
   email: 'ada@example.com',
   productId: 'paint',

@@ -1,18 +1,18 @@
 /**
- * The types of fields that requests are made of. Each is a TypeBox schema that validates, documents itself and carries,
- * as `errorText`, the sentence about what the field must be.
+ * The types of request fields. Each is a TypeBox schema that validates, documents itself and carries, as `errorText`,
+ * the sentence about its valid values.
  */
 import Type, { type TProperties, type TSchema } from 'typebox';
 
-/** What is said after the field's name when a value does not fit. */
+/** The part of the error message after the field's name. */
 interface WithErrorText {
   readonly errorText: string;
 }
 
-/** A schema made by one of the functions below. */
+/** A schema created by one of the functions below. */
 export type FieldSchema = TSchema & Partial<WithErrorText>;
 
-/** Text of 1 to `maximum` characters; any Unicode but NUL and unpaired surrogates (see fields.ts). */
+/** Text of 1 to `maximum` characters; any Unicode except NUL and unpaired surrogates (see fields.ts). */
 export function text(description: string, maximum = 255) {
   return Type.String({
     description,
@@ -22,16 +22,16 @@ export function text(description: string, maximum = 255) {
   });
 }
 
-/** How long a license key may be: keys of this service have 29 characters, those from elsewhere may have more. */
+/** Maximum length of a license key: keys of this service have 29 characters, imported ones may have more. */
 export const LONGEST_LICENSE_KEY = 512;
 
-/** A license key as a person types it: any case, blanks around it. */
+/** A license key as typed by a person: case and surrounding blanks are ignored. */
 export const licenseKeyField = text('License key. Case and surrounding blanks do not matter.', LONGEST_LICENSE_KEY);
 
 /** A product's identifier: its slug. */
 export const productIdField = text('Product identifier (its slug).');
 
-/** The hash by which a key is known, as lists of keys show it. */
+/** The hash that identifies a key in lists of keys. */
 export function keyHash(description: string) {
   return Type.String({
     description,
@@ -42,7 +42,7 @@ export function keyHash(description: string) {
   });
 }
 
-/** An e-mail address: something, an @, something. Deliverability is the storefront's business. */
+/** An e-mail address: text, an @, text. Deliverability is the storefront's responsibility. */
 export function email(description: string) {
   return Type.String({
     description,
@@ -74,7 +74,7 @@ export function machineLimit(description: string) {
   });
 }
 
-/** A number that is not negative, for amounts of money as the storefront states them. */
+/** A non-negative number, for amounts of money as the storefront states them. */
 export function amountOfMoney(description: string) {
   return Type.Number({ description, minimum: 0, maximum: 1e15, errorText: 'must be a number from 0 to 1e15' });
 }
@@ -82,7 +82,7 @@ export function amountOfMoney(description: string) {
 /**
  * One of a few values.
  *
- * @param component the name that the reference has for these values, wherever they occur; said in one place
+ * @param component the reference's name for these values, shared by all fields that use them
  */
 export function oneOf<const Choices extends readonly string[]>(
   description: string,
@@ -99,7 +99,7 @@ export function oneOf<const Choices extends readonly string[]>(
 }
 
 /**
- * A thing with a name of its own, such as a `License`: the reference describes it once and refers to it by name.
+ * A named type, such as a `License`, that the reference describes once and refers to by name.
  *
  * @param component the name, as a type is named in code
  */
@@ -111,12 +111,11 @@ export function resource<Properties extends TProperties>(
   return Type.Object(properties, { component, description });
 }
 
-/** True or false. */
 export function flag(description: string) {
   return Type.Boolean({ description, errorText: 'must be true or false' });
 }
 
-/** A moment as ISO 8601 text; kept and answered in UTC with milliseconds. */
+/** A moment as ISO 8601 text; stored and returned in UTC with milliseconds. */
 export function timestamp(description: string) {
   return Type.String({
     description,
@@ -150,7 +149,7 @@ export function listOf<const Choices extends readonly string[]>(
   });
 }
 
-/** The field may be null, and null means something. */
+/** Makes a field nullable, where null has a meaning of its own. */
 export function nullable<Schema extends FieldSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()], {
     description: (schema as { description?: string }).description ?? '',

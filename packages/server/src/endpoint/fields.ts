@@ -1,17 +1,17 @@
 /**
- * Reads an endpoint's fields from a body or a query string. Null and '' are the same as absent, unless null means
- * something; an absent required field gives the endpoint's own "Missing ..." text, anything else that does not fit gives
- * a sentence that names the field (rules 1.3). Unknown fields are ignored.
+ * Reads an endpoint's fields from a body or a query string. Null and '' count as absent, unless null has a meaning. An
+ * absent required field gives the endpoint's own "Missing ..." text; any other invalid value gives a sentence that
+ * names the field (rules 1.3). Unknown fields are ignored.
  */
 import type { TObject, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { hasTimestamp, toTimestamp } from '../clock.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
-/** Where fields come from: a JSON body, or a query string, where everything is text. */
+/** The source of fields: a JSON body, or a query string, in which every value is text. */
 export type FieldSource = 'body' | 'query';
 
-/** What was read, or why it was refused. */
+/** The fields, or the refusal. */
 export type FieldsRead = { readonly fields: Readonly<Record<string, unknown>> } | { readonly refusal: Refusal };
 
 /** Reads the fields of one endpoint. */
@@ -27,7 +27,7 @@ interface FieldPlan {
   readonly fits: (value: unknown) => boolean;
 }
 
-/** Prepares the reader of an endpoint once, at start. */
+/** Prepares the reader of an endpoint, once at start. */
 export function fieldReader(shape: TObject, missing: string): FieldReader {
   const required: readonly string[] = shape.required ?? [];
   const plans = Object.entries(shape.properties).map(([name, schema]) => planOf(name, schema, required.includes(name)));
@@ -71,14 +71,18 @@ function planOf(name: string, schema: TSchema, required: boolean): FieldPlan {
           : 'string',
     errorText: (schema as { errorText?: string }).errorText ?? 'is not valid',
     fits(value) {
-      // At the first use: a start does not wait for hundreds of fields, and the storage threads never read any.
+      // Compiled on first use, so that a start does not wait for hundreds of fields. The storage threads never read
+      // any.
       compiled ??= Compile(schema);
       return compiled.Check(value);
     },
   };
 }
 
-/** What is wrong with a value, or null. Databases cannot hold NUL, nor UTF-8 half of a surrogate pair. */
+/**
+ * The error text for a value; null if it is valid. Databases cannot store NUL, and UTF-8 cannot encode half of a
+ * surrogate pair.
+ */
 function errorTextOf(plan: FieldPlan, value: unknown): string | null {
   if (!plan.fits(value)) return plan.errorText;
   const texts = typeof value === 'string' ? [value] : Array.isArray(value) ? value : [];
@@ -90,7 +94,10 @@ function errorTextOf(plan: FieldPlan, value: unknown): string | null {
   return null;
 }
 
-/** A query parameter as the value that a body would hold; text that does not convert stays text, and does not fit. */
+/**
+ * Converts a query parameter to the type that a body would hold. Text that does not convert stays text, which then
+ * fails validation.
+ */
 function fromText(plan: FieldPlan, given: unknown): unknown {
   if (typeof given !== 'string') return given;
   if (plan.type === 'number') return /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : given;
@@ -99,7 +106,10 @@ function fromText(plan: FieldPlan, given: unknown): unknown {
   return given;
 }
 
-/** ISO 8601 text as a stored timestamp; text without a zone is UTC. Null for a day or an hour that does not exist. */
+/**
+ * Converts ISO 8601 text to a stored timestamp; text without a time zone is UTC. Null for a day or an hour that does
+ * not exist.
+ */
 function momentOf(text: string): string | null {
   const date = text.slice(0, 10);
   const midnight = Date.parse(`${date}T00:00:00Z`);

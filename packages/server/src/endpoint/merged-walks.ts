@@ -1,10 +1,13 @@
-/** Several lists of one order, each with an index of its own, read as one: a list for each of a creator's products. */
+/**
+ * Reads several lists that share one order, each with its own index, as one list; for example a list per product of a
+ * creator.
+ */
 import type { Sql } from '../storage/storage.ts';
 
-/** Reads on along one of the lists: the next `limit` rows after a row, or from where the page begins. */
+/** Continues one of the lists: returns the next `limit` rows after a row, or from the start of the page. */
 export type Walk<Row> = (sql: Sql, after: Row | undefined, limit: number) => Promise<readonly Row[]>;
 
-/** How far a list has been read. */
+/** The part of a list that has been read. */
 interface WalkRead<Row> {
   readonly walk: Walk<Row>;
   readonly rows: readonly Row[];
@@ -12,10 +15,10 @@ interface WalkRead<Row> {
 }
 
 /**
- * The first rows of several lists together.
+ * Returns the first rows of several lists merged.
  *
- * @param compare the order in which each of the lists comes; no two rows are equal by it
- * @param limit rows at most
+ * @param compare the common order of the lists; no two rows compare equal
+ * @param limit maximum number of rows
  */
 export async function mergeWalks<Row>(
   sql: Sql,
@@ -23,7 +26,8 @@ export async function mergeWalks<Row>(
   compare: (one: Row, other: Row) => number,
   limit: number,
 ): Promise<readonly Row[]> {
-  // Whole pages of thirty products would be read to show one. Instead each is read in parts that grow, as far as needed.
+  // Reading a full page of each of thirty products would be wasteful for one page. Instead each list is read in growing
+  // parts, as far as needed.
   let part = Math.min(limit, Math.ceil((2 * limit) / Math.max(walks.length, 1)));
   let reads: readonly WalkRead<Row>[] = walks.map((walk) => ({ walk, rows: [], isAtEnd: false }));
   for (;;) {
@@ -32,7 +36,7 @@ export async function mergeWalks<Row>(
       .sort(compare)
       .slice(0, limit);
     const last = page.length < limit ? undefined : page.at(-1);
-    // Whether nothing that a list has still to offer comes before the last row of a full page.
+    // True if no unread row of a list comes before the last row of a full page.
     const isReadBeyond = ({ rows, isAtEnd }: WalkRead<Row>) => {
       const deepest = rows.at(-1);
       return isAtEnd || (last !== undefined && deepest !== undefined && compare(deepest, last) >= 0);

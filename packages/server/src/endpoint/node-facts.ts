@@ -1,68 +1,68 @@
 /**
- * What the node that answers knows of itself: its versions, files, certificate. All of it lives on the main thread, where
- * rules do not always run, so a call of an endpoint that asks for it (`tellsOfNode`) brings it along (docs/decisions/0018).
- * It is plain data, because calls cross threads, and nothing of it is secret.
+ * Facts about the node that handles a call: versions, files, certificate. They live on the main thread, where rules do
+ * not always run, so a call of an endpoint that reports them (`tellsOfNode`) carries them along (docs/decisions/0018).
+ * They are plain data, because calls cross threads, and contain no secret.
  */
 import type { ClockState } from '../believed-time/believed-time.ts';
 
-/** The node at the moment of a call. */
+/** The node at the time of a call. */
 export interface NodeFacts {
   /** The version of the package. */
   readonly version: string;
-  /** The version of Node.js that runs it. */
+  /** The version of Node.js. */
   readonly nodeJsVersion: string;
-  /** What the machine calls itself. */
+  /** The machine's own name. */
   readonly hostname: string;
-  /** What the operator calls this installation; null: nothing. */
+  /** The operator's name for this installation; null if unset. */
   readonly label: string | null;
   readonly logLevel: string;
-  /** When the service started, as a timestamp. */
+  /** Start time of the service, as a timestamp. */
   readonly startedAt: string;
   /** Memory of the whole process, in bytes. */
   readonly memoryBytes: number;
   readonly database: DatabaseFacts;
   /** The number of the newest migration that this version knows. */
   readonly newestMigration: number;
-  /** The certificate that is served; null where proxies carry the HTTPS. */
+  /** The certificate in use; null if proxies handle HTTPS. */
   readonly certificate: CertificateFacts | null;
   readonly countries: CountryFacts;
   /** Whether its clock is believed. */
   readonly clock: ClockState;
 }
 
-/** The database as the configuration and the file system tell of it. */
+/** Facts about the database from the configuration and the file system. */
 export interface DatabaseFacts {
   readonly engine: 'sqlite' | 'postgres';
-  /** The path of the file, or the name of the database and its hosts. Never a user or a password. */
+  /** The path of the file, or the name of the database and its hosts. Never includes a user or password. */
   readonly location: string;
-  /** Size of the file of SQLite with its log, in bytes; null: it could not be had, or the database has no file here. */
+  /** Size in bytes of the SQLite file and its log; null if unavailable, or for PostgreSQL. */
   readonly fileBytes: number | null;
-  /** Bytes that the service may still write to the disk of that file, and that the disk has in all; null as above. */
+  /** Bytes that the service may still write to the disk of that file, and the disk's total; null as above. */
   readonly diskFreeBytes: number | null;
   readonly diskTotalBytes: number | null;
 }
 
 /** A certificate without its key. */
 export interface CertificateFacts {
-  /** The names and addresses that it is for, {@link MOST_NAMES} at most. */
+  /** The names and addresses of the certificate, at most {@link MOST_NAMES}. */
   readonly names: readonly string[];
   /** From when on it is valid, in milliseconds since 1970. */
   readonly startsAt: number;
   /** When it ends, in milliseconds since 1970. */
   readonly endsAt: number;
-  /** Whether the service made it itself. */
+  /** True if the service created it. */
   readonly isSelfSigned: boolean;
 }
 
-/** So many names of a certificate are told. */
+/** Maximum number of names reported per certificate. */
 export const MOST_NAMES = 100;
 
-/** Where the countries of calls come from; where nothing is named, they are not known. */
+/** The sources of the countries of calls; if both are null, countries are unknown. */
 export interface CountryFacts {
-  /** The header that is believed, in lower case; null: none. */
+  /** The trusted header, in lower case; null if unset. */
   readonly header: string | null;
-  /** The file of addresses and countries; null: none. */
+  /** The file of addresses and countries; null if unset. */
   readonly file: string | null;
-  /** When that file was built, in milliseconds since 1970; null: there is none, or it does not say. */
+  /** Build time of that file in milliseconds since 1970; null without a file, or if it does not say. */
   readonly builtAt: number | null;
 }

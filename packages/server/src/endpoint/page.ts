@@ -1,11 +1,11 @@
-/** Pages of lists: the fields that ask for one, where it begins, and the opaque cursor of the next. */
+/** Pages of lists: the request fields, the start of a page, and the opaque cursor of the next page. */
 import Type from 'typebox';
 import { countThatFits } from '../page-room.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Dialect, WalkOptions } from '../storage/storage.ts';
 import { text, wholeNumber } from './field-types.ts';
 
-/** The most entries that one answer holds. */
+/** The maximum number of entries in one reply. */
 export const MAXIMUM_LIMIT = 1000;
 
 /** The fields `limit` and `cursor` of a list of `entries` ("Licenses"), for its field schema. */
@@ -16,20 +16,19 @@ export function pageFields(entries: string, defaultLimit: number) {
   };
 }
 
-/** The field of a list's reply that {@link cutPage} fills. */
+/** The reply field of a list that {@link cutPage} fills. */
 export const nextCursorReply = {
   nextCursor: Type.Optional(Type.String({ description: 'Present when there are more: the cursor of the next page.' })),
 };
 
-/** A page of a list: its entries, and the part of the reply that leads on when there are more. */
+/** A page of a list: its entries, and the part of the reply that points to the next page, if any. */
 export interface Page<Entry> {
   readonly entries: readonly Entry[];
   readonly next: { readonly nextCursor?: string };
 }
 
 /**
- * Cuts what was found, up to one entry more than `limit`, to a page of at most `limit` entries and about
- * 1 MiB.
+ * Cuts the rows found (up to one more than `limit`) to a page of at most `limit` entries and about 1 MiB.
  *
  * @param cursorOf the cursor of the page that follows an entry
  */
@@ -38,8 +37,8 @@ export function cutPage<Entry>(found: readonly Entry[], limit: number, cursorOf:
 }
 
 /**
- * The same for lists of the specification, which knows no `nextCursor`: nothing but `limit` ends their pages. Their entries
- * hold names of bounded length and no lists, so that a page is short enough by that.
+ * Like {@link cutPage}, for lists of the specification, which has no `nextCursor`: only `limit` ends their pages. Their
+ * entries contain names of bounded length and no lists, so a page is short enough.
  */
 export function cutPageOfNames<Entry>(
   found: readonly Entry[],
@@ -51,13 +50,13 @@ export function cutPageOfNames<Entry>(
   return { entries, next: found.length > limit && last !== undefined ? { nextCursor: cursorOf(last) } : {} };
 }
 
-/** Where a page of a list begins: after this entry, in a list ordered by creation time and then by identifier. */
+/** The start of a page: after this entry, in a list ordered by creation time and then by identifier. */
 export interface PageCursor {
   readonly createdAt: string;
   readonly id: string;
 }
 
-/** Before the newest entry of any list: where a list that is read newest first begins. */
+/** Before the newest entry of any list: the start of a list that is read newest first. */
 export const NEWEST: PageCursor = { createdAt: '~', id: '~' };
 
 /** The cursor of the page that follows an entry. */
@@ -65,12 +64,12 @@ export function cursorAfter(entry: PageCursor): string {
   return Buffer.from(`${entry.createdAt} ${entry.id}`).toString('base64url');
 }
 
-/** What is answered to a text that is no cursor of ours. `field` and `nextField` are the names it has in requests and answers. */
+/** The refusal of an invalid cursor. `field` and `nextField` are its names in requests and replies. */
 export function refuseCursor(field = 'cursor', nextField = 'nextCursor'): Refusal<'invalid_field'> {
   return refuse('invalid_field', { details: { message: `${field} is not the ${nextField} of an earlier answer` } });
 }
 
-/** Where a cursor's page begins; a refusal for what is no cursor of ours. */
+/** The start of a cursor's page; a refusal if the cursor is invalid. */
 export function readCursor(cursor: string | undefined): PageCursor | Refusal<'invalid_field'> {
   if (cursor === undefined) return NEWEST;
   const [, createdAt, id] =
@@ -79,20 +78,20 @@ export function readCursor(cursor: string | undefined): PageCursor | Refusal<'in
   return { createdAt, id };
 }
 
-/** What values of a position look like: a moment, a level from 1 to 4, any text that is not empty. */
+/** Forms of the values of a position: a moment, a level from 1 to 4, any non-empty text. */
 export const MOMENT_FORM = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 export const LEVEL_FORM = /^[1-4]$/;
 export const TEXT_FORM = /./s;
 
-/** The cursor of the page that follows an entry, by what that entry has in the columns of the list's order. */
+/** The cursor of the page that follows an entry, from the entry's values in the columns of the list's order. */
 export function cursorOf(position: readonly string[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
 /**
- * Where the page of a cursor of {@link cursorOf} begins; a refusal for what is no cursor of ours.
+ * The start of the page of a {@link cursorOf} cursor; a refusal if the cursor is invalid.
  *
- * @param forms what each of the values looks like
+ * @param forms the expected form of each value
  */
 export function readPosition(cursor: string, forms: readonly RegExp[]): readonly string[] | Refusal<'invalid_field'> {
   const values = valuesIn(Buffer.from(cursor, 'base64url').toString());
@@ -113,13 +112,14 @@ function valuesIn(text: string): readonly string[] | null {
 }
 
 /**
- * The `where`, `order by` and `limit` of a statement that reads a part of a list along the index on the columns in which
- * all rows of the list agree and the columns of its order.
+ * The `where`, `order by` and `limit` of a statement that reads part of a list along an index. The index covers the
+ * columns in which all rows of the list agree, followed by the columns of its order.
  *
- * @param list.agreed the columns in which all rows agree, in the order of the index, to a parameter or a literal each
- * @param list.cursor the columns of the order, to the parameters of the place after which the part begins
- * @param list.filter what else a row must be: `and ...`; it is passed over where it is not, unless the index begins with that
- * @param list.limit the parameter of how many rows
+ * @param list.agreed the columns in which all rows agree, in the order of the index, each with a parameter or a literal
+ * @param list.cursor the columns of the order, each with the parameter of the position after which the part begins
+ * @param list.filter a further condition, `and ...`; rows that fail it are read and skipped, unless the index begins
+ *   with its columns
+ * @param list.limit the parameter of the number of rows
  */
 export function walkAlong(
   dialect: Dialect,
@@ -138,13 +138,14 @@ export function walkAlong(
 
 /**
  * The `where` and `order by` of a statement that reads a page of a list, newest first: $1 and $2 are the page's cursor,
- * $3 is the limit. It walks the index on the columns in which all rows of the list agree, `created_at` and the
- * identifier.
+ * $3 is the limit. The statement follows the index on the columns in which all rows of the list agree, `created_at` and
+ * the identifier.
  *
  * @param table the table's alias in the statement
  * @param id the column of the identifier
- * @param agreed the columns in which all rows agree, in the order of the index, to a parameter or a literal each
- * @param filter what else a row must be: `and ...`; it is passed over where it is not, unless the index begins with that
+ * @param agreed the columns in which all rows agree, in the order of the index, each with a parameter or a literal
+ * @param filter a further condition, `and ...`; rows that fail it are read and skipped, unless the index begins with
+ *   its columns
  */
 export function pageAlong(
   dialect: Dialect,
