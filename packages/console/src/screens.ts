@@ -1,16 +1,16 @@
-/** Every screen of the console, one line each: where it is, what it is called, who may see it, and the file that draws it. */
+/** Every screen of the console, one line each: address, title, permission, and file. */
 import type { ComponentType } from 'react';
 import type { Path } from './api/contract.ts';
 
 /** One screen. Its file exports the component `Screen`. */
 export interface ScreenEntry {
-  /** The address after the #, `$name` stands for a value. */
+  /** The address after the #; `$name` is a parameter. */
   readonly path: string;
   readonly title: string;
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
-  /** The endpoint without which the screen has nothing to show. */
+  /** The endpoint that the screen cannot do without. Sessions without permission for it do not see the screen. */
   readonly needs: Path;
-  /** Its place in the navigation; absent for screens that are reached from others. */
+  /** The group in the navigation; absent for screens that are reached from others. */
   readonly navigation?: 'work' | 'shop' | 'service';
   /** The key that opens it after `g`. */
   readonly go?: string;

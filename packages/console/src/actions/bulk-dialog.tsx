@@ -1,4 +1,6 @@
-/** The dialog of one action on many: asks, shows how it goes, and says of each what came of it. */
+/**
+ * The dialog for one action on many items: asks for confirmation, shows progress, and lists the outcome of each item.
+ */
 import { type ReactNode, useMemo, useState } from 'react';
 import type { Path } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
@@ -13,26 +15,25 @@ import { Status } from '../parts/status.tsx';
 import { type BulkRequest, type BulkState, requestIdOfState, useBulk } from './bulk.ts';
 import styles from './bulk-dialog.module.css';
 
-/** More than so many at once are confirmed by typing the number. */
+/** From this many items on, the person confirms by typing the number. */
 const TYPED_FROM = 26;
 
 export interface BulkDialogProps<At extends Path> {
   readonly path: At;
-  /** What is sent, by a name for each; null while the fields do not make a request. */
+  /** One request per item, by item name; null while the fields do not make a valid request. */
   readonly requests: ReadonlyMap<string, BulkRequest<At>> | null;
-  /** What each is called in the list. */
+  /** The label of an item in the list. */
   readonly nameOf: (name: string) => ReactNode;
   readonly title: string;
-  /** What will be so afterwards. */
+  /** The effect of the action. */
   readonly description: ReactNode;
   readonly verb: string;
   readonly danger?: boolean;
   readonly onClose: () => void;
-  /** Fields. */
   readonly children?: ReactNode;
 }
 
-/** A dialog that is mounted while it is open. */
+/** Mount it only while it is open. */
 export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
   const [typed, setTyped] = useState('');
   const { states, isRunning, done, skipped, refused, run } = useBulk(
@@ -41,7 +42,7 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
   );
   const names = useMemo(() => [...(props.requests?.keys() ?? [])], [props.requests]);
   const hasBegun = states.size > 0;
-  // One of them; the others differ in their names only.
+  // The shell command shows the first request; the others differ in the item name alone.
   const [first] = props.requests?.values() ?? [];
   const mustType = names.length >= TYPED_FROM;
   const isAllowed = props.requests !== null && (!mustType || typed.trim() === String(names.length));
@@ -97,7 +98,7 @@ export function BulkDialog<At extends Path>(props: BulkDialogProps<At>) {
   );
 }
 
-/** How it stands, in a sentence. */
+/** Progress or outcome, in a sentence. */
 function sumText(all: number, done: number, skipped: number, refused: number, isRunning: boolean): string {
   if (isRunning) return `${done + skipped + refused} of ${all}…`;
   const parts = [`${done} of ${all} done`];

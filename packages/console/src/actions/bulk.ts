@@ -1,6 +1,6 @@
 /**
- * One action on many things: ordinary calls, four at a time, each with an Idempotency-Key of its own that stays the same
- * when somebody presses again. What succeeded is not sent again.
+ * One action on many items: ordinary calls, four at a time. Each call has its own Idempotency-Key, which stays the same
+ * when the person presses the button again. Calls that succeeded are not repeated.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -11,40 +11,39 @@ import { asRefusal, type Refusal } from '../api/refusal.ts';
 import { newIdempotencyKey } from '../api/writes.ts';
 import { runBounded } from './run-bounded.ts';
 
-/** Calls at once. */
+/** Maximum number of concurrent calls. */
 const AT_ONCE = 4;
 
-/** How one of them stands. `skipped`: there was nothing to do. */
+/** The state of one item. `skipped`: there was nothing to do. */
 export type BulkState<Reply> =
   | { readonly state: 'waiting' | 'sent' | 'skipped' }
   | { readonly state: 'done'; readonly reply: Reply }
   | { readonly state: 'refused'; readonly refusal: Refusal };
 
-/** The number of the request that was answered last for one of them; null where none was, or it is not known. */
+/** The ID of the last answered request for an item; null if there is none or it is unknown. */
 export function requestIdOfState(state: BulkState<object> | undefined): string | null {
   if (state?.state === 'done') return requestIdOf(state.reply);
   return state?.state === 'refused' ? state.refusal.requestId : null;
 }
 
-/** What is sent for one of them: a request, or what finds it out first; null: there is nothing to do. */
+/** The request for one item, or a function that looks it up first and returns null if there is nothing to do. */
 export type BulkRequest<At extends Path> = RequestOf<At> | (() => Promise<RequestOf<At> | null>);
 
-/** A bulk action that is prepared, under way, or done. */
 export interface Bulk<Reply> {
-  /** By the name that the caller gave each. */
+  /** By the caller's name for each item. */
   readonly states: ReadonlyMap<string, BulkState<Reply>>;
   readonly isRunning: boolean;
   readonly done: number;
   readonly skipped: number;
   readonly refused: number;
-  /** Sends what is not done yet. Answers once all are answered. */
+  /** Sends all calls that have not succeeded yet. Resolves when all are answered. */
   readonly run: () => Promise<void>;
 }
 
 /**
- * Prepares an action on many.
+ * Prepares an action on many items.
  *
- * @param requests what is sent, by a name for each, such as the license key
+ * @param requests one request per item, by a name for the item, for example the license key
  */
 export function useBulk<At extends Path>(path: At, requests: ReadonlyMap<string, BulkRequest<At>>): Bulk<ReplyOf<At>> {
   type State = BulkState<ReplyOf<At>>;

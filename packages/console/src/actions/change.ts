@@ -1,6 +1,6 @@
 /**
- * Changes as a person makes them. There is one way to make one, so that each tells the number of its request: the news of a
- * change bears it, and so does what is shown where it was refused.
+ * Changes made by a person. All of them go through this file, so that every success message and every refusal shows the
+ * ID of its request.
  */
 import { requestIdOf } from '../api/call.ts';
 import type { Path, ReplyOf, RequestOf } from '../api/contract.ts';
@@ -9,31 +9,34 @@ import { useWrite } from '../api/writes.ts';
 import { tellOf } from '../parts/toast.tsx';
 import { toastRefusal } from './toast-refusal.ts';
 
-/** A change that can be made, is under way, or was refused. */
+/** A change that is ready, under way, or refused. */
 export interface Change<At extends Path> {
   /**
-   * Sends it, and tells of it. Answers once all is told; it never fails. Pressing again after a refusal sends the same
-   * request with the same Idempotency-Key.
+   * Sends the change and reports the result. Resolves after the report and never rejects. After a refusal, calling it
+   * again with the same request reuses the Idempotency-Key.
    */
   readonly make: (request: RequestOf<At>) => Promise<void>;
   readonly isPending: boolean;
-  /** Why the last try was refused; null where none was. */
+  /** The reason for the last refusal; null if the last attempt was not refused. */
   readonly refusal: Refusal | null;
-  /** Forgets the refusal. */
+  /** Clears the refusal. */
   readonly forget: () => void;
 }
 
-/** Tells of a success. The toasts that it makes bear the number of the request by themselves; what shows it otherwise is given it. */
+/**
+ * Reports a success. Toasts created in it carry the request ID automatically; any other display takes the ID from
+ * `sent`.
+ */
 export type Tell<At extends Path> = (reply: ReplyOf<At>, sent: Sent<At>) => void;
 
-/** What was answered. */
+/** The answered request. */
 export interface Sent<At extends Path> {
   readonly request: RequestOf<At>;
-  /** The number of the request in events and in the service's log; null where it is not known. */
+  /** The ID of the request in events and in the service's log; null if unknown. */
   readonly requestId: string | null;
 }
 
-/** Prepares a change whose refusal is shown where it is made, from {@link Change.refusal}. */
+/** Prepares a change whose form shows the refusal, from {@link Change.refusal}. */
 export function useChange<At extends Path>(path: At, tell: Tell<At>): Change<At> {
   const write = useWrite(path);
   const make = async (request: RequestOf<At>) => {
@@ -43,11 +46,11 @@ export function useChange<At extends Path>(path: At, tell: Tell<At>): Change<At>
   return { make, isPending: write.isPending, refusal: write.error, forget: write.reset };
 }
 
-/** Prepares a change that is made by a press outside of any form: its refusal is told in a toast. */
+/** Prepares a change that is made outside a form. A toast shows its refusal. */
 export function useQuickChange<At extends Path>(path: At, tell: Tell<At>): Pick<Change<At>, 'make' | 'isPending'> {
   const write = useWrite(path);
   const make = (request: RequestOf<At>) =>
-    // What was pressed may be gone when the answer comes.
+    // The pressed button may be unmounted when the reply arrives, so this does not use the callbacks of `mutate`.
     write.mutateAsync(request).then((reply) => tellOfReply(reply, request, tell), toastRefusal);
   return { make, isPending: write.isPending };
 }

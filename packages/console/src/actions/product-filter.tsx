@@ -1,14 +1,14 @@
-/** The products that whoever is signed in may see, as a filter of a list. */
+/** A list filter with the products that the signed-in person may see. */
 import { useRead } from '../api/reads.ts';
 import { SelectField } from '../parts/field.tsx';
 
 export interface ProductFilterProps {
-  /** The chosen product; '' is all of them. */
+  /** The chosen product; '' for all products. */
   readonly value: string;
   readonly onChange: (productId: string) => void;
 }
 
-/** A field that chooses a product. It is left out where there is nothing to choose from. */
+/** A field that chooses a product. Hidden if there is no choice. */
 export function ProductFilter({ value, onChange }: ProductFilterProps) {
   const { data } = useRead('/listProducts', { includeAll: true }, { later: true });
   const products = data?.products ?? [];

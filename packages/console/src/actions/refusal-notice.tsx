@@ -1,4 +1,4 @@
-/** Shows why something did not succeed, and what to do. */
+/** Shows why a call failed, and how to go on. */
 
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Refusal } from '../api/refusal.ts';
@@ -11,13 +11,13 @@ import { RequestIds } from '../parts/request-id.tsx';
 
 export interface RefusalNoticeProps {
   readonly refusal: Refusal;
-  /** Tries again; absent where pressing the form's own button does. */
+  /** Tries again; absent if the button of the form does that. */
   readonly onRetry?: () => void;
-  /** A way out of this refusal, such as a link. */
+  /** A way out of this refusal, for example a link. */
   readonly actions?: ReactNode;
 }
 
-/** A refusal within a screen or a dialog. Where the service says when to try again, it counts the seconds. */
+/** A refusal within a screen or a dialog. Counts down the seconds if the service says when to try again. */
 export function RefusalNotice({ refusal, onRetry, actions }: RefusalNoticeProps) {
   const { title, advice } = wordsFor(refusal);
   const seconds = useCountdown(refusal.retryAfterSeconds ?? 0, refusal);
@@ -44,7 +44,7 @@ export function RefusalNotice({ refusal, onRetry, actions }: RefusalNoticeProps)
   );
 }
 
-/** The same as a whole screen, for things that are not there. */
+/** The same as a whole screen, for an item that does not exist. */
 export function NotThere({ refusal, back }: { readonly refusal: Refusal; readonly back: ReactNode }) {
   const { title, advice } = wordsFor(refusal);
   return (

@@ -1,4 +1,4 @@
-/** Runs a task for each of many things, only so many at once, in their order. */
+/** Runs a task for each item in order, with a bounded number of tasks at once. */
 export async function runBounded<Item>(
   atOnce: number,
   items: readonly Item[],

@@ -1,12 +1,12 @@
-/** Says in a toast why something did not succeed that was pressed outside of any dialog. */
+/** Shows a failure in a toast, for actions outside a dialog. */
 import { asRefusal } from '../api/refusal.ts';
 import { wordsFor } from '../api/refusal-words.ts';
 import { toast } from '../parts/toast.tsx';
 
-/** How long it stays, in seconds. */
+/** Time on screen in seconds. */
 const STAYS_SECONDS = 12;
 
-/** Shows a refusal, or any other error as one. */
+/** Shows a refusal; any other error is converted into one. */
 export function toastRefusal(error: unknown): void {
   const refusal = asRefusal(error);
   const { title, advice } = wordsFor(refusal);

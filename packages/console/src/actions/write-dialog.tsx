@@ -1,6 +1,6 @@
 /**
- * The dialog of one write: fields, a button that is a verb, what came of it, and the same request as a line for a shell.
- * Pressing again after a failure sends the same request with the same Idempotency-Key.
+ * The dialog for one write: fields, a button with a verb, the result, and the same request as a shell command. After a
+ * failure, pressing the button again repeats the request with the same Idempotency-Key.
  */
 import { type ReactNode, useEffect } from 'react';
 import type { Path, ReplyOf, RequestOf } from '../api/contract.ts';
@@ -15,28 +15,27 @@ import { RefusalNotice } from './refusal-notice.tsx';
 
 export interface WriteDialogProps<At extends Path> {
   readonly path: At;
-  /** The request as the fields are now; null while they do not make one: the button waits. */
+  /** The request for the present fields; null while they are invalid, which disables the button. */
   readonly request: RequestOf<At> | null;
   readonly title: string;
-  /** What will be so afterwards. */
+  /** The effect of the write. */
   readonly description?: ReactNode;
-  /** The verb on the button. */
+  /** The label of the button. */
   readonly verb: string;
   readonly danger?: boolean;
   readonly wide?: boolean;
   readonly onClose: () => void;
   /**
-   * Tells of the success; the dialog closes unless it answers `stay`. Toasts bear the number of the request by themselves;
-   * what tells of it otherwise shows the one that is given.
+   * Reports the success; the dialog closes unless this returns `stay`. Toasts carry the request ID automatically; any
+   * other display takes it from the second argument.
    */
   readonly onDone: (reply: ReplyOf<At>, requestId: string | null) => unknown;
-  /** The fields. */
   readonly children?: ReactNode;
   /** A way out of a refusal. */
   readonly wayOut?: (refusal: Refusal) => ReactNode;
 }
 
-/** A dialog that is mounted while it is open, and writes when its button is pressed. */
+/** Mount it only while it is open. It writes when its button is pressed. */
 export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
   const { path, request, onClose } = props;
   const change = useChange(path, (reply, { requestId }) => {
@@ -44,8 +43,8 @@ export function WriteDialog<At extends Path>(props: WriteDialogProps<At>) {
   });
   const text = JSON.stringify(request);
   const { forget, refusal } = change;
-  // What was refused before somebody changed a field says nothing of what they would send now.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `text` is what it waits for
+  // A refusal says nothing about the changed fields, so it is cleared when a field changes.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of `text` triggers it
   useEffect(() => {
     if (refusal !== null) forget();
   }, [text]);

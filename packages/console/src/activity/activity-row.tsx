@@ -9,7 +9,7 @@ import styles from './activity.module.css';
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 
-/** One change: what happened and what differs in a line, who did it; and all that is known of it when it is opened. */
+/** One change: the event, the differences and the actor in one line, with all details when opened. */
 export function ActivityRow({ event }: { readonly event: Event }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();

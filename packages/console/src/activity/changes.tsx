@@ -1,4 +1,4 @@
-/** What was changed: who changed what, and when. */
+/** The changes: who changed what, and when. */
 
 import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
@@ -19,7 +19,7 @@ import { ActivityRow } from './activity-row.tsx';
 import { CSV_PAGE, readAll } from './csv.ts';
 import { byDay, dayOf, dayTitle, FILTERS, requestOf } from './filters.ts';
 
-/** The list of what was changed, newest first. */
+/** The list of changes, newest first. */
 export function Changes() {
   const filters = useFilters(FILTERS);
   const request = requestOf(filters.values, filters.cursor);
@@ -59,7 +59,7 @@ export function Changes() {
   );
 }
 
-/** Downloads the changes that fit the filters, whatever page is in sight. */
+/** Downloads all changes that match the filters, not only the visible page. */
 export function ChangesCsv() {
   const { values } = useFilters(FILTERS);
   const rows = () =>

@@ -1,21 +1,21 @@
-/** Whole lists for a file, page after page. */
+/** Reads whole lists for a file, page by page. */
 import { toast } from '../parts/toast.tsx';
 
-/** The most entries that one file holds. */
+/** Maximum number of entries in one file. */
 const MOST_IN_CSV = 10_000;
-/** Entries of one page: the most that the service answers. */
+/** Page size: the maximum of the service. */
 export const CSV_PAGE = 1000;
 
-/** A page as far as a file needs it. */
+/** The part of a page that a file needs. */
 interface CsvPage<Entry> {
   readonly entries: readonly Entry[];
   readonly nextCursor: string | undefined;
 }
 
 /**
- * Reads a list from its beginning. What does not fit into one file is left out, and said.
+ * Reads a list from its beginning. Cuts it at the maximum of one file and reports that.
  *
- * @param read answers the page of a cursor; '' is the first
+ * @param read returns the page of a cursor; '' is the first page
  */
 export async function readAll<Entry>(read: (cursor: string) => Promise<CsvPage<Entry>>): Promise<readonly Entry[]> {
   const all: Entry[] = [];

@@ -1,19 +1,19 @@
-/** What the activity list is asked for, made from the address: pure. */
+/** Builds the request of the activity list from the address: pure. */
 import type { EventType, ListEventsRequest } from '../api/contract.ts';
 import { EVENT_GROUPS } from '../sentences/events.ts';
 
-/** The filters as they stand in the address. */
+/** The names of the filters in the address. */
 export const FILTERS = ['kind', 'actor', 'product', 'license', 'request', 'since', 'until'] as const;
-/** Their values; '' where one is not set. */
+/** The filter values; '' if not set. */
 export type ActivityFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
-/** Events on one page. */
+/** Page size. */
 const PAGE = 50;
 
 /**
  * The request for a page.
  *
- * @param cursor '' for the first one
+ * @param cursor '' for the first page
  */
 export function requestOf(filters: ActivityFilters, cursor: string): ListEventsRequest {
   const types = typesOf(filters.kind);
@@ -32,7 +32,7 @@ export function requestOf(filters: ActivityFilters, cursor: string): ListEventsR
   };
 }
 
-/** A group of events by its id, or one type by its own name. */
+/** A group of events by its id, or a single type by its own name. */
 function typesOf(kind: string): readonly EventType[] | undefined {
   if (kind === '') return undefined;
   return EVENT_GROUPS.find(({ id }) => id === kind)?.types ?? [kind as EventType];
@@ -40,12 +40,12 @@ function typesOf(kind: string): readonly EventType[] | undefined {
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** The beginning of a day in the reader's zone, or the moment itself; null where the address holds neither. */
+/** The beginning of a day in the reader's time zone, or the time itself; null if the address holds neither. */
 export function startOf(value: string): string | null {
   return momentOf(DAY.test(value) ? `${value}T00:00:00` : value);
 }
 
-/** The end of a day in the reader's zone, or the moment itself; null where the address holds neither. */
+/** The end of a day in the reader's time zone, or the time itself; null if the address holds neither. */
 export function endOf(value: string): string | null {
   if (!DAY.test(value)) return momentOf(value);
   const day = new Date(`${value}T00:00:00`);
@@ -59,7 +59,7 @@ function momentOf(value: string): string | null {
   return value === '' || Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
-/** A filter of time as a date field shows it: the day in the reader's zone. */
+/** A time filter as a date field shows it: the day in the reader's time zone. */
 export function dayOf(value: string): string {
   if (value === '' || DAY.test(value)) return value;
   const at = new Date(value);
@@ -68,7 +68,7 @@ export function dayOf(value: string): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** Events under the day that they happened on in the reader's zone, in their order. */
+/** Groups events by their day in the reader's time zone, keeping their order. */
 export function byDay<Entry extends { readonly at: string }>(
   events: readonly Entry[],
 ): readonly { readonly day: string; readonly events: readonly Entry[] }[] {
@@ -82,7 +82,7 @@ export function byDay<Entry extends { readonly at: string }>(
   return days;
 }
 
-/** A day as a heading: today, yesterday, else its date. */
+/** A day as a heading: today, yesterday, otherwise the date. */
 export function dayTitle(day: string, now: number): string {
   const today = dayOf(new Date(now).toISOString());
   const yesterday = new Date(`${today}T12:00:00`);

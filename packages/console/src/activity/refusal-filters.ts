@@ -1,20 +1,20 @@
-/** What the list of refusals is asked for, made from the address: pure. */
+/** Builds the request of the refusal list from the address: pure. */
 import type { ListRefusalsRequest } from '../api/contract.ts';
 import { REFUSAL_REASONS } from '../sentences/refusals.ts';
 import { endOf, startOf } from './filters.ts';
 
-/** The filters as they stand in the address. */
+/** The names of the filters in the address. */
 export const REFUSAL_FILTERS = ['code', 'product', 'license', 'machine', 'since', 'until'] as const;
-/** Their values; '' where one is not set. */
+/** The filter values; '' if not set. */
 export type RefusalFilters = Readonly<Record<(typeof REFUSAL_FILTERS)[number], string>>;
 
-/** Refusals on one page. */
+/** Page size. */
 const PAGE = 50;
 
 /**
  * The request for a page.
  *
- * @param cursor '' for the first one
+ * @param cursor '' for the first page
  */
 export function refusalsRequest(filters: RefusalFilters, cursor: string): ListRefusalsRequest {
   const since = startOf(filters.since);
@@ -31,7 +31,7 @@ export function refusalsRequest(filters: RefusalFilters, cursor: string): ListRe
   };
 }
 
-/** The choices of a filter by reason; codes that are no reason of ours are a choice of their own. */
+/** The choices of the reason filter. Codes in the address that match no known reason become a choice of their own. */
 export function reasonChoices(code: string): readonly { readonly value: string; readonly title: string }[] {
   const reasons = REFUSAL_REASONS.map(({ title, codes }) => ({ value: codes.join(','), title }));
   const isKnown = code === '' || reasons.some(({ value }) => value === code);

@@ -1,4 +1,4 @@
-/** What apps were refused: which machine of which license, why, how often and when. */
+/** The refusals of apps: machine, license, reason, count and time. */
 
 import { listingOf } from '../actions/listing-of.tsx';
 import { ProductFilter } from '../actions/product-filter.tsx';
@@ -24,7 +24,7 @@ import { CSV_PAGE, readAll } from './csv.ts';
 import { dayOf } from './filters.ts';
 import { REFUSAL_FILTERS, reasonChoices, refusalsRequest } from './refusal-filters.ts';
 
-/** The list of refusals, those that began last first. */
+/** The list of refusals, ordered by their beginning, newest first. */
 export function Refusals() {
   const filters = useFilters(REFUSAL_FILTERS);
   const list = useRead('/listRefusals', refusalsRequest(filters.values, filters.cursor), {
@@ -51,7 +51,7 @@ export function Refusals() {
   );
 }
 
-/** The page of its license, on which "Why?" is about this machine. */
+/** The page of the license, with "Why?" opened for this machine. */
 function addressOf({ licenseKey, machineFingerprint }: RefusalOfLicense): string {
   const license = `#/licenses/${encodeURIComponent(licenseKey)}`;
   return machineFingerprint === null ? license : `${license}?machine=${encodeURIComponent(machineFingerprint)}`;
@@ -166,7 +166,7 @@ function csvRow(refusal: RefusalOfLicense): readonly (string | number | null)[] 
   return [...told, hostname, machineFingerprint, licenseKey, email, productId, requestId];
 }
 
-/** Downloads the refusals that fit the filters, whatever page is in sight. */
+/** Downloads all refusals that match the filters, not only the visible page. */
 export function RefusalsCsv() {
   const { values } = useFilters(REFUSAL_FILTERS);
   const rows = () =>

@@ -1,4 +1,4 @@
-/** What happened: what was changed by whom, and what apps were refused. Each has an address of its own. */
+/** The activity: changes with their actors, and refusals of apps. Each list has its own address. */
 import { useCan } from '../api/session.ts';
 import { Page } from '../parts/page.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -8,11 +8,10 @@ import { FILTERS } from './filters.ts';
 import { REFUSAL_FILTERS } from './refusal-filters.ts';
 import { Refusals, RefusalsCsv } from './refusals.tsx';
 
-/** Filters that mean the same in both lists, and stay when the other one is chosen. */
+/** Filters with the same meaning in both lists. They survive a switch to the other list. */
 const COMMON: readonly string[] = ['product', 'license', 'since', 'until'];
 const OF_ONE = [...FILTERS, ...REFUSAL_FILTERS].filter((name) => !COMMON.includes(name));
 
-/** The screen. */
 export function Screen() {
   const { values, set } = useFilters(['show', ...OF_ONE]);
   const canSeeRefusals = useCan('/listRefusals');

@@ -1,41 +1,40 @@
 /**
- * Sends a call to the service, as the person who is signed in. The cookie is added by the browser; the header
- * `X-Latchkey-Console` says that the console's own page sends it, which no other page can.
+ * Calls the service as the signed-in person. The browser adds the cookie. The header `X-Latchkey-Console` proves that
+ * the console's own page sends the call; no other page can set it.
  */
 
 import type { Path, ReplyOf, RequestOf } from './contract.ts';
 import type { FailureCode } from './refusal.ts';
 import { Refusal } from './refusal.ts';
 
-/** How a call is sent. */
 export interface CallOptions {
-  /** The same for each try of one write, so that pressing again changes nothing twice. */
+  /** The same for all attempts of one write, so that pressing again does not change anything twice. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
-  /** Whether a session that is over is answered with a refusal at once, and not by asking to sign in again. */
+  /** Whether an ended session rejects at once instead of asking the person to sign in again. */
   readonly withoutSigningIn?: boolean;
 }
 
-/** Asks the person to sign in again; true once there is a session, false if they would not. */
+/** Asks the person to sign in again. Resolves to true when there is a session, false if the person declines. */
 type AskToSignIn = () => Promise<boolean>;
 
-/** The number of the request that each reply answers. */
+/** Request IDs by reply. */
 const requestIds = new WeakMap<object, string>();
 
 let askToSignIn: AskToSignIn = async () => false;
 
-/** Says who asks to sign in again when a session is over. The shell does. */
+/** Registers the function that asks the person to sign in again. Called by the shell. */
 export function onSessionOver(ask: AskToSignIn): void {
   askToSignIn = ask;
 }
 
 /**
- * Sends one call and answers its reply.
+ * Sends one call and returns its reply.
  *
- * A session that is over asks the person to sign in again, and then sends the same call once more: it was refused before
- * it could change anything.
+ * If the session has ended, asks the person to sign in again and repeats the call, which is safe because it was refused
+ * before it could change anything.
  *
- * @throws {Refusal} where it is not answered with success
+ * @throws {Refusal} unless the service answers with success
  */
 export async function call<At extends Path>(
   path: At,
@@ -51,7 +50,7 @@ export async function call<At extends Path>(
   }
 }
 
-/** The number of the request that a reply of {@link call} answers: events and the service's log name it; null if unknown. */
+/** The request ID of a reply of {@link call}, as events and the service's log name it; null if unknown. */
 export function requestIdOf(reply: object): string | null {
   return requestIds.get(reply) ?? null;
 }
@@ -84,7 +83,7 @@ async function send<At extends Path>(path: At, request: RequestOf<At>, options: 
   throw refusalOf(response, body);
 }
 
-/** What an answer that is no success means. */
+/** Converts a response other than a success into a refusal. */
 function refusalOf(response: Response, body: { readonly error?: unknown } | null): Refusal {
   const code = (response.headers.get('latchkey-code') ?? (response.ok ? 'unreachable' : 'unexpected')) as FailureCode;
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);

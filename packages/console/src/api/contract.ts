@@ -1,2 +1,5 @@
-/** The types of requests and replies, made from the service's endpoints. Nothing of the service's code is imported. */
+/**
+ * The types of requests and replies, derived from the service's endpoints. Only types are imported, none of the
+ * service's code.
+ */
 export type * from '../../../server/contract.d.ts';

@@ -1,10 +1,10 @@
-/** A call as a line that a person can paste into a shell. */
+/** A call as a command that can be pasted into a shell. */
 import type { Path, RequestOf } from './contract.ts';
 
 /**
- * The same request as the console sends, with the secret left to the shell's own variable and never written out.
+ * The request that the console sends. The secret is a shell variable and never written out.
  *
- * @param origin where the service is, for example `https://licenses.example.com`
+ * @param origin address of the service, for example `https://licenses.example.com`
  */
 export function curlLine<At extends Path>(origin: string, path: At, request: RequestOf<At>): string {
   const body = JSON.stringify(request, null, 2);
@@ -12,7 +12,7 @@ export function curlLine<At extends Path>(origin: string, path: At, request: Req
   return [`curl ${quoted(`${origin}${path}`)}`, credential, `--json ${quoted(body)}`].join(' \\\n  ');
 }
 
-/** Text as one word of a shell. */
+/** Quotes text as one word for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,11 +1,11 @@
 /**
- * What is kept of reads, and which of it each write makes stale. A read is kept by its path and its request, so that two
- * places that ask the same share one answer.
+ * The query cache: the key of each read, and the reads that each write makes stale. A read is cached by path and
+ * request, so that two places with the same request share one reply.
  */
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { Path, RequestOf } from './contract.ts';
 
-/** The name of a kept read. */
+/** The cache key of a read. */
 export function keyOf<At extends Path>(path: At, request: RequestOf<At>): QueryKey {
   return [path, request];
 }
@@ -37,7 +37,7 @@ const KEYS = [
   '/listEvents',
 ] as const satisfies readonly Path[];
 
-/** The reads that a write makes stale. A write that is not named here changes nothing that the console reads. */
+/** The reads that each write makes stale. A write that is not listed changes nothing that the console reads. */
 const STALE_AFTER: { readonly [At in Path]?: readonly Path[] } = {
   '/createLicense': LICENSES,
   '/updateLicense': LICENSES,
@@ -71,7 +71,7 @@ export function staleAfter(path: Path): readonly Path[] {
   return STALE_AFTER[path] ?? [];
 }
 
-/** Reads anew what is on the screen of that which a write made stale; the rest is read when it is next shown. */
+/** Refetches the stale reads on the screen; the others are read when they are shown next. */
 export async function refreshAfter(client: QueryClient, path: Path): Promise<void> {
   const stale = new Set<string>(staleAfter(path));
   await client.invalidateQueries({ predicate: ({ queryKey: [read] }) => stale.has(String(read)) });

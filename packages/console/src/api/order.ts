@@ -1,6 +1,6 @@
 /**
- * In which order a screen asks: first for what it is opened for, then for what stands beside that, such as the choices of a
- * filter. The first figures are then seen sooner, and after fewer requests.
+ * The order of a screen's requests: first its main content, then secondary reads, for example the choices of a filter.
+ * The first figures appear sooner and after fewer requests.
  */
 
 let notInSight = 0;
@@ -10,7 +10,7 @@ const firstSeen = new Promise<void>((resolve) => {
   wasFirstSeen = resolve;
 });
 
-/** Says that something goes first. The answer is called once it is in sight, or is not wanted any more. */
+/** Registers main content. Call the returned function when the content is in sight or no longer wanted. */
 export function goFirst(): () => void {
   notInSight += 1;
   return () => {
@@ -23,14 +23,14 @@ export function goFirst(): () => void {
   };
 }
 
-/** Ends when all is in sight that goes first. */
+/** Resolves when all main content is in sight. */
 export async function afterFirst(): Promise<void> {
-  // Whatever goes first on the same screen says so within this turn.
+  // Main content of the same screen registers within this turn.
   await new Promise((resolve) => setTimeout(resolve));
   while (notInSight > 0) await new Promise<void>((resolve) => waiting.push(resolve));
 }
 
-/** Ends when something that goes first is in sight for the first time since the page was loaded. */
+/** Resolves when main content is in sight for the first time since the page was loaded. */
 export function afterFirstOfAll(): Promise<void> {
   return firstSeen;
 }

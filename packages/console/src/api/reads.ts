@@ -1,4 +1,4 @@
-/** Reads of the service as React uses them: kept, shared, tried again by themselves while the service is busy. */
+/** Reads of the service as React queries: cached, shared, and retried automatically while the service is busy. */
 import { keepPreviousData, QueryClient, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from './call.ts';
@@ -7,10 +7,10 @@ import { keyOf } from './keys.ts';
 import { afterFirst, goFirst } from './order.ts';
 import { asRefusal, type Refusal } from './refusal.ts';
 
-/** How often a read that was refused for a moment is tried again by itself. */
+/** Maximum number of automatic retries of a read after a temporary refusal. */
 const TRIES = 3;
 
-/** Makes the memory of what was read. Nothing of it outlives the page. */
+/** Creates the query cache. It lives in memory only. */
 export function createReads(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -26,15 +26,14 @@ export function createReads(): QueryClient {
   });
 }
 
-/** How a read is kept up to date. */
 export interface ReadOptions {
-  /** Seconds between reads while the tab is visible; none unless given. */
+  /** Seconds between reads while the tab is visible; no polling by default. */
   readonly everySeconds?: number;
-  /** Whether it is read at all. */
+  /** False disables the read. */
   readonly enabled?: boolean;
-  /** Whether what was read for another request stays in sight until this one is answered, as for pages of a list. */
+  /** Whether the reply to the previous request stays in sight until this one is answered, as for pages of a list. */
   readonly keepPrevious?: boolean;
-  /** Whether it stands beside what the screen is opened for, and waits until that was read. */
+  /** Whether the read is secondary and waits for the main content of the screen. */
   readonly later?: boolean;
 }
 

@@ -1,14 +1,14 @@
-/** Refusals in words for the person at the console: what happened, whether anything was changed, and what to do. */
+/** The texts of refusals for the person at the console: the cause, whether anything was changed, and the next step. */
 import type { FailureCode, Refusal } from './refusal.ts';
 
-/** What is said of a refusal. */
+/** The text of a refusal. */
 export interface RefusalWords {
   readonly title: string;
-  /** What to do about it. */
+  /** The next step. */
   readonly advice: string;
 }
 
-/** Said where the service's own sentence names what is wrong, such as the field. */
+/** Stands for the service's own message, which names the fault, for example the field. */
 const ITS_OWN = Symbol('the text of the service');
 
 type Entry = readonly [title: string | typeof ITS_OWN, advice: string];
@@ -99,16 +99,16 @@ const WORDS: Readonly<Record<FailureCode, Entry>> = {
   unreachable: ['The service did not answer.', 'Check the connection. Trying again changes nothing twice.'],
 };
 
-/** Codes that the page may meet before it knows words for them, as from a service that is newer. */
+/** For codes that this page has no text for, as from a newer service. */
 const UNKNOWN: Entry = [ITS_OWN, 'Nothing was changed.'];
 
-/** A refusal in words. */
+/** The text of a refusal. */
 export function wordsFor(refusal: Pick<Refusal, 'code' | 'message'>): RefusalWords {
   const [title, advice] = WORDS[refusal.code] ?? UNKNOWN;
   return { title: title === ITS_OWN ? sentence(refusal.message) : title, advice };
 }
 
-/** Every code that there are words for. */
+/** All codes that have a text. */
 export const codesWithWords = Object.keys(WORDS) as readonly FailureCode[];
 
 function sentence(text: string): string {

@@ -1,18 +1,18 @@
-/** What a call came to when it did not succeed: a refusal of the service, or no answer at all. */
+/** The error of a failed call: a refusal by the service, or no answer. */
 import type { RefusalCode } from './contract.ts';
 
-/** A code of the service, or `unreachable`: nothing was answered, so it is not known whether anything was changed. */
+/** A code of the service, or `unreachable`: there was no answer, so nobody knows whether anything was changed. */
 export type FailureCode = RefusalCode | 'unreachable';
 
-/** Thrown by every call that was not answered with success. */
+/** Thrown by every call that does not succeed. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: FailureCode;
-  /** The status of HTTP; 0 where nothing was answered. */
+  /** HTTP status; 0 without an answer. */
   readonly status: number;
-  /** Whole seconds until it makes sense to try again; null where the service names none. */
+  /** Whole seconds to wait before the next attempt; null if the service names none. */
   readonly retryAfterSeconds: number | null;
-  /** The number of the request in the service's log; null where none was answered. */
+  /** The ID of the request in the service's log; null without an answer. */
   readonly requestId: string | null;
 
   constructor(
@@ -31,13 +31,13 @@ export class Refusal extends Error {
     this.requestId = more.requestId ?? null;
   }
 
-  /** Whether the same call may succeed in a moment without anybody changing anything. */
+  /** Whether the same call may soon succeed without any change by a person. */
   get passes(): boolean {
     return this.status === 429 || this.status === 503 || this.code === 'unreachable';
   }
 }
 
-/** Any error as a refusal, so that whoever shows one needs to know only one kind. */
+/** Converts any error into a refusal, so that displays handle only one kind. */
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   return new Refusal('unexpected', error instanceof Error ? error.message : String(error), { status: 500 });

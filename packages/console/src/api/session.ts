@@ -1,21 +1,24 @@
-/** Who is signed in, and what they may do. */
+/** The signed-in person and their permissions. */
 import { createContext, use } from 'react';
 import type { Path, ReplyOf } from './contract.ts';
 
-/** The session of whoever is signed in. */
+/** The session of the signed-in person. */
 export type ConsoleSession = ReplyOf<'/getConsoleSession'>;
 
-/** Holds the session for everything below the shell. */
+/** Provides the session to everything below the shell. */
 export const SessionContext = createContext<ConsoleSession | null>(null);
 
-/** Who is signed in. Only for what is shown to somebody who is. */
+/** The present session. Use it only in components that are shown to a signed-in person. */
 export function useSession(): ConsoleSession {
   const session = use(SessionContext);
   if (session === null) throw new Error('nobody is signed in');
   return session;
 }
 
-/** Whether the session may call an endpoint; hide what it may not. The service decides in any case. */
+/**
+ * Whether the session may call an endpoint; hide controls that it may not use. The service enforces permissions in any
+ * case.
+ */
 export function useCan(path: Path): boolean {
   return useSession().can.includes(path);
 }

@@ -1,4 +1,4 @@
-/** Writes as React uses them: one Idempotency-Key for each thing that a person wants, however often they press. */
+/** Writes as React mutations: one Idempotency-Key per intended change, no matter how often the button is pressed. */
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { call } from './call.ts';
@@ -6,12 +6,12 @@ import type { Path, ReplyOf, RequestOf } from './contract.ts';
 import { refreshAfter } from './keys.ts';
 import type { Refusal } from './refusal.ts';
 
-/** Values that the service keeps no answer for: a try must be answered anew each time. */
+/** The service stores no reply for dry runs, because each must be computed again. */
 type Tried = { readonly dryRun?: boolean };
 
 /**
- * Writes to an endpoint. The Idempotency-Key stays the same while the same request is sent again, and is another one for
- * another request and after a success. What the write made stale is read anew before the promise ends.
+ * Writes to an endpoint. The Idempotency-Key stays the same while the same request is repeated; another request, or the
+ * first one after a success, gets a new key. Stale reads are refetched before the promise settles.
  */
 export function useWrite<At extends Path>(path: At): UseMutationResult<ReplyOf<At>, Refusal, RequestOf<At>> {
   const client = useQueryClient();
@@ -29,7 +29,7 @@ export function useWrite<At extends Path>(path: At): UseMutationResult<ReplyOf<A
   });
 }
 
-/** A key that no other write has. */
+/** A random key. */
 export function newIdempotencyKey(): string {
   return crypto.randomUUID();
 }

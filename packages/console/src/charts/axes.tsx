@@ -3,10 +3,10 @@ import type { Room } from './room.ts';
 import { labelledBins } from './scale.ts';
 import { type Bin, shortCountText } from './series.ts';
 
-/** How far labels of times are apart, in pixels. */
+/** Minimum distance between time labels, in pixels. */
 const LABELS_APART = 72;
 
-/** Lines at even counts, and times below. */
+/** Grid lines at round counts, and times below. */
 export function Axes({ bins, room }: { readonly bins: readonly Bin[]; readonly room: Room }) {
   const { axis, width, height, x } = room;
   const labels = bins.map(({ short }) => short);
@@ -29,7 +29,7 @@ export function Axes({ bins, room }: { readonly bins: readonly Bin[]; readonly r
   );
 }
 
-/** Labels near an edge are set inwards. */
+/** Moves labels near an edge inwards. */
 function edgeOf(at: number, width: number): 'left' | 'right' | undefined {
   if (at < LABELS_APART / 3) return 'left';
   return at > width - LABELS_APART / 3 ? 'right' : undefined;

@@ -3,7 +3,7 @@ import { toneProps } from './patterns.tsx';
 import { type ChartProps, Plot } from './plot.tsx';
 import { bandsOf, highestStack, layersOf } from './scale.ts';
 
-/** Bars over time, each a stack of the kinds of figures; every bar can be reached by keyboard and is read out. */
+/** Stacked bars over time, one layer per series. Every bar is reachable by keyboard and read out. */
 export function Bars(chart: ChartProps) {
   const { bins, series } = chart;
   return (

@@ -7,18 +7,18 @@ import { type Bin, type Series, totalOf } from './series.ts';
 
 interface FrameProps {
   readonly title: string;
-  /** One sentence for whoever does not see the drawing. */
+  /** A summary in one sentence, for people who cannot see the drawing. */
   readonly summary: string;
   readonly bins: readonly Bin[];
   readonly series: readonly Series[];
-  /** What the column of times is called. */
+  /** The heading of the time column. */
   readonly when: string;
-  /** What stands beside the title. */
+  /** Content beside the title. */
   readonly beside?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** What is around every chart: its title, a sentence, a legend with totals, and the same figures as a table. */
+/** The frame of every chart: title, summary, legend with totals, and the same figures as a table. */
 export function Frame({ title, summary, bins, series, when, beside, children }: FrameProps) {
   const id = useId();
   return (
@@ -32,7 +32,7 @@ export function Frame({ title, summary, bins, series, when, beside, children }: 
       <Legend series={series} />
       <details className={styles.table}>
         <summary>Show as table</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
         <section className={styles.scroll} tabIndex={0} aria-label={`${title}, as a table`}>
           <FigureTable title={title} bins={bins} series={series} when={when} />
         </section>
@@ -41,7 +41,7 @@ export function Frame({ title, summary, bins, series, when, beside, children }: 
   );
 }
 
-/** The kinds of figures with their colour and total, those of which there are most first. */
+/** The series with colour and total, largest first. */
 function Legend({ series }: { readonly series: readonly Series[] }) {
   const id = useId();
   return (

@@ -3,10 +3,10 @@ import { areaPath, linePath } from './paths.ts';
 import { toneProps } from './patterns.tsx';
 import { type ChartProps, Plot } from './plot.tsx';
 
-/** How lines are drawn one after the other, so that they differ without colour. */
+/** The dash patterns of successive lines, which make them distinguishable without colour. */
 const DASHES = ['none', '5 4', '1 4'] as const;
 
-/** Lines over time, one for each kind of figures; the area below is tinted where there is one line alone. */
+/** Lines over time, one per series. A single line has a tinted area below it. */
 export function Line(chart: ChartProps) {
   const { series } = chart;
   const [alone] = series.length === 1 ? series : [];

@@ -1,12 +1,12 @@
-/** Lines through figures, as SVG draws them: pure geometry, in pixels. */
+/** SVG paths through figures: pure geometry, in pixels. */
 
-/** The `d` of a path through figures at even distances, from edge to edge. */
+/** The `d` of a path through equidistant figures, from edge to edge. */
 export function linePath(values: readonly number[], width: number, y: (count: number) => number): string {
   const step = values.length > 1 ? width / (values.length - 1) : 0;
   return values.map((value, index) => `${index === 0 ? 'M' : 'L'}${round(index * step)} ${round(y(value))}`).join('');
 }
 
-/** The `d` of the area below a {@link linePath}, down to a height. */
+/** The `d` of the area between a {@link linePath} and a base height. */
 export function areaPath(
   values: readonly number[],
   width: number,

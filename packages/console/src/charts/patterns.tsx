@@ -1,7 +1,7 @@
 import styles from './charts.module.css';
 import { TONES, type Tone } from './series.ts';
 
-/** Lines that tell the tones apart where the reader's system chooses all colours: their angle and distance. */
+/** The hatching of each tone in forced-colors mode: angle, distance and thickness of the lines. */
 const LINES: Readonly<Record<Tone, { readonly turn: number; readonly apart: number; readonly thick: number }>> = {
   accent: { turn: 0, apart: 4, thick: 4 },
   'accent-soft': { turn: 45, apart: 5, thick: 1.5 },
@@ -13,7 +13,7 @@ const LINES: Readonly<Record<Tone, { readonly turn: number; readonly apart: numb
   'danger-soft': { turn: 0, apart: 8, thick: 2 },
 };
 
-/** Defines the patterns of all tones for a drawing; `of` makes their names its own. */
+/** Defines the patterns of all tones for one drawing. `of` prefixes their ids, so that they are unique on the page. */
 export function Patterns({ of }: { readonly of: string }) {
   return (
     <defs>
@@ -36,7 +36,7 @@ export function Patterns({ of }: { readonly of: string }) {
   );
 }
 
-/** What gives a shape its tone: a colour, or a pattern where the reader's system chooses colours. */
+/** The attributes that give a shape its tone: a colour, or a pattern in forced-colors mode. */
 export function toneProps(tone: Tone, of: string) {
   return { 'data-tone': tone, style: { '--pattern': `url(#${of}-${tone})` } as React.CSSProperties };
 }

@@ -9,18 +9,18 @@ import { type Bin, barLabel, type Series, summaryOf } from './series.ts';
 import { usePointedBin } from './use-pointed-bin.ts';
 import { useWidth } from './use-width.ts';
 
-/** What a chart is given. */
+/** The props of every chart. */
 export interface ChartProps {
   readonly title: string;
-  /** What is counted, in the middle of a sentence: `refusals`. */
+  /** The counted things as they appear inside a sentence: `refusals`. */
   readonly what: string;
   readonly bins: readonly Bin[];
   readonly series: readonly Series[];
-  /** What the column of times is called in the table. */
+  /** The heading of the time column in the table. */
   readonly when: string;
-  /** Pixels. */
+  /** In pixels. */
   readonly height?: number;
-  /** What stands beside the title. */
+  /** Content beside the title. */
   readonly beside?: ReactNode;
 }
 
@@ -28,13 +28,16 @@ interface PlotProps {
   readonly chart: ChartProps;
   readonly spread: 'bands' | 'points';
   readonly highest: number;
-  /** What is drawn behind all places. */
+  /** Drawn behind all bins. */
   readonly behind?: (room: Room, patterns: string) => ReactNode;
-  /** What is drawn at a place. */
+  /** Draws one bin. */
   readonly mark: (index: number, room: Room, patterns: string, isPointed: boolean) => ReactNode;
 }
 
-/** What bars and lines share: axes, places that mouse and keyboard reach, and the figures of the one that is pointed at. */
+/**
+ * The parts that bars and lines share: axes, bins that mouse and keyboard can reach, and the figures of the bin that is
+ * pointed at.
+ */
 export function Plot({ chart, spread, highest, behind, mark }: PlotProps) {
   const { title, what, bins, series, when, height = 200, beside } = chart;
   const id = useId();

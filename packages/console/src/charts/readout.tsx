@@ -7,13 +7,13 @@ interface ReadoutProps {
   readonly bin: Bin;
   readonly series: readonly Series[];
   readonly index: number;
-  /** Where the place is, from the left of a drawing that is so wide, in pixels. */
+  /** Position of the bin from the left of the drawing, in pixels. */
   readonly at: number;
   readonly width: number;
   readonly id: string;
 }
 
-/** The figures of the place that is pointed at. Whoever cannot see it is read the same as the name of the bar. */
+/** The figures of the bin that is pointed at. Screen readers get the same text as the name of the bar. */
 export function Readout({ bin, series, index, at, width, id }: ReadoutProps) {
   const shown = series.filter(({ values }) => (values[index] ?? 0) > 0);
   const isRight = at > width / 2;

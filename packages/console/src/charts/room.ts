@@ -1,24 +1,24 @@
-/** The room of a chart: where its axis and its places are, in pixels. Pure. */
+/** The layout of a chart: positions of its axis and bins, in pixels. Pure. */
 import { bandsOf, type CountAxis, countAxis } from './scale.ts';
 
-/** How much room the words of the axes take, in pixels. */
+/** Space for the axis labels, in pixels. */
 export const MARGIN = { left: 40, right: 4, top: 10, bottom: 24 } as const;
 
-/** What a chart draws on, without its margins. */
+/** The drawing area of a chart, without its margins. */
 export interface Room {
   readonly width: number;
   readonly height: number;
   readonly axis: CountAxis;
-  /** How wide each place is. */
+  /** Width of each bin. */
   readonly step: number;
-  /** The middle of a place, from the left. */
+  /** The middle of a bin, from the left. */
   x(index: number): number;
 }
 
 /**
- * The room of a chart with so many places.
+ * Lays out a chart.
  *
- * @param spread `bands`: places stand side by side; `points`: the first and the last are at the edges
+ * @param spread `bands`: bins stand side by side; `points`: the first and the last bin are at the edges
  * @param highest the highest figure
  */
 export function roomOf(

@@ -1,20 +1,20 @@
-/** Where figures are on a chart: pure geometry, in pixels. */
+/** The scales of charts: pure geometry, in pixels. */
 import type { Series } from './series.ts';
 
 /** The axis of counts. */
 export interface CountAxis {
-  /** Whole numbers at which lines are drawn, 0 first. */
+  /** The whole numbers with a grid line, 0 first. */
   readonly ticks: readonly number[];
-  /** How far below the upper edge a count is. */
+  /** Distance of a count from the upper edge. */
   y(count: number): number;
 }
 
-/** An axis from 0 at the bottom to at least `highest`, on a height in pixels. It always has room for one. */
+/** An axis from 0 at the bottom to at least `highest`, on a height in pixels. It always reaches at least 1. */
 export function countAxis(highest: number, height: number): CountAxis {
   const most = Math.max(1, highest);
   const wanted = height < 120 ? 2 : 4;
   const first = roundStep(most / wanted);
-  // The axis ends at a whole step above the highest figure, and may by that be long enough for a wider one.
+  // The axis ends at a whole step above the highest figure. That may lengthen it enough to need a wider step.
   const step = roundStep((Math.ceil(most / first) * first) / wanted);
   const lines = Math.ceil(most / step);
   return {
@@ -23,22 +23,22 @@ export function countAxis(highest: number, height: number): CountAxis {
   };
 }
 
-/** The whole number nearest to a step that people count in: 1, 2, 5, 10, 20, 50 and so on. */
+/** The nearest round step: 1, 2, 5, 10, 20, 50 and so on. */
 function roundStep(step: number): number {
   const ten = 10 ** Math.floor(Math.log10(step));
-  // Halfway between two of them as ratios go, so that neither many nor few lines come of it.
+  // The boundaries are geometric means, which keeps the number of lines even.
   const times = step / ten >= Math.sqrt(50) ? 10 : step / ten >= Math.sqrt(10) ? 5 : step / ten >= Math.SQRT2 ? 2 : 1;
   return Math.max(1, times * ten);
 }
 
-/** A part of a bar: where it begins and ends, in counts. */
+/** A layer of a stacked bar: beginning and end, in counts. */
 export interface Layer {
   readonly series: Series;
   readonly from: number;
   readonly to: number;
 }
 
-/** The parts of one bar from the bottom up; kinds of which there is none are left out. */
+/** The layers of one bar from the bottom up, without zero values. */
 export function layersOf(series: readonly Series[], index: number): readonly Layer[] {
   const layers: Layer[] = [];
   let from = 0;
@@ -51,7 +51,7 @@ export function layersOf(series: readonly Series[], index: number): readonly Lay
   return layers;
 }
 
-/** The highest bar of all. */
+/** The height of the highest bar, in counts. */
 export function highestStack(series: readonly Series[], bins: number): number {
   let highest = 0;
   for (let index = 0; index < bins; index++)
@@ -62,7 +62,9 @@ export function highestStack(series: readonly Series[], bins: number): number {
   return highest;
 }
 
-/** Where bars stand: how far apart they begin, and how wide each is. Bars that are many have the least gap between them. */
+/**
+ * The distance between the beginnings of neighbouring bars, and the width of a bar. Many bars have the smallest gap.
+ */
 export function bandsOf(bins: number, width: number): { readonly step: number; readonly bar: number } {
   const step = width / Math.max(1, bins);
   const gap = Math.min(12, Math.max(1, step * 0.28));
@@ -70,10 +72,10 @@ export function bandsOf(bins: number, width: number): { readonly step: number; r
 }
 
 /**
- * Which places of an axis show their label, so that labels are at least so far apart and none stands twice in a row. They
- * are counted from the last one, because it is now.
+ * The bins that show their label. Labels are at least `apart` pixels from each other, and no label repeats its
+ * neighbour. Counts from the last bin, because it is the present.
  *
- * @param labels of all places
+ * @param labels of all bins
  */
 export function labelledBins(labels: readonly string[], width: number, apart: number): readonly number[] {
   const bins = labels.length;
@@ -84,7 +86,7 @@ export function labelledBins(labels: readonly string[], width: number, apart: nu
   return labelled.filter((index, place) => place === 0 || labels[index] !== labels[labelled[place - 1] ?? 0]);
 }
 
-/** The place that an arrow key leads to from another; the same where it leads nowhere. */
+/** The bin that a key moves to; the same bin if the key does not move. */
 export function binAfterKey(key: string, index: number, bins: number): number {
   switch (key) {
     case 'ArrowRight':

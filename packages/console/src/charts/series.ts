@@ -1,7 +1,7 @@
-/** What charts are made of, and what is said of it in words: pure. */
+/** The data of charts and their texts: pure. */
 import { countText } from '../parts/count-words.ts';
 
-/** The colour of a series. Those of states are for what went wrong; `soft` is the paler of two that belong together. */
+/** The colour of a series. Tones of states mark failures; `soft` is the paler tone of a related pair. */
 export const TONES = [
   'accent',
   'accent-soft',
@@ -12,28 +12,27 @@ export const TONES = [
   'danger',
   'danger-soft',
 ] as const;
-/** One of {@link TONES}. */
 export type Tone = (typeof TONES)[number];
 
-/** A place on the axis of time: an hour, a day, a week. */
+/** A bin on the time axis: an hour, a day, a week. */
 export interface Bin {
   readonly id: string;
-  /** Said in full: `Tuesday 3 March`. */
+  /** The full label: `Tuesday 3 March`. */
   readonly label: string;
-  /** As short as an axis needs it: `3 Mar`. */
+  /** The short label for an axis: `3 Mar`. */
   readonly short: string;
-  /** Where the list behind the figures of this place is. */
+  /** The address of the list behind the figures of this bin. */
   readonly href?: string;
 }
 
-/** Figures of one kind, one for each {@link Bin}. */
+/** Figures of one kind, one per {@link Bin}. */
 export interface Series {
   readonly id: string;
-  /** What is counted, as a person says it: `No free machine`. */
+  /** The counted thing in plain words: `No free machine`. */
   readonly label: string;
   readonly tone: Tone;
   readonly values: readonly number[];
-  /** Where the list behind all of them is. */
+  /** The address of the list behind all figures. */
   readonly href?: string;
 }
 
@@ -44,12 +43,12 @@ export function shortCountText(count: number): string {
   return count < 10_000 ? countText(count) : shortCounts.format(count);
 }
 
-/** All figures of a series, added up. */
+/** The sum of a series. */
 export function totalOf(series: Series): number {
   return series.values.reduce((sum, value) => sum + value, 0);
 }
 
-/** What is read out for one bar: its place, and each kind of which there is any. */
+/** The text that screen readers say for one bar: its label, and each series that is not zero. */
 export function barLabel(bin: Bin, series: readonly Series[], index: number): string {
   const parts = series
     .map(({ label, values }) => ({ label, value: values[index] ?? 0 }))
@@ -58,7 +57,7 @@ export function barLabel(bin: Bin, series: readonly Series[], index: number): st
   return `${bin.label}: ${parts.length === 0 ? 'none' : parts.join(', ')}`;
 }
 
-/** What is said of a whole chart: the total, and where it was highest. */
+/** The summary of a chart: the total, and the highest bin. */
 export function summaryOf(bins: readonly Bin[], series: readonly Series[], what: string): string {
   const sums = bins.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const total = sums.reduce((sum, value) => sum + value, 0);

@@ -4,7 +4,7 @@ import { areaPath, linePath } from './paths.ts';
 const WIDTH = 120;
 const HEIGHT = 32;
 
-/** A line as small as a word, beside a figure. `label` says in words what it shows. */
+/** A line as small as a word, beside a figure. `label` describes it in words. */
 export function Spark({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
   const highest = Math.max(1, ...values);
   const y = (count: number) => (1 - count / highest) * (HEIGHT - 4);

@@ -2,8 +2,8 @@ import { type KeyboardEvent, useState } from 'react';
 import { binAfterKey } from './scale.ts';
 
 /**
- * Which place of a chart is pointed at, by mouse, finger or keyboard. The chart is one stop of the Tab key, at the newest
- * place; arrows, Home and End go from place to place.
+ * The bin that mouse, finger or keyboard points at. The chart is one tab stop, at the newest bin; arrow keys, Home and
+ * End move between bins.
  */
 export function usePointedBin(bins: number) {
   const [pointed, setPointed] = useState<number | null>(null);
@@ -11,7 +11,7 @@ export function usePointedBin(bins: number) {
   const stopAt = Math.min(stop ?? bins - 1, bins - 1);
   return {
     pointed: pointed !== null && pointed < bins ? pointed : null,
-    /** What each place of the chart, a child of one parent, is given. */
+    /** The props of each bin. All bins must be children of one parent. */
     placeProps: (index: number) => ({
       tabIndex: index === stopAt ? 0 : -1,
       onPointerEnter: () => setPointed(index),

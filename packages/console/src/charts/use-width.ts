@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** The width of an element in pixels, kept up to date; 0 until it is known. */
+/** The current width of an element in pixels; 0 until measured. */
 export function useWidth<Element extends HTMLElement>(): readonly [RefObject<Element | null>, number] {
   const element = useRef<Element | null>(null);
   const [width, setWidth] = useState(0);

@@ -1,4 +1,4 @@
-/** What can be done with one code. */
+/** The dialogs of one code. */
 
 import { useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
@@ -10,7 +10,7 @@ import { CreatorField, LimitFields, TrialFields } from './code-fields.tsx';
 import { createRequest, formOf, NEW_CODE, updateRequest } from './code-form.ts';
 import { usesText } from './words.ts';
 
-/** Makes one code. */
+/** Creates one code. */
 export function NewCodeDialog({ product, onClose }: { readonly product: string; readonly onClose: () => void }) {
   const [code, setCode] = useState('');
   const [form, setForm] = useState({ ...NEW_CODE, product });
@@ -43,7 +43,7 @@ export function NewCodeDialog({ product, onClose }: { readonly product: string; 
   );
 }
 
-/** Changes how often and until when a code works. */
+/** Changes the maximum uses and the expiry of a code. */
 export function ChangeCodeDialog({ of: code, onClose }: { readonly of: DiscountCode; readonly onClose: () => void }) {
   const [form, setForm] = useState(() => formOf(code));
   return (
@@ -61,7 +61,7 @@ export function ChangeCodeDialog({ of: code, onClose }: { readonly of: DiscountC
   );
 }
 
-/** Deletes a code for good. */
+/** Deletes a code permanently. */
 export function DeleteCodeDialog({
   of: code,
   onClose,
@@ -92,7 +92,7 @@ export function DeleteCodeDialog({
   );
 }
 
-/** Switches a code off or on at once: what it does can be undone with the same press. */
+/** Switches a code off or on without confirmation, because the same button undoes it. */
 export function useSwitchCode(): (code: DiscountCode) => void {
   const { make } = useQuickChange('/updateDiscountCode', (_, { request: { code, active = true } }) =>
     toast({

@@ -1,4 +1,4 @@
-/** The fields that one code and many have in common. */
+/** The fields that the forms of one code and of many codes share. */
 import { useSession } from '../api/session.ts';
 import { DateField, FieldRow, NumberField, TextField } from '../parts/field.tsx';
 import { type CodeForm, wholeNumber } from './code-form.ts';
@@ -35,7 +35,7 @@ export function TrialFields({
   );
 }
 
-/** Whose a code is that is for no one product; the operator alone may say it. */
+/** The owner of a code without a product. Only operators may choose it. */
 export function CreatorField({
   form,
   onChange,
@@ -55,7 +55,7 @@ export function CreatorField({
   );
 }
 
-/** How often and until when a code works. */
+/** Maximum uses and expiry of a code. */
 export function LimitFields<Form extends Pick<CodeForm, 'uses' | 'until'>>({
   form,
   onChange,

@@ -1,37 +1,36 @@
-/** The form of a code: texts as they were typed, and what is sent of them. */
+/** The form of a code: the typed texts, and the request made from them. */
 import type { CreateDiscountCodeRequest, DiscountCode, UpdateDiscountCodeRequest } from '../api/contract.ts';
 import { endOfDay } from '../parts/time-words.ts';
 
-/** What stands in the fields. */
+/** The values of the fields. */
 export interface CodeForm {
-  /** The product it is for; '' for all of its owner. */
+  /** The product of the code; '' for all products of its owner. */
   readonly product: string;
-  /** Whose it is where it is for no product; '' for nobody's, and for creators, whose codes are their own. */
+  /** The owner of a code without a product; '' for none. Also '' for creators, who own their codes automatically. */
   readonly creator: string;
   readonly days: string;
   readonly uses: string;
-  /** The last day on which it works, as a date field gives it; '' for no end. */
+  /** The last valid day, as a date field gives it; '' for no end. */
   readonly until: string;
 }
 
-/** An empty form. */
 export const NEW_CODE: CodeForm = { product: '', creator: '', days: '14', uses: '', until: '' };
 
-/** A whole number from 1 on; null for an empty field, undefined for anything else. */
+/** A whole number of at least 1; null for an empty field, undefined for anything else. */
 export function wholeNumber(text: string): number | null | undefined {
   if (text.trim() === '') return null;
   const value = Number(text);
   return Number.isSafeInteger(value) && value >= 1 ? value : undefined;
 }
 
-/** The request that makes a code; null while a field is wrong or empty that must not be. */
+/** The request that creates a code; null while a field is invalid or a required one is empty. */
 export function createRequest(code: string, form: CodeForm): CreateDiscountCodeRequest | null {
   const [days, uses] = [wholeNumber(form.days), wholeNumber(form.uses)];
   if (code.trim() === '' || days === null || days === undefined || uses === undefined) return null;
   return {
     code: code.trim(),
     trialDays: days,
-    // A code for one product belongs to the owner of that product anyway.
+    // A code for one product belongs to the owner of that product.
     ...(form.product === '' ? ownerIn(form) : { productId: form.product }),
     ...(uses === null ? {} : { maxUses: uses }),
     ...(form.until === '' ? {} : { expiresAt: endOfDay(form.until) }),
@@ -42,7 +41,7 @@ function ownerIn({ creator }: CodeForm): Pick<CreateDiscountCodeRequest, 'creato
   return creator.trim() === '' ? {} : { creatorId: creator.trim() };
 }
 
-/** The request that changes how often and until when a code works; null where nothing would change. */
+/** The request that changes maximum uses and expiry; null if nothing would change. */
 export function updateRequest(
   code: DiscountCode,
   form: Pick<CodeForm, 'uses' | 'until'>,
@@ -59,7 +58,7 @@ export function updateRequest(
   };
 }
 
-/** The fields of a code that exists. */
+/** The fields of an existing code. */
 export function formOf(code: DiscountCode): Pick<CodeForm, 'uses' | 'until'> {
   return {
     uses: code.maxUses === null ? '' : String(code.maxUses),
@@ -67,7 +66,7 @@ export function formOf(code: DiscountCode): Pick<CodeForm, 'uses' | 'until'> {
   };
 }
 
-/** The day of a time in the reader's zone, as a date field takes it. */
+/** The day of a time in the reader's time zone, as a date field takes it. */
 function dayOf(at: string): string {
   const date = new Date(at);
   const two = (value: number) => String(value).padStart(2, '0');

@@ -1,4 +1,4 @@
-/** One code: what it gives, and who redeemed it. */
+/** One code: its trial, and its redemptions. */
 
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -27,14 +27,13 @@ import { ChangeCodeDialog, DeleteCodeDialog, useSwitchCode } from './code-dialog
 import { daysText, forText, stateOf } from './words.ts';
 
 const BACK = { title: 'Trial codes', href: '#/codes' };
-/** Redemptions of one page of the service while all are read for a file. */
+/** Page size while all redemptions are read for a file. */
 const MOST = 1000;
 
-/** The page of a code. */
 export function Screen() {
   const { code: name = '' } = useParams({ strict: false }) as { readonly code?: string };
   const read = useRead('/listDiscountCodes', { code: name });
-  // While it is being deleted the page stays, so that the dialog can say how it went.
+  // The page stays while the code is being deleted, so that the dialog can show the result.
   const [deleting, setDeleting] = useState<DiscountCode | null>(null);
   const code = read.data?.codes[0] ?? deleting;
   if (code !== null) {
@@ -137,7 +136,7 @@ const COLUMNS: readonly Column<CodeRedemption>[] = [
   { title: 'Redeemed', cell: ({ redeemedAt }) => <Time at={redeemedAt} />, align: 'end', phone: 'firstEnd' },
 ];
 
-/** Who redeemed a code, newest first. */
+/** The redemptions of a code, newest first. */
 function Redemptions({ code }: { readonly code: DiscountCode }) {
   const filters = useFilters([]);
   const list = useRead(
@@ -173,7 +172,7 @@ function Redemptions({ code }: { readonly code: DiscountCode }) {
   );
 }
 
-/** All redemptions of a code, page by page. */
+/** All redemptions of a code, read page by page. */
 async function allRedemptions(code: string): Promise<readonly CodeRedemption[]> {
   const all: CodeRedemption[] = [];
   let cursor: string | undefined;

@@ -1,4 +1,4 @@
-/** Makes many codes at once, such as one for each visitor of a fair, and hands them over as CSV. */
+/** Creates many codes at once, for example one per visitor of a fair, and offers them as CSV. */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { requestIdOfState, useBulk } from '../actions/bulk.ts';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
@@ -21,7 +21,7 @@ import { mintCodes } from './mint.ts';
 
 const MOST = 500;
 
-/** The dialog: first the form, then how it goes and what came of it. */
+/** The dialog: first the form, then progress and results. */
 export function ManyCodesDialog({ product, onClose }: { readonly product: string; readonly onClose: () => void }) {
   const [requests, setRequests] = useState<ReadonlyMap<string, CreateDiscountCodeRequest> | null>(null);
   return requests === null ? (

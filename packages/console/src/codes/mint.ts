@@ -1,6 +1,6 @@
-/** Codes that nobody guesses, for giving one to each customer. */
+/** Unguessable codes, one for each customer. */
 
-/** Without letters and digits that are taken for each other. */
+/** Without letters and digits that look alike. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUPS = 2;
 const LENGTH = 5;
@@ -9,8 +9,8 @@ const LENGTH = 5;
 type Fill = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer>;
 
 /**
- * So many different codes, such as `SPRING-7KQ2M-XW94T`: the prefix and ten random characters, 590 million million
- * possibilities.
+ * Creates `count` different codes, for example `SPRING-7KQ2M-XW94T`: the prefix and ten random characters (5.9 × 10^14
+ * possibilities).
  *
  * @param prefix '' for none
  */
@@ -27,7 +27,7 @@ export function mintCodes(
   return [...codes];
 }
 
-/** Bytes that would make some characters likelier than others are thrown away. */
+/** Discards bytes that would make some characters likelier than others. */
 function randomText(fill: Fill): string {
   const limit = 256 - (256 % ALPHABET.length);
   let text = '';

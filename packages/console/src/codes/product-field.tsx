@@ -1,20 +1,20 @@
-/** A field that names a product: a choice of the catalogue, or its identifier where the catalogue is long. */
+/** A field for a product: a choice from the catalogue, or a text field for the identifier if the catalogue is long. */
 import { useRead } from '../api/reads.ts';
 import { SelectField, TextField } from '../parts/field.tsx';
 
-/** Longer lists are no choice any more. */
+/** Longer catalogues get a text field. */
 const MOST = 200;
 
 export interface ProductFieldProps {
   readonly label: string;
-  /** What no choice means. */
+  /** The label of the empty choice. */
   readonly none: string;
   /** The identifier; '' for none. */
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** Chooses a product that can still be sold. */
+/** Offers the products that can still be sold. */
 export function ProductField({ label, none, value, onChange }: ProductFieldProps) {
   const list = useRead('/listProducts', { status: 'live,unlisted', limit: MOST });
   const shared = { label, value, onChange };

@@ -1,4 +1,4 @@
-/** Codes that give trials: each with what it is for, how often it was used, and until when it works. */
+/** Codes for trials: scope, number of uses, and expiry of each. */
 
 import { useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
@@ -100,7 +100,7 @@ export function Screen() {
   );
 }
 
-/** The menu of a code's row; null for who may not change codes. */
+/** The menu of a code's row; null without permission to change codes. */
 function useActions(open: (opened: Opened) => void) {
   const mayChange = useCan('/updateDiscountCode');
   const mayDelete = useCan('/deleteDiscountCode');

@@ -1,16 +1,18 @@
-/** What codes are called on the screen, and how they stand. */
+/** The words for codes and their states. */
 
 import type { DiscountCode } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 
-/** How a code stands, as it is shown. */
+/** The state of a code as shown. */
 export interface CodeState {
   readonly tone: Tone;
   readonly title: string;
 }
 
-/** Whether a code works, and if not, why: the first reason that the service would give. @param now milliseconds since 1970 */
+/**
+ * Whether a code works, and if not, the first reason that the service would give. @param now milliseconds since 1970
+ */
 export function stateOf(
   code: Pick<DiscountCode, 'active' | 'expiresAt' | 'usedCount' | 'maxUses'>,
   now: number,
@@ -21,7 +23,7 @@ export function stateOf(
   return { tone: 'good', title: 'Works' };
 }
 
-/** What a code is for. */
+/** The scope of a code. */
 export function forText({ productId, creatorId }: Pick<DiscountCode, 'productId' | 'creatorId'>): string {
   if (productId !== null) return productId;
   return creatorId === null ? 'Every product' : `All products of ${creatorId}`;

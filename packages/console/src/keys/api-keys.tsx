@@ -1,5 +1,3 @@
-/** The list of creators' API keys. */
-
 import { useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { ApiKey } from '../api/contract.ts';
@@ -23,7 +21,7 @@ const COLUMNS: readonly Column<ApiKey>[] = [
   ...LAST_COLUMNS,
 ];
 
-/** API keys, newest first. */
+/** The API keys of creators, newest first. */
 export function ApiKeys() {
   const filters = useFilters(['creator']);
   const { creator } = filters.values;

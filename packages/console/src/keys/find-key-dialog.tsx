@@ -1,6 +1,6 @@
 /**
- * Finds a key that leaked. What is pasted is hashed in the page, the service is asked for the key with that hash, and the key
- * itself is sent to nobody.
+ * Finds a leaked key. The page hashes the pasted text and asks the service for the key with that hash; the key itself
+ * is sent nowhere.
  */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,7 +17,6 @@ import { hashOfKey, isHash } from './hash.ts';
 import { RevokeApiKeyDialog, RevokeOperatorKeyDialog } from './key-dialogs.tsx';
 import { ROLE_WORDS } from './words.ts';
 
-/** The dialog. */
 export function FindKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [revoking, setRevoking] = useState<FoundKey | null>(null);

@@ -1,17 +1,16 @@
-/** Finds out whose a key is by its hash, of which the service has an index. */
+/** Finds the owner of a key by the key's hash, which the service indexes. */
 import { call } from '../api/call.ts';
 import type { ApiKey, OperatorKey } from '../api/contract.ts';
 
-/** A key that was found. */
 export type FoundKey =
   | { readonly kind: 'api'; readonly key: ApiKey }
   | { readonly kind: 'people'; readonly key: OperatorKey };
 
 /**
- * The key with this hash, active or revoked; null where the service has none.
+ * The key with this hash, active or revoked; null if the service has none.
  *
- * @param hash as {@link hashOfKey} of hash.ts makes it
- * @throws {Refusal} where the service refuses to look
+ * @param hash as made by {@link hashOfKey} of hash.ts
+ * @throws {Refusal} if the service refuses the search
  */
 export async function findKey(hash: string): Promise<FoundKey | null> {
   const [ofCreators, ofPeople] = await Promise.all([

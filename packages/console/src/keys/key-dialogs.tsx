@@ -1,4 +1,4 @@
-/** Keys are made and revoked here. */
+/** The dialogs that create and revoke keys. */
 import { useState } from 'react';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { ApiKey, OperatorKey, OperatorRole } from '../api/contract.ts';
@@ -12,7 +12,7 @@ interface Making {
   readonly onMade: (key: NewKey) => void;
 }
 
-/** Makes an API key for a creator. */
+/** Creates an API key for a creator. */
 export function NewApiKeyDialog({ onClose, onMade }: Making) {
   const [creator, setCreator] = useState('');
   const [name, setName] = useState('');
@@ -45,7 +45,7 @@ export function NewApiKeyDialog({ onClose, onMade }: Making) {
   );
 }
 
-/** Makes a key with which one of the operator's people signs in. */
+/** Creates an operator key, with which one person signs in. */
 export function NewOperatorKeyDialog({ onClose, onMade }: Making) {
   const [name, setName] = useState('');
   const [role, setRole] = useState<OperatorRole>('support');
@@ -112,7 +112,7 @@ export function RevokeCreatorDialog({ onClose }: { readonly onClose: () => void 
   );
 }
 
-/** Revokes the key of one of the operator's people. */
+/** Revokes the operator key of one person. */
 export function RevokeOperatorKeyDialog({
   of: key,
   onClose,

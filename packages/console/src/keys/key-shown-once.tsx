@@ -1,4 +1,4 @@
-/** Shows a new key, this once. It is in this dialog and nowhere else: not in the address, not in the browser's storage. */
+/** Shows a new key once. The key is in this dialog only, never in the address or the browser's storage. */
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copy.tsx';
@@ -11,11 +11,11 @@ import styles from './key-shown-once.module.css';
 export interface NewKey {
   readonly rawKey: string;
   readonly name: string;
-  /** The number of the request that made it; null where it is not known. */
+  /** The ID of the request that created the key; null if unknown. */
   readonly requestId: string | null;
 }
 
-/** The dialog closes only once somebody says that they saved the key. */
+/** The dialog closes only after the person confirms that the key is saved. */
 export function KeyShownOnce({ rawKey, name, requestId, onClose }: NewKey & { readonly onClose: () => void }) {
   const [isSaved, setSaved] = useState(false);
   const [isWarned, setWarned] = useState(false);

@@ -1,4 +1,4 @@
-/** What the tables of both kinds of keys have in common: the state of a key, and the way to revoke it. */
+/** The parts that the tables of both kinds of keys share: the state of a key, and the revoke action. */
 import { Mono } from '../parts/copy.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Status } from '../parts/status.tsx';
@@ -6,14 +6,13 @@ import type { Column } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { keyState, shortHash } from './words.ts';
 
-/** A key, whoever has it. */
+/** A key of either kind. */
 interface AnyKey {
   readonly name: string;
   readonly active: boolean;
   readonly createdAt: string;
 }
 
-/** The last columns of a table of keys. */
 export const LAST_COLUMNS: readonly Column<AnyKey>[] = [
   {
     title: 'State',
@@ -23,7 +22,7 @@ export const LAST_COLUMNS: readonly Column<AnyKey>[] = [
   { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} />, align: 'end', phone: 'secondEnd' },
 ];
 
-/** What a table needs for keys that may be revoked; nothing for whoever may not. */
+/** The table props for revoking keys; empty without permission to revoke. */
 export function revoking<Key extends AnyKey>(mayRevoke: boolean, revoke: (key: Key) => void) {
   if (!mayRevoke) return {};
   return {
@@ -37,7 +36,7 @@ export function revoking<Key extends AnyKey>(mayRevoke: boolean, revoke: (key: K
   };
 }
 
-/** The beginning of a hash; whole on hover. */
+/** The beginning of a hash; the whole hash on hover. */
 export function Hash({ of: hash }: { readonly of: string }) {
   return (
     <span title={hash}>

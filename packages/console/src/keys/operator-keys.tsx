@@ -1,5 +1,3 @@
-/** The list of keys with which the operator's people sign in. */
-
 import { useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
 import type { OperatorKey } from '../api/contract.ts';
@@ -19,7 +17,7 @@ const COLUMNS: readonly Column<OperatorKey>[] = [
   ...LAST_COLUMNS,
 ];
 
-/** Operator keys, newest first. */
+/** The operator keys, with which people sign in, newest first. */
 export function OperatorKeys() {
   const filters = useFilters([]);
   const [revoked, setRevoked] = useState<OperatorKey | null>(null);

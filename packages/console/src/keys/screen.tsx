@@ -1,4 +1,4 @@
-/** Keys: those of creators, which open the service to their programs, and those with which the operator's people sign in. */
+/** Keys: API keys for the programs of creators, and operator keys for signing in. */
 import { useState } from 'react';
 import { useCan } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';

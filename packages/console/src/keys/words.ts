@@ -1,12 +1,12 @@
-/** What keys are called on the screen. */
+/** The words for keys. */
 import type { Tone } from '../parts/status.tsx';
 
-/** Whether a key opens anything, as it is shown. */
+/** The state of a key as shown. */
 export function keyState(active: boolean): { readonly tone: Tone; readonly title: string } {
   return active ? { tone: 'good', title: 'Active' } : { tone: 'quiet', title: 'Revoked' };
 }
 
-/** The beginning of a hash, enough to tell keys apart. */
+/** The beginning of a hash, long enough to distinguish keys. */
 export function shortHash(hash: string): string {
   return hash.slice(0, 12);
 }
@@ -17,7 +17,7 @@ export function revokedText(revoked: number): string {
   return revoked === 1 ? '1 key was revoked.' : `${revoked.toLocaleString()} keys were revoked.`;
 }
 
-/** What each role may do, for whoever chooses one. */
+/** What each role may do, shown beside the choice. */
 export const ROLE_WORDS = {
   owner: { title: 'Owner', does: 'Everything, keys and people included.' },
   support: {

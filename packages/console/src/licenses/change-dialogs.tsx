@@ -1,4 +1,4 @@
-/** Dialogs that change fields of a license: its end, its limits, its variant and type. */
+/** Dialogs that change fields of a license: expiry, limits, variant and type. */
 import { useState } from 'react';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { License, LicenseType } from '../api/contract.ts';
@@ -10,17 +10,17 @@ import { toast } from '../parts/toast.tsx';
 import { type Expiry, ExpiryFields, expiryOf, NO_EXPIRY } from './expiry-fields.tsx';
 import { expiryText, licenseTypes, limitText, typeText } from './words.ts';
 
-/** What all dialogs of a license are given. */
+/** The props of every license dialog. */
 export interface LicenseDialogProps {
   readonly license: License;
   readonly activationCount: number;
   readonly onClose: () => void;
 }
 
-/** Another end. Days are counted from the present end, or from now where that is past. */
+/** Changes the expiry. Days count from the present expiry, or from now if that is past. */
 export function ExtendDialog({ license, onClose }: LicenseDialogProps) {
   const [expiry, setExpiry] = useState<Expiry>(NO_EXPIRY);
-  // The same moment for each press: another one would be another request.
+  // Fixed while the dialog is open: a different time would make a different request.
   const [openedAt] = useState(useNow());
   const ends = license.expiresAt === null ? 0 : Date.parse(license.expiresAt);
   const isRunning = ends > openedAt;
@@ -47,7 +47,7 @@ function verbFor(expiresAt: string | null | undefined): string {
 
 const LARGEST = 1_000_000_000;
 
-/** How many machines, and how many seats of a floating license. */
+/** Changes the number of machines, and the seats of a floating license. */
 export function LimitsDialog({ license, activationCount, onClose }: LicenseDialogProps) {
   const [isUnlimited, setUnlimited] = useState(license.maxMachines < 0);
   const [machines, setMachines] = useState(String(license.maxMachines < 0 ? activationCount + 1 : license.maxMachines));
@@ -104,13 +104,13 @@ export function LimitsDialog({ license, activationCount, onClose }: LicenseDialo
   );
 }
 
-/** A whole number from 1 on; null where the text is none. */
+/** A whole number of at least 1; null for any other text. */
 function wholeNumber(text: string): number | null {
   const number = Number(text);
   return text.trim() !== '' && Number.isInteger(number) && number >= 1 && number <= LARGEST ? number : null;
 }
 
-/** Variant and type. */
+/** Changes variant and type. */
 export function VariantDialog({ license, onClose }: LicenseDialogProps) {
   const { data } = useRead('/listVariants', { productId: license.productId, includeInactive: true });
   const [variant, setVariant] = useState(license.variant);

@@ -1,4 +1,4 @@
-/** What can be done with the licenses that are selected in the list. */
+/** Actions on the licenses that are selected in the list. */
 
 import { useState } from 'react';
 import { BulkDialog } from '../actions/bulk-dialog.tsx';
@@ -17,14 +17,14 @@ import { REASONS } from './reasons.ts';
 
 export interface ChosenBarProps {
   readonly keys: ReadonlySet<string>;
-  /** The rows in sight, for what each is called. */
+  /** The visible rows, which provide the labels. */
   readonly rows: readonly LicenseSummary[];
   readonly onClear: () => void;
 }
 
 type Doing = 'revoke' | 'extend' | 'resolve';
 
-/** The bar; nothing while nothing is selected. */
+/** The bar; renders nothing without a selection. */
 export function ChosenBar({ keys, rows, onClear }: ChosenBarProps) {
   const [doing, setDoing] = useState<Doing | null>(null);
   const may: Readonly<Record<Doing, boolean>> = {
@@ -80,7 +80,7 @@ function RevokeMany({ keys, nameOf, onClose }: ManyProps) {
 
 function ExtendMany({ keys, nameOf, onClose }: ManyProps) {
   const [expiry, setExpiry] = useState<Expiry>(NO_EXPIRY);
-  // The same moment for each try: another one would be another request.
+  // Fixed for all attempts: a different time would make a different request.
   const [openedAt] = useState(useNow());
   const expiresAt = expiryOf(expiry, openedAt);
   return (

@@ -1,4 +1,4 @@
-/** Fields for when a license is to end. */
+/** Fields for the expiry of a license. */
 import { DateField, FieldRow, NumberField, SelectField } from '../parts/field.tsx';
 import type { Expiry } from './expiry.ts';
 
@@ -7,7 +7,7 @@ export { type Expiry, expiryOf, NO_EXPIRY } from './expiry.ts';
 export interface ExpiryFieldsProps {
   readonly expiry: Expiry;
   readonly onChange: (expiry: Expiry) => void;
-  /** What days are counted from, in words: "from now". */
+  /** The starting point of the days in words: "from now". */
   readonly from?: string;
 }
 

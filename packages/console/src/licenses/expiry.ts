@@ -1,28 +1,28 @@
-/** When a license is to end, as somebody says it: never, in so many days, or on a day. Pure. */
+/** The expiry of a license as a person enters it: never, after some days, or on a day. Pure. */
 import { endOfDay } from '../parts/time-words.ts';
 
-/** What was chosen and typed. */
+/** The chosen kind and the typed values. */
 export interface Expiry {
   readonly kind: 'never' | 'days' | 'day';
   /** As typed. */
   readonly days: string;
-  /** `2027-01-31`; '' while none is chosen. */
+  /** `2027-01-31`; '' if none is chosen. */
   readonly day: string;
 }
 
-/** Thirty days, which is what is offered first. */
+/** The first suggestion: thirty days. */
 export const NO_EXPIRY: Expiry = { kind: 'days', days: '30', day: '' };
 
-/** Days that may be typed: a hundred years. */
+/** Maximum number of days: a hundred years. */
 const MOST_DAYS = 36_500;
 const DAY_MS = 86_400_000;
-/** The end of the year 9999, beyond which the service keeps no time. */
+/** The end of the year 9999, the latest time that the service stores. */
 const LATEST_MS = 253_402_300_799_999;
 
 /**
- * The moment as the service takes it; null for never, undefined while what was typed makes none.
+ * The time as the service takes it; null for never, undefined while the typed values are invalid.
  *
- * @param from what days are counted from, in milliseconds since 1970
+ * @param from starting point of the days, in milliseconds since 1970
  */
 export function expiryOf({ kind, days, day }: Expiry, from: number): string | null | undefined {
   if (kind === 'never') return null;

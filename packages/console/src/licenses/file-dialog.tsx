@@ -1,4 +1,4 @@
-/** Makes a license file from the request that an app wrote, pasted or dropped, and hands it over as a download. */
+/** Makes a license file from an app's request, pasted or dropped, and offers it as a download. */
 import { type DragEvent, useState } from 'react';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { CreateLicenseFileReply, License } from '../api/contract.ts';
@@ -17,16 +17,16 @@ export interface FileDialogProps {
   readonly onClose: () => void;
 }
 
-/** A file that was made, and the number of the request that made it; null where it is not known. */
+/** A new file, and the ID of the request that made it; null if unknown. */
 interface Made {
   readonly file: CreateLicenseFileReply;
   readonly requestId: string | null;
 }
 
-/** Larger than this no request is, in bytes. */
+/** Maximum size of a request in bytes. */
 const LARGEST_REQUEST = 65_536;
 
-/** The dialog, mounted while it is open. */
+/** Mount it only while it is open. */
 export function FileDialog({ license, onClose }: FileDialogProps) {
   const [text, setText] = useState('');
   const [days, setDays] = useState('365');

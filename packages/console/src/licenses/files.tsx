@@ -1,4 +1,4 @@
-/** Signed license files: which machines have one until when, and one more for a machine without a connection. */
+/** Signed license files: the machines that have one, their expiry, and a button for a machine without a connection. */
 import { useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { License, LicenseFile } from '../api/contract.ts';
@@ -13,7 +13,6 @@ import styles from './licenses.module.css';
 
 const PAGE = 50;
 
-/** The tab. */
 export function Files({ license }: { readonly license: License }) {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);

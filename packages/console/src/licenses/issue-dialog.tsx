@@ -18,13 +18,13 @@ import { addressesIn, licenseTypes, typeText } from './words.ts';
 
 export interface IssueDialogProps {
   readonly onClose: () => void;
-  /** The product that the list is filtered by. */
+  /** The product that filters the list. */
   readonly productId: string;
 }
 
 const FOREVER: Expiry = { kind: 'never', days: '365', day: '' };
 
-/** The dialog, mounted while it is open. */
+/** Mount it only while it is open. */
 export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
   const [productId, setProductId] = useState(listed);
   const [variant, setVariant] = useState('');
@@ -35,7 +35,7 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
   const [seats, setSeats] = useState('');
   const [expiry, setExpiry] = useState(FOREVER);
   const [purchaseId, setPurchaseId] = useState('');
-  // The same moment for each press: another one would issue another license.
+  // Fixed while the dialog is open: a different time would issue another license.
   const [openedAt] = useState(useNow());
 
   const { products, variants } = useCatalogue(productId.trim());

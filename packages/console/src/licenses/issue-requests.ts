@@ -1,30 +1,30 @@
-/** What is sent to issue licenses, from what was typed: pure. */
+/** Builds the requests that issue licenses from the form: pure. */
 import type { LicenseType, RequestOf, Variant } from '../api/contract.ts';
 import type { Expiry } from './expiry.ts';
 
-/** Licenses that are issued at once at most. */
+/** Maximum number of licenses issued at once. */
 export const MOST_AT_ONCE = 500;
 
-/** The form as it was filled in. */
+/** The values of the form. */
 export interface IssueForm {
   readonly productId: string;
   readonly variant: string;
   readonly addresses: readonly string[];
-  /** Licenses for each address, as typed. */
+  /** Licenses per address, as typed. */
   readonly each: string;
-  /** '': as the variant says. */
+  /** '' for the variant's type. */
   readonly licenseType: LicenseType | '';
-  /** As typed; '': as the variant says. */
+  /** As typed; '' for the variant's limit. */
   readonly machines: string;
   readonly seats: string;
-  /** Null for ever; undefined while what was typed makes no moment. */
+  /** Null for no expiry; undefined while the typed values are invalid. */
   readonly expiresAt: string | null | undefined;
   readonly purchaseId: string;
 }
 
-/** The requests, or what is wrong. */
+/** The requests, or the errors of the form. */
 export interface IssueRequests {
-  /** By a name for each, `ada@example.com 1`; null while something is missing or wrong. */
+  /** By a name for each, `ada@example.com 1`; null while a field is missing or invalid. */
   readonly all: ReadonlyMap<string, RequestOf<'/createLicense'>> | null;
   readonly wrong: Readonly<Partial<Record<'addresses' | 'each' | 'machines' | 'seats', string>>>;
 }
@@ -62,7 +62,7 @@ export function issueRequests(form: IssueForm): IssueRequests {
   return { all, wrong };
 }
 
-/** What a variant fills in. */
+/** The values that a variant fills in. */
 export function fieldsOf(variant: Variant | undefined): {
   readonly licenseType: LicenseType | '';
   readonly machines: string;

@@ -1,4 +1,4 @@
-/** What came of issuing licenses: each key, all of them to copy or as CSV, and what was refused to try again. */
+/** The results of issuing licenses: each key, a button to copy all, a CSV file, and the refusals with a retry. */
 
 import { type Bulk, requestIdOfState } from '../actions/bulk.ts';
 import type { CreateLicenseReply, RequestOf } from '../api/contract.ts';
@@ -18,7 +18,6 @@ export interface IssueResultsProps {
   readonly onClose: () => void;
 }
 
-/** The list. */
 export function IssueResults({ bulk, requests, onClose }: IssueResultsProps) {
   const issued = [...bulk.states.values()].flatMap((state) => (state.state === 'done' ? [state.reply] : []));
   return (

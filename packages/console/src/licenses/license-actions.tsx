@@ -1,4 +1,4 @@
-/** What can be done with a whole license: buttons for what is done often, a menu for the rest. */
+/** Actions on a whole license: buttons for the frequent ones, a menu for the rest. */
 import { type ReactNode, useState } from 'react';
 import type { License, Path } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
@@ -27,12 +27,11 @@ const DIALOGS = {
 
 type Action = keyof typeof DIALOGS;
 
-/** The buttons. */
 export function LicenseActions({ license, activationCount }: LicenseActionsProps): ReactNode {
   const [doing, setDoing] = useState<Action | null>(null);
   const { can, role } = useSession();
   const may = (path: Path) => can.includes(path);
-  // Support may extend, and no more of it.
+  // Of the changes by /updateLicense, support may only extend.
   const mayChange = may('/updateLicense') && role !== 'support';
   const isRevoked = license.status === 'revoked';
   const start = (action: Action) => () => setDoing(action);

@@ -1,4 +1,4 @@
-/** The page of one license: why an app is refused comes first, then everything that is known and can be done. */
+/** The page of one license: first why an app is refused, then all details and actions. */
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
@@ -23,14 +23,13 @@ import { Violations } from './violations.tsx';
 import { Why } from './why.tsx';
 import { expiryText, limitText, statusWords, typeText } from './words.ts';
 
-/** Seconds between readings of a license while its page is in sight. */
+/** Seconds between reads while the page is in sight. */
 const EVERY_SECONDS = 15;
-/** Machines on a page of them. */
+/** Page size of the machines. */
 const MACHINES = 50;
 
 const BACK = { title: 'Licenses', href: '#/licenses' };
 
-/** The screen. */
 export function Screen() {
   const { licenseKey } = useParams({ strict: false }) as { readonly licenseKey: string };
   const read = useRead('/getLicense', { licenseKey, activationLimit: MACHINES }, { everySeconds: EVERY_SECONDS });

@@ -1,4 +1,4 @@
-/** The filters above the list of licenses, and the views that were saved. */
+/** The filters above the list of licenses, and the saved views. */
 import { useState } from 'react';
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { Button } from '../parts/button.tsx';
@@ -13,7 +13,6 @@ import { forgetView, savedViews, saveView } from './saved-views.ts';
 
 type ListFilters = Filters<(typeof FILTERS)[number]>;
 
-/** The bar. */
 export function ListBar({ filters }: { readonly filters: ListFilters }) {
   const { values, set, clear, count } = filters;
   const [isSaving, setSaving] = useState(false);

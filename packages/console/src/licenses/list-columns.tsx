@@ -1,5 +1,3 @@
-/** The columns of the list of licenses. */
-
 import type { LicenseSummary } from '../api/contract.ts';
 import { Key } from '../parts/copy.tsx';
 import { counted } from '../parts/count-words.ts';
@@ -10,7 +8,7 @@ import { Time } from '../parts/time.tsx';
 import styles from './licenses.module.css';
 import { endsSoon, statusWords } from './words.ts';
 
-/** The columns. @param now the present time, for what ends soon */
+/** The columns of the list of licenses. @param now the present time, which marks licenses that end soon */
 export function licenseColumns(now: number): readonly Column<LicenseSummary>[] {
   return [
     { title: 'Key', cell: ({ key }) => <Key value={key} />, phone: 'second', width: '148px' },
@@ -33,7 +31,7 @@ export function licenseColumns(now: number): readonly Column<LicenseSummary>[] {
     },
     {
       title: 'Machines',
-      // A floating license is limited in seats, however many machines have used it.
+      // The limit of a floating license is its seats, regardless of the number of machines.
       cell: ({ licenseType, machinesUsed = 0, maxMachines, maxConcurrent }) =>
         licenseType === 'floating' ? (
           `${counted(machinesUsed, 'machine')}, ${counted(maxConcurrent ?? maxMachines, 'seat')}`

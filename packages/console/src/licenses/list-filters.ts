@@ -1,12 +1,11 @@
-/** The filters of the list of licenses: how they stand in the address, and what they ask the service: pure. */
+/** The filters of the license list: their names in the address, and the request they make. Pure. */
 import type { LicenseStatus, RequestOf } from '../api/contract.ts';
 
-/** Names of the filters in the address. */
 export const FILTERS = ['email', 'product', 'variant', 'purchase', 'status', 'view'] as const;
 
 export type FilterValues = Readonly<Record<(typeof FILTERS)[number], string>>;
 
-/** Views that the service keeps in order; with them it takes no filter but the product. */
+/** Views that the service keeps in order. With a view it takes no filter but the product. */
 export const VIEWS: readonly { readonly value: string; readonly title: string }[] = [
   { value: '', title: 'All licenses' },
   { value: 'expiring-7', title: 'Expiring within 7 days' },
@@ -18,7 +17,7 @@ export const VIEWS: readonly { readonly value: string; readonly title: string }[
 
 const STATUSES: readonly string[] = ['active', 'revoked', 'expired'] satisfies LicenseStatus[];
 
-/** What the service is asked. What somebody typed into the address and nobody understands is left out. */
+/** The request for the filters. Unknown values in the address are ignored. */
 export function listRequest(values: FilterValues): RequestOf<'/listLicenses'> {
   const { email, product, variant, purchase, status, view } = values;
   const byProduct = product === '' ? {} : { productId: product };
@@ -34,7 +33,7 @@ export function listRequest(values: FilterValues): RequestOf<'/listLicenses'> {
   };
 }
 
-/** A change of the filters: a view takes those away that it cannot go with, and they take the view away. */
+/** A change of the filters. A view removes the filters that it excludes, and those filters remove the view. */
 export function changeOf(change: Partial<FilterValues>): Partial<FilterValues> {
   if (change.view !== undefined && change.view !== '')
     return { ...change, email: '', variant: '', purchase: '', status: '' };
@@ -42,7 +41,7 @@ export function changeOf(change: Partial<FilterValues>): Partial<FilterValues> {
   return isOther ? { ...change, view: '' } : change;
 }
 
-/** A name for a view that is about to be saved, from its filters. No key is ever a filter. */
+/** A suggested name for a new view, from its filters. No key is ever a filter. */
 export function suggestedName(values: FilterValues): string {
   const view = VIEWS.find(({ value }) => value === values.view && value !== '')?.title;
   const parts = [view, values.status, values.product, values.variant, values.email, values.purchase];

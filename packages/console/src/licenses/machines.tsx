@@ -1,4 +1,4 @@
-/** The machines of a license: who uses it, where, since when; and how one is removed. */
+/** The machines of a license: name, country, time of activation, and how to remove one. */
 
 import { useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
@@ -23,7 +23,6 @@ export interface MachinesProps {
   readonly pageSize: number;
 }
 
-/** The tab. */
 export function Machines({ reply, pageSize }: MachinesProps) {
   const { license, activationCount } = reply;
   const [cursors, setCursors] = useState<readonly string[]>([]);
@@ -90,7 +89,7 @@ export function Machines({ reply, pageSize }: MachinesProps) {
 function Used({ license, reply }: { readonly license: License; readonly reply: GetLicenseReply }) {
   if (license.licenseType === 'floating') {
     const live = reply.activations.filter(({ sessionActive }) => sessionActive).length;
-    // Only a page of machines is known; where there are more, what is live in all is on the board of seats.
+    // The reply holds one page of machines. If there are more, only the board of seats knows all live sessions.
     if (reply.nextActivationCursor !== undefined) return <a href="#/seats">See who is using it</a>;
     return (
       <span>

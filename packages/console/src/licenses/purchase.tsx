@@ -1,4 +1,4 @@
-/** Where a license comes from, and what belongs to it. */
+/** The origin of a license, and related licenses. */
 import type { License } from '../api/contract.ts';
 import { Mono } from '../parts/copy.tsx';
 import { Facts } from '../parts/section.tsx';
@@ -6,7 +6,6 @@ import { Time } from '../parts/time.tsx';
 
 const DISPUTES = { refund: 'Refunded', chargeback: 'Taken back by the bank' } as const;
 
-/** The tab. */
 export function Purchase({ license }: { readonly license: License }) {
   const { purchasedAt, createdAt, purchaseId, bundleId, discountCode, disputeReason, unlockedProducts } = license;
   return (

@@ -1,4 +1,4 @@
-/** Why a license is revoked, as a field offers it. */
+/** The reasons for a revocation, as a field offers them. */
 export const REASONS: readonly { readonly value: string; readonly title: string }[] = [
   { value: '', title: 'No reason' },
   { value: 'refund', title: 'The purchase was refunded' },

@@ -1,4 +1,4 @@
-/** The button of a remedy. Those that are mild act at once; the others say first what they do. */
+/** The button of a remedy. Mild remedies act at once; the others describe their effect first. */
 import { useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
 import { WriteDialog } from '../actions/write-dialog.tsx';
@@ -12,14 +12,13 @@ import { isDoneAtOnce, outcomeText, remedyVerb } from './why-words.ts';
 export interface RemedyButtonProps {
   readonly remedy: Remedy;
   readonly check: EndpointCheck;
-  /** Whether it is the mildest, which stands out. */
+  /** Whether this is the mildest remedy, which stands out. */
   readonly isFirst: boolean;
 }
 
-/** A button. */
 export function RemedyButton({ remedy, check, isFirst }: RemedyButtonProps) {
   const [isAsking, setAsking] = useState(false);
-  // The service names the endpoint and what to send there.
+  // The service names the endpoint and its request.
   const path = remedy.endpoint as Path;
   const request = remedy.fields as RequestOf<Path>;
   const verb = remedyVerb(remedy, check, useNow()) ?? '';

@@ -1,4 +1,4 @@
-/** Resolves violations, and says beforehand what level and status will result. */
+/** Resolves violations, with a preview of the resulting level and status. */
 
 import { useQuery } from '@tanstack/react-query';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
@@ -18,7 +18,7 @@ export interface ResolveDialogProps {
   readonly onClose: () => void;
 }
 
-/** The dialog, mounted while it is open. */
+/** Mount it only while it is open. */
 export function ResolveDialog({ license, violationIds, onClose }: ResolveDialogProps) {
   const request = { licenseKey: license.key, violationIds };
   const preview = useQuery({

@@ -1,10 +1,9 @@
 /**
- * Views of the list that somebody gave a name, kept in this browser: a name and filters, never customers or keys. A filter
- * by e-mail address or purchase is not kept.
+ * Named views of the list, stored in this browser: a name and filters, never customers or keys. Filters by e-mail
+ * address or purchase are not stored.
  */
 import { FILTERS, type FilterValues } from './list-filters.ts';
 
-/** A saved view. */
 export interface SavedView {
   readonly name: string;
   /** The query of the address, `status=active&product=tapehead`. */
@@ -12,12 +11,12 @@ export interface SavedView {
 }
 
 const KEPT = 'latchkey.views.licenses';
-/** More than these are not kept. */
+/** Maximum number of saved views. */
 const MOST = 30;
-/** Filters that name a customer. */
+/** Filters that identify a customer. */
 const PERSONAL: readonly string[] = ['email', 'purchase'];
 
-/** The saved views of this browser. What is damaged is forgotten. */
+/** The saved views of this browser. Damaged entries are ignored. */
 export function savedViews(): readonly SavedView[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEPT) ?? '[]');
@@ -27,19 +26,19 @@ export function savedViews(): readonly SavedView[] {
   }
 }
 
-/** The query of filters as it is kept. */
+/** The query as stored. */
 export function keptQuery(values: FilterValues): string {
   const kept = FILTERS.filter((name) => values[name] !== '' && !PERSONAL.includes(name));
   return new URLSearchParams(kept.map((name) => [name, values[name]])).toString();
 }
 
-/** Saves a view; one of the same name is replaced. */
+/** Saves a view; replaces one of the same name. */
 export function saveView(name: string, values: FilterValues): void {
   const others = savedViews().filter((view) => view.name !== name);
   keep([...others, { name, query: keptQuery(values) }].slice(-MOST));
 }
 
-/** Forgets a view. */
+/** Deletes a view. */
 export function forgetView(name: string): void {
   keep(savedViews().filter((view) => view.name !== name));
 }

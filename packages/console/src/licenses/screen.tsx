@@ -24,11 +24,10 @@ import { licenseColumns } from './list-columns.tsx';
 import { FILTERS, listRequest } from './list-filters.ts';
 
 const PAGE = 50;
-/** What one file holds at most, and how it is read. */
+/** Maximum number of entries in a file, and the page size for reading them. */
 const CSV_MOST = 10_000;
 const CSV_PAGE = 1_000;
 
-/** The screen. */
 export function Screen() {
   const filters = useFilters(FILTERS);
   const request = listRequest(filters.values);
@@ -126,7 +125,7 @@ function csvRow(license: LicenseSummary): readonly (string | number | null)[] {
   ];
 }
 
-/** Reads what the filters find, page by page. */
+/** Reads all licenses that match the filters, page by page. */
 async function readAll(request: RequestOf<'/listLicenses'>): Promise<readonly LicenseSummary[]> {
   const all: LicenseSummary[] = [];
   let cursor: string | undefined;

@@ -1,4 +1,7 @@
-/** Dialogs that change what a license is worth and whose it is: revoke, reinstate, all machines, the hourly limit, e-mail. */
+/**
+ * Dialogs that change the state or the owner of a license: revoke, reinstate, remove all machines, lift the hourly
+ * limit, change the e-mail address.
+ */
 
 import { useState } from 'react';
 import { useQuickChange } from '../actions/change.ts';
@@ -11,10 +14,10 @@ import { toast } from '../parts/toast.tsx';
 import type { LicenseDialogProps } from './change-dialogs.tsx';
 import { REASONS } from './reasons.ts';
 
-/** How long a revocation can be taken back by one press, in seconds. */
+/** Seconds in which a revocation can be undone with one press. */
 const UNDO_SECONDS = 30;
 
-/** Revokes; for half a minute it can be taken back by one press. */
+/** Revokes the license; one press undoes it for half a minute. */
 export function RevokeDialog({ license, activationCount, onClose }: LicenseDialogProps) {
   const [reason, setReason] = useState('');
   const mayUndo = useCan('/reinstateLicense');
@@ -52,7 +55,7 @@ export function RevokeDialog({ license, activationCount, onClose }: LicenseDialo
   );
 }
 
-/** Takes a revocation back, whatever its reason. */
+/** Lifts a revocation of any reason. */
 export function ReinstateDialog({ license, onClose }: LicenseDialogProps) {
   const because =
     license.disputeReason === 'chargeback'
@@ -96,7 +99,7 @@ export function ResetDialog({ license, activationCount, onClose }: LicenseDialog
   );
 }
 
-/** Forgets the tries of the last hour. */
+/** Clears the activation attempts of the last hour. */
 export function LiftDialog({ license, onClose }: LicenseDialogProps) {
   return (
     <WriteDialog

@@ -1,4 +1,4 @@
-/** What happened to a license, as lines of a timeline: pure. */
+/** The history of a license as lines of a timeline: pure. */
 
 import type { HistoryEntry, KeptRefusal } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
@@ -12,19 +12,19 @@ export interface Moment {
   readonly kind: HistoryEntry['kind'];
   readonly at: string;
   readonly title: string;
-  /** What differs, how often, by whom. */
+  /** Differences, number of repeats, actor. */
   readonly detail: string;
   /** The text of a note. */
   readonly note: string | null;
-  /** How many entries of the history it stands for. */
+  /** Number of history entries in this line. */
   readonly count: number;
 }
 
-/** Entries as lines, in their order; what repeats without anything else between is one line. */
+/** Converts entries into lines, in order. Consecutive repeats share one line. */
 export function moments(entries: readonly HistoryEntry[]): readonly Moment[] {
   const lines: Moment[] = [];
   for (const entry of entries) {
-    // The violation itself is in the history, with all that was seen since.
+    // The history holds the violation itself, with everything observed since.
     if (entry.event?.type === 'violation.opened' || entry.event?.type === 'violation.raised') continue;
     const line = momentOf(entry);
     const last = lines.at(-1);

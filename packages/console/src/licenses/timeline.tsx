@@ -1,4 +1,4 @@
-/** What happened to a license, newest first: changes, refusals, violations, notes; and a field for a note. */
+/** The history of a license, newest first: changes, refusals, violations, notes; and a field for a new note. */
 import { useState } from 'react';
 import { useChange } from '../actions/change.ts';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
@@ -21,7 +21,6 @@ import { moments } from './timeline-words.ts';
 
 const ENTRIES = 50;
 
-/** The tab. */
 export function Timeline({ licenseKey }: { readonly licenseKey: string }) {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);

@@ -1,4 +1,4 @@
-/** The violations of a license: what was seen, and what level and status result when some are resolved. */
+/** The violations of a license: the evidence, and the level and status after resolving some. */
 import { useState } from 'react';
 import type { License, Violation } from '../api/contract.ts';
 import { useCan } from '../api/session.ts';
@@ -15,7 +15,6 @@ export interface ViolationsProps {
   readonly violations: readonly Violation[];
 }
 
-/** The tab. */
 export function Violations({ license, violations }: ViolationsProps) {
   const open = violations.filter(({ resolvedAt }) => resolvedAt === null);
   const resolved = violations.filter(({ resolvedAt }) => resolvedAt !== null);

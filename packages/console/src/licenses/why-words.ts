@@ -1,6 +1,6 @@
 /**
- * Why an app was refused, in words: what is said to support, what the buttons are called, and what can be sent to the
- * customer. Pure; what the service says of it is taken as it is.
+ * The words of "Why?": the explanation for support, the labels of the buttons, and a reply for the customer. Pure; the
+ * service's explanation is used unchanged.
  */
 
 import type { CheckOutcome, EndpointCheck, ExplainLicenseReply, License, Remedy } from '../api/contract.ts';
@@ -11,7 +11,7 @@ import { slotNoun } from './words.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What the panel is about. */
+/** The data of the panel. */
 export type Explanation = Pick<ExplainLicenseReply, 'license' | 'machine' | 'checks' | 'lastRefusals'>;
 
 const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
@@ -25,15 +25,15 @@ const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   invalid_token: 'token is over',
 };
 
-/** What a call comes to, in two words. */
+/** The outcome of a call, in two words. */
 export function outcomeText(outcome: CheckOutcome): string {
   return OUTCOMES[outcome];
 }
 
-/** All outcomes that a call can have. */
+/** All possible outcomes of a call. */
 export const outcomes = Object.keys(OUTCOMES) as readonly CheckOutcome[];
 
-/** Whether a call makes sense for this machine: one that is not bound has nothing to start, keep or give up. */
+/** Whether a call applies to this machine: an unbound machine has nothing to start, keep or give up. */
 export function concerns(
   check: Pick<EndpointCheck, 'endpoint'>,
   machine: Pick<Explanation['machine'], 'bound'>,
@@ -41,15 +41,15 @@ export function concerns(
   return machine.bound || check.endpoint === '/verify' || check.endpoint === '/activate';
 }
 
-/** The check that decides: the first that is refused, in the order in which an app calls; null where all succeed. */
+/** The deciding check: the first refused one, in the order of an app's calls; null if all succeed. */
 export function decidingCheck({ checks, machine }: Explanation): EndpointCheck | null {
   const refused = checks.filter((check) => check.outcome !== 'ok' && concerns(check, machine));
   return refused[0] ?? null;
 }
 
 /**
- * How often the machine that is explained was refused, and when last; null where no refusal of it is known. Calls that name
- * no machine may have been its own. What other machines were refused is in the timeline.
+ * The number and time of refusals of the explained machine; null if none is known. Includes calls that name no machine,
+ * because they may be its own. The timeline shows refusals of other machines.
  */
 export function lastRefusalText(
   { lastRefusals, machine }: Pick<Explanation, 'lastRefusals' | 'machine'>,
@@ -67,7 +67,7 @@ export function lastRefusalText(
   return `${who} was refused ${counted(last.count, 'time')}, last ${when}.`;
 }
 
-/** Whether all is well now, though something was refused before. */
+/** Whether all calls succeed now, despite earlier refusals. */
 export function isSettled(explanation: Explanation): boolean {
   return decidingCheck(explanation) === null;
 }
@@ -96,7 +96,7 @@ const REASONS_SHORT: Readonly<Record<CheckOutcome, string>> = {
   invalid_token: 'its session token is over, so it has to activate again',
 };
 
-/** The verb of a remedy's button; null for those that only the app or time can do. */
+/** The verb on a remedy's button; null if only the app or time can apply it. */
 export function remedyVerb(remedy: Remedy, check: Pick<EndpointCheck, 'because'>, now: number): string | null {
   const { fields } = remedy;
   const holders = check.because?.usedBy ?? [];
@@ -134,14 +134,14 @@ export function remedyVerb(remedy: Remedy, check: Pick<EndpointCheck, 'because'>
   }
 }
 
-/** Remedies whose effect is small or easily taken back: their button does it at once. The others ask first. */
+/** Whether a remedy is mild or easily undone, so that its button acts at once. The others ask first. */
 export function isDoneAtOnce({ action }: Pick<Remedy, 'action'>): boolean {
   return ['release_activation', 'end_session', 'raise_limit', 'lift_activation_limit', 'extend_license'].includes(
     action,
   );
 }
 
-/** A reply to the customer, ready to send: no keys, no words of the service's own. */
+/** A reply to the customer, ready to send: no keys, none of the service's own terms. */
 export function replyTo(explanation: Explanation, locale?: string): string {
   const deciding = decidingCheck(explanation);
   return ['Hello,', '', ...replyBody(explanation, deciding, locale), '', 'Kind regards'].join('\n');

@@ -1,4 +1,4 @@
-/** "Why?": what an app on a machine would be told now, why, and the buttons that change it. */
+/** "Why?": the present answer to an app on a machine, its reason, and the buttons that change it. */
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { Activation, Path, RequestOf } from '../api/contract.ts';
 import { curlLine } from '../api/curl.ts';
@@ -27,17 +27,16 @@ import {
 
 export interface WhyProps {
   readonly licenseKey: string;
-  /** Machines that can be asked about. */
+  /** The machines to choose from. */
   readonly activations: readonly Activation[];
-  /** The fingerprint of the machine that is asked about; '' asks about the one that was refused last. */
+  /** The fingerprint of the chosen machine; '' for the machine that was refused last. */
   readonly machine: string;
   readonly onMachine: (fingerprint: string) => void;
 }
 
-/** How many machines can be chosen from. */
+/** Maximum number of machines in the choice. */
 const MACHINES_OFFERED = 50;
 
-/** The panel. */
 export function Why({ licenseKey, activations, machine, onMachine }: WhyProps) {
   const request = { licenseKey, ...(machine === '' ? {} : { machineFingerprint: machine }) };
   const read = useRead('/explainLicense', request, { everySeconds: 15, keepPrevious: true });

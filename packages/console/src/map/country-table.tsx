@@ -4,14 +4,14 @@ import unseen from '../parts/unseen.module.css';
 import styles from './map.module.css';
 import type { CountryFigures } from './world.ts';
 
-/** Countries that are listed at once. */
+/** Number of countries before "show all". */
 const FIRST = 8;
 
 const counts = new Intl.NumberFormat(undefined);
 
 interface CountryTableProps {
   readonly countries: readonly CountryFigures[];
-  /** The country that is pointed at on the map. */
+  /** The country under the pointer on the map. */
   readonly pointed: string | null;
   readonly onPoint: (code: string | null) => void;
 }

@@ -9,14 +9,14 @@ const world = worldData as unknown as World;
 
 const SCALE = Array.from({ length: STEPS }, (_, index) => index + 1);
 
-/** Where the mouse is over the map, in pixels from its left and upper edge. */
+/** The pointer's position on the map, in pixels from the left and upper edge. */
 interface Pointed {
   readonly code: string;
   readonly left: number;
   readonly top: number;
 }
 
-/** From which countries machines call: a map, and beside it the same as a list. The one with most machines comes first. */
+/** The countries that machines call from: a map, and the same figures as a list, largest first. */
 export function WorldMap({ countries }: { readonly countries: readonly CountryFigures[] }) {
   const [pointed, setPointed] = useState<Pointed | null>(null);
   const most = Math.max(0, ...countries.map(({ machines }) => machines));
@@ -81,7 +81,7 @@ export function WorldMap({ countries }: { readonly countries: readonly CountryFi
   );
 }
 
-/** The country under the mouse. The list says the same to whoever cannot see it. */
+/** The country under the pointer. The list gives the same figures to people who cannot see the map. */
 function Label({ pointed, figures }: { readonly pointed: Pointed; readonly figures: CountryFigures | undefined }) {
   if (pointed.left < 0) return null;
   const machines = figures?.machines ?? 0;

@@ -1,35 +1,35 @@
-/** The map of the world that scripts/build-world.ts makes, and the figures that are shown on it: pure. */
+/** The world map that scripts/build-world.ts makes, and its figures: pure. */
 import { countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';
 
-/** The map, in units of which `width` go from edge to edge. Countries are named by the two letters of ISO 3166. */
+/** The map, `width` units wide. Countries are named by their ISO 3166 alpha-2 codes. */
 export interface World {
   readonly width: number;
   readonly height: number;
-  /** What is drawn of each country: the `d` of an SVG path. */
+  /** The `d` of each country's SVG path. */
   readonly shapes: Readonly<Record<string, string>>;
-  /** Countries too small to be seen as shapes: how far from the left and from the top they are. */
+  /** The positions of countries too small for a shape: distance from the left and from the top. */
   readonly dots: Readonly<Record<string, readonly [number, number]>>;
-  /** Land of which the data does not say whose it is. */
+  /** Land that the data assigns to no country. */
   readonly otherLand: string;
 }
 
-/** What is known of a country. */
+/** The figures of a country. */
 export interface CountryFigures {
-  /** Two letters, as in ISO 3166. */
+  /** ISO 3166 alpha-2. */
   readonly code: string;
   readonly machines: number;
   readonly activations: number;
 }
 
-/** How many colours tell few machines from many. */
+/** Number of colours. */
 export const STEPS = 5;
 
 /**
- * Which colour a country gets, from 1 to {@link STEPS}; 0 where there is no machine. Each step is so many times more than the
- * one before, because one country often has most of them.
+ * The colour of a country, from 1 to {@link STEPS}; 0 without machines. The steps are logarithmic, because one country
+ * often has most of the machines.
  *
- * @param most the machines of the country that has most
+ * @param most the highest number of machines in a country
  */
 export function stepOf(machines: number, most: number): number {
   if (machines <= 0) return 0;
@@ -37,7 +37,7 @@ export function stepOf(machines: number, most: number): number {
   return 1 + Math.min(STEPS - 1, Math.floor((Math.log(machines) / Math.log(most)) * (STEPS - 1) + 1e-9));
 }
 
-/** What is said of the whole map. */
+/** The summary of the map. */
 export function mapSummary(countries: readonly CountryFigures[]): string {
   const [first, second] = countries;
   if (first === undefined) return 'No machine is known to have called from any country in this time.';

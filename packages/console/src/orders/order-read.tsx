@@ -1,4 +1,4 @@
-/** Reads one order for the screens that show it, and says what is so while it is not there. */
+/** Reads one order for the screens that show it, with placeholders while it is missing. */
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
@@ -8,7 +8,7 @@ import { LinkButton } from '../parts/button.tsx';
 import { Page } from '../parts/page.tsx';
 import { Loading } from '../parts/skeleton.tsx';
 
-/** The way back to the list. */
+/** The link back to the list. */
 export const ORDERS = { title: 'Orders', href: '#/orders' };
 
 /** Shows the order that the address names. */

@@ -1,4 +1,4 @@
-/** One order: its seats, who has them, and the codes of those that are free. */
+/** One order: its seats, their holders, and the codes of the free seats. */
 import type { Seat, StudioOrder } from '../api/contract.ts';
 import { LinkButton } from '../parts/button.tsx';
 import { CopyButton, Mono, WithCopy } from '../parts/copy.tsx';
@@ -11,7 +11,6 @@ import { Time } from '../parts/time.tsx';
 import { OneOrder, ORDERS } from './order-read.tsx';
 import { moneyText, seatsText } from './words.ts';
 
-/** The page of an order. */
 export function Screen() {
   return <OneOrder>{(order) => <OrderPage order={order} />}</OneOrder>;
 }

@@ -1,4 +1,4 @@
-/** Seat codes as cards to print and cut out, eight to a page; paper gets the cards and nothing else. */
+/** Seat codes as cards to print and cut out, eight per page. Only the cards are printed. */
 
 import { useState } from 'react';
 import type { Seat, StudioOrder } from '../api/contract.ts';
@@ -13,7 +13,6 @@ import { groupsOf } from './words.ts';
 
 const CARDS_PER_PAGE = 8;
 
-/** The cards of an order. */
 export function Screen() {
   return <OneOrder>{(order) => <Cards order={order} />}</OneOrder>;
 }

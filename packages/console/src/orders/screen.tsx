@@ -1,4 +1,4 @@
-/** Orders of several seats of a course: found by a seat code, the buyer or the course. */
+/** Orders of several seats of a course, searchable by seat code, buyer or course. */
 
 import { listingOf } from '../actions/listing-of.tsx';
 import type { StudioOrderFound } from '../api/contract.ts';
@@ -14,7 +14,7 @@ import { type Column, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { cursorOf, useFilters } from '../parts/use-filters.ts';
 
-/** The list of orders. Operators name what they look for; creators see all of theirs. */
+/** The list of orders. Operators must search; creators see all of theirs. */
 export function Screen() {
   const filters = useFilters(['code', 'buyer', 'course', 'creator']);
   const isOperator = useSession().kind === 'operator';

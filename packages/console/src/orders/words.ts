@@ -1,4 +1,4 @@
-/** What orders and their seats are called on the screen. */
+/** The words for orders and their seats. */
 import type { StudioOrder } from '../api/contract.ts';
 
 /**
@@ -12,7 +12,7 @@ export function moneyText(cents: number, currency: string, locale?: string): str
     const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
     return format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
   } catch {
-    // Letters that are no currency were taken by the service as they were sent.
+    // The service stores the currency as it was sent, so it may be invalid.
     return `${cents.toLocaleString(locale)} ${currency.toUpperCase()}`;
   }
 }
@@ -24,7 +24,7 @@ export function seatsText({ redeemedCount, seatCount }: Pick<StudioOrder, 'redee
   return `${redeemedCount} of ${seatCount} seats ${redeemedCount === 1 ? 'is' : 'are'} redeemed.`;
 }
 
-/** Things in groups of so many, in their order; the last group may be smaller. */
+/** Splits items into groups of `size`, in order; the last group may be smaller. */
 export function groupsOf<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

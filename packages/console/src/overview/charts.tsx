@@ -9,12 +9,12 @@ import { CHECKS, type Traffic } from './traffic.ts';
 
 export interface ChartsProps {
   readonly traffic: Traffic;
-  /** Whether other figures are being read while these stay in sight. */
+  /** Whether these are the previous figures, shown while others load. */
   readonly isFormer: boolean;
   readonly product: string;
 }
 
-/** What apps did over time: new machines, refusals by reason, checks. */
+/** The activity of apps over time: new machines, refusals by reason, checks. */
 export function Charts({ traffic, isFormer, product }: ChartsProps) {
   const { can } = useSession();
   const { range, from, valuesOf } = traffic;

@@ -18,7 +18,7 @@ export interface CountriesProps {
   readonly now: number;
 }
 
-/** Where machines are: the map, loaded when it is needed, because its shapes weigh as much as a screen. */
+/** The locations of machines. The map loads on demand, because its shapes are as large as a whole screen. */
 export function Countries({ range, product, now }: CountriesProps) {
   const { service, kind } = useSession();
   // Countries are counted by whole days.
@@ -29,7 +29,7 @@ export function Countries({ range, product, now }: CountriesProps) {
     { everySeconds: 300, keepPrevious: true, later: true },
   );
   const countries = read.data?.countries ?? [];
-  // The days of all products together are bounded; the rest of the request is always good.
+  // The service limits the number of days for all products together; this is the only way the request can be invalid.
   const isTooLong = read.error?.code === 'invalid_field';
   return (
     <Section

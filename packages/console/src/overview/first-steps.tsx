@@ -9,7 +9,7 @@ import styles from './overview.module.css';
 
 const PRODUCT = { name: 'My app', slug: 'my-app', creatorId: 'me' };
 
-/** What is seen while there is no license yet: what to do first. */
+/** The first steps, shown while there is no license. */
 export function FirstSteps() {
   const { kind } = useSession();
   const canCreate = useCan('/createProduct');

@@ -5,13 +5,13 @@ import { Table } from '../parts/table.tsx';
 import styles from './overview.module.css';
 
 export interface FullestPoolsProps {
-  /** Undefined while they are read. */
+  /** Undefined while loading. */
   readonly pools: readonly FullPool[] | undefined;
-  /** Whether licenses have been counted since the start. */
+  /** Whether licenses have been counted since the service started. */
   readonly isCounted: boolean;
 }
 
-/** Licenses that use 90 % of their machines or seats, or more: their customers will be refused soon, or buy more. */
+/** Licenses that use at least 90 % of their machines or seats. Their customers will soon be refused, or buy more. */
 export function FullestPools({ pools, isCounted }: FullestPoolsProps) {
   return (
     <Section title="Nearly full" hint="Licenses that use at least 90 % of their machines or seats.">

@@ -5,10 +5,10 @@ import { Time } from '../parts/time.tsx';
 import { actorText, eventSentence } from '../sentences/events.ts';
 import styles from './overview.module.css';
 
-/** Events that are shown. */
+/** Number of events shown. */
 const SHOWN = 8;
 
-/** What was changed last; undefined while it is read. */
+/** The latest changes; undefined while loading. */
 export function NewestActivity({ events }: { readonly events: readonly Event[] | undefined }) {
   return (
     <Section title="Newest activity" hint={<a href="#/activity">All activity</a>}>

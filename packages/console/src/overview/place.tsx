@@ -1,6 +1,6 @@
 import styles from './overview.module.css';
 
-/** Stands where drawings will be, as high as they are; shows only when it takes longer than a moment. */
+/** A placeholder with the height of the drawings; appears only after a short delay. */
 export function DrawingPlace({ what, blocks }: { readonly what: string; readonly blocks: 'charts' | 'map' }) {
   return (
     <div className={blocks === 'charts' ? styles.charts : undefined} role="status" aria-label={`Reading ${what}`}>

@@ -7,7 +7,7 @@ export interface RangeChoiceProps {
   readonly onChange: (range: Range) => void;
 }
 
-/** Chooses the time that charts show. */
+/** Chooses the time range of the charts. */
 export function RangeChoice({ value, onChange }: RangeChoiceProps) {
   return (
     <fieldset className={styles.ranges}>

@@ -1,19 +1,19 @@
-/** The time that charts show, and its places on their axis: pure. */
+/** The time range of the charts, and its bins: pure. */
 import type { Bin } from '../charts/series.ts';
 
-/** A length of time that can be chosen. */
+/** A selectable length of time. */
 export interface Range {
-  /** As it stands in the address: days. */
+  /** The value in the address: a number of days. */
   readonly id: string;
   readonly title: string;
   readonly days: number;
-  /** What the service counts by. */
+  /** The unit in which the service counts. */
   readonly step: 'hour' | 'day';
-  /** Steps of the chart. */
+  /** Number of steps in the chart. */
   readonly steps: number;
-  /** How many of them make one bar. */
+  /** Number of steps per bar. */
   readonly join: number;
-  /** What the column of times is called in a table. */
+  /** The heading of the time column in a table. */
   readonly when: string;
 }
 
@@ -28,7 +28,7 @@ export const RANGES: readonly Range[] = [
 const USUAL = '30';
 const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
-/** The range of an address; 30 days unless it names one. */
+/** The range of an address; 30 days by default. */
 export function rangeOf(id: string): Range {
   const found = RANGES.find((range) => range.id === id) ?? RANGES.find((range) => range.id === USUAL);
   if (found === undefined) throw new Error('the usual range is none of the ranges');
@@ -36,7 +36,8 @@ export function rangeOf(id: string): Range {
 }
 
 /**
- * When the first step of a range begins, as ISO 8601. It stays the same for a whole step, so that it names what is kept.
+ * The beginning of the first step of a range, as ISO 8601. It is constant for a whole step, so that it can be part of a
+ * cache key.
  *
  * @param now milliseconds since 1970
  */
@@ -45,7 +46,10 @@ export function beginningOf({ step, steps }: Range, now: number): string {
   return new Date(current - (steps - 1) * STEP_MS[step]).toISOString();
 }
 
-/** The bars of a range: from when, until when. The newest is whole; where steps do not divide evenly the oldest is shorter. */
+/**
+ * The beginning and end of each bar. The newest bar is complete; the oldest is shorter if the steps do not divide
+ * evenly.
+ */
 export function barsOf(range: Range, from: string): readonly { readonly from: number; readonly until: number }[] {
   const length = STEP_MS[range.step];
   const first = Date.parse(from);
@@ -58,13 +62,13 @@ export function barsOf(range: Range, from: string): readonly { readonly from: nu
   }));
 }
 
-/** Figures of steps added up to those of bars. Steps that have not been told are 0. */
+/** The figures per bar, summed from the figures per step. Missing steps count as 0. */
 export function barValues(range: Range, values: readonly number[]): readonly number[] {
   const steps = Array.from({ length: range.steps }, (_, index) => values[index] ?? 0);
   return joined(range, steps).map((own) => own.reduce((sum, value) => sum + value, 0));
 }
 
-/** Entries in groups of so many, counted from the end. */
+/** Groups entries, counting from the end. */
 function joined<Entry>({ join }: Range, entries: readonly Entry[]): readonly (readonly Entry[])[] {
   const groups: Entry[][] = [];
   for (let end = entries.length; end > 0; end -= join) groups.unshift(entries.slice(Math.max(0, end - join), end));
@@ -72,10 +76,10 @@ function joined<Entry>({ join }: Range, entries: readonly Entry[]): readonly (re
 }
 
 /**
- * The places on the axis, in words. Hours are told in the reader's zone; days are those of UTC, as the service counts them.
+ * The bins in words. Hours are in the reader's time zone; days are UTC, as the service counts them.
  *
- * @param hrefOf where the list behind a place is, by its beginning and end as ISO 8601
- * @param locale the reader's own unless given
+ * @param hrefOf address of the list behind a bin, by its beginning and end as ISO 8601
+ * @param locale the reader's own by default
  */
 export function binsOf(
   range: Range,

@@ -1,8 +1,8 @@
-/** Why apps are refused, in the few groups that a chart can show: pure. */
+/** The reasons for refusals, in the few groups that a chart can show: pure. */
 import type { Metric } from '../api/contract.ts';
 import type { Series, Tone } from '../charts/series.ts';
 
-/** The codes that each endpoint of apps refuses with. */
+/** The refusal codes of each client endpoint. */
 const REFUSALS = {
   activate: [
     'license_not_found',
@@ -32,7 +32,7 @@ const REFUSALS = {
   heartbeat: ['license_not_found', 'invalid_token', 'license_revoked', 'license_expired', 'machine_not_activated'],
 } as const;
 
-/** The metric of every refusal. */
+/** The metrics of all refusals. */
 export const REFUSAL_METRICS = Object.entries(REFUSALS).flatMap(([endpoint, codes]) =>
   codes.map((code) => `${endpoint}.${code}`),
 ) as readonly Metric[];
@@ -44,7 +44,7 @@ interface RefusalGroup {
   readonly codes: readonly string[];
 }
 
-/** From what a customer can solve to what nobody but the app can. */
+/** Ordered from refusals that a customer can solve to those that only the app can. */
 export const REFUSAL_GROUPS: readonly RefusalGroup[] = [
   {
     id: 'full',
@@ -79,13 +79,13 @@ export const REFUSAL_GROUPS: readonly RefusalGroup[] = [
   { id: 'key', label: 'Key or product unknown', tone: 'neutral-soft', codes: ['license_not_found', 'wrong_product'] },
 ];
 
-/** Calls with a key that is none are counted, and are of no license that could be listed. */
+/** Calls with an unknown key are counted, but belong to no license that a list could show. */
 const NOT_LISTED = 'license_not_found';
 
 /**
- * Where refusals are listed.
+ * The address of a list of refusals.
  *
- * @param filters the codes, the period as ISO 8601, and the product; '' for what does not filter
+ * @param filters the codes, the period as ISO 8601, and the product; '' for no filter
  */
 export function refusalsAddress(filters: {
   readonly codes?: readonly string[];
@@ -100,10 +100,10 @@ export function refusalsAddress(filters: {
 }
 
 /**
- * The series of a chart of refusals; groups of which there is none are left out.
+ * The series of a chart of refusals, without empty groups.
  *
- * @param valuesOf the figures of a metric, one for each bar
- * @param hrefOf where refusals with these codes are listed; they lead nowhere without it
+ * @param valuesOf the figures of a metric, one per bar
+ * @param hrefOf address of the list of refusals with these codes; no links without it
  */
 export function refusalSeries(
   bars: number,

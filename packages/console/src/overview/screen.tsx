@@ -1,4 +1,4 @@
-/** The first screen: how the shop does, in figures that each lead to the list behind them. */
+/** The first screen: the state of the shop in figures, each a link to its list. */
 import { ProductFilter } from '../actions/product-filter.tsx';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { useRead } from '../api/reads.ts';
@@ -20,7 +20,6 @@ import { looksEmpty } from './words.ts';
 
 const EVERY_SECONDS = 60;
 
-/** The overview. */
 export function Screen() {
   const filters = useFilters(['days', 'product']);
   const { days, product } = filters.values;

@@ -14,16 +14,16 @@ import type { Traffic } from './traffic.ts';
 import { compareWithWeek, endedCountText, refusalsOf, severitiesOf } from './words.ts';
 
 export interface TilesProps {
-  /** The last 24 hours; undefined while they are read. */
+  /** The last 24 hours; undefined while loading. */
   readonly day: GetOverviewReply | undefined;
   /** The last 7 days. */
   readonly week: GetOverviewReply | undefined;
   readonly traffic: Traffic | undefined;
-  /** '' is all products. */
+  /** '' for all products. */
   readonly product: string;
 }
 
-/** The figures that matter, each a link to its list. */
+/** The key figures, each a link to its list. */
 export function Tiles({ day, week, traffic, product }: TilesProps) {
   const { can } = useSession();
   const now = useNow();
@@ -71,7 +71,7 @@ export function Tiles({ day, week, traffic, product }: TilesProps) {
 
 interface TileProps {
   readonly title: string;
-  /** Undefined while it is read. */
+  /** Undefined while loading. */
   readonly figure: string | undefined;
   readonly href: string | undefined;
   readonly below: ReactNode;
@@ -99,7 +99,7 @@ function Tile({ title, figure, href, below }: TileProps) {
   );
 }
 
-/** The hours of the figure: this one and the 23 before. */
+/** The hours of the figure: the present one and the 23 before it. */
 const DAY = rangeOf('1');
 
 const NOT_COUNTED = 'Counted a minute after the start.';

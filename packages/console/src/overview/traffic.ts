@@ -1,4 +1,4 @@
-/** The figures of charts: read in a few calls, because one answers 5,000 points at most. */
+/** The figures of the charts, read in a few calls, because a reply holds at most 5,000 points. */
 import { useEffect, useRef } from 'react';
 import type { Metric } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -6,33 +6,33 @@ import type { Refusal } from '../api/refusal.ts';
 import { barValues, beginningOf, type Range } from './range.ts';
 import { REFUSAL_METRICS } from './refusal-groups.ts';
 
-/** What apps do when all is well. */
+/** Successful calls of apps. */
 export const CHECKS = ['verify.ok', 'validate.ok'] as const satisfies readonly Metric[];
 
 const METRICS: readonly Metric[] = ['activation.created', ...CHECKS, ...REFUSAL_METRICS];
-/** Metrics of one call: with a year of days they come to 3,640 points. */
+/** Metrics per call: a year of days makes 3,640 points. */
 const AT_ONCE = 10;
 
 /** The figures of a range. */
 export interface Traffic {
   readonly range: Range;
-  /** When the first bar begins, ISO 8601. */
+  /** The beginning of the first bar, ISO 8601. */
   readonly from: string;
-  /** The figures of a metric, one for each bar. */
+  /** The figures of a metric, one per bar. */
   readonly valuesOf: (metric: Metric) => readonly number[];
 }
 
-/** What is known of them so far. */
+/** The state of the read. */
 export interface TrafficRead {
-  /** Undefined until all are there; those of what was asked for before while others are read. */
+  /** Undefined until all figures have loaded; the previous figures while others load. */
   readonly traffic: Traffic | undefined;
-  /** Whether they are of what was asked for before. */
+  /** Whether these are the figures of the previous request. */
   readonly isFormer: boolean;
   readonly error: Refusal | null;
   readonly retry: () => void;
 }
 
-/** Reads the figures of a range, once a minute. @param now milliseconds since 1970 */
+/** Reads the figures of a range once a minute. @param now milliseconds since 1970 */
 export function useTraffic(range: Range, productId: string, now: number): TrafficRead {
   const from = beginningOf(range, now);
   const request = { step: range.step, from, ...(productId === '' ? {} : { productId }) };

@@ -1,14 +1,14 @@
-/** What the overview says of its figures: pure. */
+/** The words of the overview: pure. */
 import type { GetOverviewReply } from '../api/contract.ts';
 import { countText } from '../parts/count-words.ts';
 import { severityText } from '../sentences/violations.ts';
 
-/** A count that ends at some number: "1,000+" where it did. */
+/** A capped count: "1,000+" if it reached the cap. */
 export function endedCountText(count: number, isAtLeast: boolean): string {
   return `${countText(count)}${isAtLeast ? '+' : ''}`;
 }
 
-/** Open violations, the gravest first: what each severity is called, and how many there are. */
+/** The open violations by severity, gravest first: the name of each severity and its count. */
 export function severitiesOf({ openViolations }: Pick<GetOverviewReply, 'openViolations'>) {
   return [...openViolations.severities]
     .sort((one, other) => other.severity - one.severity)
@@ -19,17 +19,17 @@ export function severitiesOf({ openViolations }: Pick<GetOverviewReply, 'openVio
     }));
 }
 
-/** All refusals of an answer. */
+/** The number of refusals in a reply. */
 export function refusalsOf({ refusalsByCode }: Pick<GetOverviewReply, 'refusalsByCode'>): number {
   return refusalsByCode.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** How many times more than a usual day is said to be more than usual. */
+/** A day with more refusals than an average day by this factor is unusual. */
 const UNUSUAL = 1.5;
-/** With fewer than so many, one app more or less says nothing. */
+/** Below this count, one app more or less proves nothing. */
 const FEWEST = 10;
 
-/** How the refusals of a day compare with a day of that week. */
+/** Compares the refusals of a day with an average day of the week. */
 export function compareWithWeek(today: number, week: number): { readonly text: string; readonly isUnusual: boolean } {
   const usual = Math.round(week / 7);
   const isUnusual = today >= FEWEST && today > UNUSUAL * (week / 7);
@@ -37,7 +37,7 @@ export function compareWithWeek(today: number, week: number): { readonly text: s
   return { text: `${usual < 1 ? 'Less than one' : countText(usual)} a day this week.`, isUnusual };
 }
 
-/** Whether an answer shows no sign that there has ever been a license. */
+/** Whether a reply shows no sign that a license ever existed. */
 export function looksEmpty(overview: GetOverviewReply): boolean {
   const { totals, expiringSoon, openViolations, newestEvents, fullestPools } = overview;
   const counted = totals === null ? 0 : totals.active + totals.revoked + totals.expired;

@@ -1,4 +1,4 @@
-/** What can be done with the rows that are selected: it floats below the list, and is the lower edge of a phone. */
+/** Actions on the selected rows: a floating bar below the list, at the lower edge of a phone. */
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import styles from './action-bar.module.css';
 import { useBottomRoom } from './bottom-room.ts';
@@ -6,16 +6,16 @@ import { Button } from './button.tsx';
 import { useShortcuts } from './shortcuts.ts';
 
 export interface ActionBarProps {
-  /** Its name for screen readers. */
+  /** The name for screen readers. */
   readonly label: string;
-  /** How many are selected, in words. */
+  /** The number of selected rows, in words. */
   readonly count: string;
   readonly onClear: () => void;
-  /** Buttons, and the dialogs that they open. */
+  /** Buttons, and the dialogs they open. */
   readonly children: ReactNode;
 }
 
-/** The bar. Mounted while something is selected. */
+/** Mount it only while something is selected. */
 export function ActionBar({ label, count, onClear, children }: ActionBarProps) {
   const bar = useRef<HTMLElement>(null);
   useBottomRoom(bar);
@@ -36,7 +36,7 @@ export function ActionBar({ label, count, onClear, children }: ActionBarProps) {
   );
 }
 
-/** When the bar goes away with the focus in it, that goes back to where it was when the bar came. */
+/** Returns the focus to its earlier place if the bar unmounts while it has the focus. */
 function useFocusBack(bar: React.RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const element = bar.current;

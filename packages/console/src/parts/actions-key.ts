@@ -1,15 +1,15 @@
-/** The key `.`: to what can be done with what is selected, wherever that stands on the screen. */
+/** The key `.`: goes to the actions on the selection, wherever they are on the screen. */
 import type { Shortcut } from './shortcuts.ts';
 
 const MENU = '[aria-haspopup="menu"]';
 const BUTTON = 'button:not([disabled]), a[href]';
 
-/** The shortcut. Lists name it and pages name it; it is the same for both. */
+/** Shared by lists and pages. */
 export const actionsShortcut: Shortcut = { keys: '.', does: 'Actions of what is selected', run: goToActions };
 
 /**
- * Opens the menu of the row that has the focus. A row without one is selected, and the focus goes to what can be done with
- * all that is selected. Elsewhere it opens the menu of the page, or goes to its buttons where there is none.
+ * Opens the menu of the focused row. A row without a menu is selected instead, and the focus moves to the actions on
+ * the selection. Elsewhere, opens the menu of the page, or focuses its first button if it has no menu.
  */
 function goToActions(): void {
   const row = document.activeElement?.closest<HTMLElement>('[data-key]');
@@ -20,7 +20,7 @@ function goToActions(): void {
   }
   const box = row?.querySelector<HTMLInputElement>('input[type="checkbox"]');
   if (box != null && !box.checked && !box.disabled) box.click();
-  // What is selected has a bar of its own, which is there once the row is.
+  // The bar for the selection appears only after the row is selected.
   requestAnimationFrame(() => {
     const bar = document.querySelector<HTMLElement>('[data-actions="selection"]');
     const place = bar ?? document.querySelector<HTMLElement>('[data-actions="page"]');

@@ -1,10 +1,10 @@
-/** Keeps room at the bottom of the screen for a bar that stands there, so that nothing is hidden behind it. */
+/** Reserves space for a bar at the bottom of the screen, so that it hides nothing. */
 import { type RefObject, useEffect } from 'react';
 
-/** As CSS knows it: how high the bar is; 0px where there is none. */
+/** The CSS variable with the height of the bar; 0px without a bar. */
 const ROOM = '--bottom';
 
-/** Measures the bar for as long as it is in sight. It takes no room where it stands within the page. */
+/** Measures the bar while it is in sight. A bar within the flow of the page needs no reserved space. */
 export function useBottomRoom(bar: RefObject<HTMLElement | null>, isThere = true): void {
   useEffect(() => {
     const element = bar.current;

@@ -3,7 +3,9 @@ import type { ReactNode, Ref } from 'react';
 import styles from './button.module.css';
 import { classes } from './classes.ts';
 
-/** How much a button stands out: one `primary` at most in sight; `quiet` has no edge; `danger` for what harms. */
+/**
+ * The prominence of a button: at most one `primary` in sight; `quiet` has no border; `danger` marks harmful actions.
+ */
 export type ButtonLook = 'primary' | 'plain' | 'quiet' | 'danger';
 
 export interface ButtonProps {
@@ -14,15 +16,14 @@ export interface ButtonProps {
   readonly small?: boolean;
   readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;
-  /** Whether what it does is under way: it says so and cannot be pressed again. */
+  /** Whether the action is under way; the button shows that and is disabled. */
   readonly pending?: boolean;
-  /** Its name where what is in it does not say enough, as for a symbol. */
+  /** The accessible name if the content is not enough, as for an icon. */
   readonly label?: string;
   readonly title?: string;
   readonly ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button. */
 export function Button({
   children,
   onClick,
@@ -62,7 +63,7 @@ export function LinkButton({
   small,
 }: {
   readonly children: ReactNode;
-  /** `#/licenses` for a screen. */
+  /** For example `#/licenses` for a screen. */
   readonly href: string;
   readonly look?: ButtonLook;
   readonly small?: boolean;

@@ -1,4 +1,4 @@
-/** Names of classes as one attribute; what does not hold is left out. */
+/** Joins class names into one attribute, without falsy values. */
 export function classes(...names: readonly (string | false | undefined)[]): string {
   return names.filter((name) => name !== false && name !== undefined && name !== '').join(' ');
 }

@@ -1,32 +1,31 @@
-/** Asks before something that harms, or that concerns many: names the effect, and for many asks for their number. */
+/** Confirms a harmful action or one on many items: names the effect, and for many items asks for their number. */
 import { type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Fields, TextField } from './field.tsx';
 
-/** More than so many at once are confirmed by typing the number. */
+/** From this many items on, the person confirms by typing the number. */
 const TYPED_FROM = 26;
 
 export interface ConfirmDialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What will be so afterwards, in numbers. */
+  /** The effect of the action, in numbers. */
   readonly effect: ReactNode;
-  /** The verb on the button. */
+  /** The label of the button. */
   readonly verb: string;
   readonly onConfirm: () => void;
-  /** How many things it concerns; 1 unless given. */
+  /** Number of affected items; 1 by default. */
   readonly count?: number;
   readonly danger?: boolean;
   readonly pending?: boolean;
-  /** Fields, what went wrong, the line for a shell. */
+  /** Fields, errors, the shell command. */
   readonly children?: ReactNode;
-  /** Something quiet at the left of the buttons. */
+  /** Secondary content to the left of the buttons. */
   readonly aside?: ReactNode;
 }
 
-/** A dialog that asks. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { count = 1, danger, pending } = props;
   const [typed, setTyped] = useState('');

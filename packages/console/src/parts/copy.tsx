@@ -1,4 +1,4 @@
-/** Things to copy: a button, and a key in mono with its button. */
+/** Copyable values: a button, and a key in monospace with its button. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button, type ButtonLook } from './button.tsx';
 import { classes } from './classes.ts';
@@ -7,21 +7,21 @@ import { shortKey } from './key-text.ts';
 import symbol from './symbol.module.css';
 import unseen from './unseen.module.css';
 
-/** How long "Copied" stays, in milliseconds. */
+/** Time for which "Copied" stays, in milliseconds. */
 const COPIED_MS = 2_000;
 
 export interface CopyButtonProps {
-  /** What is copied; a function where making it costs something. */
+  /** The copied text; a function if computing it is expensive. */
   readonly text: string | (() => string);
-  /** What the button says; a symbol only where it is absent. */
+  /** The label of the button; an icon if absent. */
   readonly children?: ReactNode;
-  /** What is copied, in words: "Copy the key". */
+  /** The action in words: "Copy the key". */
   readonly label: string;
   readonly look?: ButtonLook;
   readonly small?: boolean;
 }
 
-/** A button that copies, and says that it did. */
+/** A button that copies and confirms it. */
 export function CopyButton({ text, children, label, look = 'quiet', small = true }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -56,7 +56,7 @@ export function CopyButton({ text, children, label, look = 'quiet', small = true
   );
 }
 
-/** A license key or the like: in lists its first and last group, on its own page whole. */
+/** A license key or a similar text: first and last group in lists, whole on its own page. */
 export function Key({
   value,
   whole,
@@ -76,12 +76,12 @@ export function Key({
   );
 }
 
-/** Text in mono: codes, hashes, identifiers. */
+/** Monospace text: codes, hashes, identifiers. */
 export function Mono({ children }: { readonly children: ReactNode }) {
   return <span className={styles.mono}>{children}</span>;
 }
 
-/** Something in a line with the button that copies it. */
+/** A value in a line with its copy button. */
 export function WithCopy({
   children,
   text,
@@ -89,7 +89,7 @@ export function WithCopy({
 }: {
   readonly children: ReactNode;
   readonly text: string;
-  /** What is copied, in words. */
+  /** The copied value, in words. */
   readonly label: string;
 }) {
   return (

@@ -5,12 +5,12 @@ import { csvText } from './csv-text.ts';
 import { download } from './download.ts';
 
 export interface CsvButtonProps<Row> {
-  /** The name of the file without its ending. */
+  /** The file name without its extension. */
   readonly name: string;
   readonly titles: readonly string[];
   /** The values of a row in the order of the titles. */
   readonly row: (row: Row) => readonly (string | number | null)[];
-  /** The rows; where it reads more of them first, the button waits. */
+  /** The rows; the button shows progress while a promise is pending. */
   readonly rows: () => readonly Row[] | Promise<readonly Row[]>;
   readonly look?: ButtonLook;
   readonly small?: boolean;

@@ -1,8 +1,8 @@
-/** Shows what the console is about to send as a line for a shell. */
+/** Shows the console's requests as shell commands. */
 import { CopyButton } from './copy.tsx';
 import styles from './curl.module.css';
 
-/** A quiet button that copies a line; the line shows on hover. */
+/** A quiet button that copies a command; the command shows on hover. */
 export function CopyAsCurl({ line }: { readonly line: string }) {
   return (
     <CopyButton text={line} label="Copy as curl">
@@ -11,11 +11,11 @@ export function CopyAsCurl({ line }: { readonly line: string }) {
   );
 }
 
-/** A line for a shell, whole, with its copy button: for places where nothing is yet. */
+/** A whole command with its copy button, for empty lists. */
 export function CodeLine({ line, label }: { readonly line: string; readonly label: string }) {
   return (
     <div className={styles.code}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre tabIndex={0}>{line}</pre>
       <CopyButton text={line} label={`Copy: ${label}`} />
     </div>

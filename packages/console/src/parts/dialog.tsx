@@ -1,4 +1,4 @@
-/** Dialogs: one thing to do, above the screen. */
+/** Dialogs: one task, above the screen. */
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { classes } from './classes.ts';
@@ -8,26 +8,26 @@ import unseen from './unseen.module.css';
 
 export interface DialogProps {
   readonly open: boolean;
-  /** Closed by Escape, by its cross or by a press outside. */
+  /** Called on Escape, the close button, or a press outside. */
   readonly onClose: () => void;
   readonly title: string;
-  /** What it is for, in a sentence. */
+  /** The purpose, in a sentence. */
   readonly description?: ReactNode;
   readonly children?: ReactNode;
-  /** Buttons at its end; the one that does it is the last. */
+  /** Buttons at the end; the confirming one is last. */
   readonly actions?: ReactNode;
   readonly wide?: boolean;
-  /** Whether it stays when somebody presses outside of it, because something was typed. */
+  /** Whether a press outside does not close the dialog, because it may hold typed text. */
   readonly stays?: boolean;
-  /** `bare`: no padding, its title for screen readers only, as where a field stands in the title's place. */
+  /** `bare`: no padding, and a title for screen readers only, as for a field in the title's place. */
   readonly look?: 'plain' | 'bare';
   readonly initialFocus?: RefObject<HTMLElement | null>;
 }
 
-/** What somebody types into or chooses from: the first of them has the focus when a dialog opens. */
+/** Input elements: the first one gets the focus when a dialog opens. */
 const FIELDS = 'input:not([disabled]), select:not([disabled]), textarea:not([disabled])';
 
-/** A dialog over the screen; focus stays in it and goes back when it is closed. */
+/** A dialog above the screen. It traps the focus and returns it when closed. */
 export function Dialog(props: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
   useFocusKept(props.open);
@@ -69,8 +69,9 @@ export function Dialog(props: DialogProps) {
 }
 
 /**
- * A dialog gives the focus back to what opened it. Where that is gone, as a bar of rows that are no longer selected, the
- * title of the screen has it, so that nobody who uses the keyboard begins anew at the top of the page.
+ * Returns the focus to the element that opened the dialog. If that element is gone, for example a bar for rows that are
+ * no longer selected, the title of the screen gets the focus, so that keyboard users do not start again at the top of
+ * the page.
  */
 function useFocusKept(isOpen: boolean): void {
   useEffect(() => {

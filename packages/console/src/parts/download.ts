@@ -1,4 +1,4 @@
-/** Hands a file to the person, as the browser does with a download. */
+/** Downloads a file through the browser. */
 export function download(name: string, text: string, type: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

@@ -1,15 +1,14 @@
-/** What stands where nothing is: what it would be, and how to get the first. */
+/** The content of an empty place: its purpose, and how to create the first item. */
 import type { ReactNode } from 'react';
 import styles from './empty.module.css';
 
 export interface EmptyProps {
   readonly title: string;
   readonly children?: ReactNode;
-  /** The button that makes the first, or drops a filter. */
+  /** The button that creates the first item or clears a filter. */
   readonly actions?: ReactNode;
 }
 
-/** An empty place. */
 export function Empty({ title, children, actions }: EmptyProps) {
   return (
     <div className={styles.empty}>

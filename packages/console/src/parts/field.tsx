@@ -1,23 +1,23 @@
-/** Fields of forms: a label above, a hint or what is wrong below. */
+/** Form fields: a label above, a hint or an error below. */
 import { type ReactNode, type Ref, useId } from 'react';
 import { classes } from './classes.ts';
 import styles from './field.module.css';
 import unseen from './unseen.module.css';
 
-/** What all fields have. */
+/** The props of all fields. */
 export interface FieldProps {
   readonly label: string;
-  /** Said below the field. */
+  /** Shown below the field. */
   readonly hint?: ReactNode;
-  /** What is wrong with what was typed, and what would be right. */
+  /** The error in the typed value, and a correct form. */
   readonly wrong?: string | undefined;
   readonly required?: boolean;
   readonly disabled?: boolean;
-  /** Whether the label is for screen readers only, as in a bar of filters. */
+  /** Whether only screen readers get the label, as in a bar of filters. */
   readonly hideLabel?: boolean;
 }
 
-/** What connects a field with its texts. */
+/** The ids that connect a field with its texts. */
 interface Connected {
   readonly id: string;
   readonly className: string | undefined;
@@ -63,11 +63,11 @@ export interface TextFieldProps extends FieldProps {
   readonly onChange: (value: string) => void;
   readonly type?: 'text' | 'email' | 'search' | 'password' | 'url';
   readonly placeholder?: string;
-  /** For password managers and forms that are filled by the browser. */
+  /** For password managers and autofill. */
   readonly autoComplete?: string;
-  /** More than one line. */
+  /** Number of lines, if more than one. */
   readonly rows?: number;
-  /** Keys, codes and hashes. */
+  /** For keys, codes and hashes. */
   readonly mono?: boolean;
   readonly maxLength?: number;
   readonly ref?: Ref<HTMLInputElement>;
@@ -108,11 +108,11 @@ export function TextField(props: TextFieldProps) {
 export interface SelectFieldProps extends FieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What can be chosen; an entry with the value '' stands for nothing. */
+  /** The choices; an entry with the value '' stands for none. */
   readonly options: readonly { readonly value: string; readonly title: string }[];
 }
 
-/** A field that offers a choice: the browser's own, which phones show best. */
+/** A choice. Uses the browser's own select element, which works best on phones. */
 export function SelectField(props: SelectFieldProps) {
   return (
     <Field field={props}>
@@ -135,12 +135,12 @@ export function SelectField(props: SelectFieldProps) {
 }
 
 export interface NumberFieldProps extends FieldProps {
-  /** As it was typed; '' while it is empty. */
+  /** As typed; '' while empty. */
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly min?: number;
   readonly max?: number;
-  /** What is counted, behind the number: "days". */
+  /** The counted unit after the number: "days". */
   readonly unit?: string;
 }
 
@@ -169,7 +169,7 @@ export function NumberField(props: NumberFieldProps) {
 }
 
 export interface DateFieldProps extends FieldProps {
-  /** The day as `2027-01-31` in the reader's zone; '' while it is empty. */
+  /** The day as `2027-01-31` in the reader's time zone; '' while empty. */
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly min?: string;
@@ -194,14 +194,13 @@ export function DateField(props: DateFieldProps) {
 
 export interface CheckboxProps {
   readonly label: ReactNode;
-  /** What it means, below. */
+  /** The meaning, shown below. */
   readonly hint?: ReactNode;
   readonly checked: boolean;
   readonly onChange: (checked: boolean) => void;
   readonly disabled?: boolean;
 }
 
-/** A box to tick. */
 export function Checkbox({ label, hint, checked, onChange, disabled }: CheckboxProps) {
   const id = useId();
   return (
@@ -224,12 +223,12 @@ export function Checkbox({ label, hint, checked, onChange, disabled }: CheckboxP
   );
 }
 
-/** Fields below each other. */
+/** Fields in a column. */
 export function Fields({ children }: { readonly children: ReactNode }) {
   return <div className={styles.fields}>{children}</div>;
 }
 
-/** Two or three fields beside each other where there is room. */
+/** Two or three fields side by side, if there is enough space. */
 export function FieldRow({ children }: { readonly children: ReactNode }) {
   return <div className={styles.row}>{children}</div>;
 }

@@ -1,4 +1,4 @@
-/** The filters above a list: a row of fields, which phones show when they are asked for. */
+/** The filters above a list: a row of fields, collapsed on phones. */
 import { type ReactNode, useId, useState } from 'react';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
@@ -7,16 +7,15 @@ import styles from './filter-bar.module.css';
 export interface FilterBarProps {
   /** Fields with hidden labels. */
   readonly children: ReactNode;
-  /** How many filters are set. */
+  /** Number of filters in use. */
   readonly set: number;
   readonly onClear: () => void;
-  /** Whether phones show the fields from the start, because there is nothing else to see without them. */
+  /** Whether phones show the fields expanded, because the screen is empty without them. */
   readonly open?: boolean;
-  /** What else stands in the row, at its end. */
+  /** Other content at the end of the row. */
   readonly actions?: ReactNode;
 }
 
-/** Filters. */
 export function FilterBar({ children, set, onClear, open = false, actions }: FilterBarProps) {
   const [isOpen, setOpen] = useState(open);
   const id = useId();

@@ -1,15 +1,15 @@
-/** A filter that is typed. */
+/** A text filter. */
 import { useEffect, useState } from 'react';
 import { TextField } from './field.tsx';
 
 export interface FilterTextProps {
   readonly label: string;
   readonly value: string;
-  /** Called when what was typed is meant: on Enter, or when the field is left. */
+  /** Called when the value is complete: on Enter, or when the field loses the focus. */
   readonly onChange: (value: string) => void;
 }
 
-/** A field with a hidden label whose list is read anew when the typing is done, not with every letter. */
+/** A field with a hidden label. Its list is reloaded when typing is finished, not after every letter. */
 export function FilterText({ label, value, onChange }: FilterTextProps) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);

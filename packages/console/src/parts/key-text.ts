@@ -1,4 +1,4 @@
-/** The first and the last group of a key, so that two keys can be told apart without showing either. */
+/** The first and the last group of a key, which distinguish keys without showing them whole. */
 export function shortKey(key: string): string {
   const groups = key.split('-');
   if (groups.length > 2) return `${groups[0]} … ${groups.at(-1)}`;

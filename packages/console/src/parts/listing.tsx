@@ -1,4 +1,4 @@
-/** Lists that are no tables: what stands in their place while they are read, where they are empty, and where reading failed. */
+/** Lists other than tables, with their states: loading, empty, and failed. */
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Empty } from './empty.tsx';
@@ -6,26 +6,25 @@ import { Loading } from './skeleton.tsx';
 import { TablePages, type TablePagesProps } from './table-pages.tsx';
 import type { Filters } from './use-filters.ts';
 
-/** How the reading of a list stands; the same for tables. */
+/** The state of a list's query; shared with tables. */
 export interface ListingState {
-  /** What is said when it could not be read. What was read before stays in sight beside it. */
+  /** The message after a failed read. Earlier entries stay in sight beside it. */
   readonly notice?: ReactNode;
-  /** Whether newer entries are being read while these stay in sight. */
+  /** Whether these are previous entries, shown while newer ones load. */
   readonly fresh?: boolean;
   readonly pages?: TablePagesProps;
 }
 
 export interface ListingProps<Entry> extends ListingState {
-  /** What is listed, as it ends "Reading …". */
+  /** The listed things, as they end "Reading …". */
   readonly what: string;
-  /** Undefined while they are read for the first time. */
+  /** Undefined during the first read. */
   readonly entries: readonly Entry[] | undefined;
-  /** Shown in place of entries when there are none. */
+  /** Shown in place of entries if there are none. */
   readonly empty: ReactNode;
   readonly children: (entries: readonly Entry[]) => ReactNode;
 }
 
-/** A list. */
 export function Listing<Entry>({ what, entries, notice, fresh, empty, pages, children }: ListingProps<Entry>) {
   const hasFailed = notice !== undefined && notice !== null;
   if (entries === undefined) return hasFailed ? notice : <Loading what={what} lines={12} />;
@@ -40,17 +39,17 @@ export function Listing<Entry>({ what, entries, notice, fresh, empty, pages, chi
 
 export interface NothingProps {
   readonly filters: Pick<Filters<string>, 'count' | 'page' | 'clear'>;
-  /** Where nothing is filtered: what would be listed, and how to get the first. */
+  /** Without filters: the purpose of the list, and how to create the first entry. */
   readonly first: ReactNode;
-  /** Where a filter leaves nothing: "No license fits." */
+  /** With filters that match nothing: "No license fits." */
   readonly title: string;
-  /** What to do about that; to take a filter away unless given. */
+  /** The next step in that case; by default, to remove a filter. */
   readonly children?: ReactNode;
-  /** The button that drops the filters; "Clear the filters" unless given. */
+  /** The label of the button that clears the filters; "Clear the filters" by default. */
   readonly clear?: string;
 }
 
-/** What stands where a list has no entries. */
+/** The content of a list without entries. */
 export function Nothing({ filters, first, title, children, clear = 'Clear the filters' }: NothingProps) {
   if (filters.count === 0 && filters.page === 1) return <>{first}</>;
   return (

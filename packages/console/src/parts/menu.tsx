@@ -1,35 +1,34 @@
-/** Menus of actions that are not needed often enough for a button of their own. */
+/** Menus of actions that are too rare for a button of their own. */
 import { Menu as Base } from '@base-ui/react/menu';
 import { type ReactNode, useState } from 'react';
 import button from './button.module.css';
 import { classes } from './classes.ts';
 import styles from './menu.module.css';
 
-/** One entry: something to do, or a link. */
+/** One entry: an action or a link. */
 export interface MenuEntry {
   readonly title: string;
   readonly onSelect?: () => void;
   readonly href?: string;
-  /** Whether it harms: it is shown in the colour of danger. */
+  /** Whether the action is harmful, which the colour shows. */
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** The key that does the same. */
+  /** The key of the same action. */
   readonly shortcut?: string;
 }
 
 export interface MenuProps {
-  /** The button's name; for a row's menu name the row, as "Actions of ada@example.com". */
+  /** The accessible name. The menu of a row names the row, as "Actions of ada@example.com". */
   readonly label: string;
-  /** What the button shows; three dots unless given. */
+  /** The content of the button; three dots by default. */
   readonly children?: ReactNode;
-  /** Groups are divided by a line. Groups without entries are left out. */
+  /** Divided by lines. Empty groups are omitted. */
   readonly groups: readonly (readonly MenuEntry[])[];
   readonly small?: boolean;
 }
 
-/** A button that opens a menu. */
 export function Menu({ label, children, groups, small }: MenuProps) {
-  // The menu opens within the part of the page that its button is in, so that screen readers know where it belongs.
+  // The menu is mounted beside its button in the page, so that screen readers know where it belongs.
   const [place, setPlace] = useState<HTMLElement | null>(null);
   const filled = groups.filter((group) => group.length > 0);
   if (filled.length === 0) return null;

@@ -1,20 +1,21 @@
-/** How much of a limit is used. */
 import { classes } from './classes.ts';
 import styles from './meter.module.css';
 
 export interface MeterProps {
-  /** What is used, as "Machines". */
+  /** The used thing, as "Machines". */
   readonly label: string;
   readonly used: number;
-  /** -1 or null: there is no limit, and no bar. */
+  /** -1 or null for no limit, which shows no bar. */
   readonly limit: number | null;
   /** Whether the numbers stand beside the bar. */
   readonly withNumbers?: boolean;
-  /** Whether full is how it should end, as with seats that were sold; otherwise somebody may be refused. */
+  /** Whether a full bar is the goal, as with sold seats. Otherwise it means that somebody may be refused. */
   readonly mayFill?: boolean;
 }
 
-/** A bar that fills up; full is a state to look at, so it has the colour of a warning, unless it may fill, and says so. */
+/**
+ * The used share of a limit as a bar. A full bar has the colour of a warning unless it may fill, and says so in words.
+ */
 export function Meter({ label, used, limit, withNumbers = true, mayFill = false }: MeterProps) {
   if (limit === null || limit < 0) {
     return <span className={styles.numbers}>{withNumbers ? `${used.toLocaleString()}, no limit` : ''}</span>;

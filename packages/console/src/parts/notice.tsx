@@ -1,4 +1,4 @@
-/** Something to know before going on: on a tint, with what can be done about it. */
+/** Information before going on, on a tinted background, with the possible actions. */
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 import styles from './notice.module.css';
@@ -8,9 +8,8 @@ export interface NoticeProps {
   readonly tone?: Tone;
   readonly title: ReactNode;
   readonly children?: ReactNode;
-  /** Buttons. */
   readonly actions?: ReactNode;
-  /** Whether screen readers say it at once: for what comes of a press. */
+  /** Whether screen readers announce it at once: for results of a press. */
   readonly alert?: boolean;
 }
 

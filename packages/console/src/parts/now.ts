@@ -1,4 +1,4 @@
-/** The present time for what is shown relative to it: one timer for all. */
+/** The present time for relative times on screen: one timer for all. */
 import { useSyncExternalStore } from 'react';
 
 /** Seconds between two readings of the clock. */
@@ -25,7 +25,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The present time in milliseconds since 1970; what uses it is drawn again every ten seconds. */
+/** The present time in milliseconds since 1970. Its users re-render every ten seconds. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }

@@ -1,24 +1,23 @@
-/** What came of each of many, a line for each; it scrolls within a dialog. */
+/** The outcomes of an action on many items, one line per item; scrolls within a dialog. */
 import type { ReactNode } from 'react';
 import styles from './outcome-list.module.css';
 import { RequestIds } from './request-id.tsx';
 
 export interface OutcomeListProps {
-  /** What is listed; for screen readers. */
+  /** The listed things, for screen readers. */
   readonly label: string;
   readonly lines: readonly OutcomeLine[];
 }
 
-/** What came of one. */
+/** The outcome of one item. */
 export interface OutcomeLine {
   readonly key: string;
   readonly name: ReactNode;
   readonly outcome: ReactNode;
-  /** The number of the request that came to this; null before it is answered, and where it is not known. */
+  /** The ID of the request; null before the answer, or if unknown. */
   readonly requestId: string | null;
 }
 
-/** The list. */
 export function OutcomeList({ label, lines }: OutcomeListProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

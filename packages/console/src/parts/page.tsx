@@ -1,4 +1,4 @@
-/** The frame of a screen: its title, what can be done with the whole of it, and its content. */
+/** The frame of a screen: title, actions on the whole screen, and content. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { actionsShortcut } from './actions-key.ts';
 import { useBottomRoom } from './bottom-room.ts';
@@ -8,24 +8,27 @@ import { useShortcuts } from './shortcuts.ts';
 import { goBack } from './way-back.ts';
 
 export interface PageProps {
-  /** The title of the screen and of the browser's tab. */
+  /** The title of the screen and of the browser tab. */
   readonly title: string;
-  /** What stands in the title's place where words are not enough, as a whole key. */
+  /** Replaces the visible title if plain text is not enough, as for a whole key. */
   readonly shownTitle?: ReactNode;
-  /** The screen that this one is reached from. */
+  /** The parent screen. */
   readonly back?: { readonly title: string; readonly href: string };
   /** Below the title: facts in a line. */
   readonly subtitle?: ReactNode;
-  /** Buttons. On phones those of a thing stand at the lower edge of the screen, those of a list below the title. */
+  /**
+   * Buttons. On phones, the buttons of an item are at the lower edge of the screen, and those of a list below the
+   * title.
+   */
   readonly actions?: ReactNode;
-  /** Whether paper gets the content alone, as for cards to cut out. */
+  /** Whether only the content is printed, as for cards to cut out. */
   readonly printsContentOnly?: boolean;
   readonly children: ReactNode;
 }
 
 let isFirst = true;
 
-/** A screen. It takes the focus when it comes into sight after another one, so that screen readers read its title. */
+/** A screen. It takes the focus when it replaces another one, so that screen readers read its title. */
 export function Page({ title, shownTitle, back, subtitle, actions, printsContentOnly, children }: PageProps) {
   const page = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -34,7 +37,7 @@ export function Page({ title, shownTitle, back, subtitle, actions, printsContent
     document.title = `${title} · Latchkey`;
   }, [title]);
   useEffect(() => {
-    // A list that somebody comes back to has given it to the row that they left.
+    // After a return to a list, the row that was opened already has the focus.
     const isTaken = page.current?.contains(document.activeElement) ?? false;
     if (!isFirst && !isTaken) heading.current?.focus({ preventScroll: true });
     isFirst = false;

@@ -1,16 +1,16 @@
-/** The number of a request, in a quiet line: to copy, and where it may be seen a link to what the request changed. */
+/** The ID of a request in a quiet line: copyable, and a link to the changes of the request where they are visible. */
 import { CopyButton } from './copy.tsx';
 import { counted } from './count-words.ts';
 import styles from './request-id.module.css';
 
 export interface RequestIdsProps {
-  /** The numbers; null where one is not known. */
+  /** The IDs; null for an unknown one. */
   readonly of: readonly (string | null)[];
-  /** Where it is shown what one request changed. */
+  /** The address that shows the changes of one request. */
   readonly hrefOf?: ((requestId: string) => string) | undefined;
 }
 
-/** The line: one number, or how many there are, to copy all of them. Nothing where none is known. */
+/** The line: one ID, or the number of IDs with a button that copies all. Renders nothing if none is known. */
 export function RequestIds({ of, hrefOf }: RequestIdsProps) {
   const known = of.filter((each) => each !== null);
   const [first] = known;
@@ -31,7 +31,7 @@ export function RequestIds({ of, hrefOf }: RequestIdsProps) {
           Request
         </a>
       )}
-      {/* Nobody wants to hear it letter by letter with the news; it can be copied. */}
+      {/* Hidden from screen readers, because they would spell it out; it can be copied. */}
       <span className={styles.value} title={first} aria-hidden="true">
         {first}
       </span>

@@ -1,4 +1,4 @@
-/** Parts of a screen, divided by space and a hairline; and facts in them. */
+/** Sections of a screen, divided by space and a hairline, and the facts in them. */
 import type { ReactNode } from 'react';
 import styles from './section.module.css';
 
@@ -11,7 +11,7 @@ export interface SectionProps {
   readonly children: ReactNode;
 }
 
-/** A part of a screen with its title. */
+/** A section of a screen with its title. */
 export function Section({ title, hint, actions, children }: SectionProps) {
   return (
     <section className={styles.section}>
@@ -27,14 +27,14 @@ export function Section({ title, hint, actions, children }: SectionProps) {
   );
 }
 
-/** One fact: what it is, and how it is. */
+/** One fact: name and value. */
 export interface Fact {
   readonly title: string;
-  /** Facts without a value are left out. */
+  /** Facts without a value are omitted. */
   readonly value: ReactNode | null | undefined;
 }
 
-/** Facts of a thing, in columns where there is room. */
+/** Facts in columns, if there is enough space. */
 export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   return (
     <dl className={styles.facts}>

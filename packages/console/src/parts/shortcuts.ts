@@ -1,20 +1,19 @@
 /**
- * Keys that do something while no field is being typed in. Single letters can be switched off, for people who dictate or
- * whose hand slips (WCAG 2.1.4).
+ * Keyboard shortcuts, active outside fields. Single letters can be switched off, for people who dictate or press keys
+ * by mistake (WCAG 2.1.4).
  */
 import { useEffect, useSyncExternalStore } from 'react';
 
-/** One shortcut. */
 export interface Shortcut {
-  /** A key as the keyboard names it (`j`, `?`, `Escape`), or two after each other with a blank between (`g l`). */
+  /** A key by its keyboard name (`j`, `?`, `Escape`), or two successive keys separated by a blank (`g l`). */
   readonly keys: string;
-  /** What it does, for the list that `?` shows. */
+  /** The description in the list that `?` shows. */
   readonly does: string;
   readonly run: () => void;
 }
 
 const OFF = 'latchkey.shortcuts';
-/** How long the second of two keys may take, in milliseconds. */
+/** Maximum time between the two keys, in milliseconds. */
 const SECOND_KEY_MS = 1_500;
 
 const active = new Map<object, readonly Shortcut[]>();
@@ -23,7 +22,9 @@ let listed: readonly Shortcut[] = [];
 let isCovered = false;
 let first: { readonly key: string; readonly at: number } | null = null;
 
-/** Makes shortcuts work while the component that names them is in sight. A later one wins over an earlier one. */
+/**
+ * Activates shortcuts while the calling component is mounted. A later shortcut takes precedence over an earlier one.
+ */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   useEffect(() => {
     const holder = {};
@@ -36,17 +37,17 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   });
 }
 
-/** All shortcuts that work at this moment. */
+/** All active shortcuts. */
 export function useActiveShortcuts(): readonly Shortcut[] {
   return useSyncExternalStore(subscribe, () => listed);
 }
 
-/** Whether single letters work. */
+/** Whether single letters are switched on. */
 export function areShortcutsOn(): boolean {
   return localStorage.getItem(OFF) !== 'off';
 }
 
-/** Switches single letters on or off, for this browser. */
+/** Switches single letters on or off in this browser. */
 export function switchShortcuts(on: boolean): void {
   if (on) localStorage.removeItem(OFF);
   else localStorage.setItem(OFF, 'off');
@@ -69,14 +70,14 @@ function subscribe(listener: () => void): () => void {
 
 /** Listens to the keyboard. Called once, by the shell. */
 export function listenToShortcuts(): () => void {
-  // Before anybody has heard of the key: whoever does may close what covers the screen, which is then gone too early.
+  // Runs in the capture phase, because other handlers of the key may close the dialog that covers the screen.
   const looked = () => {
     isCovered = document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
   };
   const pressed = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
     if (isCovered || event.isComposing) return;
-    // Escape is no letter: nobody says it, and it goes on working.
+    // Escape is not a letter that dictation produces, so it stays active.
     if (!areShortcutsOn() && event.key !== 'Escape') return;
     const now = performance.now();
     const both = first !== null && now - first.at < SECOND_KEY_MS ? `${first.key} ${event.key}` : null;

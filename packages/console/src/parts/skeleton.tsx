@@ -1,14 +1,14 @@
-/** Something grey in the place of what is still being read. */
+/** Grey placeholders for loading content. */
 import styles from './skeleton.module.css';
 
 export interface SkeletonProps {
-  /** Its height in lines of text; 1 unless given. */
+  /** Height in lines of text; 1 by default. */
   readonly lines?: number;
-  /** Its width, as "60%". */
+  /** Width, as "60%". */
   readonly width?: string;
 }
 
-/** Stands in for text; shows only when it takes longer than a moment. */
+/** A placeholder for text; appears only after a short delay. */
 export function Skeleton({ lines = 1, width = '100%' }: SkeletonProps) {
   return (
     <span className={styles.skeleton} style={{ width }} aria-hidden="true">
@@ -20,7 +20,7 @@ export function Skeleton({ lines = 1, width = '100%' }: SkeletonProps) {
   );
 }
 
-/** Says to screen readers that something is being read. */
+/** Announces to screen readers that content is loading. */
 export function Loading({ what, lines = 4 }: { readonly what: string; readonly lines?: number }) {
   return (
     <div role="status" aria-label={`Reading ${what}`}>

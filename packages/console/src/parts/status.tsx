@@ -1,12 +1,12 @@
-/** States in a word and a mark, never by colour alone. */
+/** States shown by a word and a mark, never by colour alone. */
 import type { ReactNode } from 'react';
 import { classes } from './classes.ts';
 import styles from './status.module.css';
 
-/** What a state means to whoever looks: all is well, look at it soon, something is wrong, or nothing of these. */
+/** The urgency of a state: all is well, needs attention soon, something is wrong, or none of these. */
 export type Tone = 'good' | 'warn' | 'danger' | 'quiet';
 
-/** A state: a mark whose shape tells the tone, and a word. */
+/** A state: a word, and a mark whose shape shows the tone. */
 export function Status({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
     <span className={classes(styles.status, styles[tone])}>
@@ -23,7 +23,7 @@ export function Status({ tone, children }: { readonly tone: Tone; readonly child
   );
 }
 
-/** A word on a tint, for what a thing is rather than how it does. */
+/** A word on a tinted background, for the kind of a thing rather than its state. */
 export function Badge({ tone = 'quiet', children }: { readonly tone?: Tone; readonly children: ReactNode }) {
   return <span className={classes(styles.badge, styles[`badge-${tone}`])}>{children}</span>;
 }

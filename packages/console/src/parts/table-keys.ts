@@ -1,11 +1,14 @@
-/** Keys that move through the rows of a table: j and k to the next and the one before, x to select. Enter follows the link. */
+/**
+ * Keys that move through the rows of a table: j and k to the next and the previous row, x to select. Enter follows the
+ * link.
+ */
 import { type RefObject, useEffect } from 'react';
 import { actionsShortcut } from './actions-key.ts';
 import { useShortcuts } from './shortcuts.ts';
 import type { Selection } from './table.tsx';
 import { focusRowLeft } from './way-back.ts';
 
-/** Gives the rows in `body` their keys. The row is the one whose link has the focus. */
+/** Activates the keys for the rows in `body`. The current row is the one that contains the focus. */
 export function useRowKeys(
   body: RefObject<HTMLElement | null>,
   areLinks: boolean,
@@ -26,7 +29,7 @@ export function useRowKeys(
     if (!next.delete(key)) next.add(key);
     selection.onChange(next);
   };
-  // Rows may come after the list: whichever they come with gives the focus back.
+  // Rows may load after the list, so every render tries to restore the focus.
   useEffect(() => focusRowLeft(body.current));
   useShortcuts(
     areLinks

@@ -1,18 +1,18 @@
-/** The buttons between pages of a list. */
+/** The buttons between the pages of a list. */
 import { Button } from './button.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import styles from './table.module.css';
 
 export interface TablePagesProps {
-  /** What the page shows, as "1–50" or "Page 2". */
+  /** The entries on the page, as "1–50" or "Page 2". */
   readonly shown: string;
   /** Absent on the first page. */
   readonly onPrevious?: (() => void) | undefined;
-  /** Absent on the last. */
+  /** Absent on the last page. */
   readonly onNext?: (() => void) | undefined;
 }
 
-/** Pages of a table; nothing where there is only one. */
+/** Renders nothing if there is only one page. */
 export function TablePages({ shown, onPrevious, onNext }: TablePagesProps) {
   useShortcuts([
     ...(onNext === undefined ? [] : [{ keys: 'n', does: 'Next page', run: onNext }]),

@@ -1,4 +1,4 @@
-/** Tables of things that have a page of their own: the row is a link, and keys move through the rows. */
+/** Tables of items with pages of their own: each row is a link, and keys move through the rows. */
 import { type ReactNode, useRef } from 'react';
 import { classes } from './classes.ts';
 import type { ListingState } from './listing.tsx';
@@ -8,53 +8,48 @@ import { useRowKeys } from './table-keys.ts';
 import { TablePages } from './table-pages.tsx';
 import unseen from './unseen.module.css';
 
-/**
- * Where a column stands in the two lines of a row on a phone: begin or end of the first line, begin or end of the second,
- * or not at all.
- */
+/** The place of a column in the two-line row on a phone: beginning or end of the first or second line, or hidden. */
 export type PhonePlace = 'first' | 'firstEnd' | 'second' | 'secondEnd' | 'none';
 
-/** One column. */
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand right. */
+  /** Numbers are aligned right. */
   readonly align?: 'start' | 'end';
   readonly phone?: PhonePlace;
-  /** As `160px`; shared out among the columns where it is absent. */
+  /** For example `160px`; columns without a width share the rest. */
   readonly width?: string;
-  /** Whether the title is for screen readers only. */
+  /** Whether only screen readers get the title. */
   readonly hideTitle?: boolean;
 }
 
-/** Which rows are chosen, for actions on many. */
+/** The selected rows, for actions on many. */
 export interface Selection {
   readonly keys: ReadonlySet<string>;
   readonly onChange: (keys: ReadonlySet<string>) => void;
 }
 
 export interface TableProps<Row> extends ListingState {
-  /** Says what the table lists; for screen readers. */
+  /** The table's content, for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  /** Undefined while they are read for the first time: rows of the same height stand in their place. */
+  /** Undefined during the first read, which shows placeholder rows of the same height. */
   readonly rows: readonly Row[] | undefined;
   readonly keyOf: (row: Row) => string;
-  /** The page of a row, `#/licenses/…`: its first cell becomes the link, and a press anywhere on the row follows it. */
+  /** The page of a row, `#/licenses/…`: the first cell becomes the link, and a press anywhere on the row follows it. */
   readonly hrefOf?: (row: Row) => string;
-  /** What a row is called, for its tick box. */
+  /** The name of a row, for its checkbox. */
   readonly nameOf?: (row: Row) => string;
   readonly selection?: Selection;
   /** A quiet menu at the end of the row. */
   readonly actions?: (row: Row) => ReactNode;
-  /** Shown in place of rows when there are none. */
+  /** Shown in place of rows if there are none. */
   readonly empty: ReactNode;
 }
 
-/** How many rows stand in for those that are read. */
+/** Number of placeholder rows. */
 const ROWS_IN_PLACE = 8;
 
-/** A table. */
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, columns, rows, keyOf, hrefOf, selection, actions } = props;
   const body = useRef<HTMLTableSectionElement>(null);
@@ -83,7 +78,7 @@ export function Table<Row>(props: TableProps<Row>) {
   };
   return (
     <div className={styles.wrap} aria-busy={rows === undefined || props.fresh === true}>
-      {/* What was read before stays in sight when reading anew is refused. */}
+      {/* Earlier rows stay in sight when a new read is refused. */}
       {props.notice}
       <table className={styles.table}>
         <caption className={unseen.unseen}>{caption}</caption>

@@ -1,27 +1,29 @@
-/** Tabs: parts of one thing, one of them in sight. */
+/** Tabs: parts of one item, one of them in sight. */
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import styles from './tabs.module.css';
 
-/** One tab. */
 export interface Tab {
-  /** As it is in the address. */
+  /** The value in the address. */
   readonly value: string;
   readonly title: string;
-  /** How many are behind it. */
+  /** Number of entries in the tab. */
   readonly count?: number;
-  /** Made only while the tab is in sight. */
+  /** Called only while the tab is in sight. */
   readonly content: () => ReactNode;
 }
 
 export interface TabsProps {
-  /** What the tabs are parts of. */
+  /** The item that the tabs belong to. */
   readonly label: string;
   readonly tabs: readonly Tab[];
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
-/** Tabs with the content of the chosen one below. Arrow keys, Home and End choose another one, as WAI-ARIA has it for tabs. */
+/**
+ * Tabs with the content of the selected one below. Arrow keys, Home and End select another tab, following the WAI-ARIA
+ * tabs pattern.
+ */
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   const id = useId();
   const chosen = tabs.find((tab) => tab.value === value);
@@ -51,7 +53,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
             id={`${id}${tab.value}`}
             aria-selected={tab === chosen}
             aria-controls={tab === chosen ? id : undefined}
-            // One of them is reached by Tab; the others from there.
+            // The Tab key reaches only the selected tab; arrow keys reach the others.
             tabIndex={tab === chosen ? 0 : -1}
             className={styles.tab}
             onClick={() => onChange(tab.value)}
@@ -78,7 +80,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   );
 }
 
-/** The place that a key leads to from another one, around at both ends; -1 where it leads nowhere. */
+/** The index that a key moves to, wrapping at both ends; -1 if the key does not move. */
 function tabAfterKey(key: string, at: number, count: number): number {
   switch (key) {
     case 'ArrowRight':

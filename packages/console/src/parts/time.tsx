@@ -1,4 +1,4 @@
-/** A point in time as people say it, with the exact one at hand. */
+/** A time in everyday words, with the exact time on hover. */
 import { useNow } from './now.ts';
 import styles from './time.module.css';
 import { dayText, exactTime, relativeTime } from './time-words.ts';
@@ -6,11 +6,10 @@ import { dayText, exactTime, relativeTime } from './time-words.ts';
 export interface TimeProps {
   /** ISO 8601. */
   readonly at: string;
-  /** Relative unless `day` is asked for, as for an expiry in a list. */
+  /** Relative by default; `day` suits an expiry in a list. */
   readonly as?: 'relative' | 'day';
 }
 
-/** A time: relative or as a day; the exact time shows on hover. */
 export function Time({ at, as = 'relative' }: TimeProps) {
   const now = useNow();
   return (

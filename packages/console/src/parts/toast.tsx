@@ -1,21 +1,21 @@
-/** Short news of what was done, at the edge of the screen; screen readers say it. */
+/** Short messages about results, at the edge of the screen; screen readers announce them. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from './button.tsx';
 import { RequestIds } from './request-id.tsx';
 import styles from './toast.module.css';
 
-/** What a toast says. */
+/** The content of a toast. */
 export interface ToastNews {
   readonly title: string;
-  /** A further line. */
+  /** A second line. */
   readonly detail?: string;
-  /** What can still be done about it, as "Undo". */
+  /** A possible follow-up action, as "Undo". */
   readonly action?: { readonly title: string; readonly run: () => void };
-  /** The numbers of the requests that it tells of, where they are not told by `tellOf`. */
+  /** The IDs of the reported requests; `tellOf` provides them by default. */
   readonly requestIds?: readonly string[];
-  /** Whether it tells of a refusal: its request changed nothing that could be shown. */
+  /** Whether it reports a refusal: that request made no change to link to. */
   readonly isRefusal?: boolean;
-  /** How long it stays, in seconds; 6 unless given. */
+  /** Time on screen in seconds; 6 by default. */
   readonly seconds?: number;
 }
 
@@ -24,10 +24,10 @@ interface Toast extends ToastNews {
 }
 
 const STAYS_SECONDS = 6;
-/** More than these are not in sight at once: the oldest goes. */
+/** Maximum number of visible toasts; a new one removes the oldest. */
 const AT_ONCE = 3;
 
-/** The request that is being told of; see `tellOf`. */
+/** The IDs of the request that is being reported; see `tellOf`. */
 let told: readonly string[] = [];
 let toasts: readonly Toast[] = [];
 let next = 1;
@@ -38,12 +38,11 @@ function replace(by: readonly Toast[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Shows a toast. */
 export function toast(news: ToastNews): void {
   replace([...toasts, { requestIds: told, ...news, id: next++ }].slice(-AT_ONCE));
 }
 
-/** Runs what tells of a request that was answered: each toast that it makes bears the number of that request. */
+/** Runs `tell`, and gives each toast created in it the ID of the request. */
 export function tellOf<Result>(requestId: string | null, tell: () => Result): Result {
   told = requestId === null ? [] : [requestId];
   try {
@@ -63,11 +62,11 @@ function subscribe(listener: () => void): () => void {
 }
 
 export interface ToastsProps {
-  /** Where it is shown what a request changed; absent for those who may not see it. */
+  /** The address that shows the changes of a request; absent without permission to see them. */
   readonly hrefOfRequest?: ((requestId: string) => string) | undefined;
 }
 
-/** The place where toasts appear. The shell has it once. */
+/** The place where toasts appear. Rendered once, by the shell. */
 export function Toasts({ hrefOfRequest }: ToastsProps) {
   const shown = useSyncExternalStore(subscribe, () => toasts);
   return (
@@ -88,7 +87,8 @@ function OneToast(props: Toast & ToastsProps) {
     return () => clearTimeout(timer);
   }, [id, seconds, isHeld]);
   return (
-    // It stays for as long as somebody points at it or has the focus in it. A mouse that rests where it appears does not point.
+    // A toast stays while the pointer moves over it or the focus is in it. A resting mouse under a new toast does not
+    // count.
     // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done by pointing, it only stays
     <div
       className={styles.toast}

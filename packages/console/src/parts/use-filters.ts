@@ -1,18 +1,18 @@
-/** Filters, tabs and pages that live in the address, so that every view is a link. */
+/** Filters, tabs and pages in the address, so that every view has a link. */
 import { useLocation, useNavigate } from '@tanstack/react-router';
 
-/** Values from the address. A change of a filter goes back to the first page. */
+/** Values from the address. Changing a filter returns to the first page. */
 export interface Filters<Name extends string> {
-  /** '' where it is not set. */
+  /** '' if not set. */
   readonly values: Readonly<Record<Name, string>>;
-  /** Sets some; '' takes one away. Replaces the entry in the browser's history unless `push` says otherwise. */
+  /** Sets some values; '' removes one. Replaces the entry in the browser's history unless `push` is set. */
   readonly set: (change: Readonly<Partial<Record<Name, string>>>, push?: boolean) => void;
   readonly clear: () => void;
-  /** How many are set. */
+  /** Number of filters in use. */
   readonly count: number;
-  /** The cursor of the page; '' on the first. */
+  /** The cursor of the page; '' on the first page. */
   readonly cursor: string;
-  /** Number of the page, from 1. */
+  /** Page number, from 1. */
   readonly page: number;
   readonly goTo: (cursor: string, page: number) => void;
 }
@@ -44,12 +44,12 @@ export function useFilters<Name extends string>(names: readonly Name[]): Filters
   };
 }
 
-/** The cursor of the page in the address, as a request takes it: nothing on the first page. */
+/** The cursor of the page as part of a request: empty on the first page. */
 export function cursorOf({ cursor }: Pick<Filters<string>, 'cursor'>): { readonly cursor?: string } {
   return cursor === '' ? {} : { cursor };
 }
 
-/** The pages of a list for its table: forwards by the service's cursor, backwards as the browser goes back. */
+/** The pages of a list for its table: forwards by the service's cursor, backwards through the browser's history. */
 export function pagesOf(
   filters: Pick<Filters<string>, 'page' | 'goTo'>,
   nextCursor: string | undefined,

@@ -1,19 +1,22 @@
-/** The way back from the page of one thing: to the list that it was opened from, as that was, and there to its row. */
+/**
+ * Navigation back from the page of an item: to the list it was opened from, in its earlier state, with the focus on its
+ * row.
+ */
 
-/** The address of a list or an overview: one word after the #, and perhaps filters. */
+/** The address of a list or an overview: one word after the #, and optional filters. */
 const LIST = /^#\/[^/]*$/;
 
-/** What `goBack` left, as `#/licenses/KEY`: the list that comes into sight gives its row the focus. */
+/** The address that `goBack` left, as `#/licenses/KEY`. The next list focuses its row. */
 let left: string | null = null;
 
 /**
- * Goes back one level: to the nearest list in the browser's history, with its filters and its page, else to `href`. Where
- * `href` is no list but the page of another thing, to that one.
+ * Goes back one level: to the nearest list in the browser's history, with its filters and page, otherwise to `href`. If
+ * `href` is the page of another item instead of a list, only that page matches.
  */
 export function goBack(href: string): void {
   left = pathOf(location.hash);
   for (const kind of ['keydown', 'pointerdown']) addEventListener(kind, forget, { once: true, capture: true });
-  // Browsers that do not tell their history go to the list as it is first.
+  // Browsers without the Navigation API open the list in its initial state.
   const here = globalThis.navigation?.currentEntry?.index ?? 0;
   const wanted = pathOf(href);
   const entry = globalThis.navigation?.entries().findLast(({ index, url }) => {
@@ -25,7 +28,7 @@ export function goBack(href: string): void {
   else history.go(entry.index - here);
 }
 
-/** Gives the focus to the row of what was left, once: its link is among those within `rows`. */
+/** Focuses the row of the item that was left, once. Searches the links within `rows`. */
 export function focusRowLeft(rows: HTMLElement | null): void {
   if (left === null || rows === null) return;
   const links = [...rows.querySelectorAll<HTMLElement>('[data-row-link]')];
@@ -35,7 +38,7 @@ export function focusRowLeft(rows: HTMLElement | null): void {
   forget();
 }
 
-/** Whoever pressed something else meanwhile is somewhere else. */
+/** Called on the next key or press, after which the focus is the person's own. */
 function forget(): void {
   left = null;
 }

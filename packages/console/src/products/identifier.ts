@@ -1,9 +1,9 @@
-/** The identifier of a product: what apps, storefronts and addresses call it. */
+/** The identifier of a product, which apps, storefronts and addresses use. */
 
 const FORM = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/;
 const LONGEST = 255;
 
-/** An identifier that a name suggests: "Tape Head 2" is `tape-head-2`; '' where nothing is left of it. */
+/** An identifier suggested by a name: `tape-head-2` for "Tape Head 2"; '' if nothing is left of the name. */
 export function identifierFor(name: string): string {
   return name
     .normalize('NFKD')
@@ -14,7 +14,7 @@ export function identifierFor(name: string): string {
     .slice(0, LONGEST);
 }
 
-/** What is wrong with an identifier; null where the service takes it. */
+/** The error in an identifier; null if the service accepts it. */
 export function identifierFault(identifier: string): string | null {
   if (identifier.length > LONGEST) return `At most ${LONGEST} characters.`;
   return FORM.test(identifier)

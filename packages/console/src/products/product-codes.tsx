@@ -1,5 +1,3 @@
-/** Codes that give trials of one product. */
-
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { DiscountCode, Product } from '../api/contract.ts';
 import { useRead } from '../api/reads.ts';
@@ -31,7 +29,7 @@ const COLUMNS: readonly Column<DiscountCode>[] = [
   },
 ];
 
-/** The newest codes of a product. */
+/** The newest codes that give trials of one product. */
 export function ProductCodes({ product }: { readonly product: Product }) {
   const list = useRead('/listDiscountCodes', { productId: product.productId, limit: SHOWN });
   const all = `#/codes?product=${encodeURIComponent(product.productId)}`;

@@ -1,4 +1,4 @@
-/** What can be done with a product as a whole. */
+/** The dialogs for a whole product. */
 import { useState } from 'react';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { Product, ProductStatus } from '../api/contract.ts';
@@ -68,7 +68,7 @@ export function NewProductDialog({ onClose }: { readonly onClose: () => void }) 
   );
 }
 
-/** Gives a product another name. */
+/** Renames a product. */
 export function RenameDialog({ of: product, onClose }: DialogOf<Product>) {
   const [name, setName] = useState(product.name);
   const isOther = name.trim() !== '' && name.trim() !== product.name;
@@ -87,7 +87,7 @@ export function RenameDialog({ of: product, onClose }: DialogOf<Product>) {
   );
 }
 
-/** Gives a product, with its licenses, to another creator. */
+/** Transfers a product, with its licenses, to another creator. */
 export function ReassignDialog({ of: product, onClose }: DialogOf<Product>) {
   const [creator, setCreator] = useState('');
   const isOther = creator.trim() !== '' && creator.trim() !== product.creatorId;

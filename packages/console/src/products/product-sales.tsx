@@ -1,4 +1,3 @@
-/** Licenses of a product in figures, each of which leads to the list behind it. */
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { useRead } from '../api/reads.ts';
 import { LinkButton } from '../parts/button.tsx';
@@ -7,7 +6,7 @@ import { Skeleton } from '../parts/skeleton.tsx';
 import { Time } from '../parts/time.tsx';
 import styles from './product-screen.module.css';
 
-/** Figures of the licenses of a product. */
+/** The licenses of a product in figures, each a link to its list. */
 export function ProductSales({ productId }: { readonly productId: string }) {
   const overview = useRead('/getOverview', { productId });
   const issued = useRead('/getStatistics', { metrics: ['license.created'], step: 'day', productId });
@@ -64,13 +63,13 @@ export function ProductSales({ productId }: { readonly productId: string }) {
   );
 }
 
-/** A figure that leads to what it counts. */
+/** A figure that links to the counted items. */
 function Figure({
   count,
   href,
   isAtLeast = false,
 }: {
-  /** Undefined while it is read. */
+  /** Undefined while loading. */
   readonly count: number | undefined;
   readonly href?: string;
   /** Whether there are more than were counted. */

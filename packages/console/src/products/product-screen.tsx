@@ -1,4 +1,4 @@
-/** One product: what is sold of it, what it is sold as, and the codes that give trials of it. */
+/** One product: its sales, its variants, and the codes for trials of it. */
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { NotThere, RefusalNotice } from '../actions/refusal-notice.tsx';
@@ -23,7 +23,6 @@ import { PRODUCT_STATUS_WORDS } from './words.ts';
 
 const BACK = { title: 'Products', href: '#/products' };
 
-/** The page of a product. */
 export function Screen() {
   const { productId = '' } = useParams({ strict: false }) as { readonly productId?: string };
   const read = useRead('/listProducts', { productId, includeAll: true });

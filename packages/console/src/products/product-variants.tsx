@@ -1,4 +1,3 @@
-/** What a product is sold as. */
 import { useState } from 'react';
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import type { Product, Variant } from '../api/contract.ts';
@@ -13,7 +12,7 @@ import { type Column, Table } from '../parts/table.tsx';
 import { EditVariantDialog, NewVariantDialog, RetireVariantDialog } from './variant-dialogs.tsx';
 import { durationText, LICENSE_TYPE_WORDS, limitText, priceText, trialText } from './words.ts';
 
-/** Variants per page of the service: more than anybody offers of one product. */
+/** Page size: more variants than any product has. */
 const MOST = 1000;
 
 const COLUMNS: readonly Column<Variant>[] = [
@@ -32,7 +31,7 @@ const COLUMNS: readonly Column<Variant>[] = [
 
 type Opened = { readonly what: 'new' } | { readonly what: 'edit' | 'retire'; readonly variant: Variant };
 
-/** The variants of a product, and what can be done with each. */
+/** The variants of a product, with their actions. */
 export function ProductVariants({ product }: { readonly product: Product }) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const close = () => setOpened(null);

@@ -1,4 +1,4 @@
-/** The catalogue: every product, by its status. */
+/** The catalogue: every product, by status. */
 
 import { useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
@@ -29,7 +29,6 @@ const STATUSES = [
   { value: 'archived', title: 'Archived' },
 ] as const;
 
-/** The list of products. */
 export function Screen() {
   const filters = useFilters(['status', 'creator']);
   const isOperator = useSession().kind === 'operator';

@@ -1,4 +1,4 @@
-/** Variants: added, put in the place of one with the same name, changed, and taken from sale. */
+/** Dialogs that add, replace, change and retire variants. */
 import { useState } from 'react';
 import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { LicenseType, Product, Variant } from '../api/contract.ts';
@@ -19,14 +19,14 @@ import {
 } from './variant-form.ts';
 import { differences, LICENSE_TYPE_HINTS, LICENSE_TYPE_WORDS } from './words.ts';
 
-/** Adds a variant. A name that exists already replaces that variant, so the dialog says what would be lost. */
+/** Adds a variant. A name in use replaces the variant that has it, so the dialog lists what would be lost. */
 export function NewVariantDialog({
   product,
   variants,
   onClose,
 }: {
   readonly product: Product;
-  /** Those of the product, retired ones too. */
+  /** All variants of the product, including retired ones. */
   readonly variants: readonly Variant[];
   readonly onClose: () => void;
 }) {
@@ -105,7 +105,7 @@ export function EditVariantDialog({ of: variant, onClose }: { readonly of: Varia
   );
 }
 
-/** Takes a variant from the list of what is offered, or puts it back. */
+/** Retires a variant from sale, or restores it. */
 export function RetireVariantDialog({ of: variant, onClose }: { readonly of: Variant; readonly onClose: () => void }) {
   const active = !variant.active;
   return (

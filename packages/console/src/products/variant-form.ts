@@ -1,13 +1,12 @@
-/** The form of a variant: texts as they were typed, and what is sent of them. */
+/** The form of a variant: the typed texts, and the request made from them. */
 import type { CreateVariantRequest, LicenseType, UpdateVariantRequest, Variant } from '../api/contract.ts';
 
-/** What stands in the fields. */
 export interface VariantForm {
   readonly name: string;
   readonly licenseType: LicenseType;
   readonly machines: string;
   readonly isUnlimited: boolean;
-  /** Places of a floating license. */
+  /** Sessions of a floating license. */
   readonly sessions: string;
   readonly durationDays: string;
   readonly trialDays: string;
@@ -28,7 +27,7 @@ export const NEW_VARIANT: VariantForm = {
 
 const typed = (value: number | null) => (value === null ? '' : String(value));
 
-/** The form of a variant that exists. */
+/** The form of an existing variant. */
 export function formOf(variant: Variant): VariantForm {
   return {
     name: variant.name,
@@ -42,7 +41,7 @@ export function formOf(variant: Variant): VariantForm {
   };
 }
 
-/** The numbers of a form; null stands for an empty field. */
+/** The numbers of a form; null for an empty field. */
 interface Numbers {
   readonly machines: number | null;
   readonly sessions: number | null;
@@ -51,7 +50,7 @@ interface Numbers {
   readonly price: number | null;
 }
 
-/** A field that holds no number that the service takes. */
+/** A field with a value that the service does not accept. */
 export type VariantFault = keyof Numbers | 'name';
 
 const SMALLEST: Readonly<Record<keyof Numbers, number>> = {
@@ -68,7 +67,7 @@ function read(text: string, smallest: number): number | null | undefined {
   return Number.isSafeInteger(value) && value >= smallest ? value : undefined;
 }
 
-/** Which fields are wrong; none where the form can be sent. */
+/** The invalid fields; empty if the form can be sent. */
 export function faultsOf(form: VariantForm): ReadonlySet<VariantFault> {
   const faults = new Set<VariantFault>();
   if (form.name.trim() === '') faults.add('name');
@@ -90,7 +89,7 @@ function numbersOf(form: VariantForm): Numbers {
   };
 }
 
-/** The request that makes the variant, or puts it in the place of one with its name; null while a field is wrong. */
+/** The request that creates the variant, or replaces the one with its name; null while a field is invalid. */
 export function createRequest(productId: string, form: VariantForm): CreateVariantRequest | null {
   if (faultsOf(form).size > 0) return null;
   const { machines, sessions, durationDays, trialDays, price } = numbersOf(form);
@@ -106,7 +105,7 @@ export function createRequest(productId: string, form: VariantForm): CreateVaria
   };
 }
 
-/** The request that changes a variant to what the form says; null while a field is wrong. */
+/** The request that changes a variant to the values of the form; null while a field is invalid. */
 export function updateRequest(variant: Variant, form: VariantForm): UpdateVariantRequest | null {
   if (faultsOf(form).size > 0) return null;
   const { machines, sessions, durationDays, trialDays, price } = numbersOf(form);
@@ -121,7 +120,7 @@ export function updateRequest(variant: Variant, form: VariantForm): UpdateVarian
   };
 }
 
-/** The variant as a request leaves it behind, with the service's defaults where it says nothing. */
+/** The variant after a request, with the service's defaults for absent values. */
 export function variantAfter(request: CreateVariantRequest): Variant {
   return {
     variantId: `${request.productId}-${request.name}`,

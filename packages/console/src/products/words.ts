@@ -1,31 +1,31 @@
-/** What products and variants are called on the screen. */
+/** The words for products and variants. */
 
 import type { LicenseType, ProductStatus, Variant } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 
-/** Statuses of a product, as they are shown. */
+/** The tone and word of each product status. */
 export const PRODUCT_STATUS_WORDS: Readonly<Record<ProductStatus, { readonly tone: Tone; readonly title: string }>> = {
   live: { tone: 'good', title: 'On sale' },
   unlisted: { tone: 'quiet', title: 'Not listed' },
   archived: { tone: 'quiet', title: 'Archived' },
 };
 
-/** Types of licenses, as they are shown. */
+/** The name of each license type. */
 export const LICENSE_TYPE_WORDS: Readonly<Record<LicenseType, string>> = {
   'per-machine': 'Per machine',
   floating: 'Floating',
   site: 'Site',
 };
 
-/** What each type of license counts, for whoever chooses one. */
+/** The slots of each license type, shown beside the choice. */
 export const LICENSE_TYPE_HINTS: Readonly<Record<LicenseType, string>> = {
   'per-machine': 'Each computer that is activated takes one place.',
   floating: 'Any number of computers; only those that run the program at the same time take a place.',
   site: 'For a whole organisation, counted like computers.',
 };
 
-/** What a variant allows at once, as "2 machines" or "5 at the same time". */
+/** The limit of a variant, as "2 machines" or "5 at the same time". */
 export function limitText(variant: Pick<Variant, 'licenseType' | 'maxMachines' | 'maxConcurrent'>): string {
   if (variant.licenseType === 'floating') {
     const limit = variant.maxConcurrent ?? variant.maxMachines;
@@ -34,7 +34,7 @@ export function limitText(variant: Pick<Variant, 'licenseType' | 'maxMachines' |
   return variant.maxMachines < 0 ? 'No limit' : counted(variant.maxMachines, 'machine');
 }
 
-/** How long its licenses last, as "365 days" or "For ever". */
+/** The duration of its licenses, as "365 days" or "For ever". */
 export function durationText(days: number | null): string {
   return days === null ? 'For ever' : counted(days, 'day');
 }
@@ -44,19 +44,19 @@ export function trialText(days: number | null): string {
   return days === null ? 'None' : counted(days, 'day');
 }
 
-/** A price in the smallest unit of a currency that the catalogue does not name. */
+/** A price in the smallest unit of a currency; the catalogue does not name the currency. */
 export function priceText(price: number | null): string {
   return price === null ? 'Not stated' : price === 0 ? 'Free' : price.toLocaleString();
 }
 
-/** One thing that is not as it was. */
+/** One changed value. */
 export interface Difference {
   readonly what: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** What of a variant will be another when a new one takes its name; nothing where both are the same. */
+/** The values that change when a new variant replaces one of the same name; empty if both are the same. */
 export function differences(before: Variant, after: Variant): readonly Difference[] {
   const shown: readonly (readonly [what: string, text: (variant: Variant) => string])[] = [
     ['Type', ({ licenseType }) => LICENSE_TYPE_WORDS[licenseType]],

@@ -17,12 +17,12 @@ import { countryText, endsInText, poolText, refusedText } from './words.ts';
 
 export interface PoolProps {
   readonly pool: SessionPool;
-  /** Seconds between two looks at further pages of its machines. */
+  /** Seconds between reads of further pages of machines. */
   readonly everySeconds: number;
   readonly onAct: (action: SeatAction) => void;
 }
 
-/** One floating license: how full it is, and who holds its seats. */
+/** One floating license: its seats in use, and their holders. */
 export function Pool({ pool, everySeconds, onAct }: PoolProps) {
   const { licenseKey, email, productId, inUse, limit, refusedLastHour, sessions, nextSessionCursor } = pool;
   const refused = refusedText(refusedLastHour);
@@ -118,7 +118,7 @@ function Sessions({ caption, pool, sessions, onAct }: SessionsProps) {
   );
 }
 
-/** The machines after those that the board shows, read when they are asked for, page by page. */
+/** The machines beyond those on the board, read page by page on request. */
 function FurtherSessions({ pool, cursor, everySeconds, onAct }: PoolProps & { readonly cursor: string }) {
   const [isOpen, setOpen] = useState(false);
   const page = useRead(

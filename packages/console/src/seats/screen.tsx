@@ -1,4 +1,4 @@
-/** The board of live seats: each floating license with who holds its seats at this moment. */
+/** The board of live seats: each floating license with the present holders of its seats. */
 
 import { useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
@@ -17,9 +17,9 @@ import { type SeatAction, SeatDialog } from './seat-dialog.tsx';
 
 const FILTERS = ['full', 'product', 'license'] as const;
 
-/** Seconds between two looks. */
+/** Seconds between reads. */
 const EVERY_SECONDS = 10;
-/** Licenses on one page, and machines of each that are shown at first. */
+/** Page size of the licenses, and number of machines shown initially for each. */
 const POOLS = 20;
 const SESSIONS = 20;
 

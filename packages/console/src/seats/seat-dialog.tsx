@@ -2,7 +2,7 @@ import { WriteDialog } from '../actions/write-dialog.tsx';
 import type { LiveSession, SessionPool } from '../api/contract.ts';
 import { toast } from '../parts/toast.tsx';
 
-/** What is to be done with a machine that holds a seat. */
+/** An action on a machine that holds a seat. */
 export interface SeatAction {
   readonly kind: 'end' | 'remove';
   readonly pool: SessionPool;

@@ -4,7 +4,7 @@ import type { SessionPool } from '../api/contract.ts';
 import { countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';
 
-/** How full a pool is, in a sentence. */
+/** The seats in use of a pool, in a sentence. */
 export function poolText({ inUse, limit }: Pick<SessionPool, 'inUse' | 'limit'>): string {
   if (limit < 0)
     return inUse === 1
@@ -14,7 +14,7 @@ export function poolText({ inUse, limit }: Pick<SessionPool, 'inUse' | 'limit'>)
   return `${countText(inUse)} of ${countText(limit)} seats ${inUse === 1 ? 'is' : 'are'} in use.`;
 }
 
-/** Refusals of the last hour; nothing where there was none. */
+/** The refusals of the last hour; null if there were none. */
 export function refusedText(count: number): string | null {
   if (count === 0) return null;
   if (count === 1) return 'An app was refused in the last hour.';
@@ -26,7 +26,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * When a session ends by itself: whole minutes, then seconds.
+ * The time until a session ends by itself: whole minutes, then seconds.
  *
  * @param now milliseconds since 1970
  */
@@ -38,7 +38,7 @@ export function endsInText(endsAt: string, now: number): string {
   return `${Math.floor(left / HOUR_MS)} h ${Math.floor((left % HOUR_MS) / MINUTE_MS)} min`;
 }
 
-/** A country's name; a dash where it is not known. */
+/** The name of a country; a dash if unknown. */
 export function countryText(code: string | null): string {
   return code === null ? '–' : countryName(code);
 }

@@ -6,10 +6,10 @@ import { fieldName, valueText } from './fields.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** What is read of an event for its sentence. */
+/** The fields of an event that its sentence needs. */
 export type TellableEvent = Pick<Event, 'type' | 'before' | 'after' | 'productId'>;
 
-/** Groups of what can happen, for the filter of a list. */
+/** Groups of event types, for the filter of a list. */
 export const EVENT_GROUPS: readonly {
   readonly id: string;
   readonly title: string;
@@ -55,7 +55,7 @@ export const EVENT_GROUPS: readonly {
   { id: 'customers', title: 'Customers forgotten', types: ['customer.forgotten'] },
 ];
 
-/** What happened, as the beginning of a line: short, in the past. */
+/** The beginning of a line for each event type: short, in the past tense. */
 const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) => string>> = {
   'license.created': ({ email }, { productId }) =>
     `A license was issued${to(email)}${productId === null ? '' : ` for ${productId}`}.`,
@@ -112,22 +112,22 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
   fraud: 'fraud',
 };
 
-/** Types of events that have a sentence. */
+/** Event types with a sentence. */
 export const typesWithSentences = Object.keys(SENTENCES);
 
-/** What happened, as a sentence. What a newer service records is told by its own name. */
+/** The sentence of an event. Types from a newer service appear under their own name. */
 export function eventSentence(event: TellableEvent): string {
   const facts = { ...event.before, ...event.after };
   const tell = SENTENCES[event.type];
   return tell === undefined ? `${event.type.replaceAll(/[._]/g, ' ')}.` : tell(facts, event);
 }
 
-/** A violation's type in the middle of a sentence. */
+/** The type of a violation in the middle of a sentence. */
 export function violationName(type: unknown): string {
   return VIOLATIONS[String(type)] ?? String(type).replaceAll('_', ' ');
 }
 
-/** Who did it: a person, an app, a shop, the service itself. */
+/** The actor: a person, an app, a shop, or the service itself. */
 export function actorText({ kind, id, keyName }: Event['actor']): string {
   switch (kind) {
     case 'operator':
@@ -145,16 +145,16 @@ export function actorText({ kind, id, keyName }: Event['actor']): string {
   }
 }
 
-/** One field that differs. */
+/** One changed field. */
 export interface ChangedField {
   readonly name: string;
-  /** Null where there was nothing before. */
+  /** Null if there was no value before. */
   readonly before: string | null;
-  /** Null where there is nothing any more. */
+  /** Null if there is no value any more. */
   readonly after: string | null;
 }
 
-/** What differs, field by field; fields of what is new or gone have one side. */
+/** The differences, field by field. Fields of a new or deleted item have one side. */
 export function changedFields({ before, after }: Pick<Event, 'before' | 'after'>): readonly ChangedField[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return names.map((field) => ({
@@ -164,7 +164,9 @@ export function changedFields({ before, after }: Pick<Event, 'before' | 'after'>
   }));
 }
 
-/** What differs in one line: `Machines allowed: 2 → 3`. Only where something was before and is something else after. */
+/**
+ * The differences in one line: `Machines allowed: 2 → 3`. Only fields with a value before and a different one after.
+ */
 export function changesText(event: Pick<Event, 'before' | 'after'>): string {
   return changedFields(event)
     .filter(({ before, after }) => before !== null && after !== null && before !== after)

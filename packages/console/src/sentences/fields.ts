@@ -1,6 +1,6 @@
-/** Names and values of what changed, as people say them: pure. */
+/** Names and values of changed fields in everyday words: pure. */
 
-/** What fields of licenses, products and the like are called. */
+/** The names of fields of licenses, products and other items. */
 const NAMES: Readonly<Record<string, string>> = {
   active: 'Switched on',
   amount: 'Amount',
@@ -49,12 +49,12 @@ const NAMES: Readonly<Record<string, string>> = {
   variant: 'Variant',
 };
 
-/** Fields of which a limit of -1 is none. */
+/** Fields in which -1 means no limit. */
 const LIMITS = ['maxMachines', 'maxConcurrent', 'maxUses'];
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** `maxMachines` as "Machines allowed". A field that has no words of its own is taken apart into its own. */
+/** `maxMachines` as "Machines allowed". A field without an entry is split into its own words. */
 export function fieldName(field: string): string {
   const known = NAMES[field];
   if (known !== undefined) return known;
@@ -62,7 +62,7 @@ export function fieldName(field: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The value of a field: times in the reader's zone, lists with commas, what is not set as a word. */
+/** The value of a field: times in the reader's time zone, lists with commas, an absent value as a word. */
 export function valueText(field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return field === 'expiresAt' ? 'never' : 'none';
   if (value === -1 && LIMITS.includes(field)) return 'no limit';

@@ -1,9 +1,9 @@
-/** What apps were refused, in words for the person at the console: pure. */
+/** Refusals of apps in words for the person at the console: pure. */
 import type { ClientEndpoint, KeptRefusal } from '../api/contract.ts';
 import { wordsFor } from '../api/refusal-words.ts';
 import { counted } from '../parts/count-words.ts';
 
-/** What the client endpoints do for an app, in the order in which it calls them. */
+/** The purpose of each client endpoint, in the order of an app's calls. */
 const ENDPOINTS: Readonly<Record<ClientEndpoint, string>> = {
   '/verify': 'Check the key',
   '/activate': 'Activate',
@@ -12,18 +12,18 @@ const ENDPOINTS: Readonly<Record<ClientEndpoint, string>> = {
   '/deactivate': 'Give up its place',
 };
 
-/** An endpoint as what it does for an app. */
+/** The purpose of a client endpoint. */
 export function checkTitle(endpoint: ClientEndpoint): string {
   return ENDPOINTS[endpoint];
 }
 
-/** What a machine is called by: the name that it gave itself, and its fingerprint. */
+/** The names of a machine: its own hostname, and its fingerprint. */
 export interface NamedMachine {
   readonly hostname?: string | null;
   readonly fingerprint?: string | null;
 }
 
-/** A machine by its name, else by the beginning of its fingerprint. */
+/** A machine by its hostname, otherwise by the beginning of its fingerprint. */
 export function machineName(machine: NamedMachine): string {
   if (machine.hostname !== null && machine.hostname !== undefined && machine.hostname !== '') return machine.hostname;
   const print = machine.fingerprint ?? '';
@@ -31,8 +31,8 @@ export function machineName(machine: NamedMachine): string {
 }
 
 /**
- * A machine among others. Where one of them has the same name, as a computer that was set up anew, the beginning of the
- * fingerprint tells them apart.
+ * The name of a machine among others. If another one has the same name, as after a reinstallation, the beginning of the
+ * fingerprint distinguishes them.
  */
 export function nameAmong(machine: NamedMachine, others: readonly NamedMachine[]): string {
   const name = machineName(machine);
@@ -41,7 +41,7 @@ export function nameAmong(machine: NamedMachine, others: readonly NamedMachine[]
   return hasNamesake && beginning !== '' ? `${name} (${beginning})` : name;
 }
 
-/** What was refused: a machine by its name, or an app that named none. */
+/** The refused caller: a machine by its name, or an app that named none. */
 export function refusedName({
   hostname,
   machineFingerprint,
@@ -49,19 +49,19 @@ export function refusedName({
   return machineFingerprint === null ? 'An app' : machineName({ hostname, fingerprint: machineFingerprint });
 }
 
-/** Why it was refused: `All machines of the license are in use. The limit was 2.` */
+/** The reason for a refusal: `All machines of the license are in use. The limit was 2.` */
 export function refusedReason({ code, details }: Pick<KeptRefusal, 'code' | 'details'>): string {
   const { title } = wordsFor({ code: code as never, message: code });
   return typeof details.limit === 'number' ? `${title} The limit was ${details.limit}.` : title;
 }
 
-/** Over how long repeats came: `within 12 minutes`; '' for one call, or where it was less than a minute. */
+/** The span of repeated refusals: `within 12 minutes`; '' for one call, or for less than a minute. */
 export function spanText({ count, firstAt, lastAt }: Pick<KeptRefusal, 'count' | 'firstAt' | 'lastAt'>): string {
   const minutes = Math.round((Date.parse(lastAt) - Date.parse(firstAt)) / 60_000);
   return count > 1 && minutes > 0 ? `within ${counted(minutes, 'minute')}` : '';
 }
 
-/** The reasons that a list of refusals can be asked for: a title, and the codes that it stands for. */
+/** The reasons for filtering a list of refusals: a title, and the codes it stands for. */
 export const REFUSAL_REASONS = [
   { title: 'No free machine', codes: ['machine_limit'] },
   { title: 'Too many attempts', codes: ['activation_rate'] },
@@ -74,5 +74,5 @@ export const REFUSAL_REASONS = [
   { title: 'Another product', codes: ['wrong_product'] },
 ] as const;
 
-/** The codes of every refusal that is kept. */
+/** The codes of all recorded refusals. */
 export const REFUSAL_CODES: readonly string[] = [...new Set(REFUSAL_REASONS.flatMap(({ codes }) => codes))];

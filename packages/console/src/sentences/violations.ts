@@ -1,10 +1,10 @@
-/** Violations in words: what was seen, and how bad it is. Pure. */
+/** Violations in words: the evidence, and the severity. Pure. */
 
 import type { Violation, ViolationType } from '../api/contract.ts';
 import { countText } from '../parts/count-words.ts';
 import { countryName } from '../parts/country-words.ts';
 
-/** A violation's type as a title. */
+/** The type of a violation as a title. */
 const TITLES: Readonly<Record<ViolationType, string>> = {
   machine_limit: 'More machines than allowed',
   activation_rate: 'Too many activations in an hour',
@@ -18,17 +18,17 @@ const TITLES: Readonly<Record<ViolationType, string>> = {
 /** All types, for a filter. */
 export const violationTypes = Object.keys(TITLES) as readonly ViolationType[];
 
-/** A violation's type as a title. */
+/** The type of a violation as a title. */
 export function violationTitle(type: ViolationType): string {
   return TITLES[type];
 }
 
-/** How bad: 1 to 4 as a word. */
+/** A severity from 1 to 4 as a word. */
 export function severityText(severity: number): string {
   return ['', 'Low', 'Medium', 'High', 'Severe'][severity] ?? String(severity);
 }
 
-/** The tone of a severity, as badges and marks have it. */
+/** The tone of a severity, for badges and marks. */
 export function severityTone(severity: number): 'quiet' | 'warn' | 'danger' {
   if (severity >= 3) return 'danger';
   return severity === 2 ? 'warn' : 'quiet';
@@ -36,14 +36,14 @@ export function severityTone(severity: number): 'quiet' | 'warn' | 'danger' {
 
 /** A machine in the evidence. */
 export interface MachineInEvidence {
-  /** What people call it; its id where it has no name. */
+  /** Its hostname; its fingerprint if it has none. */
   readonly name: string;
   readonly fingerprint: string;
   /** ISO 8601. */
   readonly lastSeen: string;
 }
 
-/** The machines that were refused or showed a token; the newest first. */
+/** The machines that were refused or presented a token, newest first. */
 export function machinesOf({ evidence }: Pick<Violation, 'evidence'>): readonly MachineInEvidence[] {
   const machines = Array.isArray(evidence.machines) ? (evidence.machines as readonly Record<string, unknown>[]) : [];
   return machines.map(({ fingerprint, hostname, lastSeen }) => ({
@@ -53,7 +53,7 @@ export function machinesOf({ evidence }: Pick<Violation, 'evidence'>): readonly 
   }));
 }
 
-/** What was seen, as a sentence. */
+/** The evidence as a sentence. */
 export function evidenceSentence(violation: Pick<Violation, 'type' | 'evidence' | 'occurrences'>): string {
   const { type, evidence, occurrences } = violation;
   const machines = machinesOf(violation);
@@ -123,7 +123,7 @@ function reporter({ reportedBy, purchaseId, ...evidence }: Violation['evidence']
   return `${who} reported it${purchase}${amountText(evidence)}.`;
 }
 
-/** The amount as the storefront told it: whether in cents or whole units is for the storefront to know. */
+/** The amount exactly as the storefront sent it, because only the storefront knows whether it is in cents. */
 function amountText({ amount, currency }: Violation['evidence']): string {
   if (typeof amount !== 'number') return '';
   return ` (amount ${countText(amount)}${typeof currency === 'string' ? ` ${currency.toUpperCase()}` : ''})`;

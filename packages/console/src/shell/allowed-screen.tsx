@@ -1,4 +1,4 @@
-/** Shows a screen to who may see it, and tells everybody else, who came by its address, before anything is asked of the service. */
+/** Shows a screen to permitted sessions only. Others, who came by its address, get a notice before any call is sent. */
 import type { lazyRouteComponent } from '@tanstack/react-router';
 import { useCan } from '../api/session.ts';
 import { LinkButton } from '../parts/button.tsx';
@@ -6,13 +6,13 @@ import { Empty } from '../parts/empty.tsx';
 import { Page } from '../parts/page.tsx';
 import type { ScreenEntry } from '../screens.ts';
 
-/** A screen that is loaded when it is first shown. */
+/** A screen that loads when it is first shown. */
 type LazyScreen = ReturnType<typeof lazyRouteComponent>;
 
-/** The same screen for sessions that may call what it needs. */
+/** The same screen for sessions that may call the endpoint it needs. */
 export function allowedScreen({ title, needs }: ScreenEntry, Screen: LazyScreen): LazyScreen {
   const Allowed: LazyScreen = () => (useCan(needs) ? <Screen /> : <NotAllowed title={title} />);
-  // By this the router loads the file before it shows the screen.
+  // The router uses this to load the file before it shows the screen.
   if (Screen.preload !== undefined) Allowed.preload = Screen.preload;
   return Allowed;
 }

@@ -1,7 +1,7 @@
-/** What somebody types or pastes after opening the search and before its field has the focus: nothing of it is lost. */
+/** Collects text typed or pasted between opening the search and focusing its field, so that none of it is lost. */
 import { useEffect, useState } from 'react';
 
-/** Gathers text while `isOpening`; '' otherwise. */
+/** The text collected while `isOpening`; '' otherwise. */
 export function useEarlyText(isOpening: boolean): string {
   const [text, setText] = useState('');
   useEffect(() => {

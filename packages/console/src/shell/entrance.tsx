@@ -1,4 +1,4 @@
-/** The door: shows the console to whoever is signed in, and the sign-in screen to everybody else. */
+/** Shows the console to signed-in people, and the sign-in screen to everybody else. */
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -11,11 +11,10 @@ import { createConsoleRouter } from './router.tsx';
 import styles from './sign-in.module.css';
 import { SignIn } from './sign-in.tsx';
 
-/** What the page knows first. */
 export function Entrance() {
   const client = useQueryClient();
   const [router] = useState(createConsoleRouter);
-  // The file of the screen comes while the service says who is signed in.
+  // Loads the file of the screen while the service returns the session.
   useEffect(() => void router.preloadRoute({ to: router.latestLocation.pathname }), [router]);
   const session = useQuery({
     queryKey: ['/getConsoleSession'],

@@ -1,4 +1,4 @@
-/** The header: name, badge of the environment, search, and who is signed in. */
+/** The header: name, badge of the environment, search, and the signed-in person. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/call.ts';
@@ -17,7 +17,6 @@ export interface HeaderProps {
   readonly onHelp: () => void;
 }
 
-/** The header. */
 export function Header({ onSearch, onNavigate, onHelp }: HeaderProps) {
   const session = useSession();
   const { label } = session.service;
@@ -51,7 +50,7 @@ export function Header({ onSearch, onNavigate, onHelp }: HeaderProps) {
 
 const ROLES = { owner: 'Owner', support: 'Support', viewer: 'Viewer' } as const;
 
-/** What somebody is here, in a word. */
+/** The person's role, in a word. */
 function roleOf({ kind, role }: ConsoleSession): string {
   return kind === 'creator' || role === null ? 'Creator' : ROLES[role];
 }

@@ -1,4 +1,4 @@
-/** The list of screens at the left, or in a drawer on phones. */
+/** The list of screens: on the left, or in a drawer on phones. */
 import { useLocation } from '@tanstack/react-router';
 import { useSession } from '../api/session.ts';
 import { classes } from '../parts/classes.ts';

@@ -1,4 +1,4 @@
-/** Says that the computer has no connection: what is in sight is as it was read last. */
+/** Warns that the computer is offline and the screen shows the last data read. */
 import { useSyncExternalStore } from 'react';
 import styles from './offline-banner.module.css';
 
@@ -11,7 +11,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The banner; nothing while there is a connection. */
+/** Renders nothing while the computer is online. */
 export function OfflineBanner() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
   return (

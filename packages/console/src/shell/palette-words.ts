@@ -1,7 +1,7 @@
-/** What the search says of what it found, and where each leads. */
+/** The words and addresses of search hits. */
 import type { SearchHit, SearchHitKind, SearchMatch } from '../api/contract.ts';
 
-/** Kinds in the order in which they are shown, with the title of their group. */
+/** Kinds in display order, with the titles of their groups. */
 export const KINDS: readonly (readonly [SearchHitKind, string])[] = [
   ['license', 'Licenses'],
   ['machine', 'Machines'],
@@ -27,7 +27,7 @@ const MATCHES: Readonly<Record<SearchMatch, string>> = {
   fingerprint: 'by fingerprint',
 };
 
-/** By what a hit was found. */
+/** The field that matched. */
 export function matchText({ matchedBy }: Pick<SearchHit, 'matchedBy'>): string {
   return MATCHES[matchedBy] ?? '';
 }
@@ -40,6 +40,7 @@ export function addressOf(hit: Pick<SearchHit, 'kind' | 'licenseKey' | 'id' | 's
   if (hit.kind === 'order' || hit.kind === 'seat') return `/orders/${id}`;
   if (hit.kind === 'request') return `/activity?request=${id}`;
   const license = `/licenses/${encodeURIComponent(hit.licenseKey ?? hit.id ?? '')}`;
-  // "Why?" is about it then. Of a machine that is bound the question is which other one it keeps out.
+  // Opens "Why?" for the refused machine. For a bound machine, the useful question is about the machine that it keeps
+  // out.
   return hit.kind === 'machine' && hit.status === 'refused' ? `${license}?machine=${id}` : license;
 }

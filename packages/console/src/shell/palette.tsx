@@ -1,6 +1,6 @@
 /**
- * One field for everything: what a customer sent is pasted, and Enter opens the first thing found. It is a combobox with
- * its list always in sight. What was opened lately is kept in memory only, because it names customers.
+ * One search field for everything: paste a text from a customer, and Enter opens the first hit. It is a combobox with
+ * its list always in sight. Recent hits are kept in memory only, because they name customers.
  */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
@@ -16,9 +16,9 @@ import { screens } from '../screens.ts';
 import styles from './palette.module.css';
 import { addressOf, KINDS, matchText } from './palette-words.ts';
 
-/** Shorter texts find too much. */
+/** Minimum length of a query; shorter ones match too much. */
 const SHORTEST = 2;
-/** How long somebody must pause before it searches, in milliseconds; Enter searches at once. */
+/** Pause in typing before the search starts, in milliseconds; Enter starts it at once. */
 const PAUSE_MS = 120;
 const RECENT = 5;
 
@@ -33,19 +33,18 @@ interface Line {
 let recent: readonly Line[] = [];
 
 export interface PaletteProps {
-  /** What was typed before the field had the focus; it grows until then. */
+  /** The text typed before the field has the focus; it grows until then. */
   readonly early: string;
   readonly onClose: () => void;
 }
 
-/** The dialog. */
 export default function Palette({ early, onClose }: PaletteProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const [text, setText] = useState(early);
   const taken = useRef(early.length);
   const [chosen, setChosen] = useState(0);
-  // Enter that was pressed before the answer came opens the first hit when it comes.
+  // Whether Enter was pressed before the reply, which then opens the first hit.
   const [isAwaited, setAwaited] = useState(false);
   const query = usePaused(text.trim(), PAUSE_MS);
   const found = useHits(query);
@@ -161,7 +160,7 @@ function saidOf(text: string, isCurrent: boolean, hits: number, refused: string 
   return `${hits} found. Enter opens, arrow keys choose.`;
 }
 
-/** What the service finds. */
+/** The service's hits. */
 function useHits(query: string) {
   const isAllowed = useCan('/searchEverything');
   const found = useQuery({
@@ -182,7 +181,7 @@ function useHits(query: string) {
 
 const NOTHING: readonly SearchHit[] = [];
 
-/** The screens whose titles begin like the text. */
+/** The screens whose titles start with the text. */
 function useScreens(text: string): readonly Line[] {
   const { can } = useSession();
   return useMemo(
@@ -222,7 +221,7 @@ function groupsOf(lines: readonly Line[]) {
   return [...groups];
 }
 
-/** A text once it has not changed for a while. */
+/** A text after it has not changed for `pause` milliseconds. */
 function usePaused(text: string, pause: number): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -1,4 +1,7 @@
-/** The addresses of the console, after the #: license keys are credentials, and what is after the # is sent to nobody. */
+/**
+ * The addresses of the console are behind the #, because license keys are credentials and browsers never send that
+ * part.
+ */
 import {
   createHashHistory,
   createRootRoute,
@@ -10,7 +13,6 @@ import { screens } from '../screens.ts';
 import { allowedScreen } from './allowed-screen.tsx';
 import { FailedScreen, Home, Shell, UnknownScreen } from './shell.tsx';
 
-/** Makes the router. */
 export function createConsoleRouter() {
   const root = createRootRoute({ component: Shell, notFoundComponent: UnknownScreen });
   const routes = screens.map((entry) =>

@@ -1,4 +1,4 @@
-/** What stands around every screen: header, navigation, search, news. */
+/** The frame around every screen: header, navigation, search, toasts. */
 
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
@@ -24,7 +24,6 @@ import { SignInAgain } from './sign-in-again.tsx';
 const loadPalette = () => import('./palette.tsx');
 const Palette = lazy(loadPalette);
 
-/** The frame. */
 export function Shell() {
   const { pathname } = useLocation();
   const client = useQueryClient();
@@ -35,7 +34,7 @@ export function Shell() {
   const early = useEarlyText(isSearching);
   const seesChanges = useCan('/listEvents');
   useEffect(listenToShortcuts, []);
-  // Ready before it is asked for, so that it opens at once; but not before what the screen is opened for.
+  // Preloads the search so that it opens at once, but after the main content of the screen.
   useEffect(() => void afterFirstOfAll().then(loadPalette), []);
   useSearchKeys(() => setSearching(true));
   useScreenKeys(
@@ -91,10 +90,10 @@ export function Shell() {
   );
 }
 
-/** The changes that a request made. */
+/** The page with the changes of a request. */
 const hrefOfRequest = (requestId: string) => `#/activity?request=${encodeURIComponent(requestId)}`;
 
-/** Ctrl K and Cmd K open the search from anywhere, also from within a field. */
+/** Ctrl K and Cmd K open the search from anywhere, including fields. */
 function useSearchKeys(search: () => void): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
@@ -108,7 +107,7 @@ function useSearchKeys(search: () => void): void {
   });
 }
 
-/** `/` searches, `?` helps, `g` and a letter open a screen. */
+/** `/` opens the search, `?` the help, `g` and a letter a screen. */
 function useScreenKeys(search: () => void, help: () => void): void {
   const { can } = useSession();
   useShortcuts([
@@ -124,7 +123,7 @@ function useScreenKeys(search: () => void, help: () => void): void {
   ]);
 }
 
-/** Where nothing else is at the address `#/`: the first screen that may be seen. */
+/** The address `#/` without a screen of its own: the first permitted screen. */
 export function Home() {
   const { can } = useSession();
   const navigate = useNavigate();
@@ -135,7 +134,7 @@ export function Home() {
   return null;
 }
 
-/** An address that no screen has. */
+/** An address without a screen. */
 export function UnknownScreen() {
   return (
     <Page title="Not found">
@@ -146,7 +145,7 @@ export function UnknownScreen() {
   );
 }
 
-/** A screen that failed: a mistake of the console, or a file of it that could not be loaded after an update. */
+/** A screen that failed: a bug in the console, or a file that could not be loaded after an update. */
 export function FailedScreen({ error }: { readonly error: Error }) {
   return (
     <Page title="This screen failed">

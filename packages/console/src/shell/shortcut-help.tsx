@@ -1,11 +1,10 @@
-/** The list of shortcuts that work on the screen in sight. */
+/** The list of shortcuts that are active on the present screen. */
 import { useState } from 'react';
 import { Dialog } from '../parts/dialog.tsx';
 import { Checkbox, Fields } from '../parts/field.tsx';
 import { areShortcutsOn, switchShortcuts, useActiveShortcuts } from '../parts/shortcuts.ts';
 import styles from './shortcut-help.module.css';
 
-/** The dialog. */
 export function ShortcutHelp({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const shortcuts = useActiveShortcuts();
   const [isOn, setOn] = useState(areShortcutsOn);

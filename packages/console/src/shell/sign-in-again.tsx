@@ -1,4 +1,6 @@
-/** Asks to sign in again when the session is over, above whatever is in sight: nothing that was typed is lost. */
+/**
+ * Asks the person to sign in again after the session ended, above the present screen, so that no typed text is lost.
+ */
 import { useEffect, useState } from 'react';
 import { onSessionOver } from '../api/call.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -7,7 +9,7 @@ import { SignInForm } from './sign-in-form.tsx';
 /** Calls that wait for the person. */
 let waiting: ((isSignedIn: boolean) => void)[] = [];
 
-/** The dialog. The shell has it once. */
+/** The dialog. Rendered once, by the shell. */
 export function SignInAgain({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [isAsking, setAsking] = useState(false);
   useEffect(() => {

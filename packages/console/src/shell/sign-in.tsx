@@ -1,4 +1,4 @@
-/** The sign-in screen. Links with a code in them, `#/sign-in?code=…`, sign in by themselves, once. */
+/** The sign-in screen. Links with a one-time code, `#/sign-in?code=…`, sign in automatically. */
 import { useEffect, useState } from 'react';
 import { Notice } from '../parts/notice.tsx';
 import { Loading } from '../parts/skeleton.tsx';
@@ -6,7 +6,7 @@ import { Mark } from './mark.tsx';
 import styles from './sign-in.module.css';
 import { SignInForm, signIn } from './sign-in-form.tsx';
 
-/** The code of a sign-in link, taken out of the address so that it is not kept in the browser's history. */
+/** The code of a sign-in link. Removed from the address so that the browser's history does not keep it. */
 function takeCode(): string | null {
   const [path, query = ''] = location.hash.slice(1).split('?');
   if (path !== '/sign-in') return null;
@@ -15,7 +15,6 @@ function takeCode(): string | null {
   return code;
 }
 
-/** The whole screen. */
 export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
   const [code, setCode] = useState(takeCode);
   const [isLinkSpent, setLinkSpent] = useState(false);
@@ -27,7 +26,7 @@ export function SignIn({ onSignedIn }: { readonly onSignedIn: () => void }) {
     addEventListener('hashchange', changed);
     return () => removeEventListener('hashchange', changed);
   }, []);
-  // The code is good once: it must not be sent again when the screen is drawn again.
+  // The code works once, so a re-render must not send it again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (code === null) return;

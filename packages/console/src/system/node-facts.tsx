@@ -1,4 +1,4 @@
-/** The node that answers, its database, its certificate, and for how long things are kept. */
+/** The answering node, its database, its certificate, and the retention periods. */
 import { Fragment, type ReactNode } from 'react';
 import type { GetSystemReply } from '../api/contract.ts';
 import { useSession } from '../api/session.ts';
@@ -13,12 +13,11 @@ import type { Warning } from './warnings.ts';
 import { countriesText, engineText, namesText, retentionTexts, sizeText, spanText } from './words.ts';
 
 interface Shown {
-  /** Undefined while it is being read. */
+  /** Undefined while loading. */
   readonly system: GetSystemReply | undefined;
   readonly warnings: readonly Warning[];
 }
 
-/** All sections of what runs. */
 export function NodeFacts(shown: Shown) {
   return (
     <>
@@ -160,13 +159,13 @@ const KEPT_TITLES = [
   'License files that expired',
 ];
 
-/** Facts; while they are being read, of the same height. */
+/** Facts, with placeholders of the same height while loading. */
 function ReadFacts({ isRead, facts }: { readonly isRead: boolean; readonly facts: readonly Fact[] }) {
   if (isRead) return <Facts facts={facts} />;
   return <Facts facts={facts.map(({ title }) => ({ title, value: <Skeleton width="60%" /> }))} />;
 }
 
-/** A value, with a mark where it asks for something to be done. */
+/** A value, with a mark if it needs attention. */
 function Marked({ warning, children }: { readonly warning: Warning | undefined; readonly children: ReactNode }) {
   if (warning === undefined) return children;
   return (
@@ -180,7 +179,7 @@ function Marked({ warning, children }: { readonly warning: Warning | undefined; 
 
 const find = (warnings: readonly Warning[], about: Warning['about']) => warnings.find((each) => each.about === about);
 
-/** A path that, where it is too long for its line, goes on in the next one after a slash. */
+/** A path that may wrap after a slash. */
 function PathText({ path }: { readonly path: string }) {
   const ends = [...path.matchAll(/\/|$/g)].map(({ index }) => index + 1);
   return (

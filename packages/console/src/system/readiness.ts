@@ -1,11 +1,13 @@
-/** Whether the service is ready, as a load balancer asks it: without a credential, and not as the person who is signed in. */
+/**
+ * The readiness of the service, as a load balancer sees it: asked without a credential, not as the signed-in person.
+ */
 import { useQuery } from '@tanstack/react-query';
 import type { ReadyzReply } from '../api/contract.ts';
 
-/** How often it is asked while the screen is in sight, in milliseconds. */
+/** Milliseconds between requests while the screen is in sight. */
 const EVERY_MS = 15_000;
 
-/** What the service says of itself. `down`: it answers, but not as ready. */
+/** The service's own report. `down`: it answers, but is not ready. */
 export type Readiness = 'ready' | 'readsOnly' | 'down';
 
 /** Asks /readyz. */
@@ -23,7 +25,7 @@ export function useReadiness(): Readiness | undefined {
   return isError ? 'down' : data;
 }
 
-/** What an answer of /readyz means. */
+/** The meaning of a reply of /readyz. */
 export function readinessOf({ writes }: Pick<ReadyzReply, 'writes'>): Readiness {
   return writes ? 'ready' : 'readsOnly';
 }

@@ -1,4 +1,4 @@
-/** The service itself, and who is signed in to its console. */
+/** The service itself, and the sessions of its console. */
 import { RefusalNotice } from '../actions/refusal-notice.tsx';
 import { useRead } from '../api/reads.ts';
 import { LinkButton } from '../parts/button.tsx';
@@ -13,7 +13,7 @@ import { Sessions } from './sessions.tsx';
 import { warningsOf } from './warnings.ts';
 import { READINESS_WORDS, sessionsText } from './words.ts';
 
-/** How often it is read while the screen is in sight, in seconds. */
+/** Seconds between reads while the screen is in sight. */
 const EVERY_SECONDS = 60;
 
 /** The screen of the system, for owners. */

@@ -1,5 +1,3 @@
-/** Everybody who is signed in to the console. */
-
 import { type ReactNode, useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
 import { WriteDialog } from '../actions/write-dialog.tsx';
@@ -32,7 +30,7 @@ const COLUMNS: readonly Column<ConsoleSession>[] = [
   { title: 'Ends at the latest', cell: ({ expiresAt }) => <Time at={expiresAt} />, phone: 'secondEnd' },
 ];
 
-/** The list of sessions, newest first, each with the button that ends it. */
+/** The sessions of the console, newest first, each with a button that ends it. */
 export function Sessions({ hint }: { readonly hint: ReactNode }) {
   const filters = useFilters([]);
   const [ended, setEnded] = useState<ConsoleSession | null>(null);

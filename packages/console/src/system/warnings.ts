@@ -1,27 +1,27 @@
-/** What of the system asks somebody to do something, in words; pure. */
+/** Warnings about the system that need action, in words; pure. */
 import type { GetSystemReply, SystemDatabase } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
 import type { Tone } from '../parts/status.tsx';
 import { dayText } from '../parts/time-words.ts';
 import { sizeText, spanText } from './words.ts';
 
-/** A certificate that ends sooner than this many days from now is to be renewed. */
+/** A certificate with fewer days left needs renewal. */
 const DAYS_LEFT = 30;
-/** Clocks may differ by so much. */
+/** Maximum difference between the clocks. */
 const MOST_DIFFERENCE_MS = 5_000;
-/** Less of the disk than this share is too little room. */
+/** Minimum free share of the disk. */
 const LEAST_FREE = 0.1;
 
-/** Something that asks to be done. */
+/** A warning that needs action. */
 export interface Warning {
   readonly about: 'belief' | 'certificate' | 'clocks' | 'disk' | 'migration';
   readonly tone: Extract<Tone, 'warn' | 'danger'>;
   readonly title: string;
-  /** What to do, and what comes of it otherwise. */
+  /** The action to take, and the consequence of not taking it. */
   readonly advice: string;
 }
 
-/** What is to be done, the gravest first. */
+/** All warnings, gravest first. */
 export function warningsOf(system: Pick<GetSystemReply, 'service' | 'database' | 'certificate'>): readonly Warning[] {
   const { service, database, certificate } = system;
   const found = [
@@ -34,7 +34,7 @@ export function warningsOf(system: Pick<GetSystemReply, 'service' | 'database' |
   return found.toSorted((one, other) => Number(other.tone === 'danger') - Number(one.tone === 'danger'));
 }
 
-/** Whether a certificate is not valid yet. */
+/** Warns about a certificate that is not valid yet. */
 function earlyWarning(
   { validFrom, selfSigned }: NonNullable<GetSystemReply['certificate']>,
   now: string,
@@ -50,7 +50,7 @@ function earlyWarning(
   };
 }
 
-/** Whether the service believes its clock. */
+/** Warns if the service does not trust its clock. */
 function beliefWarning({ state, believedAt }: GetSystemReply['service']['clock']): Warning | null {
   if (state === 'believed') return null;
   const far = believedAt === null ? '' : ` The last time that was believed is ${dayText(believedAt)}.`;
@@ -62,7 +62,7 @@ function beliefWarning({ state, believedAt }: GetSystemReply['service']['clock']
   };
 }
 
-/** How long a certificate is good for. */
+/** Warns about a certificate that has ended or ends soon. */
 export function certificateWarning({
   endsAt,
   daysLeft,
@@ -83,7 +83,7 @@ export function certificateWarning({
   return { about: 'certificate', tone: 'warn', title: `The certificate ends ${left}.`, advice };
 }
 
-/** How far the clocks of the service and of the database are apart, in milliseconds. */
+/** Warns if the clocks of the service and of the database differ too much. */
 function clockWarning(service: string, database: string): Warning | null {
   const difference = Date.parse(database) - Date.parse(service);
   if (Math.abs(difference) <= MOST_DIFFERENCE_MS) return null;
@@ -97,7 +97,7 @@ function clockWarning(service: string, database: string): Warning | null {
   };
 }
 
-/** How much room is left on the disk. */
+/** Warns if the disk is nearly full. */
 export function diskWarning({
   diskFreeBytes,
   diskTotalBytes,

@@ -1,4 +1,4 @@
-/** What is said of the service and of those who are signed in. */
+/** The words for the service and for signed-in people. */
 
 import type { ConsoleSession, SystemCountries, SystemRetention } from '../api/contract.ts';
 import { counted } from '../parts/count-words.ts';
@@ -6,7 +6,7 @@ import type { Tone } from '../parts/status.tsx';
 import { dayText } from '../parts/time-words.ts';
 import type { Readiness } from './readiness.ts';
 
-/** How the service stands. */
+/** The readiness of the service. */
 export const READINESS_WORDS: Readonly<Record<Readiness, { readonly tone: Tone; readonly title: string }>> = {
   ready: { tone: 'good', title: 'Ready' },
   readsOnly: { tone: 'danger', title: 'Reads work, writes fail' },
@@ -22,7 +22,7 @@ export function engineText(engine: string): string {
 
 const ROLES = { owner: 'Owner', support: 'Support', viewer: 'Viewer' } as const;
 
-/** What somebody who is signed in may do: "Owner", "Creator ada". */
+/** The role of a signed-in person: "Owner", "Creator ada". */
 export function whoText({ role, creatorId }: Pick<ConsoleSession, 'role' | 'creatorId'>): string {
   return role === null ? `Creator ${creatorId ?? ''}`.trim() : ROLES[role];
 }
@@ -42,7 +42,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What a browser calls itself, in words: "Firefox on Windows"; the text itself where nobody knows it. */
+/** A user agent in words: "Firefox on Windows"; the unchanged text if unknown. */
 export function browserText(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'Not told';
   const named = (list: readonly (readonly [RegExp, string])[]) => list.find(([form]) => form.test(userAgent))?.[1];
@@ -51,7 +51,7 @@ export function browserText(userAgent: string | null): string {
   return system === undefined ? browser : `${browser} on ${system}`;
 }
 
-/** Units of time by their seconds, the longest first. */
+/** Units of time with their seconds, longest first. */
 const SPANS: readonly (readonly [seconds: number, unit: string])[] = [
   [86_400, 'day'],
   [3_600, 'hour'],
@@ -59,12 +59,12 @@ const SPANS: readonly (readonly [seconds: number, unit: string])[] = [
   [1, 'second'],
 ];
 
-/** A year, with its share of the days that leap years have more. */
+/** The average length of a year, including leap days. */
 const YEAR_SECONDS = 31_557_600;
 
-/** A span of time in words: "15 minutes", "90 seconds", "3 years"; a day and three hours are "27 hours". */
+/** A duration in words: "15 minutes", "90 seconds", "3 years"; a day and three hours are "27 hours". */
 export function spanText(seconds: number): string {
-  // Whole years, whichever of them are leap years.
+  // Allows for the difference of leap years.
   const years = Math.floor(seconds / YEAR_SECONDS);
   if (years > 1 && seconds - years * YEAR_SECONDS < 86_400) return counted(years, 'year');
   const [length, unit] = SPANS.find(([each]) => seconds % each === 0) ?? [1, 'second'];
@@ -73,7 +73,7 @@ export function spanText(seconds: number): string {
 
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
-/** A size in words: "42.5 MB", with units of a thousand, as disks are sold. */
+/** A size in words: "42.5 MB", in decimal units, as disks are sold. */
 export function sizeText(bytes: number): string {
   const unit = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), SIZES.length - 1);
   const size = bytes / 1000 ** unit;
@@ -85,7 +85,7 @@ export function sizeText(bytes: number): string {
   }).format(size);
 }
 
-/** Where the countries of machines come from: "The header cf-ipcountry, then a file of 1 Jan 2026". */
+/** The source of machines' countries: "The header cf-ipcountry, then a file of 1 Jan 2026". */
 export function countriesText({ header, file, fileBuiltAt }: SystemCountries): string {
   const fromFile = file === null ? null : fileBuiltAt === null ? 'a file' : `a file of ${dayText(fileBuiltAt)}`;
   if (header === null) return fromFile === null ? 'Not known, no source is set' : capitalised(fromFile);
@@ -103,7 +103,7 @@ export function namesText(names: readonly string[]): string {
 
 const SHOWN_NAMES = 4;
 
-/** For how long things are kept, in the order in which they are shown. */
+/** The retention periods, in display order. */
 export function retentionTexts(kept: SystemRetention): readonly { readonly title: string; readonly value: string }[] {
   return [
     { title: 'Changes', value: spanText(kept.eventSeconds) },
@@ -118,7 +118,7 @@ export function retentionTexts(kept: SystemRetention): readonly { readonly title
   ];
 }
 
-/** How long somebody stays signed in. */
+/** The lifetime of a session. */
 export function sessionsText(kept: SystemRetention): string {
   return `A session ends ${spanText(kept.idleSessionSeconds)} after its last call, at the latest after ${spanText(kept.sessionSeconds)}; one that is kept lasts ${spanText(kept.keptSessionSeconds)}.`;
 }

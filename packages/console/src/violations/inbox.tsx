@@ -19,7 +19,10 @@ export interface InboxProps {
   readonly onRevoke: (violation: ViolationOfLicense) => void;
 }
 
-/** The list: each violation with its evidence in words. The keys j and k go through it, x selects, Enter opens the license. */
+/**
+ * The list: each violation with its evidence in words. The keys j and k move through it, x selects, Enter opens the
+ * license.
+ */
 export function Inbox({ violations, chosen, onChoose, ...act }: InboxProps) {
   const list = useRef<HTMLUListElement>(null);
   useRowKeys(
@@ -99,7 +102,7 @@ function Item({ violation }: { readonly violation: ViolationOfLicense }) {
   );
 }
 
-/** The machines of the evidence, where there is more to say of them than their names. */
+/** The machines in the evidence, if there is more to say about them than their names. */
 function Machines({ violation }: { readonly violation: ViolationOfLicense }) {
   const machines = machinesOf(violation);
   if (machines.length < 2) return null;

@@ -1,4 +1,4 @@
-/** What the inbox is asked for, and how violations are resolved: pure. */
+/** The requests of the inbox, and those that resolve violations: pure. */
 import type {
   LicenseStatus,
   ListViolationsRequest,
@@ -8,15 +8,15 @@ import type {
   ViolationType,
 } from '../api/contract.ts';
 
-/** The filters as they stand in the address. */
+/** The names of the filters in the address. */
 export const FILTERS = ['state', 'type', 'severity', 'product', 'license'] as const;
-/** Their values; '' where one is not set. */
+/** The filter values; '' if not set. */
 export type InboxFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
-/** Violations on one page. */
+/** Page size. */
 const PAGE = 50;
 
-/** The request for a page: what is open, unless the filter says otherwise. @param cursor '' for the first one */
+/** The request for a page: open violations, unless the filter says otherwise. @param cursor '' for the first page */
 export function requestOf(filters: InboxFilters, cursor: string): ListViolationsRequest {
   const { state, type, severity, product, license } = filters;
   return {
@@ -30,16 +30,16 @@ export function requestOf(filters: InboxFilters, cursor: string): ListViolations
   };
 }
 
-/** The violations of one license that are to be resolved together. */
+/** The violations of one license that are resolved together. */
 export interface Resolution {
   readonly licenseKey: string;
   readonly email: string;
-  /** Before. */
+  /** The status before the resolution. */
   readonly status: LicenseStatus;
   readonly request: ResolveLicenseRequest;
 }
 
-/** One call for each license, in the order of the violations; what is resolved already is left out. */
+/** One call per license, in the order of the violations, without those already resolved. */
 export function resolutionsOf(violations: readonly ViolationOfLicense[]): readonly Resolution[] {
   const byLicense = new Map<string, ViolationOfLicense[]>();
   for (const violation of violations)
@@ -53,7 +53,7 @@ export function resolutionsOf(violations: readonly ViolationOfLicense[]): readon
   }));
 }
 
-/** What will be so afterwards, from the reply to a try. */
+/** The state after the resolution, from the reply to a dry run. */
 export function previewText(
   { status: before }: Pick<Resolution, 'status'>,
   { threatLevel, license }: Pick<ResolveLicenseReply, 'threatLevel' | 'license'>,

@@ -11,11 +11,11 @@ import styles from './violations.module.css';
 
 interface ResolutionPreviewProps {
   readonly resolution: Resolution;
-  /** How its call stands; undefined before it is sent. */
+  /** The state of its call; undefined before it is sent. */
   readonly state: BulkState<ResolveLicenseReply> | undefined;
 }
 
-/** One license: what will come of it as the service foresees it, then what came of it. */
+/** One license: the service's preview of the resolution, then the actual outcome. */
 export function ResolutionPreview({ resolution, state }: ResolutionPreviewProps) {
   const { licenseKey, email, request } = resolution;
   const count = request.violationIds.length;

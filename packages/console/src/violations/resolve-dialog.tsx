@@ -9,7 +9,7 @@ import { resolutionsOf } from './requests.ts';
 import { ResolutionPreview } from './resolution-preview.tsx';
 import styles from './violations.module.css';
 
-/** Licenses of which it is foreseen what will come of it; each is a call. */
+/** Maximum number of licenses with a preview, because each preview is a call. */
 const MOST_FORESEEN = 20;
 
 export interface ResolveDialogProps {
@@ -19,9 +19,9 @@ export interface ResolveDialogProps {
   readonly onResolved: () => void;
 }
 
-/** Resolves violations, of one license or of many, after it has said what will come of it. */
+/** Resolves violations of one or many licenses, after a preview. */
 export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialogProps) {
-  // What is to be resolved stays as it was when the dialog was opened, also while the list behind it is read anew.
+  // The violations are fixed when the dialog opens, even if the list behind it is refetched.
   const [resolutions] = useState(() => resolutionsOf(violations));
   const count = resolutions.reduce((sum, { request }) => sum + request.violationIds.length, 0);
   const requests = useMemo(
@@ -40,7 +40,7 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
     onResolved();
   }, [isDone]);
   const [alone] = resolutions.length === 1 ? resolutions : [];
-  // Whatever is in the list, one that was refused is.
+  // Refused ones are always listed.
   const listed = resolutions.filter(
     ({ licenseKey }, at) => at < MOST_FORESEEN || bulk.states.get(licenseKey)?.state === 'refused',
   );

@@ -6,7 +6,7 @@ import { useCan } from '../api/session.ts';
 import { SelectField } from '../parts/field.tsx';
 import { toast } from '../parts/toast.tsx';
 
-/** How long the revocation can be undone from its news, in seconds. */
+/** Seconds in which the toast can undo the revocation. */
 const UNDO_SECONDS = 30;
 
 const REASONS = [
@@ -16,7 +16,7 @@ const REASONS = [
   { value: 'chargeback', title: 'Chargeback' },
 ];
 
-/** Revokes the license that a violation is of. */
+/** Revokes the license of a violation. */
 export function RevokeDialog({
   violation,
   onClose,

@@ -1,4 +1,4 @@
-/** The inbox of violations: what is open, the gravest first. */
+/** The inbox of violations: open ones, gravest first. */
 
 import { useState } from 'react';
 import { listingOf } from '../actions/listing-of.tsx';
@@ -24,7 +24,6 @@ import { RevokeDialog } from './revoke-dialog.tsx';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Violations of all licenses. */
 export function Screen() {
   const filters = useFilters(FILTERS);
   const list = useRead('/listViolations', requestOf(filters.values, filters.cursor), {
