@@ -1,4 +1,4 @@
-/** Lifting the activation limit: the attempts of the last hour are forgotten, so that as many more may be made at once. */
+/** Lifts the activation limit: forgets the attempts of the last hour, so that the full number is available at once. */
 import type { Origin } from '../events/event.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { LicenseDecision } from './change.ts';

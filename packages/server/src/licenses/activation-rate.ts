@@ -3,20 +3,20 @@ import { HOUR_MS } from '../clock.ts';
 
 export const ATTEMPTS_PER_HOUR = 15;
 
-/** What an attempt comes to. */
+/** The result of counting an attempt. */
 export interface AttemptVerdict {
-  /** The attempts to keep, this one included: never more than the limit. */
+  /** The attempts to store, including this one; never more than the limit. */
   readonly attempts: readonly number[];
-  /** Null when the attempt may go on; else the whole seconds after which one can. */
+  /** Null when the attempt may proceed; else whole seconds until the next one may. */
   readonly retryAfterSeconds: number | null;
 }
 
 /**
- * Records an attempt and says whether it may go on. Every attempt counts, refused ones too, so a program that hammers
- * does not get a fresh try each time one slips out of the hour; the fifteen newest are all that is needed to know.
+ * Records an attempt and decides whether it may proceed. Refused attempts count too, so a program that retries in a
+ * loop does not get a new try each time an attempt leaves the hour. The fifteen newest attempts are enough to decide.
  *
- * The clocks of nodes differ, so an attempt may come with an earlier time than one before it: the limit holds for any
- * hour all the same. One that is an hour ahead was made by a clock that was wrong, and is forgotten.
+ * Clocks differ between nodes, so an attempt may carry an earlier time than the one before it; the limit still holds
+ * for any hour. An attempt dated an hour or more ahead came from a wrong clock and is dropped.
  */
 export function recordAttempt(attempts: readonly number[], now: number): AttemptVerdict {
   const credible = attempts.filter((at) => at < now + HOUR_MS);
@@ -27,7 +27,7 @@ export function recordAttempt(attempts: readonly number[], now: number): Attempt
   return { attempts: kept, retryAfterSeconds: Math.max(1, Math.ceil((oldest + HOUR_MS - now) / 1000)) };
 }
 
-/** From when on an attempt may go on, if none is made before then: the moment itself where one may at once. */
+/** Earliest time at which an attempt may proceed if none is made before then; `now` when one may proceed at once. */
 export function nextAttemptAt(attempts: readonly number[], now: number): number {
   const inHour = attempts.filter((at) => at > now - HOUR_MS && at < now + HOUR_MS);
   const oldest = inHour.at(-ATTEMPTS_PER_HOUR);

@@ -1,10 +1,10 @@
-/** Activations as they are stored: in sets for the client endpoints, all of a license for operators. */
+/** Stored activations: in sets for the client endpoints, per license for operators. */
 import { listOf, type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
 import { elementsOf, isText } from '../storage/stored-json.ts';
 import { jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { Activation } from './activation.ts';
 
-/** The table of activations, described once. */
+/** The table of activations. */
 export const activationTable = new Table<Activation>('activation', {
   licenseKey: textColumn('license_key'),
   fingerprint: textColumn('fingerprint'),
@@ -20,14 +20,14 @@ export const activationTable = new Table<Activation>('activation', {
   lastCountry: textColumn('last_country'),
 });
 
-/** What an activation is known by. */
+/** The key of an activation. */
 const MACHINE = ['licenseKey', 'fingerprint'] as const;
 /**
- * What a sign of life changes, and no more: this is what machines send every few minutes. None of it is in an index, so
- * that PostgreSQL writes the row within its page and SQLite writes nothing but the row.
+ * The only fields that a sign of life changes; machines send one every few minutes. None of them is indexed, so
+ * PostgreSQL updates the row within its page and SQLite writes only the row.
  */
 const TOUCHED_FIELDS = ['lastSeen', 'tokenExpiry', 'sessionDeadline'] as const;
-/** What else may change of a machine that is bound: it is renamed, seen elsewhere, or its session resumes. */
+/** Further fields of a bound machine that may change: its name, its country, its resumed session. */
 const UPDATED_FIELDS = [
   ...TOUCHED_FIELDS,
   'sessionStarted',
@@ -39,7 +39,7 @@ const UPDATED_FIELDS = [
 
 const SELECTED = activationTable.select('a');
 
-// The indexes of searches take it in later (jobs/tidying.ts).
+// The search indexes add the row later (jobs/tidying.ts).
 const insert = activationTable.insert('activation.insert', { computed: { unindexed_since: 'r.first_seen' } });
 const touch = activationTable.update('activation.touch', MACHINE, TOUCHED_FIELDS);
 const update = activationTable.update('activation.update', MACHINE, UPDATED_FIELDS);
@@ -93,7 +93,7 @@ function activationFrom(row: StoredRow): Activation {
   return activationTable.restore(row);
 }
 
-/** A machine of a license, whether it is bound or not. */
+/** A machine of a license, bound or not. */
 export type MachineOfLicense = Pick<Activation, 'licenseKey' | 'fingerprint'>;
 
 /** The activations of these machines. */
@@ -102,11 +102,11 @@ export async function listMachines(sql: Sql, machines: readonly MachineOfLicense
 }
 
 /**
- * Ends the floating sessions of locked licenses whose deadline has passed, so that what still holds a slot is live. It
- * looks at those that are due, and puts off those that have shown a sign of life since: each is looked at once in a
- * timeout, however many there are and however often they show one.
+ * Ends the lapsed floating sessions of locked licenses, so that only live ones hold a slot. Reads only sessions that
+ * are due, and postpones those with a later sign of life: each session is read once per timeout, for any number of
+ * sessions or heartbeats.
  *
- * @returns how many were released, by license key
+ * @returns the number of released sessions by license key
  */
 export async function releaseLapsedSessions(
   tx: Tx,
@@ -125,12 +125,14 @@ export async function insertMachines(tx: Tx, activations: readonly Activation[])
   await tx.run(insert, activationTable.rows(activations, activationTable.fields));
 }
 
-/** Writes activations that were there before. */
+/** Writes changed activations. */
 export async function updateMachines(tx: Tx, activations: readonly Activation[]): Promise<void> {
   await tx.run(update, activationTable.rows(activations, [...MACHINE, ...UPDATED_FIELDS]));
 }
 
-/** Writes signs of life: lastSeen, token expiry and session deadline of activations whose other fields are as they were. */
+/**
+ * Writes signs of life: lastSeen, token expiry and session deadline of activations whose other fields are unchanged.
+ */
 export async function touchMachines(tx: Tx, activations: readonly Activation[]): Promise<void> {
   await tx.run(touch, activationTable.rows(activations, [...MACHINE, ...TOUCHED_FIELDS]));
 }
@@ -140,7 +142,7 @@ export async function deleteMachines(tx: Tx, machines: readonly MachineOfLicense
   await tx.run(remove, activationTable.rows(machines, MACHINE));
 }
 
-/** A page of a license's activations, by fingerprint; `after` is the last one of the page before, or ''. */
+/** A page of a license's activations, by fingerprint; `after` is the last fingerprint of the previous page, or ''. */
 export async function listActivations(
   sql: Sql,
   licenseKey: string,
@@ -150,7 +152,7 @@ export async function listActivations(
   return (await sql.all<StoredRow>(listOfLicense, licenseKey, after, limit)).map(activationFrom);
 }
 
-/** Machines of a license with a live floating session, so many; roughly those first whose last sign of life is oldest. */
+/** Machines of a license with a live floating session, up to a limit; roughly the least recently seen first. */
 export async function listLiveSessions(
   sql: Sql,
   licenseKey: string,
@@ -165,12 +167,12 @@ export async function deleteAllMachines(tx: Tx, licenseKey: string): Promise<voi
   await tx.run(removeOfLicense, licenseKey);
 }
 
-/** Ends every session of a locked license, when it stops being a floating one. */
+/** Ends every session of a locked license that is no longer floating. */
 export async function endAllSessions(tx: Tx, licenseKey: string): Promise<void> {
   await tx.run(endSessionsOfLicense, licenseKey);
 }
 
-/** Gives machines of locked licenses other names, when their customer is forgotten. */
+/** Renames machines of locked licenses when their customer is forgotten. */
 export async function renameMachines(
   tx: Tx,
   machines: readonly (MachineOfLicense & Pick<Activation, 'hostname'>)[],

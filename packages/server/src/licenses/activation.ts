@@ -4,34 +4,34 @@ import { fromTimestamp, toTimestamp } from '../clock.ts';
 export interface Activation {
   readonly licenseKey: string;
   readonly fingerprint: string;
-  /** Names this activation in its session tokens. */
+  /** Identifies this activation in its session tokens. */
   readonly activationId: string;
   readonly hostname: string;
   readonly firstSeen: string;
   readonly lastSeen: string;
   readonly tokenExpiry: string;
-  /** When the floating session that holds a slot began; null without one. */
+  /** Start of the floating session that holds a slot; null without one. */
   readonly sessionStarted: string | null;
-  /** When that session dies unless there is a sign of life before. */
+  /** When that session lapses without a further sign of life. */
   readonly sessionDeadline: string | null;
-  /** When to look whether it has died: never after the deadline. Signs of life move the deadline alone. */
+  /** When to check that session for lapse; never after the deadline. Signs of life move only the deadline. */
   readonly sessionDue: string | null;
   readonly countries: readonly string[];
   readonly lastCountry: string | null;
 }
 
-/** Whether a floating session is alive: computed from its deadline, no job decides it. */
+/** Whether a floating session is alive, computed from its deadline; no job decides it. */
 export function isSessionLive(activation: Pick<Activation, 'sessionDeadline'>, now: number): boolean {
   return activation.sessionDeadline !== null && fromTimestamp(activation.sessionDeadline) > now;
 }
 
-/** The activation without its floating session where that has lapsed, as it is kept once the session was released. */
+/** The activation with a lapsed floating session removed, as it is stored after the release. */
 export function withoutLapsedSession(activation: Activation, now: number): Activation {
   if (activation.sessionDeadline === null || isSessionLive(activation, now)) return activation;
   return { ...activation, sessionStarted: null, sessionDeadline: null, sessionDue: null };
 }
 
-/** Until when a floating session lives, as replies tell it; nothing where there is none. */
+/** The end of a floating session as replies show it; nothing without a session. */
 export function sessionExpiryOf({ sessionDeadline }: Activation): { readonly sessionExpiresAt?: string } {
   return sessionDeadline === null ? {} : { sessionExpiresAt: sessionDeadline };
 }
@@ -50,7 +50,7 @@ export function seenAt(activation: Activation, now: number, country: string | nu
   };
 }
 
-/** The activation with its floating session alive for another timeout; a session that was dead starts anew. */
+/** The activation with its floating session extended by a timeout; a lapsed session starts again. */
 export function withLiveSession(activation: Activation, now: number, timeoutMs: number): Activation {
   const sessionDeadline = toTimestamp(now + timeoutMs);
   const { sessionDue } = activation;
@@ -58,15 +58,15 @@ export function withLiveSession(activation: Activation, now: number, timeoutMs: 
     ...activation,
     sessionStarted: activation.sessionStarted ?? toTimestamp(now),
     sessionDeadline,
-    // Later than the new deadline where the timeout is shorter now than it was.
+    // The stored time is later than the new deadline if the timeout was shortened.
     sessionDue: sessionDue === null || sessionDue > sessionDeadline ? sessionDeadline : sessionDue,
   };
 }
 
-/** Activations to write, by what is to be done with them. */
+/** Activations to write, by kind of write. */
 export interface MachineChanges {
   readonly inserted: readonly Activation[];
-  /** Those of which there is a sign of life and nothing else. */
+  /** Activations with a sign of life and no other change. */
   readonly touched: readonly Activation[];
   readonly updated: readonly Activation[];
   readonly deleted: readonly Activation[];

@@ -10,37 +10,37 @@ import { findLicense, lockLicense } from './store.ts';
 import { licenseFacts } from './views.ts';
 import type { Violation } from './violation.ts';
 
-/** What is decided on a license. */
+/** A decision on a license. */
 export interface LicenseDecision {
-  /** What happened to the license itself, where that differs; violations have events of their own. */
+  /** The event type for the license itself, if its fields changed; violations have events of their own. */
   readonly type: EventType;
-  /** The license as it is to be. */
+  /** The license after the change. */
   readonly license: License;
-  /** What the event says beside the fields that differ, such as a reason. */
+  /** Event facts in addition to the changed fields, such as a reason. */
   readonly details?: Facts;
-  /** What the event says where that is not how the license differs: of one machine, or a note. */
+  /** Event facts in place of the changed fields: about one machine, or a note. */
   readonly told?: Pick<LicenseEntry, 'subject' | 'before' | 'after' | 'eventId'>;
   readonly machines?: LicenseSave['machines'];
-  /** Violations to be opened. */
+  /** Violations to open. */
   readonly opened?: readonly Violation[];
-  /** Open violations to be resolved. */
+  /** Open violations to resolve. */
   readonly resolved?: readonly Violation[];
 }
 
-/** A license in a caller's scope, and what a decision on it needs to know beside it. */
+/** A license in a caller's scope, and further data for the decision. */
 export interface LicenseToChange<Known> {
-  /** As it was given: in any case, with blanks around it. */
+  /** As the caller sent it: in any case, possibly with surrounding blanks. */
   readonly licenseKey: string;
   readonly scope: Scope;
-  /** Reads what the decision needs, under the license's lock. */
+  /** Loads the data for the decision under the license's lock. */
   readonly load?: (license: License) => Promise<Known>;
 }
 
 /**
  * Changes a license.
  *
- * @param decide a pure rule: the license as it is (and what was loaded) in, a decision or a refusal out
- * @returns the license as it is now, or why not
+ * @param decide a pure rule: takes the license and the loaded data, returns a decision or a refusal
+ * @returns the license after the change, or the refusal
  */
 export async function changeLicense<Known, Code extends RefusalCode = never>(
   tx: Tx,
@@ -67,9 +67,9 @@ export async function changeLicense<Known, Code extends RefusalCode = never>(
 }
 
 /**
- * What {@link changeLicense} would make of a license, by the same rule, with nothing locked, changed or recorded.
+ * Runs the rule of {@link changeLicense} without locking, changing or recording anything.
  *
- * @returns the license as it would be, or why not
+ * @returns the license as the change would leave it, or the refusal
  */
 export async function foreseeChange<Known, Code extends RefusalCode = never>(
   sql: Sql,
@@ -82,7 +82,7 @@ export async function foreseeChange<Known, Code extends RefusalCode = never>(
   return isRefusal(decision) ? decision : decision.license;
 }
 
-/** The change of the license itself, and one entry for each violation that was opened or resolved with it. */
+/** An entry for the change of the license, and one for each violation opened or resolved with it. */
 function entriesOf(before: License, decision: LicenseDecision, origin: Origin): LicenseEntry[] {
   const { now } = origin;
   const { type, license, details = {}, told, opened = [], resolved = [] } = decision;

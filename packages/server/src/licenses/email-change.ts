@@ -5,10 +5,10 @@ import { lockLicensesOfEmail } from './email-store.ts';
 import { foldEmail, type License } from './license.ts';
 import { type LicenseSave, saveLicenses } from './save.ts';
 
-/** Licenses of one address that are changed in one transaction: some tens of milliseconds for the database. */
+/** Licenses of one address changed per transaction: some tens of milliseconds for the database. */
 export const LICENSES_AT_ONCE = 1000;
 
-/** The change of a locked license's address; null where it has this address already. */
+/** The change of a locked license's address; null when the license has this address already. */
 export function emailChangeOf(before: License, email: string, origin: Origin): LicenseSave | null {
   if (before.email === email) return null;
   return {
@@ -17,7 +17,7 @@ export function emailChangeOf(before: License, email: string, origin: Origin): L
     entries: [
       {
         type: 'license.email_changed',
-        // By which a license is found that once had the address.
+        // Searches for the former address find the license by this field.
         subject: foldEmail(before.email),
         before: { email: before.email },
         after: { email },
@@ -28,9 +28,9 @@ export function emailChangeOf(before: License, email: string, origin: Origin): L
 }
 
 /**
- * Gives the licenses of an address another one, the oldest first and {@link LICENSES_AT_ONCE} at most.
+ * Changes the address of its licenses, oldest first and {@link LICENSES_AT_ONCE} at most.
  *
- * @returns how many were changed, and whether the address has more licenses
+ * @returns the number of changed licenses, and whether the address has more
  */
 export async function changeEmailsOf(
   tx: Tx,

@@ -10,20 +10,20 @@ const listKeys = statement(
    order by l.created_at, l.license_key limit $2`,
 );
 
-// In the order in which batches of calls lock licenses, so that neither waits for the other in a circle.
+// In the order in which batches of calls lock licenses, so that the two cannot deadlock.
 const lockByKeys = statement(
   'license.lock_whole_by_keys',
   (dialect) => `select ${LICENSE_COLUMNS} from license l where l.license_key ${dialect.among('$1')}
     order by l.license_key ${dialect.forUpdate}`,
 );
 
-/** The keys of an address's licenses, the oldest first. */
+/** The license keys of an address, oldest license first. */
 export async function listLicenseKeysOf(sql: Sql, email: string, most: number): Promise<readonly string[]> {
   const rows = await sql.all<{ readonly licenseKey: string }>(listKeys, foldEmail(email), most);
   return rows.map(({ licenseKey }) => licenseKey);
 }
 
-/** The licenses with these keys, whole, locked until the transaction ends. */
+/** The complete licenses with these keys, locked until the transaction ends. */
 export async function lockWholeLicenses(tx: Tx, licenseKeys: readonly string[]): Promise<License[]> {
   return (await tx.all<StoredRow>(lockByKeys, listOf(licenseKeys))).map(licenseFrom);
 }
@@ -35,7 +35,7 @@ export async function lockLicensesOfEmail(tx: Tx, email: string, most: number): 
   const order = new Map(keys.map((key, index) => [key, index]));
   const place = ({ licenseKey }: License) => order.get(licenseKey) ?? 0;
   const locked = await lockWholeLicenses(tx, keys);
-  // One that got another address before it was locked is left alone.
+  // Skip licenses whose address changed before they were locked.
   return locked
     .filter((license) => foldEmail(license.email) === foldEmail(email))
     .sort((one, other) => place(one) - place(other));

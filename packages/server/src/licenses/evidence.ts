@@ -1,21 +1,21 @@
 /**
- * The evidence of a gathered violation: pure rules. It is short whatever callers send, because every refused call may add
- * to it: names are cut, lists end, and all gathered violations of a license together hold 16 KiB at most.
+ * Pure rules for the evidence of a gathered violation. Every refused call may add to the evidence, so its size is
+ * bounded for any input: names are truncated, lists end, and the gathered violations of a license hold 16 KiB together.
  */
 import { hash } from 'node:crypto';
 import { toTimestamp } from '../clock.ts';
 import { elementsOf, isFiniteNumber, isRecord, isText } from '../storage/stored-json.ts';
 import type { DetectedType, Observation } from './violation.ts';
 
-/** How many different machines, newest first, or countries the evidence keeps. */
+/** Maximum number of different machines (newest first) or countries in the evidence. */
 const LIST_ENTRIES = 20;
-/** How much of a name it keeps: characters, and bytes of JSON, of which one character may take six. */
+/** Maximum length of a name, in characters and in bytes of JSON; one character may take six bytes. */
 const NAME_CHARACTERS = 100;
 const NAME_BYTES = 400;
-/** As many machines are kept whatever their names are like: the severity of machine_limit counts so many. */
+/** Machines kept regardless of the length of their names, because the severity of machine_limit counts this many. */
 const MACHINES_ALWAYS_KEPT = 5;
 
-/** Bytes of JSON for each type; 16 KiB together. Twenty machines with names of a hundred letters fit. */
+/** Bytes of JSON per type, 16 KiB in all. Twenty machines with names of a hundred letters fit. */
 const EVIDENCE_BYTES: Readonly<Record<DetectedType, number>> = {
   machine_limit: 5_888,
   activation_rate: 5_888,
@@ -25,16 +25,16 @@ const EVIDENCE_BYTES: Readonly<Record<DetectedType, number>> = {
 
 type Evidence = Readonly<Record<string, unknown>>;
 
-/** A machine that was refused. */
+/** A refused machine. */
 export interface MachineSeen {
   readonly fingerprint: string;
-  /** Tells fingerprints apart of which only the same beginning is kept; absent where the whole is. */
+  /** Distinguishes fingerprints that share a truncated beginning; absent when the fingerprint is complete. */
   readonly hash?: string;
   readonly hostname?: string;
   readonly lastSeen: string;
 }
 
-/** The evidence of a violation after one more observation of its type; `before` is `{}` for a new one. */
+/** The evidence of a violation after one more observation of its type; `before` is `{}` for a new violation. */
 export function evidenceAfter(before: Evidence, observation: Observation, now: number): Evidence {
   const at = toTimestamp(now);
   switch (observation.type) {
@@ -59,7 +59,7 @@ export function evidenceAfter(before: Evidence, observation: Observation, now: n
   }
 }
 
-/** What two servers gathered of one violation, in one: the newest of both. */
+/** Merges the evidence that two servers gathered for one violation, preferring the newer. */
 export function mergedEvidence(one: Evidence, other: Evidence, type: DetectedType): Evidence {
   if (type === 'country_spread')
     return { ...one, ...other, countries: shortList([...countriesIn(other), ...countriesIn(one)]).sort() };
@@ -78,12 +78,12 @@ function countriesIn(evidence: Evidence): readonly string[] {
   return elementsOf(evidence.countries, isText);
 }
 
-/** The machines that stored evidence names, newest first; what is not of the form of a machine is left out. */
+/** The machines in stored evidence, newest first; skips malformed entries. */
 export function machinesNamedIn({ machines }: Evidence): readonly MachineSeen[] {
   return elementsOf(machines, isMachineSeen);
 }
 
-/** The machines of evidence; what an older version stored at full length is cut. */
+/** The machines of evidence; truncates entries that an older version stored at full length. */
 function machinesIn(evidence: Evidence): readonly MachineSeen[] {
   return machinesNamedIn(evidence).map((each) => {
     if (sizes.has(each)) return each;
@@ -96,7 +96,7 @@ function isMachineSeen(value: unknown): value is MachineSeen {
   return machineFault(value) === null;
 }
 
-/** What is wrong with a value as a machine of evidence; null where nothing is. */
+/** The fault of a value as a machine of evidence; null when it is valid. */
 function machineFault(value: unknown): string | null {
   if (!isRecord(value)) return 'must be an object';
   const { fingerprint, hash: kept, hostname, lastSeen } = value;
@@ -107,7 +107,9 @@ function machineFault(value: unknown): string | null {
   return isMoment ? null : 'must have a moment such as 2027-01-31T00:00:00.000Z as lastSeen';
 }
 
-/** The fields of evidence that the service itself reads and writes, and what is wrong with a value of each. */
+/**
+ * The evidence fields that the service itself reads and writes, each with a check that returns the fault of a value.
+ */
 const FIELD_FAULTS: Readonly<Record<string, (value: unknown) => string | null>> = {
   machines: (value) => faultOfList(value, 'machines', machineFault),
   countries: (value) => faultOfList(value, 'countries', (each) => (isText(each) ? null : 'must be a text')),
@@ -126,7 +128,7 @@ function faultOfList(value: unknown, name: string, faultOf: (each: unknown) => s
   return null;
 }
 
-/** What is wrong with evidence that comes from elsewhere, beginning with the name of its field; null where nothing is. */
+/** The fault of evidence from elsewhere, starting with the name of the field; null when it is valid. */
 export function evidenceFault(evidence: unknown): string | null {
   if (!isRecord(evidence)) return 'evidence must be an object';
   for (const [name, value] of Object.entries(evidence)) {
@@ -136,13 +138,16 @@ export function evidenceFault(evidence: unknown): string | null {
   return null;
 }
 
-/** Stored evidence without those of its fields that are not of the form which {@link evidenceFault} asks for. */
+/** Stored evidence without the fields that {@link evidenceFault} rejects. */
 export function soundEvidence(evidence: Evidence): Evidence {
   const fields = Object.entries(evidence);
   return Object.fromEntries(fields.filter(([name, value]) => evidenceFault({ [name]: value }) === null));
 }
 
-/** Bytes of JSON of machines whose names are cut: a refused call looks at twenty that it did not change. */
+/**
+ * Cached JSON sizes of machines with truncated names, because a refused call reads twenty machines that it did not
+ * change.
+ */
 const sizes = new WeakMap<MachineSeen, number>();
 
 function measured(machine: MachineSeen): MachineSeen {
@@ -160,14 +165,14 @@ function machineSeen(fingerprint: string, hostname: string | undefined, lastSeen
   });
 }
 
-/** The evidence with these machines, the newest first: each once, and no more than fit. */
+/** The evidence with these machines, newest first, each once, as many as fit. */
 function withMachines(rest: Evidence, machines: readonly MachineSeen[], type: DetectedType): Evidence {
   const kept: MachineSeen[] = [];
   let bytes = bytesOf({ ...rest, machines: [] });
   for (const machine of machines) {
     if (kept.length === LIST_ENTRIES) break;
     if (kept.some((each) => each.fingerprint === machine.fingerprint && each.hash === machine.hash)) continue;
-    // And a comma.
+    // Plus one for the comma.
     bytes += (sizes.get(machine) ?? bytesOf(machine)) + 1;
     if (bytes > EVIDENCE_BYTES[type] && kept.length >= MACHINES_ALWAYS_KEPT) break;
     kept.push(machine);
@@ -183,9 +188,9 @@ function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** The beginning of a name that is too long. */
+/** The beginning of a name that is too long; a shorter name unchanged. */
 function cut(name: string): string {
-  // Quotation marks come to two bytes.
+  // The quotation marks take two bytes.
   if (name.length <= NAME_CHARACTERS && bytesOf(name) <= NAME_BYTES + 2) return name;
   let kept = '';
   let bytes = 0;

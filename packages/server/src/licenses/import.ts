@@ -1,4 +1,4 @@
-/** Takes over licenses, machines, violations and notes from elsewhere, many at a time. The changes are recorded like any others. */
+/** Imports licenses, machines, violations and notes in batches. The changes are recorded like any others. */
 import type { Origin } from '../events/event.ts';
 import { factsOfImportedNote, type Note } from '../events/note.ts';
 import type { Tx } from '../storage/storage.ts';
@@ -9,13 +9,13 @@ import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
 import { licenseFacts } from './views.ts';
 import type { Violation } from './violation.ts';
 
-/** A license without what its machines, violations and events make of it. */
+/** A license without the fields derived from its machines, violations and events. */
 type NewLicense = Omit<
   License,
   'threatLevel' | 'machinesUsed' | 'sessionsHeld' | 'attempts' | 'countriesSeen' | 'eventCount' | 'lastEventId'
 >;
 
-/** Adds licenses that are not there. */
+/** Adds licenses whose keys are not in use. */
 export async function importLicenses(tx: Tx, given: readonly NewLicense[], origin: Origin): Promise<void> {
   const saves = given.map((fields): LicenseSave => {
     const license: License = {
@@ -38,7 +38,7 @@ export async function importLicenses(tx: Tx, given: readonly NewLicense[], origi
   await saveLicenses(tx, saves, origin.now);
 }
 
-/** Binds machines that are not bound to licenses that are there. They count, and may be more than the license allows. */
+/** Binds unbound machines to existing licenses. They count, and may exceed the license's limit. */
 export async function importMachines(tx: Tx, given: readonly Activation[], origin: Origin): Promise<void> {
   const entry = ({ fingerprint, hostname, lastCountry }: Activation): LicenseEntry => ({
     type: 'activation.created',
@@ -56,7 +56,7 @@ export async function importMachines(tx: Tx, given: readonly Activation[], origi
   }));
 }
 
-/** Adds violations that are not there to licenses that are, resolved or open; these raise the threat level. */
+/** Adds new violations, resolved or open, to existing licenses; open ones raise the threat level. */
 export async function importViolations(tx: Tx, given: readonly Violation[], origin: Origin): Promise<void> {
   await saveOn(tx, given, origin, (license, opened) => {
     const severities = opened.flatMap(({ severity, resolvedAt }) => (resolvedAt === null ? [severity] : []));
@@ -77,7 +77,7 @@ export async function importViolations(tx: Tx, given: readonly Violation[], orig
   });
 }
 
-/** Adds notes that are not there to licenses that are, each as an event that says who wrote it and when. */
+/** Adds new notes to existing licenses, each as an event with its author and time. */
 export async function importNotes(tx: Tx, given: readonly Note[], origin: Origin): Promise<void> {
   await saveOn(tx, given, origin, (license, notes) => ({
     kind: 'unchanged',
@@ -92,7 +92,7 @@ export async function importNotes(tx: Tx, given: readonly Note[], origin: Origin
   }));
 }
 
-/** Saves something on each of the licenses that it is given of, locked. @throws when one of them is not there */
+/** Locks the license of each given item and saves the items on it. @throws when one of the licenses does not exist */
 async function saveOn<Thing extends { readonly licenseKey: string }>(
   tx: Tx,
   given: readonly Thing[],

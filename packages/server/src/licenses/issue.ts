@@ -13,10 +13,10 @@ import {
 import { saveLicenses } from './save.ts';
 import { licenseFacts } from './views.ts';
 
-/** The variant of a license when none is named (rules 4.2.1). */
+/** The default variant of a license (rules 4.2.1). */
 export const DEFAULT_VARIANT = 'indie';
 
-/** What a new license is to be; what is not said comes from the catalogue's variant, else from the stated defaults. */
+/** The fields of a new license. Missing fields come from the catalogue's variant, else from the defaults. */
 export interface LicenseOrder {
   readonly email: string;
   readonly productId: string;
@@ -32,7 +32,7 @@ export interface LicenseOrder {
   readonly unlockedProducts?: readonly string[] | undefined;
 }
 
-/** Makes and stores a license with a new key. */
+/** Creates and stores a license with a new key. */
 export async function issueLicense(tx: Tx, order: LicenseOrder, origin: Origin): Promise<License> {
   const { now } = origin;
   const variant = order.variant ?? DEFAULT_VARIANT;

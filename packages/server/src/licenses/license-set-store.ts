@@ -1,15 +1,15 @@
-/** Licenses in sets: what the client endpoints read, lock and write for all the calls that are decided together. */
+/** Sets of licenses: the reads, locks and writes of the client endpoints for all calls that are decided together. */
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import { CHECKED_FIELDS, type CheckedLicense, USED_FIELDS, type UsedLicense } from './license.ts';
 import { licenseTable, USE_FIELDS } from './license-table.ts';
 
-/** Those of a license's sessions that hold a slot and are due. */
+/** The due sessions of a license that hold a slot. */
 const DUE =
   'from activation a where a.license_key = l.license_key and a.session_due is not null and a.session_due <= $2';
 
-// In one statement, so that no session ends between the license and its sessions and is counted though it was dead. Three
-// look-ups in an index however many sessions live, and none for licenses without sessions.
+// One statement, so that a session cannot end between the two reads and still be counted. It costs three index look-ups
+// for any number of live sessions, and none for licenses without sessions.
 const listLicensesByKey = statement(
   'license.list_by_keys',
   (dialect) => `select ${licenseTable.select('l', CHECKED_FIELDS)},
@@ -34,15 +34,15 @@ const lockLicensesByKey = statement(
 
 const updateUse = licenseTable.update('license.update_use', ['licenseKey'], USE_FIELDS);
 
-/** A license as it is at a moment, and until when it stays so unless something is written. */
+/** A license at a given time, and the time until which that state holds without a write. */
 export interface LicenseAtMoment {
   /** `sessionsHeld` counts live sessions only. */
   readonly license: CheckedLicense;
-  /** Before this none of its floating sessions dies; null when none lives. */
+  /** Before this time none of its floating sessions lapses; null when none is live. */
   readonly nextLapse: string | null;
 }
 
-/** The licenses with these keys as they are at a moment, unlocked. */
+/** The licenses with these keys at a given time, unlocked. */
 export async function listLicensesOf(
   sql: Sql,
   licenseKeys: readonly string[],
@@ -69,7 +69,7 @@ export async function lockLicenses(tx: Tx, licenseKeys: readonly string[]): Prom
   return rows.map((row) => licenseTable.restore<UsedLicense>(row));
 }
 
-/** Writes the use of locked licenses: kept counts, attempts, countries, threat level. */
+/** Writes the usage of locked licenses: counts, attempts, countries, threat level. */
 export async function updateLicensesUse(tx: Tx, licenses: readonly UsedLicense[]): Promise<void> {
   await tx.run(updateUse, licenseTable.rows(licenses, ['licenseKey', ...USE_FIELDS]));
 }

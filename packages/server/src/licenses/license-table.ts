@@ -1,17 +1,20 @@
-/** The table of licenses, described once (storage/table.ts). A new column is named here and nowhere else in SQL. */
+/** The table of licenses (storage/table.ts): the only place in SQL that names its columns. */
 import { elementsOf, fieldsOf, isFiniteNumber, isText } from '../storage/stored-json.ts';
 import { integerColumn, jsonColumn, Table, textColumn } from '../storage/table.ts';
 import { type License, type LicenseStatus, UNREADABLE_PRODUCTS } from './license.ts';
 
-/** A license as its row holds it: with what only helps to find it. */
+/** A license as its row stores it, including the columns for look-ups. */
 export interface LicenseRecord extends License {
-  /** The e-mail address without case. */
+  /** The case-folded e-mail address. */
   readonly emailFolded: string;
-  /** The status as of the last write or tidying: an index aid for lists, never what decides. */
+  /** The status at the last write or tidying: an index aid for lists, never used for decisions. */
   readonly statusMark: LicenseStatus;
 }
 
-/** A list that is not all texts is not read in part: a product that is missing from it would be refused. */
+/**
+ * A list with an entry that is not text is treated as unreadable as a whole, because a missing product would be
+ * refused.
+ */
 function unlockedProductsFrom(stored: unknown): readonly string[] {
   return Array.isArray(stored) && stored.every(isText) ? stored : UNREADABLE_PRODUCTS;
 }
@@ -47,12 +50,12 @@ export const licenseTable = new Table<LicenseRecord>('license', {
 
 type LicenseField = keyof License & string;
 
-/** The fields of {@link License}: what is read of a row. */
+/** The fields of {@link License} that are read from a row. */
 export const LICENSE_FIELDS = licenseTable.fields.filter(
   (field): field is LicenseField => field !== 'emailFolded' && field !== 'statusMark',
 );
 
-/** What the calls of machines change of a license. */
+/** The fields of a license that calls of machines change. */
 export const USE_FIELDS = [
   'machinesUsed',
   'sessionsHeld',
@@ -63,7 +66,7 @@ export const USE_FIELDS = [
   'lastEventId',
 ] as const;
 
-/** What operators and the storefront may change as well. */
+/** All fields that operators and the storefront may change. */
 export const CHANGEABLE_FIELDS = [
   ...USE_FIELDS,
   'variant',
@@ -76,5 +79,5 @@ export const CHANGEABLE_FIELDS = [
   'disputeReason',
 ] as const;
 
-/** What is written when the e-mail address changes. It is in many indexes, so no other change writes it. */
+/** The fields written with a new e-mail address. Many indexes contain the address, so no other change writes it. */
 export const EMAIL_FIELDS = ['email', 'emailFolded', 'eventCount', 'lastEventId'] as const;

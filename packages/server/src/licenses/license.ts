@@ -6,12 +6,12 @@ import { type Refusal, refuse } from '../refusals.ts';
 export const LICENSE_TYPES = ['per-machine', 'floating', 'site'] as const;
 export type LicenseType = (typeof LICENSE_TYPES)[number];
 
-/** The type of a license where neither a request nor the catalogue says otherwise. */
+/** The default type of a license, when neither the request nor the catalogue names one. */
 export const DEFAULT_LICENSE_TYPE: LicenseType = 'per-machine';
 
 /**
- * What a license of each type counts against its limit: the machines it is bound to, or the floating sessions that are
- * live. The compiler asks for an entry when a type is added.
+ * What each type of license counts against its limit: bound machines or live floating sessions. The compiler demands an
+ * entry for every new type.
  */
 const COUNTED = {
   'per-machine': 'machines',
@@ -19,7 +19,7 @@ const COUNTED = {
   site: 'machines',
 } as const satisfies Record<LicenseType, 'machines' | 'sessions'>;
 
-/** What is counted, by type of license: the types that something was decided for. */
+/** Counted units by license type, for the types decided above. */
 export type CountedByType = typeof COUNTED;
 
 /** Whether licenses of a type count floating sessions, which lapse without a sign of life. */
@@ -30,20 +30,20 @@ export function countsSessions(licenseType: LicenseType): boolean {
 export const LICENSE_STATUSES = ['active', 'revoked', 'expired'] as const;
 export type LicenseStatus = (typeof LICENSE_STATUSES)[number];
 
-/** Why a license is revoked, from the mildest to the strictest; `plain` is an operator's revocation without a reason. */
+/** Reasons of a revocation, mildest first; `plain` is an operator's revocation without a reason. */
 export const REVOCATIONS = ['refund', 'fraud', 'plain', 'chargeback'] as const;
 export type Revocation = (typeof REVOCATIONS)[number];
 
 /** maxMachines of a license without a limit. */
 export const UNLIMITED_MACHINES = -1;
 
-/** maxMachines where neither a request nor the catalogue says otherwise (rules 8.1). */
+/** Default maxMachines, when neither the request nor the catalogue sets it (rules 8.1). */
 export const DEFAULT_MAX_MACHINES = 2;
 
 export interface License {
-  /** The form by which it is found; see {@link storedLicenseKey}. */
+  /** The normalised key for look-ups; see {@link storedLicenseKey}. */
   readonly licenseKey: string;
-  /** A key from elsewhere as it was issued, where that is another form; else null. */
+  /** A key from elsewhere as it was issued, if its form differs; else null. */
   readonly issuedKey: string | null;
   readonly email: string;
   readonly productId: string;
@@ -61,21 +61,21 @@ export interface License {
   readonly unlockedProducts: readonly string[];
   readonly threatLevel: number;
   readonly disputeReason: 'refund' | 'chargeback' | null;
-  /** The number of activations. */
+  /** Number of activations. */
   readonly machinesUsed: number;
-  /** Floating sessions that hold a slot: the live ones and those that lapsed but were not yet released. */
+  /** Floating sessions that hold a slot: live ones, and lapsed ones that have not been released. */
   readonly sessionsHeld: number;
   /** The newest activation attempts, in milliseconds, oldest first; see activation-rate.ts. */
   readonly attempts: readonly number[];
   /** Country code to the time it was last seen; see country-spread.ts. */
   readonly countriesSeen: Readonly<Record<string, string>>;
-  /** How many changes of the license have been recorded: the number of the last one. */
+  /** Number of recorded changes of the license, and so the number of the last one. */
   readonly eventCount: number;
-  /** The last of these changes; null before the first. */
+  /** Event id of the last of these changes; null before the first. */
   readonly lastEventId: string | null;
 }
 
-/** What /verify looks at. */
+/** The fields that /verify reads. */
 export const CHECKED_FIELDS = [
   'licenseKey',
   'email',
@@ -94,7 +94,7 @@ export const CHECKED_FIELDS = [
 ] as const satisfies readonly (keyof License)[];
 export type CheckedLicense = Pick<License, (typeof CHECKED_FIELDS)[number]>;
 
-/** What the calls of machines look at and change. */
+/** The fields that calls of machines read and change. */
 export const USED_FIELDS = [
   'licenseKey',
   'email',
@@ -121,34 +121,33 @@ export function mintLicenseKey(): string {
   return mintGroups(5, 5);
 }
 
-/** A key of ours without what separates its groups: 25 unambiguous characters. */
+/** One of our keys without separators: 25 unambiguous characters. */
 const UNSEPARATED_KEY = new RegExp(`^[${UNAMBIGUOUS_ALPHABET}]{25}$`);
 
 /**
- * A license key as it is stored, from what a person typed: upper case, without blanks around it. A key of five groups of
- * five is found however its groups are separated: by hyphens, by blanks, or not at all. Keys of any other form keep what
- * is within them.
+ * The stored form of a license key that a person typed: upper case, trimmed. A key of five groups of five is recognised
+ * with hyphens, with blanks, or without separators. Keys of any other form keep their inner characters.
  */
 export function storedLicenseKey(given: string): string {
   const key = given.trim().toUpperCase();
-  // What apps send is in its stored form nearly always.
+  // Fast path: apps nearly always send the stored form.
   if (key.length === 29 && key[5] === '-' && key[11] === '-' && key[17] === '-' && key[23] === '-') return key;
   const characters = key.replace(/[\s-]/g, '');
   return UNSEPARATED_KEY.test(characters) ? characters.replace(/.{5}(?=.)/g, '$&-') : key;
 }
 
-/** A license key as people know it: in the form in which it was issued. */
+/** A license key in the form in which it was issued. */
 export function shownLicenseKey({ licenseKey, issuedKey }: Pick<License, 'licenseKey' | 'issuedKey'>): string {
   return issuedKey ?? licenseKey;
 }
 
-/** Revoked wins, then the expiry decides; computed whenever it is asked, no job changes it. */
+/** A revocation takes precedence, then the expiry. Computed on each request; no job changes the status. */
 export function statusAt(license: Pick<License, 'revocation' | 'expiresAt'>, now: number): LicenseStatus {
   if (license.revocation !== null) return 'revoked';
   return license.expiresAt !== null && fromTimestamp(license.expiresAt) <= now ? 'expired' : 'active';
 }
 
-/** Why a revoked or an expired license is refused at every client endpoint; null for one that is active. */
+/** The refusal of a revoked or expired license at every client endpoint; null for an active license. */
 export function refusalForStatus(
   license: Pick<License, 'revocation' | 'expiresAt'>,
   now: number,
@@ -159,15 +158,15 @@ export function refusalForStatus(
 }
 
 /**
- * Stands for unlocked products that are stored in a form which cannot be read. It is empty, so that views show none;
- * {@link coversProduct} knows it by identity.
+ * Represents unlocked products that cannot be read. The list is empty, so views show no products; {@link coversProduct}
+ * recognises it by identity.
  */
 export const UNREADABLE_PRODUCTS: readonly string[] = Object.freeze([]);
 
 /**
- * Whether the license is for this product, or unlocks it as a bundle.
+ * Whether the license is for this product, or unlocks it as part of a bundle.
  *
- * @throws when that cannot be read: nobody is refused a product that they may have bought
+ * @throws when the unlocked products cannot be read, because the customer may have bought this one
  */
 export function coversProduct(license: Pick<License, 'productId' | 'unlockedProducts'>, productId: string): boolean {
   if (license.productId === productId) return true;
@@ -176,12 +175,12 @@ export function coversProduct(license: Pick<License, 'productId' | 'unlockedProd
   return license.unlockedProducts.includes(productId);
 }
 
-/** How many slots a license has: concurrent sessions of a floating license, machines of any other; -1 is unlimited. */
+/** Number of slots of a license: concurrent sessions of a floating license, machines of any other; -1 is unlimited. */
 export function slotLimit(license: Pick<License, 'licenseType' | 'maxMachines' | 'maxConcurrent'>): number {
   return countsSessions(license.licenseType) ? (license.maxConcurrent ?? license.maxMachines) : license.maxMachines;
 }
 
-/** How many of them are taken. For a floating license, lapsed sessions must have been released before. */
+/** Number of slots taken. Release the lapsed sessions of a floating license first. */
 export function slotsUsed(license: Pick<License, 'licenseType' | 'machinesUsed' | 'sessionsHeld'>): number {
   return countsSessions(license.licenseType) ? license.sessionsHeld : license.machinesUsed;
 }
@@ -192,7 +191,7 @@ export function hasFreeSlot(license: UsedLicense): boolean {
   return limit === UNLIMITED_MACHINES || slotsUsed(license) < limit;
 }
 
-/** Days until the license expires, where a day that has begun counts as a whole day; null if it never expires. */
+/** Days until the license expires, rounded up; null if it never expires. */
 export function daysRemaining(expiresAt: string | null, now: number): number | null {
   return expiresAt === null ? null : Math.max(0, Math.ceil((fromTimestamp(expiresAt) - now) / DAY_MS));
 }
@@ -202,7 +201,7 @@ export function stricterRevocation(present: Revocation | null, added: Revocation
   return present !== null && REVOCATIONS.indexOf(present) > REVOCATIONS.indexOf(added) ? present : added;
 }
 
-/** An e-mail address as it is compared: without case. */
+/** An e-mail address in the form for comparison: trimmed, lower case. */
 export function foldEmail(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -1,10 +1,10 @@
 /**
- * Lists of licenses, newest first. Each statement walks an index from the page's cursor and stops at the limit, so that
- * a page costs the same however many licenses there are; there is one statement per combination of filters, because a
- * filter that may be absent could not use its index.
+ * Lists of licenses, newest first. Each statement reads an index from the cursor up to the limit, so a page costs the
+ * same for any number of licenses. Each combination of filters has its own statement, because an optional filter could
+ * not use its index.
  *
- * A creator's list is made of one walk for each of its products. No walk ever meets a license of another creator, so
- * that nobody can learn of those, or be slowed by them.
+ * A creator's list merges one index scan for each of its products. No scan reads a license of another creator, so
+ * nobody can detect those or be slowed by them.
  */
 import { mergeWalks, type Walk } from '../endpoint/merged-walks.ts';
 import { type PageCursor, pageAlong } from '../endpoint/page.ts';
@@ -12,7 +12,7 @@ import { type Dialect, type Sql, type Statement, statement } from '../storage/st
 import { foldEmail, LICENSE_STATUSES, type License, type LicenseStatus } from './license.ts';
 import { licenseTable } from './license-table.ts';
 
-/** What a list shows of a license, with details, or computes its status by. */
+/** The fields of a license that lists show or compute its status from. */
 export const LISTED_FIELDS = [
   'licenseKey',
   'email',
@@ -30,9 +30,9 @@ export const LISTED_FIELDS = [
 /** A license as lists read it. */
 export type ListedLicense = Pick<License, (typeof LISTED_FIELDS)[number]>;
 
-/** What to list; what is undefined does not filter. */
+/** The filter of a list; undefined fields do not filter. */
 export interface LicenseFilter {
-  /** The only products whose licenses are listed, each once: one walk each. Null lists those of all products. */
+  /** The products to list, each once; each takes one index scan. Null lists licenses of all products. */
   readonly productIds: readonly string[] | null;
   readonly purchaseId: string | undefined;
   readonly email: string | undefined;
@@ -40,15 +40,18 @@ export interface LicenseFilter {
   readonly status: LicenseStatus | undefined;
 }
 
-/** What leads to the rows of a list beside the product; of several that are given, the first leads to the fewest. */
+/**
+ * Fields besides the product whose index can lead to the rows of a list; of several given, the first is the most
+ * selective.
+ */
 const LEADS = ['purchase', 'email', 'variant', 'none'] as const;
 type Lead = (typeof LEADS)[number];
 const STATUSES = ['any', ...LICENSE_STATUSES] as const;
 type Status = (typeof STATUSES)[number];
 
-/** The columns that are looked at, row by row, where they are given: the rows of what leads are one customer's. */
+/** Columns filtered row by row when given, because the leading field already narrows the rows to one customer. */
 const PASSED_OVER = { purchase: ['email_folded', 'variant'], email: ['variant'], variant: [], none: [] } as const;
-/** What leads, as its index has it. An index on an expression is taken by these lists and by no other look-up. */
+/** The leading field as its index stores it. Only these lists use an index on an expression; no other look-up does. */
 const LEADING_COLUMN = {
   purchase: "purchase_id || ''",
   email: 'email_folded',
@@ -58,7 +61,7 @@ const LEADING_COLUMN = {
 
 const COLUMNS = licenseTable.select('l', LISTED_FIELDS);
 
-/** Whether a statement is told the present time, as $4. */
+/** Whether a statement takes the present time, as $4. */
 const isTimed = (status: Status) => status === 'active' || status === 'expired';
 
 function textOf(dialect: Dialect, lead: Lead, isOfProduct: boolean, status: Status): string {
@@ -72,11 +75,11 @@ function textOf(dialect: Dialect, lead: Lead, isOfProduct: boolean, status: Stat
   const among = (table: string) =>
     passedOver.map(({ column, value }) => `and (${table}.${column} = ${value} or ${value} is null)`).join(' ');
   const isLed = (table: string) => (leading === null ? '' : `and ${table}.${leading} = ${leadingValue}`);
-  // All rows of a list agree in its product, so that no other index than one that leads to this product has its order.
+  // Every row of a list has the same product, so only an index that starts with the product has its order.
   const agreed: Record<string, string> =
     product !== undefined ? { product_id: product } : leading === null ? {} : { [leading]: leadingValue as string };
   const ofLead = product === undefined ? '' : isLed('l');
-  // One purchase has few licenses: their status is computed, and needs neither marks nor an index.
+  // One purchase has few licenses: their status is computed, without marks or an index.
   if (lead === 'purchase')
     return `select ${COLUMNS} from license l ${pageAlong(dialect, 'l', 'license_key', agreed, `${ofLead} ${among('l')} ${COMPUTED[status]}`)}`;
   const marked = status === 'any' ? agreed : { ...agreed, status_mark: `'${status}'` };
@@ -87,10 +90,10 @@ function textOf(dialect: Dialect, lead: Lead, isOfProduct: boolean, status: Stat
     case 'revoked':
       return page();
     case 'active':
-      // Passes over those that lapsed since the last tidying.
+      // Skips licenses that expired since the last tidying.
       return page('and (l.expires_at is null or l.expires_at > $4)');
     case 'expired': {
-      // As an expression where that keeps SQLite from the index by expiry, which leads to what lapsed of every variant.
+      // The expression keeps SQLite from using the index by expiry, which would read expired licenses of every variant.
       const expiry = lead === 'variant' ? `l.expires_at || ''` : 'l.expires_at';
       return `with lapsed as materialized (${lapsedLicenses(dialect, product)})
         select * from (
@@ -104,7 +107,7 @@ function textOf(dialect: Dialect, lead: Lead, isOfProduct: boolean, status: Stat
   }
 }
 
-/** A license of a purchase, and its status at the moment $4, as a condition. */
+/** The SQL condition for a license of a purchase with a given status at time $4. */
 const COMPUTED: Readonly<Record<Status, string>> = {
   any: 'and l.purchase_id is not null',
   revoked: 'and l.purchase_id is not null and l.revocation is not null',
@@ -113,13 +116,12 @@ const COMPUTED: Readonly<Record<Status, string>> = {
 };
 
 /**
- * Licenses that expired and bear no mark yet because the tidying has not come to them. They are found by their expiry,
- * all of them (of a product, where one is named) before anything else is asked, because they are few and no other index
- * leads to them. They are read by the same statement as those that are marked, so that one that is marked meanwhile is
- * listed once.
+ * Licenses that have expired but are not marked yet, because the tidying has not reached them. They are found by expiry
+ * before any other filter (within the product, if one is given), because they are few and no other index leads to them.
+ * The statement for marked licenses reads them too, so that a license marked meanwhile is listed once.
  */
 function lapsedLicenses(dialect: Dialect, product: string | undefined): string {
-  // '~' makes `before` of `not after`: it follows every character of a timestamp.
+  // '~' sorts after every character of a timestamp, so it turns `before` into `not after`.
   const [agreed, cursor] = [product === undefined ? {} : { 'k.product_id': product }, { 'k.expires_at': `$4 || '~'` }];
   const order = Object.keys({ ...agreed, ...cursor }).map((column) => `${column} desc`);
   const columns = licenseTable.columns([...LISTED_FIELDS, 'emailFolded']).map((column) => `k.${column}`);
@@ -129,7 +131,7 @@ function lapsedLicenses(dialect: Dialect, product: string | undefined): string {
     order by ${order.join(', ')}`;
 }
 
-/** What is in a statement's name: `email_product`, `email`, `product`, `all`. */
+/** The source in a statement's name: `email_product`, `email`, `product`, `all`. */
 function sourceOf(lead: Lead, isOfProduct: boolean): string {
   const dialect = [...(lead === 'none' ? [] : [lead]), ...(isOfProduct ? ['product'] : [])];
   return dialect.length === 0 ? 'all' : dialect.join('_');
@@ -149,7 +151,7 @@ for (const lead of LEADS)
 /**
  * A page of licenses, newest first.
  *
- * @param now 24-character timestamp; what is expired is decided by it
+ * @param now 24-character timestamp that decides which licenses have expired
  */
 export async function listLicenses(
   sql: Sql,

@@ -1,4 +1,4 @@
-/** Which licenses a board of live sessions shows, and how full they are (rules 4.2). */
+/** Selects the licenses for a board of live sessions, and computes their use (rules 4.2). */
 
 import { toTimestamp } from '../clock.ts';
 import type { Sql } from '../storage/storage.ts';
@@ -8,44 +8,44 @@ import { type CheckedLicense, slotLimit, slotsUsed, UNLIMITED_MACHINES } from '.
 import { listLicensesOf } from './license-set-store.ts';
 import { listSessionPools } from './session-pool-store.ts';
 
-/** Licenses that are looked at for one page, so that those whose sessions have all lapsed make none long. */
+/** Licenses read for one page at most, so that pools whose sessions have all lapsed cannot make a page slow. */
 const MOST_LOOKED_AT = 1_000;
 const LOOKED_AT_ONCE = 100;
 
 /** A license with live sessions. */
 export interface LivePool {
   readonly license: CheckedLicense;
-  /** How many sessions it may have at once; -1 is unlimited. */
+  /** Maximum number of concurrent sessions; -1 is unlimited. */
   readonly limit: number;
-  /** How many are live. */
+  /** Number of live sessions. */
   readonly inUse: number;
 }
 
-/** Which pools to show. */
+/** The filter of the board. */
 export interface LivePoolFilter {
-  /** Each once; null shows those of all products. */
+  /** Each once; null shows pools of all products. */
   readonly productIds: readonly string[] | null;
-  /** How much of the limit is in use, in percent, at least; 0 shows unlimited ones as well. */
+  /** Minimum use of the limit in percent; 0 includes unlimited pools. */
   readonly minimumUsePercent: number;
 }
 
-/** The pool of a license as it is at a moment; its sessions are those that live then. */
+/** The pool of a license at a given time, from its live sessions at that time. */
 export function livePoolOf(license: CheckedLicense): LivePool {
   return { license, limit: slotLimit(license), inUse: slotsUsed(license) };
 }
 
-/** Whether a pool has live sessions, and enough of them. A pool without a limit is never full to any part. */
+/** Whether a pool has live sessions and reaches the minimum use. An unlimited pool reaches no percentage above 0. */
 export function isShown({ limit, inUse }: LivePool, minimumUsePercent: number): boolean {
   if (inUse <= 0) return false;
   return minimumUsePercent === 0 || (limit !== UNLIMITED_MACHINES && inUse * 100 >= minimumUsePercent * limit);
 }
 
 /**
- * A page of pools, the highest license key first. It may hold fewer than fit, none even, where there are more: as many
- * licenses as one page may look at had no session that lives.
+ * A page of pools, highest license key first. A page may be short or even empty although more follow, because it reads
+ * a bounded number of licenses and some have no live session.
  *
- * @param after the key after which the page begins; '~' is before all keys
- * @returns the pools, and the key after which the next page begins; null where there are no more
+ * @param after the license key after which the page starts; '~' starts before all keys
+ * @returns the pools, and the key after which the next page starts; null when no more follow
  */
 export async function findLivePools(
   sql: Sql,
@@ -72,15 +72,15 @@ export async function findLivePools(
   return { pools, next: last };
 }
 
-/** Machines of one license that are looked at for one answer, so that those that are not in use make none long. */
+/** Machines of one license read for one reply at most, so that machines without a live session cannot make it slow. */
 const MOST_MACHINES = 1_000;
 
 /**
- * Machines of a license whose sessions live, by fingerprint. They may be fewer than fit where there are more: as many
- * machines as one answer may look at had none.
+ * Machines of a license with live sessions, by fingerprint. The result may be short although more follow, because it
+ * reads a bounded number of machines and some have no live session.
  *
- * @param after the fingerprint after which they begin; '' is before all
- * @returns the machines, and the fingerprint after which the next begin; null where there are no more
+ * @param after the fingerprint after which the result starts; '' starts before all
+ * @returns the machines, and the fingerprint after which the next result starts; null when no more follow
  */
 export async function findLiveSessions(
   sql: Sql,

@@ -1,4 +1,4 @@
-/** Taking a machine's place away from outside: unbinding it, or ending its floating session. Pure rules (rules 3.2). */
+/** Pure rules for releasing a machine's slot from outside: unbinding it, or ending its floating session (rules 3.2). */
 import { type Refusal, refuse } from '../refusals.ts';
 import { type Activation, isSessionLive, type MachineChanges } from './activation.ts';
 import type { LicenseDecision } from './change.ts';
@@ -6,7 +6,7 @@ import type { License } from './license.ts';
 
 const UNCHANGED: MachineChanges = { inserted: [], touched: [], updated: [], deleted: [] };
 
-/** Unbinds one machine. Its slot is free at once, and its tokens speak for an activation that is no more. */
+/** Unbinds one machine. Its slot is free at once, and its tokens become invalid with its activation. */
 export function releaseOf(
   license: License,
   machine: Activation | undefined,
@@ -18,7 +18,7 @@ export function releaseOf(
     license: {
       ...license,
       machinesUsed: license.machinesUsed - 1,
-      // One that lapsed and was not released yet is counted, too.
+      // A lapsed session that has not been released is counted, too.
       sessionsHeld: license.sessionsHeld - (sessionDeadline === null ? 0 : 1),
     },
     told: { subject: fingerprint, before: { fingerprint, hostname }, after: null },
@@ -26,7 +26,10 @@ export function releaseOf(
   };
 }
 
-/** Ends the live floating session of one machine, which stays bound and may begin another one while a slot is free. */
+/**
+ * Ends the live floating session of one machine. The machine stays bound and may start another session while a slot is
+ * free.
+ */
 export function sessionEndOf(
   license: License,
   machine: Activation | undefined,

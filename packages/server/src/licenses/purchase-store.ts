@@ -1,28 +1,28 @@
 /**
- * Which license a purchaseId names. It names one within a creator's products only: anybody may write any purchaseId on
- * licenses of their own, and whoever guesses the next order of somebody else must not get, nor change, what is sold with
- * it. So the look-up must not visit what others wrote, however much it is:
+ * Finds the license of a purchaseId. The look-up is limited to one creator's products: anybody may put any purchaseId
+ * on their own licenses, and a creator who guesses somebody else's next order number must neither get nor change the
+ * items sold with it. So the look-up must not read licenses of other creators, regardless of their number:
  *
- * - Licenses of products that the catalogue did not know when they were made are the operator's own doing. Their index
- *   entries are walked product by product, one row each.
- * - Of the others, made by any creator, so few products are walked that nobody can make it long; where there are more,
- *   each product of the one creator is looked up instead.
+ * - Licenses of products that were outside the catalogue at creation were made by the operator. Their index entries
+ * are read product by product, one row each.
+ * - Licenses of catalogue products may come from any creator. A bounded number of these products is read; if there are
+ * more, each product of the one creator is looked up instead.
  */
 import { type Sql, statement, tableOf } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import type { License } from './license.ts';
 import { LICENSE_COLUMNS, licenseFrom } from './store.ts';
 
-/** Products of a purchaseId that are walked before a creator's own are looked up one by one. */
+/** Products of a purchaseId that are read before a creator's own products are looked up one by one. */
 const MOST_WALKED = 32;
-/** No limit on products: the greatest number that both engines count to here. */
+/** No limit on products: the greatest integer that both engines accept here. */
 const ALL = 0x7fffffff;
 
-/** The next product after another (of all, where there is none before) that has licenses of this purchaseId. */
+/** The product that follows another one (or the first product) among those with licenses of this purchaseId. */
 const nextProduct = (after: string) => `(select l.product_id from license l
     where l.purchase_id = $1 and l.in_catalogue = $2 ${after} order by l.product_id limit 1)`;
 
-/** Steps from product to product, one index entry each, past however many licenses each has. */
+/** Steps from product to product, one index entry each, regardless of the number of licenses per product. */
 const listProducts = statement(
   'license.list_products_of_purchase',
   `with recursive sold (product_id, number) as (
@@ -55,9 +55,9 @@ const findOldestOfCreator = statement(
 );
 
 /**
- * The oldest license of a purchase among those of one creator's products, unlocked.
+ * The oldest license of a purchase among one creator's products, unlocked.
  *
- * @param creatorId null for the operator: products that the catalogue does not know
+ * @param creatorId null for the operator: products outside the catalogue
  */
 export async function findLicenseOfPurchase(
   sql: Sql,
@@ -68,7 +68,7 @@ export async function findLicenseOfPurchase(
   const list = (inCatalogue: 0 | 1, most: number) => sql.all<Sold>(listProducts, purchaseId, inCatalogue, most);
   const [unknown, known] = await Promise.all([
     list(0, ALL),
-    // What was in the catalogue still is, and so is no operator's.
+    // Products never leave the catalogue, so products that were in it do not belong to the operator.
     creatorId === null ? [] : list(1, MOST_WALKED),
   ]);
   const isCut = known.length === MOST_WALKED;

@@ -1,17 +1,17 @@
-/** Revoking a license and lifting that again: pure rules (rules 3.1). */
+/** Pure rules for revoking and reinstating a license (rules 3.1). */
 import type { LicenseDecision } from './change.ts';
 import { type License, type Revocation, stricterRevocation } from './license.ts';
 import { GRAVEST_LEVEL, reported, threatLevelOf, type Violation } from './violation.ts';
 
-/** Reasons that a revocation may be given. */
+/** Reasons of a revocation in requests. */
 export const REVOCATION_REASONS = ['refund', 'chargeback', 'fraud'] as const;
 export type RevocationReason = (typeof REVOCATION_REASONS)[number];
 
 /**
- * Revokes. With a reason it opens a violation of the gravest level; twice is two violations. Without one it leaves
- * neither violation nor threat.
+ * Revokes a license. With a reason it opens a violation of the gravest level; two calls open two violations. Without a
+ * reason it opens no violation and leaves the threat level.
  *
- * @param evidence what support staff can tell the customer about it
+ * @param evidence facts that support can give the customer
  */
 export function revocationOf(
   license: License,
@@ -35,7 +35,7 @@ export function revocationOf(
   };
 }
 
-/** Lifts a revocation, whatever its reason; what is open at the gravest level is resolved with it. */
+/** Lifts a revocation with any reason, and resolves open violations of the gravest level. */
 export function reinstatementOf(license: License, open: readonly Violation[]): LicenseDecision {
   const resolved = open.filter(({ severity }) => severity === GRAVEST_LEVEL);
   return {
@@ -51,11 +51,11 @@ export function reinstatementOf(license: License, open: readonly Violation[]): L
 }
 
 /**
- * Resolves violations. A refund's or fraud's revocation is lifted when nothing of the gravest level stays open; a
- * chargeback's and an operator's own stay until reinstatement.
+ * Resolves violations. A revocation for refund or fraud is lifted when no violation of the gravest level stays open;
+ * one for a chargeback, or by an operator without a reason, stays until reinstatement.
  *
- * @param open all that is open
- * @param ids which of them are to be resolved; others change nothing
+ * @param open all open violations
+ * @param ids violations to resolve; ids of others have no effect
  */
 export function resolutionOf(license: License, open: readonly Violation[], ids: readonly string[]): LicenseDecision {
   const resolved = open.filter(({ violationId }) => ids.includes(violationId));

@@ -1,9 +1,9 @@
 /**
- * The one place where licenses, their machines and their violations are written. Whatever decides on a license hands
- * over what it was and what it is to be; this writes what differs, tells the cache of licenses once it is committed,
- * and hands every change to the recorder (events/record.ts).
+ * The only writer of licenses, their machines and their violations. A caller that decides on a license passes its state
+ * before and after; this module writes the difference, updates the license cache after the commit, and sends every
+ * change to the recorder (events/record.ts).
  *
- * Signs of life, activation attempts and the countries of the last day are written, too, but are no changes to record.
+ * Signs of life, activation attempts and the countries of the last day are written but not recorded as changes.
  */
 import { type Change, mintEventId, type Origin, type Recorded } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
@@ -24,43 +24,43 @@ import { insertLicenses, updateEmails, updateLicenses } from './store.ts';
 import type { Violation } from './violation.ts';
 import { addToViolations, insertViolations, resolveViolations } from './violation-store.ts';
 
-/** What happened to a license: an entry of its events, without what all entries of one license share. */
+/** An entry in the events of a license, without the fields that all entries of one license share. */
 export interface LicenseEntry extends Pick<Change, 'type' | 'subject' | 'before' | 'after'> {
   readonly origin: Origin;
-  /** From mintEventId, where a reply names the event. */
+  /** From mintEventId, when a reply names the event. */
   readonly eventId?: string;
 }
 
-/** What is to be written of a license: the license itself, ... */
+/** The write of a license row. */
 type LicenseWrite =
   | { readonly kind: 'new'; readonly license: License }
   | { readonly kind: 'changed'; readonly license: License }
-  /** Only what the calls of machines change; `isVisible` where /verify would answer otherwise than before. */
+  /** Only the fields that calls of machines change; `isVisible` when the reply of /verify changes. */
   | { readonly kind: 'used'; readonly license: UsedLicense; readonly isVisible: boolean }
   /** Only the e-mail address. */
   | { readonly kind: 'readdressed'; readonly license: License }
-  /** Nothing of the license's own row but the count of its events. */
+  /** Only the count of events in the license's row. */
   | { readonly kind: 'unchanged'; readonly license: UsedLicense };
 
-/** ... its machines, its violations, and what is recorded of it. */
+/** The writes and event entries of one license. */
 export type LicenseSave = LicenseWrite & {
   readonly machines?: MachineChanges | 'unbind all' | 'end all sessions' | undefined;
-  /** How many sessions the license held when it was locked; as many as it holds now where nothing is said. */
+  /** Sessions the license held when it was locked; defaults to the number it holds now. */
   readonly sessionsHeldBefore?: number;
-  /** Violations that are new. */
+  /** New violations. */
   readonly opened?: readonly Violation[];
-  /** Violations in which more was gathered; `occurrences` are those to add. */
+  /** Violations with further observations; `occurrences` is the number to add. */
   readonly grown?: readonly Violation[];
-  /** Identifiers of violations that are resolved now. */
+  /** Identifiers of violations to resolve. */
   readonly resolved?: readonly string[];
   readonly entries: readonly LicenseEntry[];
 };
 
-/** Writes and records what was decided on locked or new licenses. `now` is the moment of the decision, milliseconds. */
+/** Writes and records decisions on locked or new licenses. `now` is the time of the decision in milliseconds. */
 export async function saveLicenses(tx: Tx, decided: readonly LicenseSave[], now: number): Promise<void> {
   const changes: Recorded[] = [];
   const saves = decided.map((save) => counted(save, changes));
-  // Statements that travel together keep their order. A machine unbound and bound anew is deleted first.
+  // Statements sent together keep their order. A machine unbound and bound again is deleted first.
   await Promise.all([
     ...machineWrites(tx, saves),
     ...violationWrites(tx, saves, now),
@@ -90,7 +90,9 @@ function* licenseWrites(tx: Tx, saves: readonly LicenseSave[], now: number): Gen
   if (used.length > 0) yield updateLicensesUse(tx, used);
 }
 
-/** Whether a license holds sessions changes more rarely than how many. */
+/**
+ * Writes pool rows only when a license starts or stops holding sessions, which is rarer than a change of their number.
+ */
 function* poolWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promise<void>> {
   const before = ({ license, sessionsHeldBefore = license.sessionsHeld }: LicenseSave) => sessionsHeldBefore;
   const begun = saves.filter((save) => before(save) === 0 && save.license.sessionsHeld > 0);
@@ -132,7 +134,10 @@ function* violationWrites(tx: Tx, saves: readonly LicenseSave[], now: number): G
     if (resolved.length > 0) yield resolveViolations(tx, license.licenseKey, resolved, now);
 }
 
-/** The save with its license's count of recorded changes moved on; these are added to `changes`, each after the one before. */
+/**
+ * Increments the license's count of recorded changes and appends those changes to `changes`, each linked to the
+ * previous one.
+ */
 function counted(save: LicenseSave, changes: Recorded[]): LicenseSave {
   const { license, entries } = save;
   if (entries.length === 0) return save;

@@ -1,21 +1,21 @@
-/** How many floating sessions are live, found at a bounded cost: for the metrics, never for a decision. */
+/** Counts live floating sessions at a bounded cost: for the metrics, never for a decision. */
 import { toTimestamp } from '../clock.ts';
 import { type Sql, statement } from '../storage/storage.ts';
 
-/** So many sessions that hold a slot are looked at; some 10 milliseconds for the database. */
+/** Maximum number of slot-holding sessions read; some 10 milliseconds for the database. */
 const MOST_SESSIONS_COUNTED = 20_000;
 
-// Sessions that have lapsed hold their slot until it is needed, so they are looked at as well, and not counted.
+// Lapsed sessions hold their slot until it is needed, so they are read but not counted.
 const countHeld = statement(
   'activation.count_sessions',
   `select count(*) as "held", coalesce(sum(case when h.session_deadline > $1 then 1 else 0 end), 0) as "live"
    from (select a.session_deadline from activation a where a.session_due is not null order by a.license_key limit $2) h`,
 );
 
-/** What was counted. */
+/** The result of a count. */
 export interface SessionCount {
   readonly live: number;
-  /** False where there are more sessions than are looked at. */
+  /** False when there are more sessions than the count reads. */
   readonly isComplete: boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Session pools as they are stored: a row for each license that holds sessions, so that a board finds these licenses
- * among all others. It only leads to them: how many sessions live is always computed from the license's own.
+ * Stored session pools: a row for each license that holds sessions, so that a board finds these licenses among all
+ * others. The rows serve only as an index; the number of live sessions is always computed from the license's own
+ * sessions.
  */
 import { mergeWalks, type Walk } from '../endpoint/merged-walks.ts';
 import { walkAlong } from '../endpoint/page.ts';
@@ -37,16 +38,16 @@ export async function insertSessionPools(tx: Tx, pools: readonly SessionPool[]):
   await tx.run(insert, poolTable.rows(pools, poolTable.fields));
 }
 
-/** Removes the pools of licenses that hold no session any more. */
+/** Removes the pools of licenses that no longer hold a session. */
 export async function deleteSessionPools(tx: Tx, licenseKeys: readonly string[]): Promise<void> {
   await tx.run(remove, listOf(licenseKeys));
 }
 
 /**
- * The keys of licenses that hold sessions, which may have lapsed; the highest key first.
+ * The keys of licenses that hold sessions, including lapsed ones; highest key first.
  *
- * @param productIds each once; null lists those of all products
- * @param after the key after which the list begins; '~' is before all keys
+ * @param productIds each once; null lists pools of all products
+ * @param after the key after which the list starts; '~' starts before all keys
  */
 export async function listSessionPools(
   sql: Sql,

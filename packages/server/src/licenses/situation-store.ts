@@ -1,4 +1,4 @@
-/** What it takes to tell what the client endpoints would answer, as it is stored. */
+/** Stored data for predicting the replies of the client endpoints. */
 import { toTimestamp } from '../clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import { type Sql, statement } from '../storage/storage.ts';
@@ -11,12 +11,12 @@ import { listLicensesOf } from './license-set-store.ts';
 import { LICENSE_FIELDS } from './license-table.ts';
 import { IN_SCOPE, LICENSE_COLUMNS, licenseFrom } from './store.ts';
 
-/** As many lapsed sessions are counted in any case. */
+/** Maximum number of lapsed sessions counted in the first statement. */
 const LAPSED_COUNTED = 100;
 
 const MACHINE_FIELDS = activationTable.fields.filter((field) => field !== 'licenseKey');
 
-// In one statement, so that all of it is of one moment: outside of a transaction each statement has a moment of its own.
+// One statement, so that all data is from one moment: outside a transaction, each statement reads its own snapshot.
 const find = statement(
   'license.find_situation',
   `select ${LICENSE_COLUMNS}, ${activationTable.select('a', MACHINE_FIELDS)},
@@ -29,10 +29,10 @@ const find = statement(
 );
 
 /**
- * A license in scope and one machine of it as they are at a moment: sessions that have lapsed are counted out, as the
- * endpoints release them before they decide. It costs the same however many machines and sessions there are.
+ * A license in scope and one of its machines at a given time. Lapsed sessions are subtracted, because the endpoints
+ * release them before they decide. The cost does not depend on the number of machines and sessions.
  *
- * @param fingerprint of a machine, bound or not; '' for one that is not known
+ * @param fingerprint of a machine, bound or not; '' when unknown
  */
 export async function findSituation(
   sql: Sql,
@@ -48,7 +48,7 @@ export async function findSituation(
   const machine = machineFrom(row, now);
   const license = releasedSessions(licenseFrom(partOf(row, LICENSE_FIELDS)), lapsed);
   if (lapsed < LAPSED_COUNTED || hasFreeSlot(license)) return { license, machine, now };
-  // A limit was lowered by more than that, and what was used before has lapsed since: all are counted.
+  // The limit was lowered by more than that and sessions have lapsed since, so all of them are counted.
   const [counted] = await listLicensesOf(sql, [licenseKey], at);
   return { license: { ...license, sessionsHeld: counted?.license.sessionsHeld ?? 0 }, machine, now };
 }

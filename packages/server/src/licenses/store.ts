@@ -1,6 +1,6 @@
 /**
- * The license's own row: how it is read, locked and written. Lists are in listing-store.ts, sets in license-set-store.ts,
- * look-ups by purchaseId in purchase-store.ts.
+ * Reads, locks and writes single license rows. Lists are in listing-store.ts, sets in license-set-store.ts, look-ups by
+ * purchaseId in purchase-store.ts.
  */
 import type { Scope } from '../endpoint/caller.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
@@ -12,8 +12,8 @@ import { CHANGEABLE_FIELDS, EMAIL_FIELDS, LICENSE_FIELDS, type LicenseRecord, li
 export const LICENSE_COLUMNS = licenseTable.select('l', LICENSE_FIELDS);
 
 /**
- * The part of a where clause that keeps a caller to its creator's products; `$2` is the scope's creatorId. The comparison
- * comes first because PostgreSQL takes the parameter's type from its first use.
+ * The condition that limits a caller to its creator's products; `$2` is the scope's creatorId. The comparison comes
+ * first because PostgreSQL takes the parameter's type from its first use.
  */
 export const IN_SCOPE = `(exists
   (select 1 from product p where p.product_id = l.product_id and p.creator_id = $2) or $2 is null)`;
@@ -61,29 +61,32 @@ const findAnyOfProduct = statement(
   'select l.license_key as "licenseKey" from license l where l.product_id = $1 limit 1',
 );
 
-/** A row of {@link LICENSE_COLUMNS} as the license it stands for. */
+/** The license in a row of {@link LICENSE_COLUMNS}. */
 export function licenseFrom(row: StoredRow): License {
   return licenseTable.restore<License>(row);
 }
 
-/** The license with this key, if the scope reaches it. */
+/** The license with this key, if it is in scope. */
 export async function findLicense(sql: Sql, licenseKey: string, scope: Scope): Promise<License | undefined> {
   const row = await sql.first<StoredRow>(findInScope, licenseKey, scope.creatorId);
   return row && licenseFrom(row);
 }
 
-/** The licenses with these keys, with all that is known of them, unlocked. */
+/** The complete licenses with these keys, unlocked. */
 export async function listWholeLicenses(sql: Sql, licenseKeys: readonly string[]): Promise<License[]> {
   return (await sql.all<StoredRow>(listWhole, listOf(licenseKeys))).map(licenseFrom);
 }
 
-/** The same, locked until the transaction ends: whoever changes a license or its machines holds this lock. */
+/**
+ * The license with this key, if it is in scope, locked until the transaction ends. Every change of a license or its
+ * machines holds this lock.
+ */
 export async function lockLicense(tx: Tx, licenseKey: string, scope: Scope): Promise<License | undefined> {
   const row = await tx.first<StoredRow>(lockInScope, licenseKey, scope.creatorId);
   return row && licenseFrom(row);
 }
 
-/** A license as its row holds it; `now` decides its mark for the lists. */
+/** A license as its row stores it; `now` decides its status mark for the lists. */
 function recordOf(license: License, now: number): LicenseRecord {
   return { ...license, emailFolded: foldEmail(license.email), statusMark: statusAt(license, now) };
 }
@@ -94,19 +97,19 @@ export async function insertLicenses(tx: Tx, licenses: readonly License[], now: 
   await tx.run(insert, licenseTable.rows(records, licenseTable.fields));
 }
 
-/** Writes what may change of locked licenses. */
+/** Writes the changeable fields of locked licenses. */
 export async function updateLicenses(tx: Tx, licenses: readonly License[], now: number): Promise<void> {
   const records = licenses.map((license) => recordOf(license, now));
   await tx.run(update, licenseTable.rows(records, ['licenseKey', ...CHANGEABLE_FIELDS]));
 }
 
-/** Writes the e-mail addresses of locked licenses, and how many events they have. */
+/** Writes the e-mail addresses and event counts of locked licenses. */
 export async function updateEmails(tx: Tx, licenses: readonly License[], now: number): Promise<void> {
   const records = licenses.map((license) => recordOf(license, now));
   await tx.run(updateEmail, licenseTable.rows(records, ['licenseKey', ...EMAIL_FIELDS]));
 }
 
-/** The newest license of a customer for a product (and variant, where one is given), unlocked. */
+/** The newest license of a customer for a product (and variant, if given), unlocked. */
 export async function findNewestLicense(
   sql: Sql,
   email: string,
@@ -120,7 +123,7 @@ export async function findNewestLicense(
   return row && licenseFrom(row);
 }
 
-/** Whether any license exists for a product, whoever owns it: a slug with licenses cannot be claimed. */
+/** Whether a product has any license, of any owner: a slug with licenses cannot be claimed. */
 export async function hasLicenses(sql: Sql, productId: string): Promise<boolean> {
   return (await sql.first(findAnyOfProduct, productId)) !== undefined;
 }

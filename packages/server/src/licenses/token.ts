@@ -1,7 +1,7 @@
 /**
- * Session tokens (rules 5.3): opaque to clients; inside, a compact JWS signed with HMAC-SHA256 by a
- * key that all nodes share. A token names its activation, and is bound to the license key and the fingerprint by hashes,
- * so that it tells nothing to whoever finds it.
+ * Session tokens (rules 5.3): opaque to clients; internally a compact JWS signed with HMAC-SHA256 by a key that all
+ * nodes share. A token names its activation and contains only hashes of the license key and the fingerprint, so a
+ * leaked token reveals neither.
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
@@ -10,11 +10,11 @@ export interface TokenKey {
   readonly keyId: string;
   /** base64url, 32 bytes. */
   readonly secret: string;
-  /** From when on it signs; before, it only checks, so that every node knows it by then. */
+  /** Time from which it signs. Before that it only checks, so that every node has loaded it by then. */
   readonly signsFrom: string;
 }
 
-/** What a token says. */
+/** The claims of a token. */
 export interface TokenClaims {
   /** The activation it was issued for. */
   readonly act: string;
@@ -22,17 +22,17 @@ export interface TokenClaims {
   readonly lic: string;
   /** Hash of the fingerprint. */
   readonly fp: string;
-  /** Issued and expiring, whole seconds since 1970. */
+  /** Times of issue and expiry, whole seconds since 1970. */
   readonly iat: number;
   readonly exp: number;
 }
 
-/** A key made ready for use. */
+/** A key prepared for use. */
 export interface PreparedKey {
   readonly keyId: string;
   readonly signsFrom: string;
   readonly secretBytes: Buffer;
-  /** The encoded header and the dot behind it. */
+  /** The encoded header and the following dot. */
   readonly headerPart: string;
 }
 
@@ -64,13 +64,13 @@ export function claimsFor(
   };
 }
 
-/** The token itself. */
+/** Signs the claims as a token. */
 export function signToken(claims: TokenClaims, key: PreparedKey): string {
   const signed = key.headerPart + Buffer.from(JSON.stringify(claims)).toString('base64url');
   return `${signed}.${createHmac('sha256', key.secretBytes).update(signed).digest('base64url')}`;
 }
 
-/** The key id that a token names, or null when it is no token of ours; says nothing about its signature. */
+/** The key id in a token's header, or null for a token that is not ours; does not check the signature. */
 export function keyIdOf(token: string, keys: ReadonlyMap<string, PreparedKey>): string | null {
   const end = token.indexOf('.') + 1;
   if (end === 0) return null;
@@ -85,11 +85,11 @@ export function keyIdOf(token: string, keys: ReadonlyMap<string, PreparedKey>): 
   }
 }
 
-/** The claims of a token that `key` signed and that has not expired; null for any other. */
+/** The claims of an unexpired token signed by `key`; null for any other. */
 export function readToken(token: string, key: PreparedKey, now: number): TokenClaims | null {
   const end = token.lastIndexOf('.');
   if (end < key.headerPart.length || !token.startsWith(key.headerPart)) return null;
-  // Compared as text: several texts stand for the same bytes, and only one of them is the token that was issued.
+  // Compared as text: several texts decode to the same bytes, and only one of them is the issued token.
   const given = Buffer.from(token.slice(end + 1));
   const right = Buffer.from(createHmac('sha256', key.secretBytes).update(token.slice(0, end)).digest('base64url'));
   if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
@@ -114,7 +114,7 @@ export function isOfMachine(claims: TokenClaims, fingerprint: string): boolean {
   return claims.fp === bindingOf(fingerprint);
 }
 
-/** 128 bits of SHA-256: enough to tell two values apart, too little to be a lookup table of anything secret. */
+/** 128 bits of SHA-256: enough to distinguish two values, too little for a lookup table of secrets. */
 export function bindingOf(value: string): string {
   return hash('sha256', value, 'base64url').slice(0, 22);
 }

@@ -1,6 +1,6 @@
 /**
- * The two views of lists of licenses: those that expire soon, the soonest first, and those under threat, the gravest
- * first. Each walks a partial index of what it shows, for all products or one after the other.
+ * The two views of license lists: licenses that expire soon, soonest first, and licenses under threat, gravest first.
+ * Each reads a partial index, for all products at once or product by product.
  */
 import { mergeWalks, type Walk } from '../endpoint/merged-walks.ts';
 import { walkAlong } from '../endpoint/page.ts';
@@ -31,7 +31,7 @@ const listExpiringOfProduct = expiring(
   "and l.status_mark = 'active'",
 );
 
-// The condition is that of the index; PostgreSQL does not know that both are the same.
+// Repeats the condition of the index, because PostgreSQL cannot infer it.
 const threatened = (name: string, agreed: Readonly<Record<string, string>>, condition: string) =>
   statement(
     name,
@@ -48,17 +48,17 @@ const threatened = (name: string, agreed: Readonly<Record<string, string>>, cond
 const listThreatened = threatened('license.list_threatened', {}, '>= 1');
 const listThreatenedOfProduct = threatened('license.list_threatened_of_product', { 'l.product_id': '$6' }, '> 0');
 
-/** Where a page of licenses that expire soon begins: after this moment and key. */
+/** The start of a page of licenses that expire soon: after this time and key. */
 export type ExpiryPosition = Pick<ListedLicense, 'licenseKey'> & { readonly expiresAt: string };
 
-/** Where a page of licenses under threat begins: after this level, creation and key. */
+/** The start of a page of licenses under threat: after this level, creation time and key. */
 export type ThreatPosition = Pick<ListedLicense, 'threatLevel' | 'createdAt' | 'licenseKey'>;
 
 /**
- * A page of active licenses that expire after a moment and until another, the soonest first.
+ * A page of active licenses that expire between two times, soonest first.
  *
- * @param productIds each once; null lists those of all products
- * @param until 24-character timestamp; what expires at that moment is listed
+ * @param productIds each once; null lists licenses of all products
+ * @param until 24-character timestamp, inclusive
  */
 export function listExpiringLicenses(
   sql: Sql,
@@ -77,9 +77,9 @@ export function listExpiringLicenses(
 }
 
 /**
- * A page of licenses whose threat level is `minimum` or higher, the gravest first and of one level the newest first.
+ * A page of licenses with a threat level of `minimum` or higher, gravest first, within a level newest first.
  *
- * @param productIds each once; null lists those of all products
+ * @param productIds each once; null lists licenses of all products
  */
 export function listThreatenedLicenses(
   sql: Sql,
@@ -97,7 +97,7 @@ export function listThreatenedLicenses(
   return mergeWalks(sql, walks, gravestFirst, limit);
 }
 
-/** What expires is never null here. */
+/** Orders by expiry, which is never null in this view. */
 function soonestFirst(one: ListedLicense, other: ListedLicense): number {
   const [first, second] = [one.expiresAt ?? '', other.expiresAt ?? ''];
   if (first !== second) return first < second ? -1 : 1;

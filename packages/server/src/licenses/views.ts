@@ -9,10 +9,10 @@ import { DETECTED_TYPES, REPORTED_TYPES, type Violation } from './violation.ts';
 
 const optionalText = (description: string) => nullable(Type.String({ description }));
 
-/** The type of a license as a field of an answer. */
+/** The type of a license as a reply field. */
 export const licenseTypeSchema = oneOf('Type of the license.', LICENSE_TYPES, 'LicenseType');
 
-/** The status of a license as a field of an answer. */
+/** The status of a license as a reply field. */
 export const licenseStatusSchema = oneOf('Status at this moment.', LICENSE_STATUSES, 'LicenseStatus');
 
 export const licenseSchema = resource('License', 'A license with everything that is known of it.', {
@@ -59,9 +59,9 @@ export function licenseView(license: License, now: number): ReplyOf<typeof licen
 }
 
 /**
- * What events tell of a license: its fields, why it is revoked (one revocation may replace another), how many machines
- * it has, and its recent attempts. Neither its key, which is a credential, nor its threat level, which the events of its
- * violations tell.
+ * The facts of a license in events: its fields, its revocation reason (one revocation may replace another), its machine
+ * count, and its recent attempts. Excludes the key, which is a credential, and the threat level, which the events of
+ * violations show.
  */
 export function licenseFacts(license: License, now: number): Facts {
   const { key: _key, threatLevel: _threatLevel, ...fields } = licenseView(license, now);
@@ -69,7 +69,7 @@ export function licenseFacts(license: License, now: number): Facts {
   return { ...fields, revocation, machinesUsed, attempts: attempts.length };
 }
 
-/** The reply of endpoints that change a license: the license as it is afterwards. */
+/** The reply of endpoints that change a license: the license after the change. */
 export const changedLicenseSchema = resource('ChangedLicense', 'The license as it is afterwards.', {
   success: Type.Literal(true),
   license: licenseSchema,
@@ -92,7 +92,7 @@ export const activationSchema = resource('Activation', 'A machine that a license
   lastCountry: optionalText('Country code of the last sign of life, where known.'),
 });
 
-/** An activation; a session that lapsed is shown as none. */
+/** An activation; a lapsed session is shown as no session. */
 export function activationView(activation: Activation, now: number): ReplyOf<typeof activationSchema> {
   const sessionActive = isSessionLive(activation, now);
   return {

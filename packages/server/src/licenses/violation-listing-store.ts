@@ -1,7 +1,7 @@
 /**
- * The board of violations: the gravest first, of one severity those that were opened last. Each list walks an index of
- * the open or of the resolved ones, so that a page costs the same however many there are. Neither severity nor opening
- * changes with a repeat, so repeats move nothing between two pages.
+ * The board of violations: gravest first, within a severity the most recently opened first. Each list reads an index of
+ * open or of resolved violations, so a page costs the same for any number of them. A repeat changes neither severity
+ * nor opening time, so it never moves a violation between two pages.
  */
 import { mergeWalks, type Walk } from '../endpoint/merged-walks.ts';
 import { walkAlong } from '../endpoint/page.ts';
@@ -10,9 +10,9 @@ import type { StoredRow } from '../storage/table.ts';
 import type { Violation } from './violation.ts';
 import { listViolations, VIOLATION_COLUMNS, violationFrom } from './violation-store.ts';
 
-/** Which violations to list; what is undefined does not filter. */
+/** The filter of the board; undefined fields do not filter. */
 export interface ViolationFilter {
-  /** The only products whose violations are listed, each once. Null lists those of all products. */
+  /** The products whose violations are listed, each once. Null lists violations of all products. */
   readonly productIds: readonly string[] | null;
   /** The only license whose violations are listed. */
   readonly licenseKey: string | undefined;
@@ -21,14 +21,14 @@ export interface ViolationFilter {
   readonly minimumSeverity: number;
 }
 
-/** Where a page begins: after a violation of this severity that was opened then. */
+/** The start of a page: after this violation's severity and opening time. */
 export type ViolationPosition = Pick<Violation, 'severity' | 'firstSeen' | 'licenseKey' | 'violationId'>;
 
 const STATES = ['open', 'resolved', 'any'] as const;
 type State = (typeof STATES)[number];
 const CONDITION = { open: 'v.resolved_at is null', resolved: 'v.resolved_at is not null' } as const;
 
-/** $1 to $4 are where the page begins, $5 is the limit, $6 the lowest severity. */
+/** $1 to $4 are the start of the page, $5 is the limit, $6 the lowest severity. */
 function walkOf(dialect: Dialect, agreed: Readonly<Record<string, string>>, state: 'open' | 'resolved'): string {
   const cursor = { 'v.severity': '$1', 'v.first_seen': '$2', 'v.license_key': '$3', 'v.violation_id': '$4' };
   const filter = `and ${CONDITION[state]}`;
@@ -36,7 +36,7 @@ function walkOf(dialect: Dialect, agreed: Readonly<Record<string, string>>, stat
   return `select ${VIOLATION_COLUMNS} from violation v ${along}`;
 }
 
-/** Open and resolved ones are read by one statement, so that one that is resolved meanwhile is listed once. */
+/** One statement reads both open and resolved violations, so that one resolved meanwhile is listed once. */
 function textOf(dialect: Dialect, agreed: Readonly<Record<string, string>>, state: State): string {
   if (state !== 'any') return walkOf(dialect, agreed, state);
   return `select * from (
@@ -52,7 +52,7 @@ for (const isOfProduct of [false, true])
     for (const state of STATES) {
       const name = nameOf(isOfProduct, isOfType, state);
       const agreed = {
-        // As the index of both has it, which no list of the product alone takes.
+        // The form of the index of product and type; lists of the product alone do not use it.
         ...(isOfProduct ? { [isOfType ? "v.product_id || ''" : 'v.product_id']: '$7' } : {}),
         ...(isOfType ? { 'v.type': isOfProduct ? '$8' : '$7' } : {}),
       };
@@ -62,17 +62,17 @@ for (const isOfProduct of [false, true])
       );
     }
 
-/** `board_product_type_open`, `board_all_any`. */
+/** A statement's name: `board_product_type_open`, `board_all_any`. */
 function nameOf(isOfProduct: boolean, isOfType: boolean, state: State): string {
   const among = [...(isOfProduct ? ['product'] : []), ...(isOfType ? ['type'] : [])].join('_');
   return `board_${among === '' ? 'all' : among}_${state}`;
 }
 
 /**
- * A page of violations, the gravest first.
+ * A page of violations, gravest first.
  *
- * @param after undefined begins with the gravest
- * @param limit violations at most
+ * @param after undefined starts with the gravest
+ * @param limit maximum number of violations
  */
 export async function listBoardOfViolations(
   sql: Sql,
@@ -99,7 +99,7 @@ export async function listBoardOfViolations(
   return mergeWalks(sql, walks, gravestFirst, limit);
 }
 
-/** All of one license are read, as /getLicense does: they are few. */
+/** Reads all violations of one license, as /getLicense does, because they are few. */
 async function listOfLicense(
   sql: Sql,
   licenseKey: string,

@@ -1,7 +1,6 @@
 /**
- * Gathers what the client endpoints saw that is not as it should be: what is new or got graver is written at once, and the
- * repeats of a minute together (see violation-tally.ts). Counts are added to what is stored, so that several servers may
- * count.
+ * Gathers the observations of the client endpoints into violations. New or graver violations are written at once,
+ * repeats once a minute (see violation-tally.ts). Counts are added to the stored counts, so several servers can count.
  */
 import { type Clock, fromTimestamp, MINUTE_MS } from '../clock.ts';
 import type { Origin } from '../events/event.ts';
@@ -13,43 +12,43 @@ import { gather, merged, type Observation, type Violation } from './violation.ts
 import { type GatheringViolation, listGatheringViolations, listViolationsByIds } from './violation-store.ts';
 import { isDue, type Remembered, type ViolationTally } from './violation-tally.ts';
 
-/** How often it is looked whether repeats are due. */
+/** Interval of the check for due repeats. */
 const LOOK_INTERVAL_MS = MINUTE_MS / 4;
 /** Violations written in one transaction. */
 const VIOLATIONS_AT_ONCE = 50;
 
-/** Something that was seen, and by which call. */
+/** An observation and the call that made it. */
 export interface Observed {
   readonly observation: Observation;
   readonly origin: Origin;
 }
 
-/** A locked license of which something was observed. */
+/** A locked license with observations. */
 export interface ObservedLicense {
   readonly license: Pick<UsedLicense, 'licenseKey' | 'threatLevel'>;
   readonly observations: readonly Observed[];
   raiseThreat(severity: number): void;
 }
 
-/** What is to be written of a license's violations, for {@link LicenseSave}. */
+/** The violations of a license to write, for {@link LicenseSave}. */
 export interface GatheredViolations {
   readonly opened: Violation[];
-  /** `occurrences` are those to add. */
+  /** `occurrences` is the number to add. */
   readonly grown: Violation[];
   readonly entries: LicenseEntry[];
 }
 
-/** Observations of one license and type, and the violation in which they gather. */
+/** Observations of one license and type, and the open violation that gathers them. */
 interface Gathered {
   readonly on: ObservedLicense;
   readonly open: GatheringViolation | undefined;
   readonly observations: Observed[];
 }
 
-/** Violations as they are stored, by license key. */
+/** Stored violations by license key. */
 type Stored = ReadonlyMap<string, readonly Violation[]>;
 
-/** Gathers observations of locked licenses, by license key; raises their threat levels. */
+/** Gathers the observations of locked licenses, by license key, and raises their threat levels. */
 export async function gatherObservations(
   tx: Tx,
   observed: readonly ObservedLicense[],
@@ -81,7 +80,7 @@ export async function gatherObservations(
     }
     const before = tally.recall(found) ?? rememberedFrom(stored, found);
     const after = gatherAll(before.violation, observations, licenseKey, now);
-    // Another process may have written it since.
+    // Another process may have written it more recently.
     const writtenAt = Math.max(before.writtenAt, fromTimestamp(found.lastSeen));
     if (after.severity <= found.severity && !isDue(writtenAt, now) && tally.hasRoomFor(found)) {
       on.raiseThreat(found.severity);
@@ -113,7 +112,7 @@ function byLicense<Row extends { readonly licenseKey: string }>(rows: readonly R
   return Map.groupBy(rows, ({ licenseKey }) => licenseKey);
 }
 
-/** What one license was observed for, by type, with the violation of that type that is open. */
+/** The observations of one license by type, each with the open violation of that type. */
 function gatheredOn(on: ObservedLicense, open: readonly GatheringViolation[]): Gathered[] {
   const byType = new Map<string, Gathered>();
   for (const observed of on.observations) {
@@ -139,7 +138,7 @@ function gatherAll(
   return violation as Violation;
 }
 
-/** The call that made the difference: the last one. */
+/** The origin of the last observation, which triggered the change. */
 function originOf(observations: readonly Observed[]): Origin {
   return (observations.at(-1) as Observed).origin;
 }
@@ -163,20 +162,20 @@ function rememberedFrom(stored: Stored, { licenseKey, violationId }: GatheringVi
   return { violation, writtenAt: fromTimestamp(violation.lastSeen), pending: 0 };
 }
 
-/** What is to be added to a stored violation. */
+/** An addition to a stored violation. */
 interface Addition {
   readonly before: Violation;
-  /** `occurrences` are those to add; nothing is to be written where there are none. */
+  /** `occurrences` is the number to add; 0 means no write. */
   readonly grown: Violation;
   /** Its severity while it is open, else 0. */
   readonly openSeverity: number;
 }
 
 /**
- * What is to be added to stored violations of locked licenses: what was gathered of them (`occurrences` of each are those
- * to add) and the repeats that are pending.
+ * Additions to stored violations of locked licenses: the gathered ones (each with `occurrences` to add) and pending
+ * repeats.
  *
- * @returns by violationId; nothing for violations that are gone
+ * @returns by violationId; without violations that no longer exist
  */
 async function additionsTo(
   tx: Tx,
@@ -206,11 +205,11 @@ async function additionsTo(
 }
 
 /**
- * Writes the repeats that have been pending for a minute, and raises threat levels where servers together saw what makes
- * a violation graver.
+ * Writes repeats that have been pending for a minute. Raises a threat level when the counts of several servers together
+ * make a violation graver.
  *
- * @param isLast whether to write all that is pending because the process ends
- * @throws what the storage throws; what is not written then stays pending
+ * @param isLast whether to write all pending repeats because the process ends
+ * @throws errors of the storage; unwritten repeats stay pending
  */
 export async function writeRepeats(
   storage: Storage,
@@ -247,7 +246,7 @@ function repeatsOf(license: UsedLicense, additions: readonly Addition[], now: nu
   };
 }
 
-/** Writes repeats when they are due until stopped. What fails is reported and tried again. */
+/** Writes due repeats until stopped. Failures are reported and retried. */
 export function startWritingRepeats(
   storage: Storage,
   tally: ViolationTally,

@@ -1,11 +1,11 @@
-/** Violations as they are stored. */
+/** Stored violations. */
 import { toTimestamp } from '../clock.ts';
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 import { recordOf } from '../storage/stored-json.ts';
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { DetectedType, Violation } from './violation.ts';
 
-/** The table of violations, described once. */
+/** The table of violations. */
 const violationTable = new Table<Violation>('violation', {
   licenseKey: textColumn('license_key'),
   violationId: textColumn('violation_id'),
@@ -20,9 +20,9 @@ const violationTable = new Table<Violation>('violation', {
 
 /** The select list of a violation; `v` is the table. */
 export const VIOLATION_COLUMNS = violationTable.select('v');
-/** What a violation is known by. */
+/** The key of a violation. */
 const KNOWN_BY = ['licenseKey', 'violationId'] as const;
-/** What there is to be written when more was seen of one. */
+/** The fields written for further observations. */
 const GROWN_FIELDS = [...KNOWN_BY, 'severity', 'occurrences', 'lastSeen', 'evidence'] as const;
 
 const listAll = statement(
@@ -56,12 +56,12 @@ const listAfter = statement(
 
 const rewrite = violationTable.update('violation.rewrite', KNOWN_BY, ['evidence']);
 
-// Whose product it is of is looked up on the way in: only boards ask for it.
+// Only boards filter by product, so the insert looks it up.
 const insert = violationTable.insert('violation.insert', {
   computed: { product_id: '(select l.product_id from license l where l.license_key = r.license_key)' },
 });
 
-// What several servers counted is added up.
+// Adds, because several servers count.
 const add = statement(
   'violation.add',
   (dialect) => `update violation set severity = r.severity, occurrences = violation.occurrences + r.occurrences,
@@ -82,7 +82,7 @@ const listOpen = statement(
    order by v.severity desc limit 10000`,
 );
 
-/** A row of {@link VIOLATION_COLUMNS} as the violation it stands for. */
+/** The violation in a row of {@link VIOLATION_COLUMNS}. */
 export function violationFrom(row: StoredRow): Violation {
   return violationTable.restore(row);
 }
@@ -93,18 +93,18 @@ export async function listViolations(sql: Sql, licenseKey: string): Promise<Viol
   return rows.map(violationFrom).sort((one, other) => (one.lastSeen < other.lastSeen ? 1 : -1));
 }
 
-/** Those of the named violations that are this license's. */
+/** The violations with these ids that belong to the license. */
 export async function listNamedViolations(sql: Sql, licenseKey: string, ids: readonly string[]): Promise<Violation[]> {
   const rows = await sql.all<StoredRow>(listNamed, licenseKey, listOf(ids));
   return rows.map(violationFrom);
 }
 
-/** An open violation in which observations gather, without its evidence. */
+/** An open violation that gathers observations, without its evidence. */
 export interface GatheringViolation extends Pick<Violation, 'licenseKey' | 'violationId' | 'severity' | 'lastSeen'> {
   readonly type: DetectedType;
 }
 
-/** The open violations of these licenses in which observations gather: one per type at most. */
+/** The open violations of these licenses that gather observations: at most one per type. */
 export function listGatheringViolations(sql: Sql, licenseKeys: readonly string[]): Promise<GatheringViolation[]> {
   return sql.all<GatheringViolation>(listGathering, listOf(licenseKeys));
 }
@@ -122,12 +122,14 @@ export async function insertViolations(tx: Tx, violations: readonly Violation[])
   await tx.run(insert, violationTable.rows(violations, violationTable.fields));
 }
 
-/** Writes what more was seen of violations of locked licenses; `occurrences` are those to add to what is stored. */
+/**
+ * Writes further observations of violations of locked licenses; `occurrences` is the number to add to the stored one.
+ */
 export async function addToViolations(tx: Tx, violations: readonly Violation[]): Promise<void> {
   await tx.run(add, violationTable.rows(violations, GROWN_FIELDS));
 }
 
-/** Marks violations of a license as resolved; those resolved before keep their time. */
+/** Marks violations of a license as resolved; violations resolved earlier keep their time. */
 export async function resolveViolations(
   tx: Tx,
   licenseKey: string,
@@ -137,12 +139,12 @@ export async function resolveViolations(
   await tx.run(resolve, licenseKey, listOf(ids), toTimestamp(now));
 }
 
-/** The open violations of a license, the gravest first. */
+/** The open violations of a license, gravest first. */
 export async function listOpenViolations(sql: Sql, licenseKey: string): Promise<Violation[]> {
   return (await sql.all<StoredRow>(listOpen, licenseKey)).map(violationFrom);
 }
 
-/** Violations of a license after one of them ('' is before all), by identifier. */
+/** Violations of a license by identifier, after a given one ('' is before all). */
 export async function listViolationsAfter(
   sql: Sql,
   licenseKey: string,
@@ -152,7 +154,7 @@ export async function listViolationsAfter(
   return (await sql.all<StoredRow>(listAfter, licenseKey, after, most)).map(violationFrom);
 }
 
-/** Writes what the evidence of violations is to say from now on, when a customer is forgotten. */
+/** Replaces the evidence of violations when a customer is forgotten. */
 export async function rewriteEvidence(
   tx: Tx,
   violations: readonly Pick<Violation, (typeof KNOWN_BY)[number] | 'evidence'>[],

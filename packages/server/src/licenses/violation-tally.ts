@@ -1,33 +1,33 @@
 /**
- * What this process saw of open violations since it last wrote them. A program that is refused in a loop would otherwise
- * write its evidence with every call: so a violation is written at most once a minute unless it gets graver, and repeats
- * are counted here until then.
+ * Observations of open violations by this process since their last write. A program that is refused in a loop would
+ * otherwise write its evidence with every call. So a violation is written at most once a minute unless it gets graver,
+ * and this class counts the repeats until then.
  *
- * Nothing here decides anything. Whether a violation is open is always asked of the database, under the license's lock;
- * what is known here of one that is not open any more is no longer recalled.
+ * Nothing here is a decision. The database always decides, under the license's lock, whether a violation is open; this
+ * class does not recall violations that are no longer open.
  */
 import { MINUTE_MS } from '../clock.ts';
 import { merged, type Violation } from './violation.ts';
 
-/** A violation is not written again before so long unless it gets graver. */
+/** Minimum interval between two writes of a violation, unless it gets graver. */
 const WRITE_INTERVAL_MS = MINUTE_MS;
-/** Violations that are remembered at once: 8 KiB each at most. Further ones are written every time. */
+/** Violations remembered at once, at most 8 KiB each. Others are written every time. */
 const MOST_REMEMBERED = 4_096;
 
-/** A violation as this process knows it. */
+/** A violation as known to this process. */
 export interface Remembered {
-  /** What is stored, and gathered since; `occurrences` are as of the last write. */
+  /** The stored violation with the observations since; `occurrences` are those of the last write. */
   readonly violation: Violation;
-  /** When it was written last, in milliseconds; by another process, when it was seen last. */
+  /** Time of the last write in milliseconds; for a write by another process, the time of the last observation. */
   readonly writtenAt: number;
-  /** Repeats that are counted and not written. */
+  /** Repeats counted but not written. */
   readonly pending: number;
 }
 
-/** What names a violation in which observations gather. */
+/** Identifies a violation that gathers observations. */
 export type Gathering = Pick<Violation, 'licenseKey' | 'violationId'> & { readonly type: Violation['type'] };
 
-/** Whether a violation may be written again. A clock that was set back does not put it off. */
+/** Whether a violation may be written again. A clock that was set back does not delay the write. */
 export function isDue(writtenAt: number, now: number): boolean {
   return Math.abs(now - writtenAt) >= WRITE_INTERVAL_MS;
 }
@@ -37,26 +37,29 @@ export class ViolationTally {
   readonly #known = new Map<string, Map<Violation['type'], Remembered>>();
   readonly #most: number;
   #size = 0;
-  /** Repeats of violations that are no longer the open ones of their license and type. */
+  /** Repeats of violations that have been replaced as the open one of their license and type. */
   readonly #left = new Map<string, Remembered>();
 
-  /** @param most how many violations are remembered at once */
+  /** @param most maximum number of remembered violations */
   constructor(most = MOST_REMEMBERED) {
     this.#most = most;
   }
 
-  /** What is known of a violation; undefined when that is nothing, or about another one of this license and type. */
+  /**
+   * The remembered state of a violation; undefined when there is none, or when it belongs to another violation of this
+   * license and type.
+   */
   recall({ licenseKey, type, violationId }: Gathering): Remembered | undefined {
     const known = this.#known.get(licenseKey)?.get(type);
     return known?.violation.violationId === violationId ? known : undefined;
   }
 
-  /** Whether a violation is remembered, or one more can be. */
+  /** Whether a violation is remembered, or there is room for one more. */
   hasRoomFor(gathering: Gathering): boolean {
     return this.#size < this.#most || this.recall(gathering) !== undefined;
   }
 
-  /** Remembers a violation as it was written. */
+  /** Remembers a violation after its write. */
   written(violation: Violation, now: number): void {
     const gathering = violation;
     const pending = this.recall(gathering)?.pending ?? 0;
@@ -64,15 +67,15 @@ export class ViolationTally {
   }
 
   /**
-   * Counts repeats that are not written.
+   * Counts repeats without writing them.
    *
-   * @param before what the violation was taken for when they came, and when that was written last
-   * @param after what they make of it
+   * @param before the violation that the repeats were decided on, and the time of its last write
+   * @param after the violation with the repeats
    */
   count(before: Omit<Remembered, 'pending'>, after: Violation, repeats: number, now: number): void {
     const gathering = after;
     const known = this.recall(gathering);
-    // Repeats that were decided at the same time may have been counted in between.
+    // Concurrent calls may have counted repeats in between.
     const isSame = known === undefined || known.violation === before.violation;
     this.#set(gathering, {
       violation: isSame ? after : merged(known.violation, after, now),
@@ -81,7 +84,7 @@ export class ViolationTally {
     });
   }
 
-  /** Takes the repeats out that are pending of a violation, to write them. Give them back when that fails. */
+  /** Removes and returns the pending repeats of a violation for a write. Call `giveBack` if the write fails. */
   take(gathering: Gathering): number {
     const left = this.#left.get(gathering.violationId);
     const known = this.recall(gathering);
@@ -90,7 +93,7 @@ export class ViolationTally {
     return (known?.pending ?? 0) + (left?.pending ?? 0);
   }
 
-  /** Puts repeats back that were taken out and not written. */
+  /** Restores repeats that were taken and not written. */
   giveBack(taken: Remembered): void {
     const gathering = taken.violation;
     const known = this.recall(gathering);
@@ -99,9 +102,9 @@ export class ViolationTally {
   }
 
   /**
-   * The violations whose repeats are to be written now. Forgets those of which nothing was seen for a while.
+   * The violations whose repeats are due for a write. Drops violations without recent observations.
    *
-   * @param isLast whether all are to be written because the process ends
+   * @param isLast whether all repeats are due because the process ends
    */
   due(now: number, isLast: boolean): Remembered[] {
     const due: Remembered[] = [...this.#left.values()];
@@ -114,7 +117,7 @@ export class ViolationTally {
     return due;
   }
 
-  /** Forgets what is known of the violations of a license, and the repeats of them that are not written. */
+  /** Drops the remembered violations of a license and their unwritten repeats. */
   forget(licenseKey: string): void {
     for (const { violation } of [...(this.#known.get(licenseKey)?.values() ?? [])]) this.#forget(violation);
     for (const [violationId, { violation }] of this.#left)
@@ -134,7 +137,7 @@ export class ViolationTally {
     types.set(type, known);
   }
 
-  /** Keeps the repeats of a violation whose place another one takes: it was resolved, and a new one opened. */
+  /** Keeps the repeats of a violation that was resolved and replaced by a new one. */
   #leave(known: Remembered): void {
     const { violationId } = known.violation;
     if (known.pending === 0 || (this.#left.size >= this.#most && !this.#left.has(violationId))) return;

@@ -1,17 +1,17 @@
 /**
- * Recorded abuse (rules 2.3): what support staff read to a customer who asks why. Detection never
- * blocks anybody by itself; only a violation of the gravest level goes with a revocation.
+ * Recorded abuse (rules 2.3): facts that support reads to a customer who asks. Detection alone never blocks anybody;
+ * only a violation of the gravest level comes with a revocation.
  */
 import { DAY_MS, fromTimestamp, toTimestamp } from '../clock.ts';
 import { mintId } from '../random.ts';
 import { evidenceAfter, machinesNamedIn, mergedEvidence } from './evidence.ts';
 import type { License } from './license.ts';
 
-/** Found by the service itself; repeats gather in one open violation per license and type. */
+/** Detected by the service itself; repeats gather in one open violation per license and type. */
 export const DETECTED_TYPES = ['machine_limit', 'activation_rate', 'token_replay', 'country_spread'] as const;
 export type DetectedType = (typeof DETECTED_TYPES)[number];
 
-/** Reported by the storefront or an operator; each event is a record of its own. */
+/** Reported by the storefront or an operator; each report is a violation of its own. */
 export const REPORTED_TYPES = ['refund', 'chargeback', 'fraud'] as const;
 export type ReportedType = (typeof REPORTED_TYPES)[number];
 
@@ -27,17 +27,17 @@ export interface Violation {
   readonly occurrences: number;
   readonly firstSeen: string;
   readonly lastSeen: string;
-  /** What happened, in plain names; its fields depend on the type. */
+  /** Facts in plain names; the fields depend on the type. */
   readonly evidence: Readonly<Record<string, unknown>>;
   readonly resolvedAt: string | null;
 }
 
-/** The threat level: the highest severity among open violations, 0 where none is open. */
+/** The threat level: the highest severity among open violations, 0 without any. */
 export function threatLevelOf(open: readonly Violation[]): number {
   return Math.max(0, ...open.map(({ severity }) => severity));
 }
 
-/** Something seen on a license that is not as it should be. */
+/** An observation of possible abuse of a license. */
 export type Observation =
   | { readonly type: 'machine_limit'; readonly limit: number; readonly fingerprint: string; readonly hostname: string }
   | { readonly type: 'activation_rate'; readonly fingerprint: string; readonly hostname: string }
@@ -49,7 +49,7 @@ export type Observation =
     }
   | { readonly type: 'country_spread'; readonly countries: readonly string[] };
 
-/** The open violation after one more observation of its type; a new one where none is open. */
+/** The open violation after one more observation of its type; a new violation if none is open. */
 export function gather(
   open: Violation | undefined,
   observation: Observation,
@@ -71,7 +71,7 @@ export function gather(
   };
 }
 
-/** A refund, chargeback or fraud: always a record of its own at the gravest level. */
+/** A refund, chargeback or fraud: always a separate violation at the gravest level. */
 export function reported(
   type: ReportedType,
   evidence: Readonly<Record<string, unknown>>,
@@ -105,15 +105,15 @@ function severityOf(observation: Observation, evidence: Readonly<Record<string, 
   }
 }
 
-/** A machine or two too many is a mistake; five different ones in a day are a key that is passed around. */
+/** One or two machines too many are a mistake; five different ones in a day indicate a shared key. */
 function severityOfMachines(evidence: Readonly<Record<string, unknown>>, now: number): number {
   const today = machinesNamedIn(evidence).filter((m) => fromTimestamp(m.lastSeen) > now - DAY_MS);
   return today.length >= 5 ? 2 : 1;
 }
 
 /**
- * What is stored of a violation, and what one server gathered of it beside others, in one. `occurrences` are the stored
- * ones; the times of one that is resolved change, its severity does not.
+ * Merges a stored violation with the observations that one server gathered. `occurrences` keeps the stored number. A
+ * resolved violation gets the new times but keeps its severity.
  */
 export function merged(stored: Violation, gathered: Violation, now: number): Violation {
   const evidence = mergedEvidence(stored.evidence, gathered.evidence, stored.type as DetectedType);
@@ -130,15 +130,15 @@ export function merged(stored: Violation, gathered: Violation, now: number): Vio
   };
 }
 
-/** How long a sighting of a country stays as it is before its time is written anew; spares a write per validation. */
+/** Minimum age of a country sighting before its time is updated; saves a write per validation. */
 const SIGHTING_GRAIN_MS = DAY_MS / 24;
 
-/** Countries of one day that make a spread. */
+/** Number of countries in one day that make a spread. */
 const SPREAD_COUNTRIES = 3;
 
 /**
- * A license's countries of the last day after it was seen in one more; `spread` holds them when this country is new to
- * the day and makes it a spread. The license is returned itself when nothing is to be written.
+ * A license's countries of the last day after a sighting in one more. `spread` lists them when this country is new to
+ * the day and makes it a spread. Returns the given object unchanged when there is nothing to write.
  */
 export function sightCountry(
   countriesSeen: License['countriesSeen'],

@@ -7,7 +7,7 @@ import { actorText, mintEventId } from '../../events/event.ts';
 import { isRefusal } from '../../refusals.ts';
 import { changeLicense } from '../change.ts';
 
-/** The most characters of a note. */
+/** Maximum length of a note in characters. */
 export const NOTE_CHARACTERS = 2000;
 
 const noteSchema = resource('Note', 'What somebody wrote about a license; kept for good.', {
@@ -44,7 +44,7 @@ export const addNote = endpoint({
 }).write(async (tx, { fields: { licenseKey, text: note }, scope, origin }) => {
   let id = '';
   const noted = await changeLicense(tx, origin, { licenseKey, scope }, (license) => {
-    // Under the lock, so that the ids of notes have their order.
+    // Minted under the lock, so that note ids follow the order of the changes.
     id = mintEventId(origin.now);
     return {
       type: 'license.noted',

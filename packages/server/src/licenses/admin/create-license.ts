@@ -59,7 +59,7 @@ export const createLicense = endpoint({
   refusals: ['product_not_found', 'product_archived'],
 }).write(async (tx, { fields: order, scope, origin }) => {
   const product = await findProduct(tx, order.productId, scope);
-  // The storefront and its operators may license what the catalogue does not know; an API key may not.
+  // The storefront and operators may license products outside the catalogue; an API key may not.
   if (product === undefined && scope.creatorId !== null) return refuse('product_not_found');
   if (scope.creatorId !== null)
     for (const productId of order.unlockedProducts ?? [])

@@ -1,4 +1,4 @@
-/** The views of /listLicenses: which fields go with which, and their pages (rules 4.2). */
+/** The views of /listLicenses: allowed combinations of fields, and pages (rules 4.2). */
 import { daysAfter, toTimestamp } from '../../clock.ts';
 import {
   cursorAfter,
@@ -18,14 +18,14 @@ import { listExpiringLicenses, listThreatenedLicenses, type ThreatPosition } fro
 export const LICENSE_VIEWS = ['expiring', 'threat'] as const;
 type LicenseView = (typeof LICENSE_VIEWS)[number];
 
-/** Days ahead, and the lowest threat level, where a request does not say. */
+/** Defaults: days ahead, and lowest threat level. */
 export const DEFAULT_WITHIN_DAYS = 30;
 export const DEFAULT_MINIMUM_LEVEL = 1;
 
-/** Filters that no index carries in the order of a view. */
+/** Filters for which no index has the order of a view. */
 const NOT_WITH_VIEWS = ['purchaseId', 'email', 'variant', 'status'] as const;
 
-/** What was asked of a list. */
+/** A request for a list of licenses. */
 export interface LicenseListRequest extends LicenseFilter {
   readonly view: LicenseView | undefined;
   readonly withinDays: number | undefined;
@@ -34,10 +34,13 @@ export interface LicenseListRequest extends LicenseFilter {
   readonly limit: number;
 }
 
-/** The licenses of a page, and what leads on when there are more. */
+/** The licenses of a page, and the cursor when there are more. */
 type LicensePage = ReturnType<typeof cutPageOfNames<ListedLicense>>;
 
-/** Why the fields of a request do not go together; null when they do. The first in the order of the reference is named. */
+/**
+ * The refusal when fields of a request cannot be combined; null when they can. Names the first field in the order of
+ * the reference.
+ */
 export function refusalForFields(
   fields: Partial<Omit<LicenseListRequest, 'productIds' | 'limit'>>,
 ): Refusal<'invalid_field'> | null {
@@ -80,13 +83,13 @@ export async function licensePage(
   }
 }
 
-/** What has expired since the page before is not listed: it is active no more. */
+/** Licenses that expired since the previous page are not listed, because they are no longer active. */
 async function expiringPage(
   sql: Sql,
   { productIds, withinDays = DEFAULT_WITHIN_DAYS, cursor, limit }: LicenseListRequest,
   now: number,
 ): Promise<LicensePage | Refusal<'invalid_field'>> {
-  // '~' follows every character of a timestamp: what expires at this moment has expired.
+  // '~' sorts after every character of a timestamp, so a license that expires at this moment counts as expired.
   const present = { expiresAt: `${toTimestamp(now)}~`, licenseKey: '' };
   const given = readCursor(cursor);
   if (isRefusal(given)) return given;

@@ -140,7 +140,7 @@ export const listLicenses = endpoint({
   };
 });
 
-/** What `detail` adds. */
+/** The fields that `detail` adds. */
 function detailsOf({ licenseType, expiresAt, machinesUsed, maxConcurrent, threatLevel }: ListedLicense) {
   return { licenseType, expiresAt, machinesUsed, maxConcurrent, threatLevel };
 }

@@ -24,7 +24,7 @@ import { listLicensesOf } from '../license-set-store.ts';
 import { findLivePools, findLiveSessions, isShown, type LivePool, livePoolOf } from '../live-pools.ts';
 import { findLicense } from '../store.ts';
 
-/** Ten thousand sessions at most are in one answer. */
+/** A reply holds ten thousand sessions at most. */
 const MOST_POOLS = 100;
 const MOST_SESSIONS = 100;
 const DEFAULT_POOLS = 25;
@@ -129,7 +129,7 @@ export const listLiveSessions = endpoint({
   return { success: true, pools, count: pools.length, ...(next === null ? {} : { nextCursor: cursorOf([next]) }) };
 });
 
-/** The pool of one license; undefined where it is out of the caller's scope, or of another product. */
+/** The pool of one license; undefined when it is outside the caller's scope or of another product. */
 async function poolOfLicense(
   sql: Sql,
   licenseKey: string,

@@ -104,7 +104,7 @@ export const listViolations = endpoint({
   return { success: true, violations, count: violations.length, ...next };
 });
 
-/** The one license that is asked for; nothing where it is out of the caller's scope, or of another product. */
+/** The requested license; nothing when it is outside the caller's scope or of another product. */
 async function reachableLicense(
   sql: Sql,
   licenseKey: string,

@@ -1,4 +1,4 @@
-/** What the endpoints that take one machine's place away share: who is named, and what is answered. */
+/** Shared parts of the endpoints that release one machine's slot: request fields and reply. */
 import Type from 'typebox';
 import { toTimestamp } from '../../clock.ts';
 import type { ReplyOf, Request } from '../../endpoint/endpoint.ts';
@@ -16,7 +16,7 @@ import { licenseSchema, licenseView } from '../views.ts';
 /** One machine of a license. */
 export const oneMachineFields = Type.Object({ licenseKey: licenseKeyField, machineFingerprint: fingerprintField });
 
-/** The slots as /deactivate tells them, and the license as it is afterwards. */
+/** The slots as /deactivate reports them, and the license after the change. */
 export const oneMachineReply = Type.Object({
   success: Type.Literal(true),
   machinesUsed: Type.Integer({ description: 'Slots taken now.' }),
@@ -24,7 +24,7 @@ export const oneMachineReply = Type.Object({
   license: licenseSchema,
 });
 
-/** Lets a pure rule decide on a license and one of its machines, and answers how many slots are taken then. */
+/** Applies a pure rule to a license and one of its machines, and replies with the number of slots taken afterwards. */
 export async function changeMachine<Code extends RefusalCode>(
   tx: Tx,
   { fields: { licenseKey, machineFingerprint: fingerprint }, scope, origin, now }: Request<OneMachine>,
@@ -34,7 +34,7 @@ export async function changeMachine<Code extends RefusalCode>(
     (await listMachines(tx, [{ licenseKey: license.licenseKey, fingerprint }]))[0];
   const changed = await changeLicense<Activation | undefined, Code>(tx, origin, { licenseKey, scope, load }, decide);
   if (isRefusal(changed)) return changed;
-  // Read anew, because the kept count has sessions in it that lapsed and were not released yet.
+  // Read again, because the stored count includes lapsed sessions that have not been released.
   const [present] = await listLicensesOf(tx, [changed.licenseKey], toTimestamp(now));
   if (present === undefined) throw new Error('a license that is locked is gone');
   return {
@@ -45,7 +45,7 @@ export async function changeMachine<Code extends RefusalCode>(
   };
 }
 
-/** {@link oneMachineFields}, read. */
+/** The parsed {@link oneMachineFields}. */
 interface OneMachine {
   readonly licenseKey: string;
   readonly machineFingerprint: string;

@@ -1,4 +1,4 @@
-/** Support's extensions of licenses as they are stored; see support-extension.ts. */
+/** Stored extensions by support; see support-extension.ts. */
 import { type Sql, statement, type Tx } from '../../storage/storage.ts';
 import { elementsOf, isFiniteNumber, isRecord } from '../../storage/stored-json.ts';
 import { jsonColumn, type StoredRow, Table, textColumn } from '../../storage/table.ts';
@@ -25,13 +25,13 @@ const save = extensionTable.insert('support_extension.save', {
     days = excluded.days, extended_to = excluded.extended_to, last_at = excluded.last_at`,
 });
 
-/** Support's extensions of a license; undefined where there were none lately. */
+/** Support's extensions of a license; undefined without recent ones. */
 export async function findExtensions(sql: Sql, licenseKey: string): Promise<SupportExtensions | undefined> {
   const row = await sql.first<StoredRow>(find, licenseKey);
   return row && extensionTable.restore(row);
 }
 
-/** Keeps support's extensions of a locked license. */
+/** Stores support's extensions of a locked license. */
 export async function saveExtensions(tx: Tx, extensions: SupportExtensions): Promise<void> {
   await tx.run(save, extensionTable.rows([extensions], extensionTable.fields));
 }

@@ -1,42 +1,42 @@
-/** The one change of a license that the role support may make by /updateLicense: to extend it a little (rules 5.6). Pure. */
+/** The only change that the support role may make with /updateLicense: a limited extension (rules 5.6). Pure. */
 import { DAY_MS, daysAfter, fromTimestamp, toTimestamp } from '../../clock.ts';
 import type { Caller } from '../../endpoint/caller.ts';
 import type { UncheckedFields } from '../../endpoint/endpoint.ts';
 
-/** How far support may extend a license, within as many days. */
+/** Support may extend a license by at most this many days within a window of the same length. */
 const MOST_DAYS = 30;
 const WINDOW_MS = MOST_DAYS * DAY_MS;
 
 /** Support's extensions of one license on one UTC day. */
 export interface ExtensionDay {
-  /** When the last of them was made, in milliseconds since 1970. */
+  /** Time of the day's last extension, in milliseconds since 1970. */
   readonly at: number;
-  /** When the license would have lapsed without them and those of later days; the day itself where it had lapsed. */
+  /** Expiry without these and later extensions; time of the day's first extension if the license had expired. */
   readonly from: number;
 }
 
 /** Support's extensions of one license. */
 export interface SupportExtensions {
   readonly licenseKey: string;
-  /** The oldest first; a day for each of the last {@link MOST_DAYS} at most, and the present one. */
+  /** Oldest first; at most one entry for each of the last {@link MOST_DAYS} days and the present one. */
   readonly days: readonly ExtensionDay[];
-  /** The end that support gave the license last. */
+  /** The expiry that support set last. */
   readonly extendedTo: string;
   readonly lastAt: string;
 }
 
-/** Whether a caller may only extend, because of the role of the console session. */
+/** Whether the role of the console session limits the caller to extensions. */
 export function mayOnlyExtend(caller: Caller): boolean {
   return caller.kind === 'admin' && caller.session?.role === 'support';
 }
 
 /**
- * What is kept of support's extensions with one more; null where the change is no extension, or goes beyond what support
- * may give. All of the last 30 days are measured together, from the end that the license had before the first of them.
+ * Support's extensions after one more; null when the change is not an extension or exceeds support's allowance. All
+ * extensions of the last 30 days are measured together, from the expiry that the license had before the first.
  *
  * @param fields of the request
- * @param license as it is
- * @param known support's extensions of the license until now
+ * @param license before the change
+ * @param known earlier extensions of the license by support
  * @param now milliseconds since 1970
  */
 export function extensionsAfter(
@@ -58,7 +58,9 @@ export function extensionsAfter(
   return { licenseKey, days, extendedTo: asked, lastAt: toTimestamp(now) };
 }
 
-/** The days that still count. What others have moved the end by since, a renewal for instance, moves their ends, too. */
+/**
+ * The days that still count. A change of the expiry by others, for instance a renewal, shifts them by the same amount.
+ */
 function daysInWindow(known: SupportExtensions | undefined, expiresAt: number, now: number): readonly ExtensionDay[] {
   if (known === undefined) return [];
   const movedByOthers = expiresAt - fromTimestamp(known.extendedTo);

@@ -21,10 +21,10 @@ const fields = Type.Object({
   productId: productIdField,
 });
 
-/** What a machine says of itself when it asks for a slot. */
+/** The fields a machine sends to request a slot. */
 export type ActivationFields = Omit<Static<typeof fields>, 'licenseKey'>;
 
-/** Counts an attempt to activate, and says why it is refused; null where it is not. */
+/** Counts an activation attempt; returns the refusal, or null when the attempt may proceed. */
 export function refusalToActivate(changes: LicenseChanges, given: ActivationFields, requestContext: RequestContext) {
   const { now } = requestContext;
   const { machineFingerprint: fingerprint, hostname } = given;
@@ -44,7 +44,7 @@ export function refusalToActivate(changes: LicenseChanges, given: ActivationFiel
   return null;
 }
 
-/** Binds a machine that is not refused, or brings it up to date; `claims` are those of its next token. */
+/** Binds an accepted machine or updates it; `claims` are for its next token. */
 export function bindMachine(
   changes: LicenseChanges,
   given: ActivationFields,

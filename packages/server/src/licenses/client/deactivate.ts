@@ -7,7 +7,7 @@ import { decidedOnMachine } from './machine-batch.ts';
 import { sessionFields } from './machine-fields.ts';
 import { checkSessionToken } from './session-token-check.ts';
 
-/** What /deactivate asks of a session. */
+/** The session check of /deactivate. */
 export const deactivateCheck = {
   endpoint: '/deactivate',
   invalidToken: 'invalid_token',

@@ -10,7 +10,7 @@ import { decidedOnMachine } from './machine-batch.ts';
 import { sessionExpiresAtReply, sessionFields } from './machine-fields.ts';
 import { checkSessionToken } from './session-token-check.ts';
 
-/** What /heartbeat asks of a session. */
+/** The session check of /heartbeat. */
 export const heartbeatCheck = {
   endpoint: '/heartbeat',
   invalidToken: 'invalid_heartbeat_token',

@@ -1,6 +1,6 @@
 /**
- * The batch of /verify: all calls that wait are answered by one select; what was read is kept in memory until a commit
- * of this process touches the license (license-cache.ts). With PostgreSQL every call asks the database.
+ * The batch of /verify: one select answers all waiting calls. Licenses stay in memory until a commit of this process
+ * touches them (license-cache.ts). With PostgreSQL every call queries the database.
  */
 import { toTimestamp } from '../../clock.ts';
 import {
@@ -19,7 +19,7 @@ import { type CheckedLicense, storedLicenseKey } from '../license.ts';
 import { listLicensesOf } from '../license-set-store.ts';
 import { type NotedCall, noteResult } from './note-result.ts';
 
-/** An endpoint's rule on a license that is only looked at. */
+/** An endpoint's rule on a license that it only reads. */
 export type DecideOnLicense<Fields, Result, Code extends RefusalCode> = (
   license: CheckedLicense,
   fields: Fields,
@@ -64,10 +64,10 @@ const licenseBatch: ReadBatch<LicenseCall> = {
   },
 };
 
-/** No machine has a part in these calls. */
+/** These calls involve no machine. */
 const noHostname = () => null;
 
-/** Ties an endpoint's rule to this batch. */
+/** Connects an endpoint's rule to this batch. */
 export function decidedOnLicense<Fields extends CheckFields, Result extends Reply, Code extends RefusalCode>(
   endpoint: ClientPath,
   rule: DecideOnLicense<Fields, Result, Code>,
@@ -87,7 +87,7 @@ export function decidedOnLicense<Fields extends CheckFields, Result extends Repl
   };
 }
 
-/** A license that a call cannot be decided on, because its row is damaged, fails that call alone. */
+/** Decides one call. A damaged license row fails only the calls on that license. */
 function decide(call: LicenseCall, license: CheckedLicense | undefined): BatchResult {
   if (license === undefined) return refuse('license_not_found');
   try {

@@ -1,6 +1,6 @@
 /**
- * Licenses as /verify read them last, a bounded number of them. Only where this process is the only writer (SQLite) is
- * there such a cache: a commit that touches a license makes it forgotten before anybody is told of the commit.
+ * A bounded cache of the licenses that /verify read last. It exists only where this process is the only writer
+ * (SQLite): a commit that touches a license removes it from the cache before the commit is reported.
  */
 import { fromTimestamp } from '../../clock.ts';
 import { type CheckedLicense, UNREADABLE_PRODUCTS } from '../license.ts';
@@ -8,47 +8,47 @@ import type { LicenseAtMoment } from '../license-set-store.ts';
 
 const LARGEST_BUNDLE_KEPT = 16;
 
-/** Bits for each license that is kept: of so many, few belong to two that were asked for lately. */
+/** Mark bits per cached license: enough that two recently requested licenses rarely share one. */
 const MARKS_PER_LICENSE = 8;
 
-/** So many licenses are looked at for one that goes; where all of them were asked for, the last of them goes. */
+/** Licenses inspected to find one to evict; if all of them were requested, the last one is evicted. */
 const MOST_LOOKED_AT = 64;
 
-/** A license that is kept. */
+/** A cached license. */
 interface Kept {
   license: CheckedLicense;
-  /** Before this, in milliseconds, none of its floating sessions dies. */
+  /** Time in milliseconds before which none of its floating sessions lapses. */
   lapsesAt: number;
-  /** Whether it was asked for since it was last looked at as one that may go. */
+  /** Whether it was requested since the hand last passed it. */
   isAskedFor: boolean;
 }
 
 /**
- * See the head of this file. Which license goes when there is no room is found as by SIEVE: a hand moves through them in
- * the order in which they came and takes out the first that was not asked for since it last came by. So asking for one is
- * a single look-up; a list in the order of use, as an LRU cache keeps it, would be changed at four places with every call.
+ * See the head of this file. Eviction follows SIEVE: a hand moves through the licenses in order of insertion and
+ * removes the first one that was not requested since its last pass. A hit is therefore a single look-up; an LRU cache
+ * would change its list at four places with every call.
  */
 export class LicenseCache {
   readonly #maximum: number;
-  /** In the order in which they came. */
+  /** In order of insertion. */
   readonly #licenses = new Map<string, Kept>();
   #hand = this.#licenses.values();
-  /** A bit for each license asked for since they were last cleared; see {@link remember}. */
+  /** A bit for each license requested since the marks were last cleared; see {@link remember}. */
   readonly #marks: Uint8Array;
   #marked = 0;
 
-  /** @param maximum how many licenses are kept; about 1 KiB each */
+  /** @param maximum number of licenses to keep; about 1 KiB each */
   constructor(maximum: number) {
     this.#maximum = maximum;
     this.#marks = new Uint8Array(Math.ceil((maximum * MARKS_PER_LICENSE) / 8));
   }
 
-  /** How many licenses are kept at the moment. */
+  /** Number of cached licenses. */
   get size(): number {
     return this.#licenses.size;
   }
 
-  /** The license as it is stored now, or undefined when that is not known. */
+  /** The license as it is stored now; undefined when the cache does not know. */
   recall(licenseKey: string, now: number): CheckedLicense | undefined {
     const kept = this.#licenses.get(licenseKey);
     if (kept === undefined || kept.lapsesAt <= now) return undefined;
@@ -57,14 +57,15 @@ export class LicenseCache {
   }
 
   /**
-   * Keeps a license until the next of its floating sessions may lapse; a sign of life only puts that off. A bundle so
-   * large that a few of them would take the room of thousands is not kept. Once the cache is full, a license is kept
-   * when it is asked for again: to let each of millions push out another that is never asked for again either costs
-   * more than it saves (a tenth of a call), and those that are asked for often would go with them.
+   * Caches a license until the next of its floating sessions may lapse; a sign of life only postpones that. Skips
+   * bundles so large that a few would take the room of thousands.
+   *
+   * A full cache adds a license only on its second request. Otherwise, millions of licenses requested once would evict
+   * the frequently requested ones, and each insertion costs more than it saves (a tenth of a call).
    */
   remember({ license, nextLapse }: LicenseAtMoment): void {
     const { licenseKey, unlockedProducts } = license;
-    // What cannot be read is read again, as it may have been repaired.
+    // Unreadable products are read again, because they may have been repaired.
     if (unlockedProducts.length > LARGEST_BUNDLE_KEPT || unlockedProducts === UNREADABLE_PRODUCTS) return;
     const lapsesAt = nextLapse === null ? Number.POSITIVE_INFINITY : fromTimestamp(nextLapse);
     const kept = this.#licenses.get(licenseKey);
@@ -80,12 +81,12 @@ export class LicenseCache {
     this.#licenses.set(licenseKey, { license, lapsesAt, isAskedFor: false });
   }
 
-  /** Forgets licenses that a commit touched. */
+  /** Removes licenses that a commit touched. */
   forget(licenseKeys: readonly string[]): void {
     for (const licenseKey of licenseKeys) this.#licenses.delete(licenseKey);
   }
 
-  /** Takes one license out. There must be one. */
+  /** Evicts one license. The cache must not be empty. */
   #makeRoom(): void {
     let kept = this.#moveHand();
     for (let looked = 1; kept.isAskedFor && looked < MOST_LOOKED_AT; looked += 1) {
@@ -95,7 +96,7 @@ export class LicenseCache {
     this.#licenses.delete(kept.license.licenseKey);
   }
 
-  /** The license that the hand comes to; it begins anew after the last. */
+  /** Moves the hand to the next license, wrapping around at the end. */
   #moveHand(): Kept {
     let next = this.#hand.next();
     if (next.done) {
@@ -105,7 +106,7 @@ export class LicenseCache {
     return next.value!;
   }
 
-  /** Marks a license; true when it was marked before, or shares its mark with one that was. */
+  /** Marks a license; true when its mark was set before, possibly by another license. */
   #isAskedForAgain(licenseKey: string): boolean {
     const mark = markOf(licenseKey) % (this.#marks.length * 8);
     const [byte, bit] = [mark >>> 3, 1 << (mark & 7)];

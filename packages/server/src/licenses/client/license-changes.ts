@@ -1,7 +1,7 @@
 /**
- * A locked license with the machines that the calls at hand are about: loaded in one go, changed by rules in memory,
- * written back in one go. Calls that meet on one license in one batch are decided one after the other on the same
- * object, so the second sees what the first did.
+ * A locked license with the machines that a batch of calls concerns: loaded together, changed by rules in memory,
+ * written together. Calls on one license in one batch are decided in turn on the same object, so the second sees the
+ * changes of the first.
  */
 import { DAY_MS, toTimestamp } from '../../clock.ts';
 import type { RequestContext } from '../../endpoint/endpoint.ts';
@@ -19,17 +19,17 @@ export class LicenseChanges {
   readonly #stored = new Map<string, Activation>();
   readonly #machines = new Map<string, Activation>();
   #license: UsedLicense;
-  /** What was seen that is not as it should be, by which call; gathered in violations when the license is saved. */
+  /** Observations of abuse and the calls that made them; saving the license gathers them into violations. */
   readonly observations: Observed[] = [];
-  /** A country for each machine that was not seen before on this UTC day, where the country is known. */
+  /** A country for each machine not yet seen on this UTC day, if the country is known. */
   readonly machinesOfDay: { readonly country: string; readonly now: number }[] = [];
   readonly #entries: LicenseEntry[] = [];
   readonly #clockLeadMs: number;
 
   /**
    * @param loaded the license as it was locked
-   * @param releasedSessions how many lapsed floating sessions were released after that
-   * @param clockLeadMs how far the clock of the calls is ahead of the time by which sessions end (believed-time/)
+   * @param releasedSessions number of lapsed floating sessions released after the lock
+   * @param clockLeadMs lead of the calls' clock over the time that ends sessions, in milliseconds (believed-time/)
    */
   constructor(loaded: UsedLicense, releasedSessions: number, clockLeadMs = 0) {
     this.#loaded = loaded;
@@ -39,7 +39,7 @@ export class LicenseChanges {
       releasedSessions === 0 ? loaded : { ...loaded, sessionsHeld: loaded.sessionsHeld - releasedSessions };
   }
 
-  /** The license as it was loaded, with nothing that calls have made of it since. */
+  /** The license as it was loaded, without the changes of any call. */
   undone(): LicenseChanges {
     return new LicenseChanges(this.#loaded, this.#releasedSessions);
   }
@@ -49,8 +49,8 @@ export class LicenseChanges {
   }
 
   /**
-   * Whether what /verify answers may have changed. It counts lapsed sessions out before they are released, so a session
-   * that takes the place of a released one is a change to it, though the kept count is what it was.
+   * Whether the reply of /verify may have changed. /verify subtracts lapsed sessions before they are released, so a
+   * session that replaces a released one changes the reply although the stored count stays the same.
    */
   get #isCountChanged(): boolean {
     const { machinesUsed, sessionsHeld } = this.#loaded;
@@ -58,13 +58,13 @@ export class LicenseChanges {
     return this.#releasedSessions > 0 || license.machinesUsed !== machinesUsed || license.sessionsHeld !== sessionsHeld;
   }
 
-  /** Puts a stored activation in; for the loader. */
+  /** Adds a stored activation; for the loader. */
   load(activation: Activation): void {
     this.#stored.set(activation.fingerprint, activation);
     this.#machines.set(activation.fingerprint, activation);
   }
 
-  /** The activation of a machine, if it is one of those at hand. */
+  /** The activation of a machine, if it was loaded. */
   machine(fingerprint: string): Activation | undefined {
     return this.#machines.get(fingerprint);
   }
@@ -76,23 +76,23 @@ export class LicenseChanges {
     return verdict;
   }
 
-  /** Whether a machine would take a slot that is not its own yet. */
+  /** Whether a machine would take a slot that it does not hold yet. */
   needsSlot(fingerprint: string): boolean {
     const machine = this.#machines.get(fingerprint);
     if (machine === undefined) return true;
     return countsSessions(this.#license.licenseType) && machine.sessionDeadline === null;
   }
 
-  /** Whether the machine holds a slot, or one is free for it. */
+  /** Whether the machine holds a slot or a slot is free. */
   hasSlotFor(fingerprint: string): boolean {
     return !this.needsSlot(fingerprint) || hasFreeSlot(this.#license);
   }
 
   /**
-   * Binds a machine, or writes a sign of life of one that is bound; a floating session comes to life or lives on. Ask
-   * {@link hasSlotFor} before.
+   * Binds a machine, or records a sign of life of a bound one; starts or extends its floating session. Call {@link
+   * hasSlotFor} first.
    *
-   * @returns the machine as it is kept
+   * @returns the machine as it is stored
    */
   keep(machine: Activation, requestContext: RequestContext, floatingTimeoutMs: number): Activation {
     const { now, country } = requestContext;
@@ -119,7 +119,7 @@ export class LicenseChanges {
     return kept;
   }
 
-  /** Unbinds a machine; its slot is free at once. */
+  /** Unbinds a machine and frees its slot at once. */
   release(machine: Activation, requestContext: RequestContext): void {
     const { fingerprint, hostname } = machine;
     this.#machines.delete(fingerprint);
@@ -131,17 +131,17 @@ export class LicenseChanges {
     };
   }
 
-  /** Notes something for the support desk; the threat level rises with it when the license is saved. */
+  /** Records an observation for support; the threat level rises with it when the license is saved. */
   observe(observation: Observation, requestContext: RequestContext): void {
     this.observations.push({ observation, origin: originOf(requestContext) });
   }
 
-  /** Raises the threat level; it never falls by itself. */
+  /** Raises the threat level; it never falls automatically. */
   raiseThreat(severity: number): void {
     if (severity > this.#license.threatLevel) this.#license = { ...this.#license, threatLevel: severity };
   }
 
-  /** What is to be written and recorded, together with the violations in which what was observed is gathered. */
+  /** The writes and event entries of this license, including the violations gathered from its observations. */
   save(gathered: GatheredViolations = NOTHING_GATHERED): LicenseSave {
     return {
       kind: this.#license === this.#loaded ? 'unchanged' : 'used',
@@ -155,7 +155,7 @@ export class LicenseChanges {
     };
   }
 
-  /** What is to be written of the machines at hand; undefined where that is nothing. */
+  /** The writes for the loaded machines; undefined when there are none. */
   #machineChanges(): MachineChanges | undefined {
     const inserted: Activation[] = [];
     const touched: Activation[] = [];
@@ -165,7 +165,7 @@ export class LicenseChanges {
       const before = this.#stored.get(fingerprint);
       if (before === undefined) inserted.push(machine);
       else if (before.activationId !== machine.activationId) {
-        // Unbound and bound anew within one batch: another activation, whose tokens the old ones are not.
+        // Unbound and bound again within one batch: a new activation, for which the old tokens are not valid.
         deleted.push(before);
         inserted.push(machine);
       } else if (before !== machine) (isOnlyTouched(before, machine) ? touched : updated).push(machine);
@@ -192,13 +192,13 @@ export class LicenseChanges {
   }
 }
 
-/** When the UTC day of a moment begins. */
+/** Start of the UTC day that contains a moment. */
 function dayOf(now: number): string {
   return toTimestamp(now - (now % DAY_MS));
 }
 const NOTHING_GATHERED: GatheredViolations = { opened: [], grown: [], entries: [] };
 
-/** Whoever holds a license key is a client. */
+/** A license key identifies its caller as a client. */
 const CLIENT = { kind: 'client' } as const;
 
 function originOf({ requestId, now }: RequestContext): Origin {

@@ -1,8 +1,8 @@
 /**
- * The batch of /activate, /validate, /deactivate and /heartbeat: all calls that wait are decided in one transaction. Lock
- * their licenses, load their machines, let each endpoint's pure rule decide in the order the calls came, save what
- * changed. A handful of statements however many calls there are, and no two batches ever decide on one license at once,
- * which is what makes limits exact.
+ * The batch of /activate, /validate, /deactivate and /heartbeat: one transaction decides all waiting calls. It locks
+ * their licenses, loads their machines, runs each endpoint's pure rule in order of arrival, and saves the changes. It
+ * takes a handful of statements for any number of calls. No two batches decide on one license at the same time, which
+ * makes limits exact.
  */
 import { toTimestamp } from '../../clock.ts';
 import {
@@ -38,7 +38,7 @@ interface MachineFields {
   readonly productId?: string;
 }
 
-/** An endpoint's rule: an ordered list of questions, the first refusal wins. */
+/** An endpoint's rule: an ordered list of checks; the first refusal wins. */
 export type DecideOnMachine<Fields, Result, Code extends RefusalCode> = (
   changes: LicenseChanges,
   fields: Fields,
@@ -72,9 +72,8 @@ const machineBatch: WriteBatch<MachineCall> = {
 };
 
 /**
- * Lets the rule of each call decide, in the order the calls came. Where one fails, because the row of its license is
- * damaged, every call of that license in this batch is answered with the error and none of them changes anything; calls of
- * other licenses are decided as if it had not been there.
+ * Runs the rule of each call in order of arrival. If one throws because the row of its license is damaged, every call
+ * on that license in this batch fails with the error and changes nothing; calls on other licenses are decided as usual.
  */
 function decideAll(
   calls: readonly MachineCall[],
@@ -98,7 +97,7 @@ function decideAll(
   return results.map((result, index) => failures.get(calls[index]!.licenseKey) ?? result);
 }
 
-/** Tells what became of calls that are decided and committed. */
+/** Reports the results of calls after their commit. */
 function note(
   ruleContext: RuleContext,
   calls: readonly MachineCall[],
@@ -117,7 +116,7 @@ function note(
       ruleContext.observedCalls.noteMachineOfDay(license.productId, country, now);
 }
 
-/** Ties an endpoint's rule to this batch. */
+/** Connects an endpoint's rule to this batch. */
 export function decidedOnMachine<Fields extends MachineFields, Result extends Reply, Code extends RefusalCode>(
   endpoint: ClientPath,
   rule: DecideOnMachine<Fields, Result, Code>,
@@ -140,9 +139,9 @@ export function decidedOnMachine<Fields extends MachineFields, Result extends Re
 }
 
 /**
- * Decides one call by itself, for what is no part of this batch: the same loading and saving around it.
+ * Decides one call outside the batch, with the same loading and saving.
  *
- * @param decide asked under the lock of the license, where there is one with this key
+ * @param decide called under the license's lock, if a license has this key
  */
 export async function decideOnOneMachine<Result extends object, Code extends RefusalCode>(
   tx: Tx,
@@ -160,10 +159,10 @@ export async function decideOnOneMachine<Result extends object, Code extends Ref
 }
 
 /**
- * A license and the machine of a call as they are, unlocked: for what can be answered without a change. Sessions that have
- * lapsed may still be there.
+ * Loads a license and the machine of a call without a lock, for calls that may need no change. Lapsed sessions may
+ * still be present.
  *
- * @returns undefined where no license has this key
+ * @returns undefined when no license has this key
  */
 export async function lookAtOneMachine(
   tx: Tx,
@@ -183,8 +182,8 @@ export async function lookAtOneMachine(
 }
 
 /**
- * Locks the licenses, releases what lapsed, and reads the machines: three statements that travel together, and that the
- * database runs one after the other, so the machines are read when their licenses are locked.
+ * Locks the licenses, releases lapsed sessions, and reads the machines: three statements sent together. The database
+ * runs them in order, so the machines are read after their licenses are locked.
  */
 async function load(
   tx: Tx,
@@ -197,7 +196,7 @@ async function load(
   const [licenses, released, activations] = await Promise.all([
     lockLicenses(tx, licenseKeys),
     releaseLapsedSessions(tx, licenseKeys, toTimestamp(sessionNow)),
-    // A machine that several calls are about is read once for each, which costs less than finding out that it is.
+    // A machine that several calls concern is read once per call, which is cheaper than removing duplicates.
     listMachines(tx, calls),
   ]);
   const changes = new Map(

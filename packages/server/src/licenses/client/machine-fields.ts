@@ -11,7 +11,7 @@ export const sessionFields = resource('MachineSession', 'A machine that was acti
   token: text('Session token of the last /activate or /validate.', 2048),
 });
 
-/** Tells an app how often to send heartbeats. */ export const sessionExpiresAtReply = Type.Optional(
+/** Lets an app decide how often to send heartbeats. */ export const sessionExpiresAtReply = Type.Optional(
   timestamp(
     'Floating licenses: until when the session lives without a sign of life. Send the next heartbeat when a third of ' +
       'that time is over.',

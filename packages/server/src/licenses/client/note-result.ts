@@ -1,28 +1,28 @@
-/** Tells what a call of a client endpoint came to, for the statistics and for support (rules 10.8, 10.9). */
+/** Reports the result of a client call to the statistics and to support (rules 10.8, 10.9). */
 import type { Reply, RequestContext } from '../../endpoint/endpoint.ts';
 import type { EndpointMetrics } from '../../observed-calls/metrics.ts';
 import { isRefusal, type Refusal } from '../../refusals.ts';
 import type { RuleContext } from '../../rule-context.ts';
 import type { License } from '../license.ts';
 
-/** What is told of a call beside its result. */
+/** Facts about a call besides its result. */
 export interface NotedCall {
   readonly metrics: EndpointMetrics;
   readonly licenseKey: string;
   readonly requestContext: RequestContext;
-  /** The machine that the call is about, where the endpoint asks for one. */
+  /** The machine of the call; null for endpoints without one. */
   readonly fingerprint: string | null;
-  /** The product that the call asks for, where the endpoint asks for one. */
+  /** The requested product; null for endpoints without one. */
   readonly productId: string | null;
 }
 
 type NotedLicense = Pick<License, 'productId' | 'expiresAt'>;
 
 /**
- * Tells what a call came to. Only once it is certain: for a call that writes, after its commit.
+ * Reports the result of a call once it is final: for a call that writes, after its commit.
  *
- * @param license undefined where the key is none
- * @param hostnameOf finds the name of the machine; asked only of calls that are refused
+ * @param license undefined when no license has the key
+ * @param hostnameOf finds the machine's name; called only for refused calls
  */
 export function noteResult<Call extends NotedCall>(
   { observedCalls }: RuleContext,
@@ -46,7 +46,7 @@ export function noteResult<Call extends NotedCall>(
   }
 }
 
-/** What support needs to know beside the code, as it was then. */
+/** Facts that support needs besides the code, as they were at that time. */
 function detailsOf(refusal: Refusal, { expiresAt }: NotedLicense, { productId }: NotedCall) {
   const { refused, details, retryAfterSeconds } = refusal;
   const all = {

@@ -1,4 +1,4 @@
-/** What /validate, /deactivate and /heartbeat ask of a session token, in this order. */
+/** The checks of a session token by /validate, /deactivate and /heartbeat, in order. */
 import type { RequestContext } from '../../endpoint/endpoint.ts';
 import { type Refusal, type RefusalCode, refuse } from '../../refusals.ts';
 import type { RuleContext } from '../../rule-context.ts';
@@ -13,22 +13,22 @@ export interface SessionFields {
   readonly token: string;
 }
 
-/** What an endpoint asks of a session, and how it words its refusals. */
+/** The checks of an endpoint on a session, and the codes of its refusals. */
 export interface SessionCheck<Code extends RefusalCode> {
   readonly endpoint: string;
   readonly invalidToken: Code;
   readonly tokenMismatch: Code;
   readonly machineMissing: Code;
-  /** Whether the machine needs a slot: one that it holds, or one that is free for it. */
+  /** Whether the machine needs a slot: one that it holds or a free one. */
   readonly needsSlot: boolean;
 }
 
-/** The machine that a token speaks for, and when that token expires (milliseconds); or why it is refused. */
+/** The token's machine and the token's expiry (milliseconds), or a refusal. */
 export type CheckedSession<Code extends RefusalCode> =
   | { readonly machine: Activation; readonly tokenExpiresAt: number }
   | Refusal<Code | 'license_revoked' | 'license_expired'>;
 
-/** Checks the token that a call shows, then its session. */
+/** Checks the token of a call, then its session. */
 export function checkSessionToken<Code extends RefusalCode>(
   changes: LicenseChanges,
   fields: SessionFields,
@@ -41,9 +41,9 @@ export function checkSessionToken<Code extends RefusalCode>(
 }
 
 /**
- * Everything that these endpoints may refuse, once the signature of the token has been checked.
+ * Every check of these endpoints after the token's signature.
  *
- * @param claims what the token says; null where it is none of ours or has expired
+ * @param claims of the token; null when it is not ours or has expired
  */
 export function checkSession<Code extends RefusalCode>(
   changes: LicenseChanges,
@@ -64,7 +64,7 @@ export function checkSession<Code extends RefusalCode>(
   if (refusal !== null) return refusal;
   const machine = changes.machine(fingerprint);
   if (machine === undefined) return refuse(check.machineMissing);
-  // The machine was unbound and bound again since: only the tokens of its present activation live.
+  // The machine was unbound and bound again: only tokens of its present activation are valid.
   if (machine.activationId !== claims.act) return refuse(check.invalidToken);
   if (check.needsSlot && !changes.hasSlotFor(fingerprint)) return refuse(check.machineMissing);
   return { machine, tokenExpiresAt: claims.exp * 1000 };

@@ -16,7 +16,7 @@ import { checkSessionToken } from './session-token-check.ts';
 /** A token this close to its expiry is replaced (rules 8.1). */
 const REFRESH_WINDOW_MS = 7 * DAY_MS;
 
-/** What /validate asks of a session. */
+/** The session check of /validate. */
 export const validateCheck = {
   endpoint: '/validate',
   invalidToken: 'invalid_token',

@@ -16,7 +16,7 @@ import { decidedOnLicense } from './license-batch.ts';
 
 const fields = Type.Object({ licenseKey: licenseKeyField, productId: productIdField });
 
-/** Why /verify refuses a license for a product; null where it does not. */
+/** The refusal of /verify for a license and product; null when it accepts them. */
 export function refusalToVerify(license: CheckedLicense, productId: string, now: number) {
   return coversProduct(license, productId) ? refusalForStatus(license, now) : refuse('wrong_product');
 }
@@ -75,7 +75,7 @@ export const verify = endpoint({
       productId: given.productId,
       variant: license.variant,
       licenseType: license.licenseType,
-      // Whatever is not active has been refused.
+      // Any other status has been refused above.
       status: 'active',
       machinesUsed: slotsUsed(license),
       maxMachines: slotLimit(license),

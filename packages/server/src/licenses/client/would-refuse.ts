@@ -1,6 +1,6 @@
 /**
- * What the client endpoints would answer at a moment: their own rules, run on what was read of a license. Nothing is
- * signed, observed or saved. Answers of success are not made: all that an endpoint may refuse is decided before.
+ * Predicts the refusals of the client endpoints at a given time by running their own rules on a license as read.
+ * Nothing is signed, observed or saved. Successful replies are not built, because every refusal is decided before that.
  */
 import { fromTimestamp } from '../../clock.ts';
 import type { RequestContext } from '../../endpoint/endpoint.ts';
@@ -18,26 +18,26 @@ import { checkSession } from './session-token-check.ts';
 import { validateCheck } from './validate.ts';
 import { refusalToVerify } from './verify.ts';
 
-/** A license and one machine of it as they are at a moment. */
+/** A license and one of its machines at a given time. */
 export interface Situation {
-  /** `sessionsHeld` counts live sessions; lapsed ones among them only where slots are free all the same. */
+  /** `sessionsHeld` counts live sessions; it includes lapsed ones only if slots are free regardless. */
   readonly license: License;
-  /** The machine, where it is bound; without a session that has lapsed. */
+  /** The machine if it is bound, without a lapsed session. */
   readonly machine: Activation | undefined;
-  /** The moment, in milliseconds. */
+  /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** A license of which so many lapsed sessions are released. */
+/** The license after the release of `lapsed` sessions. */
 export function releasedSessions(license: License, lapsed: number): License {
   return lapsed === 0 ? license : { ...license, sessionsHeld: license.sessionsHeld - lapsed };
 }
 
 /**
- * Why an endpoint would refuse the call of a machine; null where it would not.
+ * The refusal of an endpoint for a machine's call; null when it would accept the call.
  *
- * Calls that show a session token are taken to show the latest that the machine was given, signed by a key that is still
- * in use. A machine that is not bound shows one of the time when it was, which has not expired.
+ * Assumes the latest session token that the machine received, signed by a key still in use. A machine that is not bound
+ * uses an unexpired token from the time when it was.
  */
 export function refusalAt(path: ClientPath, situation: Situation, given: ActivationFields) {
   const { license, now } = situation;
@@ -51,10 +51,10 @@ export function refusalAt(path: ClientPath, situation: Situation, given: Activat
   return isRefusal(session) ? session : null;
 }
 
-/** A refusal of a client endpoint. */
+/** A refusal by a client endpoint. */
 export type ClientRefusal = NonNullable<ReturnType<typeof refusalAt>>;
 
-/** The situation once the machine has activated; as it was where that would be refused. */
+/** The situation after the machine has activated; unchanged if the activation would be refused. */
 export function activatedAt(situation: Situation, given: ActivationFields, settings: Settings): Situation {
   const changes = changesAt(situation);
   const context = contextAt(situation.now);
@@ -63,7 +63,7 @@ export function activatedAt(situation: Situation, given: ActivationFields, setti
   return { ...situation, license: { ...situation.license, ...changes.license }, machine };
 }
 
-/** Whether the machine holds a slot, or one is free for it. */
+/** Whether the machine holds a slot or a slot is free. */
 export function hasSlotAt(situation: Situation, fingerprint: string): boolean {
   return changesAt(situation).hasSlotFor(fingerprint);
 }
@@ -85,7 +85,7 @@ function contextAt(now: number): RequestContext {
   return { requestId: '', now, country: null, address: null };
 }
 
-/** What the latest token of the machine says; null where it has expired. */
+/** The claims of the machine's latest token; null when it has expired. */
 function latestClaims({ license, machine, now }: Situation, fingerprint: string): TokenClaims | null {
   const claims = claimsFor(machine?.activationId ?? '', license.licenseKey, fingerprint, now, 0);
   if (machine === undefined) return claims;
