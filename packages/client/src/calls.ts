@@ -1,23 +1,23 @@
-/** Sends one call to the service, through all its addresses, and says which of the three it was: good, refused, unreachable. */
+/** Sends one call to the service, trying all its addresses, and classifies the result: good, refused or unreachable. */
 import { type ClientEndpoint, type Refusal, refusalIn, retryAfterMsOf } from './refusals.ts';
 import { type Replies, replyIn } from './replies.ts';
 import type { Problem } from './state.ts';
 import { type Transport, TransportFailure, type TransportReply } from './transport.ts';
 
-/** What came of a call. `serverTime` is what the service told, milliseconds since 1970; null where it told none. */
+/** The result of a call. `serverTime` is the time in the reply, milliseconds since 1970; null if it has none. */
 export type Called<Reply> =
   | { readonly kind: 'good'; readonly reply: Reply; readonly serverTime: number | null }
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly serverTime: number | null }
   | { readonly kind: 'unreachable'; readonly problem: Problem; readonly retryAfterMs: number | null };
 
-/** Where to send calls, and how. */
+/** The addresses and the transport for calls. */
 export interface Line {
   readonly servers: readonly string[];
   readonly transport: Transport;
   readonly timeoutMs: number;
 }
 
-/** Calls an endpoint. An address that cannot be reached, or answers what the service does not, is followed by the next one. */
+/** Calls an endpoint. If an address is unreachable or its reply is not the service's, tries the next one. */
 export async function call<Endpoint extends ClientEndpoint>(
   line: Line,
   endpoint: Endpoint,
@@ -34,7 +34,7 @@ export async function call<Endpoint extends ClientEndpoint>(
   });
 }
 
-/** The signed lists of signing keys that the service publishes; none where there are none. */
+/** The signed lists of signing keys that the service publishes; empty if there are none. */
 export async function fetchKeyLists(line: Line): Promise<readonly string[]> {
   const called = await overServers<readonly string[]>(line, '/.well-known/latchkey-keys.json', null, (answer) => {
     const { keys } = (answer.status === 200 ? parse(answer.text) : null) ?? {};
@@ -44,7 +44,7 @@ export async function fetchKeyLists(line: Line): Promise<readonly string[]> {
   return called.kind === 'good' ? called.reply : [];
 }
 
-/** Asks one address after the other until one answers as the service does. */
+/** Tries the addresses in order until one replies as the service does. */
 async function overServers<Reply>(
   { servers, transport, timeoutMs }: Line,
   path: string,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `latchkey-client`: help for developers of apps. */
+/** `latchkey-client`: a command-line tool for developers of apps. */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { tryLicense } from './try-license.ts';
@@ -19,7 +19,7 @@ Times are a number and s, m, h or d. The exit code is 0 where the app may run in
 
 const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Milliseconds of a time such as `+40d`. */
+/** Parses a duration such as `+40d` into milliseconds. */
 function milliseconds(text: string): number {
   const [, number, unit] = /^([+-]?\d+)([smhd])$/.exec(text) ?? [];
   if (number === undefined) throw new TypeError(`${text} is not a time such as 5s or +40d`);

@@ -1,4 +1,4 @@
-/** What the service takes and answers, of the endpoints that an app calls. Taken from the server's generated contract. */
+/** The requests and replies of the endpoints that an app calls, taken from the server's generated contract. */
 export type {
   ActivateReply,
   ActivateRequest,

@@ -1,4 +1,4 @@
-/** Puts a client together, from what the app says and what its platform offers. */
+/** Assembles a client from the app's options and its platform. */
 import { Latchkey } from './latchkey.ts';
 import type { VerifySignature } from './license-file.ts';
 import { LicenseRecord } from './license-record.ts';
@@ -8,7 +8,7 @@ import { StateKeeper } from './state-keeper.ts';
 import type { Transport } from './transport.ts';
 import type { Clock } from './trusted-clock.ts';
 
-/** What a platform offers. */
+/** The functions of a platform. */
 export interface Platform {
   readonly transport: Transport;
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export interface Platform {
   readonly processes: Processes | null;
 }
 
-/** Makes a client. Throws a TypeError where the options cannot be meant. */
+/** Creates a client. Throws a TypeError for invalid options. */
 export function create(options: Options, platform: Platform): Latchkey {
   const servers = serversOf(options.server);
   if ((options.publicKeys ?? []).length > 0 && !options.issuer)
@@ -43,7 +43,7 @@ export function create(options: Options, platform: Platform): Latchkey {
   return latchkey;
 }
 
-/** The addresses without a slash at the end. In the clear anybody could answer. */
+/** The addresses without a trailing slash. Rejects plain HTTP, because anybody could answer it. */
 function serversOf(server: string | readonly string[]): readonly string[] {
   const servers = typeof server === 'string' ? [server] : server;
   if (servers.length === 0) throw new TypeError('server is missing');

@@ -1,9 +1,12 @@
-/** Which state the license is in, by what is stored and what came of the last call. Pure: the time is an argument. */
+/**
+ * Decides the state of the license from the stored state and the outcome of the last call. Pure: the time is an
+ * argument.
+ */
 import type { LicenseFileClaims } from './license-file.ts';
 import type { ClockCondition, LicenseState, Problem } from './state.ts';
 import type { StoredState } from './stored-state.ts';
 
-/** What came of asking the server, in this process. Times are milliseconds since 1970. */
+/** The outcome of the last call in this process. Times are milliseconds since 1970. */
 export type Outcome =
   | { readonly kind: 'not-asked' }
   | { readonly kind: 'good' }
@@ -11,31 +14,31 @@ export type Outcome =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'released' };
 
-/** How long an answer counts without a license file. */
+/** The time for which an answer counts without a license file. */
 export interface AnswerLifetimes {
   /** For per-machine and site licenses. */
   readonly graceMs: number;
-  /** For floating licenses, whose seat somebody else may want. */
+  /** For floating licenses, because somebody else may want the seat. */
   readonly floatingGraceMs: number;
 }
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Until when an answer counts in the process that got it, where only signed files count beyond that. */
+/** The time for which an answer counts in the process that received it, if only signed files count beyond that. */
 const IN_MEMORY_MS = DAY_MS;
 
-/** A renewal may come late because of an outage on our side: the grace goes so much further than the license. */
+/** The grace may exceed the expiry by this much, because an outage of the service may delay a renewal. */
 const LEEWAY_MS = 3 * DAY_MS;
 
-/** All that decides the state. */
+/** The input of the decision. */
 export interface Situation {
   readonly stored: StoredState;
   /** The verified file; null without one. */
   readonly file: LicenseFileClaims | null;
-  /** Whether the app has compiled-in keys, so that what is stored beside the file is not believed. */
+  /** Whether the app has compiled-in keys. If so, only the signed file counts, not the rest of the stored state. */
   readonly needsFile: boolean;
-  /** When this process had its last good answer; null without one. */
+  /** The time of this process's last good answer; null without one. */
   readonly answeredAt: number | null;
   readonly outcome: Outcome;
   readonly lifetimes: AnswerLifetimes;
@@ -43,7 +46,10 @@ export interface Situation {
   readonly clock: ClockCondition;
 }
 
-/** Until when the app may go on without an answer: milliseconds, Infinity for ever; null: there is nothing to go by. */
+/**
+ * The time until which the app may run without another answer: milliseconds since 1970, Infinity for no end; null if
+ * nothing licenses the app.
+ */
 export function rightUntil(situation: Situation): number | null {
   const { stored, file, needsFile, answeredAt, lifetimes } = situation;
   const ends: number[] = [];
@@ -62,7 +68,6 @@ function withLeeway(end: number, { facts }: StoredState): number {
   return expiresAt == null ? end : Math.min(end, Date.parse(expiresAt) + LEEWAY_MS);
 }
 
-/** The state. */
 export function decide(situation: Situation): LicenseState {
   const { stored, file, outcome, now, clock } = situation;
   const common = { facts: stored.facts, clock };
@@ -96,7 +101,7 @@ function licensed(
   return { ...common, status: 'licensed', mayRun: true, source, until: isForever ? null : timestamp(until) };
 }
 
-/** The end of the year 9999: the text of a later moment sorts before all others. */
+/** The end of the year 9999: the text of a later time sorts before all others. */
 const LATEST_MS = 253_402_300_799_999;
 
 /** ISO 8601 of milliseconds since 1970. */

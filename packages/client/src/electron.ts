@@ -1,6 +1,6 @@
 /**
- * `@latchkey/client/electron`: the client of `./node` for Electron's main process, whose state is sealed by the keychain of the
- * user where there is one. Create it once the app is ready.
+ * `@latchkey/client/electron`: the client of `./node` for Electron's main process. The user's keychain, if there is
+ * one, encrypts its state. Create the client after the app is ready.
  */
 import type { Latchkey } from './latchkey.ts';
 import { createLatchkey as createForNode, fileStorage, type NodeOptions, stateDirectory } from './node.ts';
@@ -8,13 +8,13 @@ import type { StateStorage } from './storage.ts';
 
 export * from './node.ts';
 
-/** What is used of Electron's `safeStorage`. */
+/** The part of Electron's `safeStorage` that the client uses. */
 export interface SafeStorage {
   isAsyncEncryptionAvailable(): Promise<boolean>;
   encryptStringAsync(text: string): Promise<Uint8Array>;
-  /** `shouldReEncrypt`: the key was changed, and the text is to be sealed anew. */
+  /** `shouldReEncrypt`: the key was changed, so the text needs to be encrypted again. */
   decryptStringAsync(sealed: Uint8Array): Promise<{ readonly result: string; readonly shouldReEncrypt: boolean }>;
-  /** On Linux only: `basic_text` seals nothing. */
+  /** Linux only. `basic_text` does not encrypt. */
   getSelectedStorageBackend?(): string;
 }
 
@@ -27,8 +27,8 @@ export interface ElectronOptions extends NodeOptions {
 const SEALED = 'sealed:';
 
 /**
- * Seals what another storage keeps. Without a keychain it is kept as it is. Where the keychain says no, reading fails: the
- * client then knows nothing, tells `storage-problem` and does not write over what is there.
+ * Encrypts the text of another storage. Without a keychain, stores it as plain text. If the keychain refuses, reading
+ * fails: the client then has no state, emits `storage-problem` and does not overwrite the stored text.
  */
 export function sealedStorage(safeStorage: SafeStorage, storage: StateStorage): StateStorage {
   const { setAside } = storage;
@@ -44,7 +44,7 @@ export function sealedStorage(safeStorage: SafeStorage, storage: StateStorage): 
       if (kept === null || !kept.startsWith(SEALED)) return kept;
       const sealed = Buffer.from(kept.slice(SEALED.length), 'base64');
       const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(sealed);
-      // It can be read, and is sealed anew at the next change at the latest.
+      // The text was readable, so a failure is harmless: the next change encrypts it again.
       if (shouldReEncrypt) await write(result).catch(() => {});
       return result;
     },
@@ -58,7 +58,7 @@ async function canSeal(safeStorage: SafeStorage): Promise<boolean> {
   return safeStorage.isAsyncEncryptionAvailable();
 }
 
-/** Makes the client of an app. Throws a TypeError where the options cannot be meant. */
+/** Creates the client of an app. Throws a TypeError for invalid options. */
 export function createLatchkey({ safeStorage, ...options }: ElectronOptions): Latchkey {
   const storage = options.storage ?? fileStorage(options.directory ?? stateDirectory(options.productId));
   return createForNode({ ...options, storage: sealedStorage(safeStorage, storage) });

@@ -1,14 +1,14 @@
-/** What the calls of the app throw. Background checks throw nothing: they change the state. */
+/** The errors of calls by the app. Background checks do not throw; they change the state. */
 import type { Refusal, RefusalCode } from './refusals.ts';
 import type { Problem } from './state.ts';
 
-/** The service said no. */
+/** The service refused the call. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly code: RefusalCode;
-  /** How many machines the license allows; with `machine_limit`. */
+  /** The maximum number of machines of the license; with `machine_limit`. */
   readonly limit: number | undefined;
-  /** Milliseconds until it makes sense to try again; with `activation_rate`. */
+  /** Milliseconds to wait before the next attempt; with `activation_rate`. */
   readonly retryAfterMs: number | undefined;
 
   constructor({ code, text, limit, retryAfterMs }: Refusal) {
@@ -19,7 +19,7 @@ export class Refused extends Error {
   }
 }
 
-/** There was no answer of the service: nothing is known, and nothing has changed. */
+/** The service did not answer. Nothing has changed. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
   readonly problem: Problem;

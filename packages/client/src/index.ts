@@ -1,4 +1,4 @@
-/** `@latchkey/client`: for every platform that has `fetch` and WebCrypto. */
+/** `@latchkey/client`: for every platform with `fetch` and WebCrypto. */
 import { create } from './create.ts';
 import type { Latchkey } from './latchkey.ts';
 import { webCryptoVerify } from './license-file.ts';
@@ -29,13 +29,13 @@ const clock: Clock = {
   countsSleep: false,
   after(milliseconds, action) {
     const timer = setTimeout(action, milliseconds);
-    // In Node.js a timer keeps the process alive unless it is told not to.
+    // In Node.js a timer keeps the process alive unless it is unreferenced.
     (timer as { unref?: () => void }).unref?.();
     return () => clearTimeout(timer);
   },
 };
 
-/** Makes the client of an app. Throws a TypeError where the options cannot be meant. */
+/** Creates the client of an app. Throws a TypeError for invalid options. */
 export function createLatchkey(options: Options): Latchkey {
   return create(options, { transport: fetchTransport, clock, verifySignature: webCryptoVerify, processes: null });
 }

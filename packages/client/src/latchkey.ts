@@ -1,4 +1,4 @@
-/** The client that apps use: the state, its timers and its events. */
+/** The client that apps use: state, timers and events. */
 import { HOUR_MS } from './decide.ts';
 import type { LicenseRecord } from './license-record.ts';
 import type { CommonOptions, Processes } from './options.ts';
@@ -7,7 +7,7 @@ import type { Session } from './session.ts';
 import type { Events, LicenseState } from './state.ts';
 import type { Clock } from './trusted-clock.ts';
 
-/** What a client is made of, see create.ts. */
+/** The parts of a client, see create.ts. */
 export interface LatchkeyParts {
   readonly options: CommonOptions;
   readonly record: LicenseRecord;
@@ -19,24 +19,24 @@ export interface LatchkeyParts {
 
 type Listener<Event extends keyof Events> = (detail: Events[Event]) => void;
 
-/** Timers are no longer than this, so that a machine which slept does not oversleep. */
+/** Maximum length of a timer, so that a check after the machine wakes from sleep is not late. */
 const LONGEST_TIMER_MS = HOUR_MS / 4;
-/** A user who clicks again and again does not make more requests than this. */
+/** Checks within this time after the last one make no further request, for users who click repeatedly. */
 const CLICK_PAUSE_MS = 2000;
-/** Hours before the end of a grace at which the app is told. */
+/** Hours before the end of a grace at which the app is warned. */
 const WARNINGS = [1, 24, 72];
 
-/** The license of an app on this machine. Made by `createLatchkey`. */
+/** The license of an app on this machine. Created by `createLatchkey`. */
 export class Latchkey {
   readonly #parts: LatchkeyParts;
   readonly #listeners = new Map<keyof Events, Set<Listener<never>>>();
   #state: LicenseState;
-  /** The work that is under way; the next one waits for it. */
+  /** The work under way; the next work waits for it. */
   #work: Promise<unknown> = Promise.resolve();
   #check: Promise<LicenseState> | null = null;
   #isRunning = false;
   #callOff: () => void = () => {};
-  /** By the monotonic clock and by that of the machine, which goes on while the machine sleeps. */
+  /** By the monotonic clock and by the wall clock, which goes on while the machine sleeps. */
   #due: { monotonic: number; local: number } | null = null;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #warned = Number.POSITIVE_INFINITY;
@@ -59,8 +59,9 @@ export class Latchkey {
   }
 
   /**
-   * Reads what is stored and keeps the state up to date from then on. Returns at once where the app may run by what is stored,
-   * and asks the service in the background; otherwise waits for its answer, as long as one request may take. Never rejects.
+   * Reads the stored state and keeps it up to date from then on. If the stored state allows the app to run, returns at
+   * once and asks the service in the background; otherwise waits for its answer, at most as long as one request may
+   * take. Never rejects.
    */
   async start(): Promise<LicenseState> {
     if (this.#isRunning) return this.#state;
@@ -80,14 +81,15 @@ export class Latchkey {
   }
 
   /**
-   * Binds a license key to this machine; the stored one when none is given. A floating license without a free seat leads to
-   * the state `waiting`. Rejects with `Refused` where the service says no, with `Unreachable` where it does not answer.
+   * Binds a license key to this machine; uses the stored key if none is given. If a floating license has no free seat,
+   * the state becomes `waiting`. Rejects with `Refused` if the service refuses, with `Unreachable` if it does not
+   * answer.
    */
   async activate(licenseKey?: string): Promise<LicenseState> {
     return this.#changing(() => this.#parts.session.activate(licenseKey));
   }
 
-  /** Asks the service now. Those who ask at the same time share one request. Never rejects. */
+  /** Asks the service now. Concurrent callers share one request. Never rejects. */
   async check(): Promise<LicenseState> {
     const { clock, record } = this.#parts;
     const isTooSoon = record.pauseMs > 0 || clock.monotonic() - this.#checkedAt < CLICK_PAUSE_MS;
@@ -95,12 +97,14 @@ export class Latchkey {
     return this.#checkSoon(true);
   }
 
-  /** Frees the slot of this machine and forgets the license. Rejects with `Unreachable`, and then nothing has changed. */
+  /**
+   * Frees the slot of this machine and forgets the license. Rejects with `Unreachable`, and then nothing has changed.
+   */
   async deactivate(): Promise<void> {
     await this.#changing(() => this.#parts.session.deactivate());
   }
 
-  /** Ends the timers; a floating seat is given back as the option `release` says. Never rejects. */
+  /** Stops the timers, and gives back a floating seat as the option `release` says. Never rejects. */
   async stop(): Promise<void> {
     if (!this.#isRunning) return;
     this.#isRunning = false;
@@ -112,7 +116,7 @@ export class Latchkey {
     }).catch(() => {});
   }
 
-  /** A text by which an operator makes a license file for this machine, which has no network. */
+  /** A text from which an operator makes a license file for this machine, which has no network. */
   async exportRequest(licenseKey: string): Promise<string> {
     const { record, options, hostname, clock } = this.#parts;
     await this.#inTurn(() => record.load());
@@ -120,12 +124,12 @@ export class Latchkey {
     return requestText({ productId: options.productId, licenseKey, fingerprint, hostname, createdAt: clock.now() });
   }
 
-  /** Takes a license file. Rejects with `BadLicenseFile`. */
+  /** Imports a license file. Rejects with `BadLicenseFile`. */
   async importFile(text: string): Promise<LicenseState> {
     return this.#changing(() => this.#parts.session.importFile(text));
   }
 
-  /** Calls a listener at an event, until the function that is answered is called. */
+  /** Adds a listener for an event. Call the returned function to remove it. */
   on<Event extends keyof Events>(event: Event, listener: Listener<Event>): () => void {
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners.add(listener as Listener<never>));
@@ -158,7 +162,7 @@ export class Latchkey {
       await processes?.beat().catch(() => {});
       await session.check(isAskedFor);
     })
-      // Only the app's own fingerprint function fails here; the state stays what it is.
+      // Only the app's own fingerprint function fails here; the state does not change.
       .catch((error) => this.#cannotStart(error))
       .then(() => {
         this.#check = null;
@@ -168,7 +172,7 @@ export class Latchkey {
     return this.#check;
   }
 
-  /** Publishes the state and sets the timer anew, after something was asked or changed. */
+  /** Publishes the state and restarts the timer after a check or a change. */
   #armed(): LicenseState {
     const { clock, session } = this.#parts;
     const untilCheck = session.untilCheckMs;
@@ -203,7 +207,7 @@ export class Latchkey {
     return new Promise((resolve) => this.#parts.clock.after(milliseconds, resolve));
   }
 
-  /** Takes over the state of the record, and tells what has changed. */
+  /** Takes over the state of the record, and emits the changes. */
   #publish(): void {
     const old = this.#state;
     const next = this.#parts.record.state;
@@ -227,7 +231,7 @@ export class Latchkey {
       this.#tell('renewed', { licenseExpiresAt });
   }
 
-  /** Tells that the grace ends, once for each number of hours. */
+  /** Warns about the end of the grace, once for each number of hours. */
   #warn(state: LicenseState): void {
     if (state.status !== 'grace') {
       this.#warned = Number.POSITIVE_INFINITY;
@@ -240,7 +244,7 @@ export class Latchkey {
     this.#tell('grace-ending', { until: state.until, hoursLeft: warning });
   }
 
-  /** A listener that fails is the app's matter, and keeps neither the others nor the client from going on. */
+  /** Calls the listeners. A failing listener stops neither the others nor the client. */
   #tell<Event extends keyof Events>(event: Event, detail: Events[Event]): void {
     for (const listener of this.#listeners.get(event) ?? [])
       try {

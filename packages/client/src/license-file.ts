@@ -1,6 +1,6 @@
 /**
- * Signed license files: a compact JWS in armour, signed with Ed25519. Whoever verifies one trusts the keys that were compiled
- * into the app and nothing that the file brings along.
+ * Signed license files: a compact JWS in armour, signed with Ed25519. The verifier trusts only the keys compiled into
+ * the app, and nothing that the file itself contains.
  */
 
 /** A key that signs license files: `x` is the public part as in a JWK, base64url. */
@@ -9,16 +9,16 @@ export interface PublicKey {
   readonly x: string;
 }
 
-/** What a license file says. Times are seconds since 1970. */
+/** The claims of a license file. Times are seconds since 1970. */
 export interface LicenseFileClaims {
   readonly v: 1;
   readonly iss: string;
   /** Identifies the file. */
   readonly jti: string;
   readonly iat: number;
-  /** When the app asks for a newer one. */
+  /** The time from which the app asks for a newer file. */
   readonly renewAfter: number;
-  /** Until when the file counts; null for ever. */
+  /** The end of the file's validity; null for no end. */
   readonly exp: number | null;
   /** `grace`: fetched by the app; `offline`: made by an operator for a machine without a network. */
   readonly purpose: 'grace' | 'offline' | 'borrow';
@@ -37,7 +37,10 @@ export interface LicenseFileClaims {
   readonly email?: string;
 }
 
-/** Which check a file did not pass, in the order of the checks; `refused`: the server said no after it was made. */
+/**
+ * The first failed check, in the order of the checks; `refused`: the server refused the license after the file was
+ * made.
+ */
 export type BadLicenseFileReason =
   | 'format'
   | 'algorithm'
@@ -51,7 +54,7 @@ export type BadLicenseFileReason =
   | 'expired'
   | 'refused';
 
-/** The text is not a license file that counts here. */
+/** The text is not a valid license file for this app and machine. */
 export class BadLicenseFile extends Error {
   override readonly name = 'BadLicenseFile';
   readonly reason: BadLicenseFileReason;
@@ -62,17 +65,17 @@ export class BadLicenseFile extends Error {
   }
 }
 
-/** Whether a signature over a message was made by the key `x` (base64url). */
+/** Whether the key `x` (base64url) made the signature of a message. */
 export type VerifySignature = (x: string, message: Uint8Array, signature: Uint8Array) => Promise<boolean>;
 
-/** What a file must be, to count. */
+/** The conditions that a valid file must meet. */
 export interface LicenseFileExpectation {
   readonly publicKeys: readonly PublicKey[];
   readonly issuer: string;
   readonly productId: string;
-  /** The fingerprint of this machine; null where files of any machine are read, as by a tool of the vendor. */
+  /** The fingerprint of this machine; null accepts files for any machine, as in a tool of the vendor. */
   readonly fingerprint: string | null;
-  /** Milliseconds since 1970; null reads files that have expired, too. */
+  /** Milliseconds since 1970; null accepts expired files, too. */
   readonly now: number | null;
   readonly verifySignature: VerifySignature;
 }
@@ -81,7 +84,7 @@ const MAX_TEXT = 16_384;
 const BEGIN = '-----BEGIN LATCHKEY LICENSE-----';
 const END = '-----END LATCHKEY LICENSE-----';
 
-/** Verifies a license file and answers what it says. Rejects with {@link BadLicenseFile}. */
+/** Verifies a license file and returns its claims. Rejects with {@link BadLicenseFile}. */
 export async function verifyLicenseFile(text: string, expected: LicenseFileExpectation): Promise<LicenseFileClaims> {
   const payload = await verifyJws(withoutArmour(text), 'latchkey-license+jwt', expected);
   const claims = claimsOf(payload);
@@ -94,7 +97,7 @@ export async function verifyLicenseFile(text: string, expected: LicenseFileExpec
   return claims;
 }
 
-/** The compact JWS inside the armour; a bare one is taken as it is. */
+/** The compact JWS inside the armour; a JWS without armour is accepted, too. */
 function withoutArmour(text: string): string {
   if (text.length > MAX_TEXT) fail('format', 'the file is too large');
   const trimmed = text.replace(/^\uFEFF/, '').trim();
@@ -103,7 +106,7 @@ function withoutArmour(text: string): string {
   return inside.replace(/\s+/g, '');
 }
 
-/** Verifies a compact JWS by one of the keys and answers its payload. */
+/** Verifies a compact JWS with the key that its header names, and returns its payload. */
 export async function verifyJws(
   jws: string,
   type: string,
@@ -113,7 +116,7 @@ export async function verifyJws(
   if (rest.length > 0) fail('format', 'this is not a license file');
   const header = objectIn(head);
   const signatureBytes = bytesOf(signature);
-  // RFC 9864 renames the algorithm; both names stand for the same one here, because only Ed25519 keys are tried.
+  // RFC 9864 renames the algorithm. Both names mean the same here, because all keys are Ed25519.
   if (header.alg !== 'EdDSA' && header.alg !== 'Ed25519') fail('algorithm', 'the file is signed in an unknown way');
   if (header.typ !== type) fail('type', 'this is a file of another kind');
   const key = publicKeys.find(({ kid }) => kid === header.kid);
@@ -138,7 +141,7 @@ function claimsOf(fields: Readonly<Record<string, unknown>>): LicenseFileClaims 
   return fields as unknown as LicenseFileClaims;
 }
 
-/** How a license file names a machine: base64url of SHA-256. */
+/** The hash by which a license file names a machine: base64url of SHA-256. */
 export async function fingerprintHash(fingerprint: string): Promise<string> {
   const text = new TextEncoder().encode(`latchkey-fp:${fingerprint}`);
   return base64urlOf(new Uint8Array(await crypto.subtle.digest('SHA-256', text)));
@@ -149,12 +152,12 @@ function objectIn(part: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytesOf(part)));
     if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   return fail('format', 'this is not a license file');
 }
 
-/** Decodes base64url. Of several spellings of the same bytes only the one without stray bits is taken. */
+/** Decodes base64url. Accepts only the spelling without stray bits, so that every value has one encoding. */
 function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   try {
     if (/^[\w-]+$/.test(text)) {
@@ -162,7 +165,7 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
       if (base64urlOf(bytes) === text) return bytes;
     }
   } catch {
-    // Told below.
+    // Reported below.
   }
   return fail('format', 'this is not a license file');
 }
@@ -179,7 +182,7 @@ function fail(reason: BadLicenseFileReason, message: string): never {
   throw new BadLicenseFile(reason, message);
 }
 
-/** Verifies by WebCrypto, which browsers, workers, Deno, Bun and Node.js have. */
+/** Verifies with WebCrypto, which browsers, workers, Deno, Bun and Node.js have. */
 export const webCryptoVerify: VerifySignature = async (x, message, signature) => {
   const key = await crypto.subtle.importKey('raw', bytesOf(x), { name: 'Ed25519' }, false, ['verify']);
   return crypto.subtle.verify(

@@ -1,4 +1,7 @@
-/** What is known about the license on this machine: what is stored, the verified file, and what came of the last call. */
+/**
+ * Everything known about the license on this machine: the stored state, the verified file, and the outcome of the last
+ * call.
+ */
 import type { Called } from './calls.ts';
 import { DAY_MS, decide, HOUR_MS, type Outcome } from './decide.ts';
 import { type LicenseFileClaims, type PublicKey, type VerifySignature, verifyLicenseFile } from './license-file.ts';
@@ -11,7 +14,6 @@ import type { StateKeeper } from './state-keeper.ts';
 import { EMPTY, type StoredState } from './stored-state.ts';
 import { type Clock, TrustedClock } from './trusted-clock.ts';
 
-/** All that a record needs. */
 export interface RecordParts {
   readonly options: CommonOptions;
   readonly keeper: StateKeeper;
@@ -21,25 +23,25 @@ export interface RecordParts {
   readonly verifySignature: VerifySignature;
 }
 
-/** What could not be read is tried again after that. */
+/** Pause before another attempt to read the stored state. */
 const UNREAD_PAUSE_MS = HOUR_MS / 60;
 
 export class LicenseRecord {
-  /** What is stored, as of the last reading. */
+  /** The stored state as of the last read. */
   stored: StoredState = EMPTY;
-  /** The verified file; null without one. It may have expired. */
+  /** The verified file, which may have expired; null without one. */
   file: LicenseFileClaims | null = null;
   outcome: Outcome = { kind: 'not-asked' };
-  /** Known once `load` has returned. */
+  /** Available after `load`. */
   fingerprint = '';
   readonly #parts: RecordParts;
   readonly #clock: TrustedClock;
   readonly #publicKeys: readonly PublicKey[];
-  /** When this process had its last good answer. */
+  /** The time of this process's last good answer. */
   #answeredAt: number | null = null;
   #failures = 0;
   #polls = 0;
-  /** By the monotonic clock: the server is not asked before, even if the user wants to. */
+  /** By the monotonic clock: no request before this time, even if the user asks for one. */
   #notBefore = 0;
 
   constructor(parts: RecordParts) {
@@ -71,7 +73,7 @@ export class LicenseRecord {
     return this.#clock.now();
   }
 
-  /** Whether the app goes on without the server by a signed file only. */
+  /** Whether only a signed file lets the app go on without the server. */
   get needsFile(): boolean {
     return this.#publicKeys.length > 0;
   }
@@ -80,12 +82,12 @@ export class LicenseRecord {
     return this.stored.facts?.licenseType === 'floating';
   }
 
-  /** Milliseconds that the server is still to be left alone. */
+  /** Milliseconds until the server may be asked again. */
   get pauseMs(): number {
     return Math.max(0, this.#notBefore - this.#parts.clock.monotonic());
   }
 
-  /** Milliseconds until the next check; null where there is nothing to ask for. */
+  /** Milliseconds until the next check; null if there is nothing to check. */
   untilCheckMs(heartbeatMs: number): number | null {
     if (this.stored.licenseKey === null) return this.#parts.keeper.isUnread ? UNREAD_PAUSE_MS : null;
     return Math.max(this.pauseMs, this.#untilCheckMs(heartbeatMs, this.#parts.random()));
@@ -101,7 +103,7 @@ export class LicenseRecord {
     return this.isFloating ? schedule.untilHeartbeat(heartbeatMs, seatMs, random) : schedule.untilDailyCheck(random);
   }
 
-  /** Reads what is stored, as another process may have left it, and verifies the file in it. */
+  /** Reads the stored state, which another process may have changed, and verifies its file. */
   async load(): Promise<void> {
     if (this.fingerprint === '') this.fingerprint = await this.#parts.fingerprint();
     const { licenseKey, file, keyLists } = this.stored;
@@ -119,7 +121,7 @@ export class LicenseRecord {
     if (this.file !== null) this.#clock.atLeast(this.file.iat * 1000);
   }
 
-  /** What a license file for this machine says; `now` null reads expired ones. Throws `BadLicenseFile`. */
+  /** The claims of a license file for this machine; `now` null accepts expired files. Throws `BadLicenseFile`. */
   async verify(text: string, now: number | null = null, keyLists = this.stored.keyLists): Promise<LicenseFileClaims> {
     const { verifySignature, options } = this.#parts;
     const { keys } = await this.#follow(keyLists);
@@ -133,7 +135,7 @@ export class LicenseRecord {
     });
   }
 
-  /** Those of the signed lists of signing keys that lead to keys which the app does not have compiled in. */
+  /** The signed lists that lead to signing keys which are not compiled into the app. */
   async usefulKeyLists(keyLists: readonly string[]): Promise<readonly string[]> {
     return (await this.#follow(keyLists)).lists;
   }
@@ -143,13 +145,13 @@ export class LicenseRecord {
     return followKeyLists(this.#publicKeys, options.issuer ?? '', keyLists, verifySignature, options.stolenKeys);
   }
 
-  /** Stores changes, unless another process has put another license there. */
+  /** Stores changes, unless another process has stored another license. */
   async keep(changes: Partial<StoredState>): Promise<void> {
     const times = this.#clock.times;
     await this.#took(await this.#parts.keeper.change(this.stored, { ...changes, times }));
   }
 
-  /** Stores a state in place of what was there. */
+  /** Replaces the stored state. */
   async replace(state: StoredState): Promise<void> {
     this.#forgetOutcome();
     await this.#took(
@@ -171,12 +173,12 @@ export class LicenseRecord {
     this.#notBefore = 0;
   }
 
-  /** The service told the time. */
+  /** Learns the time from an answer of the service. */
   learnTime(serverTime: number | null): void {
     if (serverTime !== null) this.#clock.learn(serverTime);
   }
 
-  /** The service said yes. */
+  /** The service accepted the license. */
   async accept(
     changes: Partial<StoredState>,
     serverTime: number | null,
@@ -192,15 +194,17 @@ export class LicenseRecord {
     await this.keep({ ...changes, lastGoodAt: now, tombstone: null, seat });
   }
 
-  /** The service said no: from now on nothing that is stored licenses the app, until it says yes again. */
+  /**
+   * The service refused the license: nothing in the stored state licenses the app until the service accepts it again.
+   */
   async refuse(code: RefusalCode): Promise<void> {
     await this.keep({ file: null, lastGoodAt: null, seat: null, tombstone: { code, at: this.now } });
     this.#withdraw({ kind: 'not-asked' });
   }
 
-  /** No seat is free (`waiting`), or the machine has no slot any more (`released`). */
+  /** No seat is free (`waiting`), or the machine no longer has a slot (`released`). */
   async lose(kind: 'waiting' | 'released'): Promise<void> {
-    // A file that an operator made is for a machine without a network, and is not taken back here.
+    // An operator's file is for a machine without a network, and stays valid.
     const file = this.file !== null && this.file.purpose !== 'grace' ? this.stored.file : null;
     await this.keep({ file, lastGoodAt: null, seat: null });
     this.#withdraw({ kind });
@@ -214,18 +218,18 @@ export class LicenseRecord {
     this.#notBefore = 0;
   }
 
-  /** There was no answer, or none that decides anything. */
+  /** There was no answer, or an inconclusive one. */
   miss(problem: Problem, retryAfterMs: number | null): void {
     this.#failures += 1;
     this.#notBefore = this.#parts.clock.monotonic() + (retryAfterMs ?? 0);
-    // Whoever lost a seat does not get it back by pulling the plug.
+    // Disconnecting does not restore a lost seat.
     if (this.outcome.kind === 'waiting' || this.outcome.kind === 'released') return;
     const since =
       this.outcome.kind === 'problem' ? this.outcome.since : (this.#answeredAt ?? this.stored.lastGoodAt ?? this.now);
     this.outcome = { kind: 'problem', problem, since };
   }
 
-  /** The same, for a call that found nobody. */
+  /** The same, for an unreachable service. */
   missed({ problem, retryAfterMs }: Extract<Called<never>, { kind: 'unreachable' }>): void {
     this.miss(problem, retryAfterMs);
   }

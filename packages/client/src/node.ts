@@ -16,9 +16,9 @@ export { fileStorage, stateDirectory } from './node/file-storage.ts';
 export { machineFingerprint } from './node/fingerprint.ts';
 export { httpsTransport, pinOf, type Trust } from './node/https-transport.ts';
 
-/** Options of `@latchkey/client/node`; what is not given is found out. */
+/** Options of `@latchkey/client/node`; fingerprint and hostname are detected by default. */
 export interface NodeOptions extends Omit<Options, 'storage' | 'fingerprint' | 'hostname'>, Trust {
-  /** Where the state is kept; a folder of the user's unless given. */
+  /** The folder of the state; by default a folder of the user. */
   readonly directory?: string;
   readonly storage?: Options['storage'];
   readonly fingerprint?: Options['fingerprint'];
@@ -30,7 +30,7 @@ const verifySignature: VerifySignature = async (x, message, signature) => {
   return verify(null, message, key, signature);
 };
 
-/** Makes the client of an app. Throws a TypeError where the options cannot be meant. */
+/** Creates the client of an app. Throws a TypeError for invalid options. */
 export function createLatchkey(options: NodeOptions): Latchkey {
   const { productId, heartbeatMs = 5 * 60_000, ca, pins } = options;
   const directory = options.directory ?? stateDirectory(productId);

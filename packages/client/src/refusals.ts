@@ -1,7 +1,7 @@
 /**
- * What counts as a refusal: an answer that is, in status, shape and text, one that the service gives at this endpoint. An
- * answer that differs in any of them did not come from the service, or does not speak of the license: it is an outage, and
- * an outage stops nobody.
+ * Recognises refusals: an answer whose status, shape and text are those of a refusal that the service gives at this
+ * endpoint. An answer that differs in any of them did not come from the service, or does not concern the license. It
+ * counts as an outage, and an outage stops nobody.
  */
 import type { TransportReply } from './transport.ts';
 
@@ -25,21 +25,21 @@ export type RefusalCode =
   | 'missing_fields'
   | 'invalid_field';
 
-/** A refusal as the service gave it. */
+/** A refusal by the service. */
 export interface Refusal {
   readonly code: RefusalCode;
   /** The text of the service. */
   readonly text: string;
-  /** How many machines the license allows at once; with `machine_limit` only. */
+  /** The maximum number of machines of the license; with `machine_limit` only. */
   readonly limit?: number;
-  /** Milliseconds until it makes sense to try again, an hour at most; where waiting ends it. */
+  /** Milliseconds to wait before the next attempt, at most an hour; only for refusals that end by waiting. */
   readonly retryAfterMs?: number;
 }
 
 interface Form {
   readonly statuses: readonly number[];
   readonly text: RegExp;
-  /** Whether the text alone does not tell this refusal from one of another program. */
+  /** Whether the text alone does not distinguish this refusal from another program's. */
   readonly needsHeader?: true;
 }
 
@@ -78,7 +78,7 @@ const OF_SESSIONS: readonly RefusalCode[] = [
   'token_mismatch',
 ];
 
-/** Which refusals each endpoint gives. */
+/** The refusals of each endpoint. */
 const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
   '/activate': [
     'license_not_found',
@@ -95,13 +95,13 @@ const OF_ENDPOINT: Readonly<Record<ClientEndpoint, readonly RefusalCode[]>> = {
   '/verify': ['license_not_found', 'license_revoked', 'license_expired', 'wrong_product'],
 };
 
-/** The field by which an endpoint says whether it did what was asked. */
+/** The field by which an endpoint reports success. */
 export function flagOf(endpoint: ClientEndpoint): 'success' | 'valid' {
   return endpoint === '/validate' || endpoint === '/verify' ? 'valid' : 'success';
 }
 
 /**
- * The refusal that an answer is; null where it is none of this endpoint's.
+ * The refusal in an answer; null if it is not a refusal of this endpoint.
  *
  * @param body the parsed JSON of the answer
  */
@@ -127,7 +127,9 @@ export function refusalIn(endpoint: ClientEndpoint, answer: TransportReply, body
 
 const HOUR_MS = 3_600_000;
 
-/** What `Retry-After` says, in milliseconds, an hour at most: whoever broke the answer must not silence an app for good. */
+/**
+ * The value of `Retry-After` in milliseconds, at most an hour, so that a broken answer cannot silence an app for good.
+ */
 export function retryAfterMsOf({ headers }: TransportReply): number | null {
   const seconds = Number(headers['retry-after'] ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1000, HOUR_MS) : null;

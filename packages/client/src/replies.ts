@@ -1,4 +1,7 @@
-/** Whether an answer of status 200 is what the endpoint answers. One that is not did not come from the service. */
+/**
+ * Checks that an answer with status 200 has the form of the endpoint's reply. Any other answer did not come from the
+ * service.
+ */
 import type {
   ActivateReply,
   DeactivateReply,
@@ -9,7 +12,7 @@ import type {
 } from './contract.ts';
 import { type ClientEndpoint, flagOf } from './refusals.ts';
 
-/** The answer of each endpoint. */
+/** The reply of each endpoint. */
 export interface Replies {
   readonly '/activate': ActivateReply;
   readonly '/validate': ValidateReply;
@@ -35,8 +38,8 @@ const orAbsent =
     value === undefined || check(value);
 
 /**
- * The fields that the client reads. A server that speaks the same protocol may leave out `licenseType` and
- * `sessionExpiresAt`, which are later additions.
+ * The fields that the client reads. A server with the same protocol may omit `licenseType` and `sessionExpiresAt`,
+ * which are later additions.
  */
 const FIELDS: Readonly<Record<ClientEndpoint, Readonly<Record<string, Check>>>> = {
   '/activate': {
@@ -62,11 +65,11 @@ const FIELDS: Readonly<Record<ClientEndpoint, Readonly<Record<string, Check>>>> 
   '/heartbeat': { expiresAt: isTime, sessionExpiresAt: orAbsent(isTime) },
   '/deactivate': { machinesUsed: isCount, maxMachines: isCount },
   '/verify': { machinesUsed: isCount, maxMachines: isCount, licenseType: orAbsent(isType) },
-  // All else that it answers stands in the file itself.
+  // The file itself holds everything else in the reply.
   '/issueLicenseFile': { licenseFile: isText },
 };
 
-/** The answer as what it is; null where a field is missing or is not what it should be. */
+/** The reply with its type; null if a field is missing or invalid. */
 export function replyIn<Endpoint extends ClientEndpoint>(endpoint: Endpoint, body: unknown): Replies[Endpoint] | null {
   if (typeof body !== 'object' || body === null) return null;
   const fields = body as Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
-/** The text by which a machine without a network asks an operator for a license file. It asks; it proves nothing. */
+/** The text by which a machine without a network asks an operator for a license file. It proves nothing. */
 import { base64urlOf } from './license-file.ts';
 
-/** What a request says. */
+/** The content of a request. */
 export interface LicenseFileRequest {
   readonly productId: string;
   readonly licenseKey: string;
@@ -11,7 +11,7 @@ export interface LicenseFileRequest {
   readonly createdAt: number;
 }
 
-/** The request in armour, in lines that fit anywhere. */
+/** The request in armour, in short lines. */
 export function requestText({ createdAt, ...fields }: LicenseFileRequest): string {
   const request = { v: 1, ...fields, client: '@latchkey/client', createdAt: new Date(createdAt).toISOString() };
   const encoded = base64urlOf(new TextEncoder().encode(JSON.stringify(request)));

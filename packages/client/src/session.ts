@@ -1,4 +1,4 @@
-/** What is asked of the service, and what follows from its answers. One call at a time: whoever uses this sees to that. */
+/** The requests to the service, and the consequences of its answers. Callers must run one call at a time. */
 import { type Called, call, fetchKeyLists, type Line } from './calls.ts';
 import type { ActivateReply } from './contract.ts';
 import { DAY_MS, HOUR_MS } from './decide.ts';
@@ -10,7 +10,6 @@ import type { CommonOptions } from './options.ts';
 import * as schedule from './schedule.ts';
 import { EMPTY } from './stored-state.ts';
 
-/** All that a session needs. */
 export interface SessionParts {
   readonly options: CommonOptions;
   readonly line: Line;
@@ -24,11 +23,14 @@ type RefusedCall = Extract<Called<never>, { readonly kind: 'refused' }>;
 
 /** Pools up to this size give their seats back when the app closes, see {@link CommonOptions.release}. */
 const SMALL_POOL = 10;
-/** A machine activates by itself once an hour at most: 15 an hour are for all machines of a license. */
+/**
+ * A machine activates automatically at most once an hour, because all machines of a license share 15 activations an
+ * hour.
+ */
 const ACTIVATION_PAUSE_MS = HOUR_MS;
-/** An app that starts and stops all the time keeps its seat. */
+/** An app that is restarted within this time keeps its seat. */
 const RELEASE_PAUSE_MS = HOUR_MS / 6;
-/** A file that was not to be had is asked for again after that; where the operator offers none, after a day. */
+/** Pause before another request for a file after a failure; a day if the operator does not offer files. */
 const FILE_PAUSE_MS = HOUR_MS;
 
 export class Session {
@@ -47,12 +49,12 @@ export class Session {
     return this.#parts.options.heartbeatMs ?? 5 * 60_000;
   }
 
-  /** Milliseconds until the next check; null where there is nothing to ask for. */
+  /** Milliseconds until the next check; null if there is nothing to check. */
   get untilCheckMs(): number | null {
     return this.#record.untilCheckMs(this.#heartbeatMs);
   }
 
-  /** Asks how things are; throws nothing that the service or the network could cause. */
+  /** Checks the license. Errors of the service or the network do not throw. */
   async check(isAskedFor: boolean): Promise<void> {
     const record = this.#record;
     await record.load();
@@ -75,7 +77,7 @@ export class Session {
   async #beat(licenseKey: string, token: string): Promise<void> {
     const record = this.#record;
     const { seat } = record.stored;
-    // Another process of this app keeps the seat that they share.
+    // Another process of this app has renewed the shared seat.
     if (seat !== null && record.now - seat.beatAt < this.#beatIntervalMs(seat) / 2) return;
     const called = await this.#call('/heartbeat', { licenseKey, token });
     if (called.kind !== 'good') return this.#notGood(licenseKey, called);
@@ -117,7 +119,7 @@ export class Session {
     });
   }
 
-  /** What follows from an answer of a check that is not good. */
+  /** Handles an answer to a check that is not good. */
   async #notGood(licenseKey: string, called: Exclude<Called<never>, { kind: 'good' }>): Promise<void> {
     if (called.kind === 'unreachable') return this.#record.missed(called);
     const { code } = called.refusal;
@@ -126,7 +128,7 @@ export class Session {
     await this.#refused(called);
   }
 
-  /** The machine has lost its slot, its seat or its token: it activates anew, but not again and again. */
+  /** The machine has lost its slot, its seat or its token, so it activates again, within the limit. */
   async #rejoin(licenseKey: string, lost: 'slot' | 'token'): Promise<void> {
     const record = this.#record;
     const { activatedAt } = record.stored;
@@ -145,7 +147,7 @@ export class Session {
     record.miss({ kind: 'token', detail }, null);
   }
 
-  /** Whether every slot is taken; null where the answer has decided everything else. */
+  /** Whether every slot is taken; null if the answer has settled the state already. */
   async #isFull(licenseKey: string): Promise<boolean | null> {
     const { line, options } = this.#parts;
     const known = await call(line, '/verify', { licenseKey, productId: options.productId });
@@ -159,7 +161,7 @@ export class Session {
     return null;
   }
 
-  /** Activates with the stored key, where that can be of use: attempts are few. */
+  /** Activates with the stored key, but only if that can succeed, because attempts are limited. */
   async #join(licenseKey: string): Promise<void> {
     const record = this.#record;
     if (record.stored.tombstone !== null || record.outcome.kind === 'waiting') {
@@ -183,7 +185,7 @@ export class Session {
     await record.accept({ token, facts, activatedAt: now }, serverTime, sessionExpiresAt);
   }
 
-  /** What a refusal means for a license that was accepted on this machine before. */
+  /** Handles a refusal of a license that was accepted on this machine before. */
   async #refused({ refusal, serverTime }: RefusedCall): Promise<void> {
     const record = this.#record;
     const { code, text, retryAfterMs } = refusal;
@@ -201,7 +203,8 @@ export class Session {
       case 'machine_limit':
         return record.lose(record.isFloating ? 'waiting' : 'released');
       case 'license_not_found':
-        // It was there when it was activated: the server has lost it, as after an old backup, and the customer has paid.
+        // The license existed when it was activated. The server has lost it, as after restoring an old backup, and the
+        // customer has paid.
         return record.miss(
           { kind: 'license_not_found', detail: 'the server does not know the license any more' },
           null,
@@ -214,8 +217,8 @@ export class Session {
   }
 
   /**
-   * Whether the license has expired by the clock of the service, and by no other: that is more than a day ahead of the time
-   * that is known here. Whoever sets back the clock of the machine to get here gains what an outage gives, and not more.
+   * Whether the license has expired only by the clock of the service, which is more than a day ahead of the time known
+   * here. A user who sets the machine's clock back to get here gains no more than from an outage.
    */
   #isExpiredByAWrongClock(serverTime: number | null): boolean {
     const { now, stored } = this.#record;
@@ -254,7 +257,7 @@ export class Session {
     throw new Refused(refusal);
   }
 
-  /** Another license takes the place of the one before; a file that was imported for it stays. */
+  /** Replaces the license. A file that was imported for the new one stays. */
   async #putKey(licenseKey: string): Promise<void> {
     const { file, stored } = this.#record;
     const isOfKey = file !== null && isKeyOfFile(licenseKey, file);
@@ -290,7 +293,7 @@ export class Session {
     await record.replace(EMPTY);
   }
 
-  /** Gives a floating seat back where that is of use to others, and keeps the license; throws nothing. */
+  /** Gives a floating seat back if others may need it, and keeps the license. Does not throw. */
   async giveSeatBack(): Promise<void> {
     const record = this.#record;
     await record.load();
@@ -305,7 +308,7 @@ export class Session {
     if (called.kind === 'good') await record.keep({ token: null, seat: null });
   }
 
-  /** Takes a license file that came by hand. Throws {@link BadLicenseFile}. */
+  /** Imports a license file. Throws {@link BadLicenseFile}. */
   async importFile(text: string): Promise<void> {
     const record = this.#record;
     await record.load();
@@ -318,7 +321,7 @@ export class Session {
     await record.replace({ ...kept, file: text, facts: factsOfFile(claims, record.now), tombstone: null });
   }
 
-  /** Fetches a newer file when it is time. Without one nothing changes: the app goes on by what it has. */
+  /** Fetches a newer file when it is due. On failure nothing changes, and the app goes on with its present file. */
   async #renewFile(): Promise<void> {
     const record = this.#record;
     const { licenseKey, token, facts } = record.stored;
@@ -336,7 +339,10 @@ export class Session {
     this.#fileNotBefore = 0;
   }
 
-  /** Whether there is no file, it asks to be renewed, the license was renewed since, or the service's clock was ahead then. */
+  /**
+   * Whether a file is due: there is none, its renewal time has come, the license was renewed since, or the service's
+   * clock was ahead when it was made.
+   */
   #isFileDue(licenseExpiresAt: string | null): boolean {
     const { file, now } = this.#record;
     if (file === null) return true;
@@ -346,7 +352,7 @@ export class Session {
     return now >= file.renewAfter * 1000 || file.licenseExpiresAt !== expiry || isFromFuture;
   }
 
-  /** The lists of signing keys by which a file is genuine; null where it is not. */
+  /** The lists of signing keys that prove a file genuine; null if it is not. */
   async #keyListsFor(text: string): Promise<readonly string[] | null> {
     const { record, line } = this.#parts;
     const { keyLists } = record.stored;
@@ -357,7 +363,7 @@ export class Session {
       );
     if (await isGenuine(keyLists)) return keyLists;
     const published = await fetchKeyLists(line);
-    // The published ones first: one of them leads to all keys, where the stored ones lead to some.
+    // Published lists first: any of them leads to all keys, while the stored ones lead to some.
     const candidates = [...published, ...keyLists];
     if (!(await isGenuine(candidates))) return null;
     return record.usefulKeyLists(candidates);

@@ -1,18 +1,18 @@
 /**
- * New signing keys reach an app that was built before them: the service publishes lists of its keys, each signed by an older
- * one, so that a key which was compiled in leads to all that came after it. What is kept is the signed lists, never bare keys,
- * which whoever edits the state could add.
+ * Delivers new signing keys to apps that were built before them. The service publishes lists of its keys, each signed
+ * by an older key, so that a compiled-in key leads to all later ones. The client stores the signed lists, never bare
+ * keys, because a user could add keys by editing the state.
  */
 import { type PublicKey, type VerifySignature, verifyJws } from './license-file.ts';
 
-/** More lists than that are not looked at. */
+/** Maximum number of lists that are examined. */
 const MAX_LISTS = 16;
 
 /**
  * Every key that the signed lists lead to, the compiled-in ones first.
  *
- * @param lists compact JWS, in any order; those that are not genuine are passed over
- * @param stolen ids of keys that are taken from no list
+ * @param lists compact JWS, in any order; lists that are not genuine are ignored
+ * @param stolen ids of keys that are ignored in all lists
  * @returns the keys, and the lists that led to them
  */
 export async function followKeyLists(
@@ -42,7 +42,7 @@ export async function followKeyLists(
   return { keys, lists: used };
 }
 
-/** The keys of a list that one of the known keys signed; null where it is not genuine, or not yet known to be. */
+/** The keys of a list that is signed by one of the known keys; null if it is not genuine, or not yet known to be. */
 async function keysIn(
   list: string,
   publicKeys: readonly PublicKey[],

@@ -1,27 +1,30 @@
-/** Keeps the state in the app's storage; in memory when that fails, because a full disk must not stop a customer. */
+/**
+ * Keeps the state in the app's storage. If that fails, keeps it in memory, because a full disk must not stop a
+ * customer.
+ */
 import type { StateStorage } from './storage.ts';
 import { EMPTY, readState, type StoredState, writeState } from './stored-state.ts';
 
 export class StateKeeper {
   readonly #storage: StateStorage;
   readonly #onProblem: (detail: string) => void;
-  /** What this process knows; null before it read anything. */
+  /** The last state known to this process; null before the first read. */
   #known: StoredState | null = null;
   #hasFailed = false;
-  /** Whether what this process knows could not be written, and so is newer than what is stored. */
+  /** Whether the last write failed, so that the known state is newer than the stored one. */
   #isAhead = false;
-  /** Whether nothing could be read so far, as from a keychain that is locked. */
+  /** Whether every read has failed so far, as with a locked keychain. */
   isUnread = false;
-  /** A text that could not be understood and was told. */
+  /** The unreadable text that was reported already. */
   #broken: string | null = null;
 
-  /** @param onProblem is told once when reading or writing fails, and again only after it worked in between */
+  /** @param onProblem called once when reading or writing fails, and again only after a success in between */
   constructor(storage: StateStorage, onProblem: (detail: string) => void) {
     this.#storage = storage;
     this.#onProblem = onProblem;
   }
 
-  /** The state as it is now; another process may have changed it. */
+  /** The present state, which another process may have changed. */
   async read(): Promise<StoredState> {
     if (this.#isAhead && this.#known !== null) return this.#known;
     let text: string | null;
@@ -45,10 +48,10 @@ export class StateKeeper {
   }
 
   /**
-   * Changes some of the state. Where another process has put another license there, or none, since `base` was read, that
-   * stays as it is.
+   * Changes parts of the state. Does nothing if another process has stored another license, or none, since `base` was
+   * read.
    *
-   * @returns the state as it is now
+   * @returns the present state
    */
   async change(base: StoredState, changes: Partial<StoredState>): Promise<StoredState> {
     const present = await this.read();
@@ -56,7 +59,7 @@ export class StateKeeper {
     return this.replace({ ...present, ...changes });
   }
 
-  /** Replaces all of the state. */
+  /** Replaces the whole state. */
   async replace(state: StoredState): Promise<StoredState> {
     this.#known = state;
     try {

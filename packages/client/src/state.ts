@@ -1,30 +1,31 @@
-/** What an app can read about its license at any time. Plain data: it can be sent to other processes and windows. */
+/** The state of the license as apps read it. Plain data, so that it can be sent to other processes and windows. */
 import type { LicenseType } from './contract.ts';
 import type { RefusalCode } from './refusals.ts';
 
-/** What is known about the license. Times are ISO 8601 in UTC. */
+/** The known facts about the license. Times are ISO 8601 in UTC. */
 export interface LicenseFacts {
-  /** The last group of the license key, to show which one it is. */
+  /** The last group of the license key, which identifies it to the user. */
   readonly licenseKeyHint: string;
   readonly productId: string;
   readonly variant: string | null;
-  /** Null with a server that does not tell. */
+  /** Null if the server does not say. */
   readonly licenseType: LicenseType | null;
   /** Null for a perpetual license. */
   readonly licenseExpiresAt: string | null;
-  /** Days until then, at the last answer; null for a perpetual license. */
+  /** Days until the expiry, as of the last answer; null for a perpetual license. */
   readonly daysRemaining: number | null;
-  /** Null until the server said. */
+  /** Null before the first answer of the server. */
   readonly machinesUsed: number | null;
-  /** -1 is unlimited; null until the server said. */
+  /** -1 for no limit; null before the first answer of the server. */
   readonly maxMachines: number | null;
 }
 
 /**
- * Why there is no good answer: the way to the server (`network`, `tls`, `timeout`), an answer that is not the service's
- * (`answer`), a service that asks to wait (`busy`), a service that does not know what it knew (`license_not_found`, `token`),
- * a request it takes for wrong (`request`), a service that takes the license for expired while its clock and the time that is
- * known here differ by more than a day (`clock`), or nobody was asked yet (`not_asked`).
+ * The reason why there is no good answer: the connection to the server (`network`, `tls`, `timeout`), an answer that is
+ * not the service's (`answer`), a service that asks to wait (`busy`), a service that has lost data
+ * (`license_not_found`, `token`), a request that the service considers invalid (`request`), a license that has expired
+ * by the service's clock, which differs by more than a day from the time known here (`clock`), or no request so far
+ * (`not_asked`).
  */
 export type ProblemKind =
   | 'network'
@@ -38,18 +39,18 @@ export type ProblemKind =
   | 'clock'
   | 'not_asked';
 
-/** What stands between the app and a good answer. */
+/** The reason why there is no good answer. */
 export interface Problem {
   readonly kind: ProblemKind;
-  /** For a log, in English; holds no secret. */
+  /** For a log, in English; contains no secret. */
   readonly detail: string;
 }
 
-/** Whether the clock of the machine differs by more than a day from the time that the server told. */
+/** Whether the machine's clock differs by more than a day from the server's time. */
 export type ClockCondition = 'right' | 'behind' | 'ahead';
 
 interface Common {
-  /** What is known about the license; null before a key was accepted. */
+  /** The known facts about the license; null before a key was accepted. */
   readonly facts: LicenseFacts | null;
   readonly clock: ClockCondition;
 }
@@ -60,13 +61,13 @@ export interface Unlicensed extends Common {
   readonly mayRun: false;
 }
 
-/** The server said yes, or a license file does. */
+/** The server has accepted the license, or a license file proves it. */
 export interface Licensed extends Common {
   readonly status: 'licensed';
   readonly mayRun: true;
-  /** Whether the server said so in this process, or what is stored does: a license file, or an answer of before. */
+  /** `server`: accepted in this process; `stored`: by a license file or an earlier answer. */
   readonly source: 'server' | 'stored';
-  /** Until when the app goes on without another answer; null for ever. */
+  /** The time until which the app goes on without another answer; null for no end. */
   readonly until: string | null;
 }
 
@@ -75,7 +76,7 @@ export interface Grace extends Common {
   readonly status: 'grace';
   readonly mayRun: true;
   readonly until: string;
-  /** When the server could be asked for the last time before. */
+  /** The last time the server could be asked. */
   readonly since: string;
   readonly problem: Problem;
 }
@@ -88,20 +89,20 @@ export interface Lapsed extends Common {
   readonly problem: Problem;
 }
 
-/** Every seat of the floating license is taken; the client asks again by itself. */
+/** Every seat of the floating license is taken; the client asks again automatically. */
 export interface Waiting extends Common {
   readonly status: 'waiting';
   readonly mayRun: false;
   readonly for: 'seat';
 }
 
-/** The machine has no slot any more: somebody freed it. `activate()` takes one again, if one is free. */
+/** The machine no longer has a slot, because somebody freed it. `activate()` takes one again if one is free. */
 export interface Released extends Common {
   readonly status: 'released';
   readonly mayRun: false;
 }
 
-/** The server said no. */
+/** The server refused the license. */
 export interface RefusedState extends Common {
   readonly status: 'refused';
   readonly mayRun: false;
@@ -112,7 +113,7 @@ export interface RefusedState extends Common {
 /** The state of the license on this machine. */
 export type LicenseState = Unlicensed | Licensed | Grace | Lapsed | Waiting | Released | RefusedState;
 
-/** What a listener of `on` is told. */
+/** The events of `on` and their details. */
 export interface Events {
   /** Every change of the state. */
   readonly state: { readonly old: LicenseState; readonly new: LicenseState };
@@ -120,10 +121,10 @@ export interface Events {
   readonly 'seat-lost': { readonly state: LicenseState };
   readonly 'seat-regained': { readonly state: LicenseState };
   readonly 'grace-started': { readonly until: string; readonly problem: Problem };
-  /** Told once when 72, 24 and 1 hours are left. */
+  /** Emitted once each when 72, 24 and 1 hours are left. */
   readonly 'grace-ending': { readonly until: string; readonly hoursLeft: number };
   /** The license now expires later than before. */
   readonly renewed: { readonly licenseExpiresAt: string | null };
-  /** What is to be kept cannot be read or written; the app goes on without. */
+  /** The state cannot be read or written; the app goes on without storage. */
   readonly 'storage-problem': { readonly detail: string };
 }

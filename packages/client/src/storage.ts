@@ -1,17 +1,17 @@
-/** Where the state is kept between starts. */
+/** Storage for the state between starts. */
 
-/** Keeps one text. Each of the three may reject: the client then goes on in memory and tells `storage-problem`. */
+/** Stores one text. Every method may reject: the client then goes on in memory and emits `storage-problem`. */
 export interface StateStorage {
-  /** The text that was written last; null without one. */
+  /** The text of the last write; null without one. */
   read(): Promise<string | null>;
-  /** Replaces the text as a whole. */
+  /** Replaces the whole text. */
   write(text: string): Promise<void>;
   remove(): Promise<void>;
-  /** Puts a text that cannot be understood aside, for support to look at; absent where there is no room for it. */
+  /** Moves an unreadable text aside, for support to inspect; absent if there is no place for it. */
   setAside?(text: string): Promise<void>;
 }
 
-/** Keeps the state as long as the process lives: for tests, and for servers that activate at each start. */
+/** Keeps the state for the life of the process: for tests, and for servers that activate at each start. */
 export function memoryStorage(): StateStorage {
   let kept: string | null = null;
   return {
@@ -25,14 +25,14 @@ export function memoryStorage(): StateStorage {
   };
 }
 
-/** What is used of the browser's `localStorage`. */
+/** The part of the browser's `localStorage` that the client uses. */
 export interface BrowserStore {
   getItem(name: string): string | null;
   setItem(name: string, value: string): void;
   removeItem(name: string): void;
 }
 
-/** Keeps the state in `localStorage`, under a name of its own for each product. */
+/** Stores the state in `localStorage`, under a separate name for each product. */
 export function browserStorage(productId: string, store: BrowserStore = localStorage): StateStorage {
   const name = `latchkey.${productId}`;
   return {
@@ -42,7 +42,7 @@ export function browserStorage(productId: string, store: BrowserStore = localSto
   };
 }
 
-/** A random fingerprint that is kept in `localStorage`: each profile of a browser is a machine. */
+/** A random fingerprint in `localStorage`: each browser profile is a machine. */
 export function browserFingerprint(productId: string, store: BrowserStore = localStorage): string {
   const name = `latchkey.${productId}.machine`;
   const known = store.getItem(name);

@@ -1,4 +1,7 @@
-/** What is kept between starts: one JSON text of less than 16 KiB, read with suspicion, because anything may have happened to it. */
+/**
+ * The state between starts: one JSON text of less than 16 KiB. Nothing in it is trusted without a check, because
+ * anything may have changed it.
+ */
 import type { RefusalCode } from './refusals.ts';
 import type { LicenseFacts } from './state.ts';
 import { type KnownTimes, type Moment, NO_TIMES } from './trusted-clock.ts';
@@ -13,13 +16,13 @@ export interface StoredState {
   readonly file: string | null;
   /** Signed lists of signing keys. */
   readonly keyLists: readonly string[];
-  /** When the server last said yes. */
+  /** The time at which the server last accepted the license. */
   readonly lastGoodAt: number | null;
-  /** A refusal that outlasts pulling the plug. */
+  /** A refusal, which stays in force without a connection. */
   readonly tombstone: { readonly code: RefusalCode; readonly at: number } | null;
-  /** Floating: until when the seat is held without another sign of life, and when the last one was. */
+  /** Floating: the end of the lease without another heartbeat, and the time of the last one. */
   readonly seat: { readonly until: number; readonly beatAt: number } | null;
-  /** When this machine last called /activate by itself. */
+  /** The time of this machine's last automatic call of /activate. */
   readonly activatedAt: number | null;
   readonly times: KnownTimes;
 }
@@ -43,7 +46,7 @@ export function writeState(state: StoredState): string {
   return JSON.stringify(state);
 }
 
-/** The state of a text; null where it is not one, as after a crash of the disk. */
+/** Parses the text of a state; null if it is not one, as after a disk failure. */
 export function readState(text: string): StoredState | null {
   let fields: Partial<Record<keyof StoredState, unknown>>;
   try {
@@ -80,7 +83,7 @@ function isTimeOrNull(value: unknown): boolean {
   return value === null || Number.isFinite(value);
 }
 
-/** Whether a value is null, or has the fields of these types. */
+/** Whether a value is null, or an object with fields of these types. */
 function hasOrNull(value: unknown, fields: Readonly<Record<string, 'string' | 'number'>>): value is Moment | null {
   if (value === null) return true;
   return isObject(value) && Object.entries(fields).every(([name, type]) => typeof value[name] === type);

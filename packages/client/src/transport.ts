@@ -1,14 +1,14 @@
-/** How requests get to the server. Anything that does what {@link Transport} says can take the place of `fetch`. */
+/** Transport of requests to the server. Any function that fulfils {@link Transport} can replace `fetch`. */
 
-/** One request. Its address is complete; `body` is JSON, or null for a GET. */
+/** One request with its complete address; `body` is JSON, or null for a GET. */
 export interface TransportRequest {
   readonly url: string;
   readonly body: string | null;
-  /** Milliseconds until the whole answer must be there. */
+  /** Milliseconds until the whole answer must have arrived. */
   readonly timeoutMs: number;
 }
 
-/** An answer, whoever gave it. Names of headers are in small letters. */
+/** An answer of any server. Header names are in lower case. */
 export interface TransportReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
@@ -16,15 +16,15 @@ export interface TransportReply {
 }
 
 /**
- * Sends a request. Rejects when there is no complete answer: with a {@link TransportFailure}, or with anything else, which
- * counts as a failure of the network. It must check TLS certificates and must not follow redirects.
+ * Sends a request. Rejects without a complete answer: with a {@link TransportFailure}, or with any other error, which
+ * counts as a network failure. It must check TLS certificates and must not follow redirects.
  */
 export type Transport = (request: TransportRequest) => Promise<TransportReply>;
 
-/** What went wrong below the answer. */
+/** The kind of a failure below HTTP. */
 export type TransportFailureKind = 'network' | 'tls' | 'timeout';
 
-/** Why there is no answer. */
+/** The reason why there is no answer. */
 export class TransportFailure extends Error {
   override readonly name = 'TransportFailure';
   readonly kind: TransportFailureKind;
@@ -35,10 +35,10 @@ export class TransportFailure extends Error {
   }
 }
 
-/** The largest answer that is read, in bytes. The service's are below 4 KiB. */
+/** Maximum size of an answer in bytes. The service's answers are below 4 KiB. */
 export const MAX_ANSWER_BYTES = 65_536;
 
-/** Sends requests by the `fetch` of the platform. */
+/** Sends requests with the platform's `fetch`. */
 export const fetchTransport: Transport = async ({ url, body, timeoutMs }) => {
   const limit = AbortSignal.timeout(timeoutMs);
   try {
@@ -57,7 +57,7 @@ export const fetchTransport: Transport = async ({ url, body, timeoutMs }) => {
   }
 };
 
-/** Reads as much of an answer as is allowed. */
+/** Reads the text of an answer up to the maximum size. */
 async function textOf(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   if (reader === undefined) return '';

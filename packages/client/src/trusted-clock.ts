@@ -1,33 +1,34 @@
 /**
- * What time it is. The clock of a machine may be wrong by years (an empty battery), set back to stretch a grace, or set right
- * after it was wrong. So the time is counted from moments at which it was known, by how much the machine's clock moved since.
+ * The present time. The machine's clock may be wrong by years (an empty battery), set back to extend a grace, or
+ * corrected after it was wrong. Therefore the time counts from known moments, plus the progress of the machine's clock
+ * since then.
  */
 
 /** The clocks of the machine. Replaced in tests. */
 export interface Clock {
-  /** Milliseconds since 1970, as the machine believes. */
+  /** Milliseconds since 1970, by the machine's clock. */
   now(): number;
-  /** Milliseconds since some moment; never goes back. */
+  /** Milliseconds since an arbitrary moment; never goes back. */
   monotonic(): number;
-  /** Whether `monotonic` goes on while the machine sleeps. Then it alone tells how much time has passed. */
+  /** Whether `monotonic` goes on while the machine sleeps. If so, it alone measures the elapsed time. */
   readonly countsSleep: boolean;
-  /** Calls an action once after so many milliseconds, without keeping the process alive. Answers how to call it off. */
+  /** Calls an action once after a delay, without keeping the process alive. Returns a function that cancels it. */
   after(milliseconds: number, action: () => void): () => void;
 }
 
-/** A moment at which the time was known, and what the machine's clock showed then. Milliseconds since 1970. */
+/** A moment with a known time, and the machine's clock at that moment. Milliseconds since 1970. */
 export interface Moment {
   readonly time: number;
   readonly local: number;
 }
 
-/** What is kept of the time between starts. */
+/** The known times that are stored between starts. */
 export interface KnownTimes {
-  /** The newest moment that the server told. */
+  /** The newest time from the server. */
   readonly trusted: Moment | null;
-  /** A later moment that two looks at the clock, an hour or more apart, agree on. */
+  /** A later moment, confirmed by two readings of the clock at least an hour apart. */
   readonly confirmed: Moment | null;
-  /** The last look at the clock. */
+  /** The last reading of the clock. */
   readonly seen: Moment | null;
 }
 
@@ -36,22 +37,22 @@ export const NO_TIMES: KnownTimes = { trusted: null, confirmed: null, seen: null
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The time by a known moment: it went on as the machine's clock did, and not back when that was set back. */
+/** The time counted from a known moment: it advances with the machine's clock, but does not go back with it. */
 function countedFrom(moment: Moment, local: number): number {
   const passed = local - moment.local;
-  // Set back, by hand or because it had been ahead: how much time passed cannot be known.
+  // The clock was set back, by hand or because it had been ahead, so the elapsed time is unknown.
   return passed >= 0 ? moment.time + passed : Math.max(moment.time, local);
 }
 
-/** The time by all that is known; the machine's clock alone where nothing is. */
+/** The time by all known moments; the machine's clock if there is none. */
 export function timeBy({ trusted, confirmed }: KnownTimes, local: number): number {
   const known = [trusted, confirmed].filter((moment) => moment !== null);
   return known.length === 0 ? local : Math.max(...known.map((moment) => countedFrom(moment, local)));
 }
 
 /**
- * Takes a look at the clock. One look proves nothing: a machine without a battery may start in any year. Two looks an hour
- * apart make the earlier one a moment behind which time does not go back, until the server tells a better one.
+ * Records a reading of the clock. One reading proves nothing: a machine without a battery may start in any year. Of two
+ * readings an hour apart, the earlier one becomes a lower bound for the time, until the server sends a better one.
  */
 export function looked(times: KnownTimes, time: number, local: number): KnownTimes {
   const { seen } = times;
@@ -60,7 +61,7 @@ export function looked(times: KnownTimes, time: number, local: number): KnownTim
   return { ...times, confirmed: seen, seen: { time, local } };
 }
 
-/** The server told the time; what was believed before counts no more. */
+/** The server sent the time, which replaces all earlier knowledge. */
 export function told(time: number, local: number): KnownTimes {
   return { trusted: { time, local }, confirmed: null, seen: null };
 }
@@ -69,7 +70,7 @@ function isLater(moment: Moment | null, than: Moment | null): boolean {
   return moment !== null && (than === null || moment.time > than.time);
 }
 
-/** Tells the time in a running process. */
+/** The present time in a running process. */
 export class TrustedClock {
   readonly #clock: Clock;
   #times: KnownTimes = NO_TIMES;
@@ -80,7 +81,7 @@ export class TrustedClock {
     this.#clock = clock;
   }
 
-  /** Takes over what was kept, at first; later only what another process has learned since. */
+  /** Restores the stored times. After the first call, takes over only later times, learned by another process. */
   restore(times: KnownTimes): void {
     if (this.#anchor === null) {
       this.#times = times;
@@ -95,7 +96,7 @@ export class TrustedClock {
     if (isTold || time > before) this.#anchorAt(time);
   }
 
-  /** What is to be kept. */
+  /** The times to store. */
   get times(): KnownTimes {
     return this.#times;
   }
@@ -108,25 +109,25 @@ export class TrustedClock {
     return this.#clock.countsSleep ? counted : Math.max(counted, timeBy(this.#times, local));
   }
 
-  /** The server told the time. */
+  /** Learns the time from the server. */
   learn(time: number): void {
     this.#times = told(time, this.#clock.now());
     this.#anchorAt(time);
   }
 
-  /** A genuine text was made then, so it is not earlier now. */
+  /** A genuine text has this time of creation, so the present time is not earlier. */
   atLeast(time: number): void {
     if (time > this.now()) this.learn(time);
   }
 
-  /** Takes a look at the machine's clock, see {@link looked}. Answers whether there is something new to keep. */
+  /** Reads the machine's clock, see {@link looked}. Returns whether there is something new to store. */
   look(): boolean {
     const before = this.#times;
     this.#times = looked(before, this.now(), this.#clock.now());
     return this.#times !== before;
   }
 
-  /** Whether the machine's clock is right, to a day. */
+  /** Whether the machine's clock is right to within a day. */
   get condition(): 'right' | 'behind' | 'ahead' {
     const ahead = this.#clock.now() - this.now();
     if (Math.abs(ahead) <= DAY_MS) return 'right';

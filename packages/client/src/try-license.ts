@@ -1,4 +1,4 @@
-/** Walks through the life of a license against a real server, and says what an app would see at each step. */
+/** Runs through the life of a license against a real server, and prints the states that an app would see. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,21 +9,21 @@ import type { LicenseState } from './state.ts';
 import { TransportFailure } from './transport.ts';
 import type { Clock } from './trusted-clock.ts';
 
-/** What is to be tried. */
+/** The trial to run. */
 export interface Trial extends Trust {
   readonly server: string;
   readonly productId: string;
   readonly licenseKey: string;
-  /** Milliseconds after which the network is taken away; null leaves it. */
+  /** Milliseconds until the network is disconnected; null to stay connected. */
   readonly offlineAfterMs: number | null;
-  /** Milliseconds by which the clock is moved after that; with the network away as if so much time had passed. */
+  /** Milliseconds by which the clock is moved afterwards; simulates elapsed time while the network is disconnected. */
   readonly clockMs: number;
 }
 
 /**
- * Activates, checks, goes offline and comes back as is asked for, and frees the slot again.
+ * Activates, checks, goes offline and returns as requested, and frees the slot again.
  *
- * @param print takes one line
+ * @param print receives one line
  * @returns whether the app may run in the end
  */
 export async function tryLicense(trial: Trial, print: (line: string) => void): Promise<boolean> {
@@ -41,7 +41,7 @@ export async function tryLicense(trial: Trial, print: (line: string) => void): P
     server: trial.server,
     productId: trial.productId,
     directory,
-    // The machine's own, and not that of a folder which is removed in the end.
+    // The machine's own fingerprint, not one from the temporary folder.
     fingerprint: () => machineFingerprint(trial.productId, directory),
     release: 'never',
     clock,
@@ -86,5 +86,5 @@ export async function tryLicense(trial: Trial, print: (line: string) => void): P
   }
 }
 
-/** A client makes no second request for whoever asks again within two seconds. */
+/** A client makes no second request for checks within two seconds. */
 const BETWEEN_CHECKS_MS = 2100;

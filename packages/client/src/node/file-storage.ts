@@ -1,4 +1,4 @@
-/** Keeps the state in a file of the user's, written as a whole or not at all. */
+/** Stores the state in a file of the user, written completely or not at all. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StateStorage } from '../storage.ts';
 
-/** Windows refuses to replace a file that a virus scanner looks at; for so long it is tried again. */
+/** Windows refuses to replace a file while a virus scanner reads it; the time for which the client tries again. */
 const REPLACE_FOR_MS = 1000;
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
-/** Where apps of this user keep what they remember: a folder for each product. */
+/** The default folder for the state of apps of this user, one per product. */
 export function stateDirectory(
   productId: string,
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -25,7 +25,7 @@ export function stateDirectory(
   return join(base, 'latchkey', productId.replace(/[^\w.-]/g, '_'));
 }
 
-/** Keeps the state as `state` in a folder, which is made with access for this user only. */
+/** Stores the state in the file `state` of a folder, which is created with access for this user only. */
 export function fileStorage(directory: string): StateStorage {
   const file = join(directory, 'state');
   return {
@@ -49,7 +49,7 @@ export function fileStorage(directory: string): StateStorage {
   };
 }
 
-/** Writes a file of its own and puts it in place, so that a crash leaves the old text or the new one. */
+/** Writes a temporary file and renames it, so that a crash leaves either the old or the new text. */
 async function writeWhole(directory: string, file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomUUID()}.tmp`;
   await mkdir(directory, { recursive: true, mode: 0o700 });

@@ -1,6 +1,7 @@
 /**
- * What tells this machine from others: the id that the operating system keeps, hashed together with the product, so that it
- * cannot be turned back and two products cannot be matched. Never the hostname or an address of the network, which change.
+ * The fingerprint of a machine: the id that the operating system keeps, hashed together with the product. The hash
+ * cannot be reversed, and fingerprints of two products cannot be matched. Hostnames and network addresses are not used,
+ * because they change.
  */
 import { execFile } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
@@ -13,8 +14,8 @@ const run = promisify(execFile);
 const READ_LIMIT_MS = 5000;
 
 /**
- * The fingerprint of this machine. In a container, or where the system keeps no id, it is made of a random one in the file
- * `machine-id` of the folder; mount that as a volume, or give a fingerprint of your own.
+ * The fingerprint of this machine. In a container, or if the system keeps no id, it is made from a random id in the
+ * file `machine-id` of the folder. Mount that folder as a volume, or provide your own fingerprint.
  */
 export async function machineFingerprint(productId: string, directory: string): Promise<string> {
   const systemId = (await isInContainer()) ? null : await systemMachineId();
@@ -23,18 +24,21 @@ export async function machineFingerprint(productId: string, directory: string): 
   return `v1.${digest.slice(0, 22)}`;
 }
 
-/** The id of a Linux machine as its file holds it; null where it is none, as in an image that was never started. */
+/**
+ * The id of a Linux machine from the text of its file; null if the text is not an id, as in an image that was never
+ * started.
+ */
 export function linuxMachineId(text: string): string | null {
   const id = text.trim().toLowerCase();
   return /^[0-9a-f]{32}$/.test(id) && !/^0+$/.test(id) ? id : null;
 }
 
-/** `IOPlatformUUID` in what `ioreg` prints; null without. */
+/** `IOPlatformUUID` from the output of `ioreg`; null if absent. */
 export function macMachineId(text: string): string | null {
   return /"IOPlatformUUID"\s*=\s*"([0-9A-Fa-f-]{36})"/.exec(text)?.[1]?.toLowerCase() ?? null;
 }
 
-/** `MachineGuid` in what `reg.exe` prints; null without. */
+/** `MachineGuid` from the output of `reg.exe`; null if absent. */
 export function windowsMachineId(text: string): string | null {
   return /MachineGuid\s+REG_SZ\s+([0-9A-Fa-f-]{36})/.exec(text)?.[1]?.toLowerCase() ?? null;
 }
@@ -63,14 +67,14 @@ async function printed(program: string, args: readonly string[]): Promise<string
   return stdout;
 }
 
-/** Containers of one image share its machine id, or have a new one at each start. */
+/** Containers of one image share its machine id, or get a new one at each start. */
 async function isInContainer(): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   if (existsSync('/.dockerenv') || existsSync('/run/.containerenv')) return true;
   return /kubepods|docker|containerd|lxc/.test(await readFile('/proc/self/cgroup', 'utf8').catch(() => ''));
 }
 
-/** The random id of a folder. Of several processes that make it at once, all get the one that was first. */
+/** The random id of a folder. If several processes create it at once, all of them get the first one. */
 async function keptId(directory: string): Promise<string> {
   const file = join(directory, 'machine-id');
   const known = await readFile(file, 'utf8').catch(() => null);
@@ -79,7 +83,7 @@ async function keptId(directory: string): Promise<string> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   try {
     await writeFile(temporary, randomUUID(), { mode: 0o600 });
-    // A link is not made where the file is there by now; an empty one, as after a power cut, is replaced.
+    // `link` fails if another process has created the file by now; an empty file, as after a power cut, is replaced.
     await (known === null ? link(temporary, file).catch(() => {}) : rename(temporary, file));
     return (await readFile(file, 'utf8')).trim();
   } finally {

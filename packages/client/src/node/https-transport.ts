@@ -1,4 +1,6 @@
-/** Sends requests by `node:https`, which takes the operator's own certificate authority, or the key of the server itself. */
+/**
+ * Sends requests with `node:https`, which can trust the operator's own certificate authority, or the server's own key.
+ */
 import { createHash } from 'node:crypto';
 import type { ClientRequest } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
@@ -6,13 +8,13 @@ import { isIP } from 'node:net';
 import { type ConnectionOptions, connect, rootCertificates, type TLSSocket } from 'node:tls';
 import { MAX_ANSWER_BYTES, type Transport, TransportFailure, type TransportReply } from '../transport.ts';
 
-/** Whom to trust. */
+/** The certificates to trust. */
 export interface Trust {
   /** PEM of further certificate authorities. */
   readonly ca?: string | readonly string[];
   /**
-   * base64 of SHA-256 of the server's public key, one of which must match. A certificate with a matching key needs no
-   * authority, and may renew itself as long as it keeps the key. List a spare one as well.
+   * base64 of SHA-256 of the server's public key. One pin must match. A certificate with a matching key needs no
+   * authority, and may be renewed as long as it keeps the key. List a spare pin as well.
    */
   readonly pins?: readonly string[];
 }
@@ -22,7 +24,7 @@ export function pinOf(publicKey: Uint8Array): string {
   return createHash('sha256').update(publicKey).digest('base64');
 }
 
-/** A transport that follows no redirects, checks TLS always and reads 64 KiB at most. */
+/** A transport that follows no redirects, always checks TLS and reads at most 64 KiB. */
 export function httpsTransport({ ca, pins }: Trust = {}): Transport {
   const authorities = ca === undefined ? undefined : [...rootCertificates, ...[ca].flat()];
   const createConnection = pins === undefined || pins.length === 0 ? undefined : pinnedConnection(pins);
@@ -37,11 +39,11 @@ export function httpsTransport({ ca, pins }: Trust = {}): Transport {
           ...(body === null ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
         },
         ...(authorities === undefined ? {} : { ca: authorities }),
-        // A connection of one's own is used only where there is no agent.
+        // node:https uses `createConnection` only without an agent.
         ...(createConnection === undefined ? { agent: false } : { createConnection }),
       };
       const sent = httpsRequest(url, options);
-      // For the whole answer: one that comes a byte a second is none.
+      // Covers the whole answer, so that a server which sends one byte per second cannot hold the app.
       const limit = setTimeout(
         () => sent.destroy(new TransportFailure('timeout', `no complete answer within ${timeoutMs} ms`)),
         timeoutMs,
@@ -75,7 +77,7 @@ function read(sent: ClientRequest): Promise<TransportReply> {
   });
 }
 
-/** Connects, and hands the connection over only once the server has shown a key that is among the pins. */
+/** Connects, and returns the connection only after the server has shown a pinned key. */
 function pinnedConnection(pins: readonly string[]): NonNullable<RequestOptions['createConnection']> {
   return (options, ready) => {
     const given = options as ConnectionOptions & { readonly hostname?: string };
@@ -98,7 +100,7 @@ function pinnedConnection(pins: readonly string[]): NonNullable<RequestOptions['
   };
 }
 
-/** Codes of node:tls, by which a certificate is told from a line that is down. */
+/** Error codes of node:tls, which distinguish a certificate problem from a broken connection. */
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH|EPROTO)/;
 
 function asFailure(error: Error & { code?: string }): TransportFailure {

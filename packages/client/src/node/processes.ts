@@ -1,13 +1,13 @@
 /**
- * The processes of an app on one machine share a seat: the last one gives it back. Each has a file in a folder, named by its
- * process id, whose time it sets with each sign of life.
+ * The processes of an app on one machine share a seat, and the last one gives it back. Each process has a file in a
+ * folder, named by its process id, and updates the file's time with each heartbeat.
  */
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Processes } from '../options.ts';
 
 /**
- * @param silentMs after which a process counts as gone, even if another one has got its number since
+ * @param silentMs time after which a process counts as gone, even if another process now has its id
  * @param processId for tests
  */
 export function processFiles(directory: string, silentMs: number, processId: number = process.pid): Processes {

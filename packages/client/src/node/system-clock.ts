@@ -1,4 +1,4 @@
-/** The clocks of the machine, as Node.js tells them. */
+/** The clocks of the machine in Node.js. */
 import { uptime } from 'node:os';
 import type { Clock } from '../trusted-clock.ts';
 
