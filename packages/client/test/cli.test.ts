@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../../server/test/support/app.ts';
 
-// At once, because most of the time is spent waiting.
+// Concurrently, because the tests mostly wait.
 describe('latchkey-client try', { concurrency: true }, () => {
   let app: TestApp;
   before(async () => {
@@ -13,7 +13,7 @@ describe('latchkey-client try', { concurrency: true }, () => {
   });
   after(() => app.stop());
 
-  /** Runs the command; answers its exit code, and each step with the status that it showed. */
+  /** Runs the command. Returns its exit code, and each step with the printed status. */
   function attempt(...args: string[]): Promise<{ code: number; steps: string[]; out: string; err: string }> {
     const program = join(import.meta.dirname, '../src/cli.ts');
     return new Promise((resolve) => {

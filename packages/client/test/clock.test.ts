@@ -1,4 +1,4 @@
-/** What time it is, on machines whose clocks are wrong. */
+/** The client's time on machines with wrong clocks. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { type KnownTimes, looked, NO_TIMES, timeBy, told } from '../src/trusted-clock.ts';

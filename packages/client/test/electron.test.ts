@@ -5,7 +5,7 @@ import { createLatchkey, type SafeStorage, sealedStorage } from '../src/electron
 import { memoryStorage } from '../src/index.ts';
 import { DOWN, World } from './support/world.ts';
 
-/** A keychain with a key that can be changed. */
+/** A keychain whose key can change. */
 class Keychain implements SafeStorage {
   key = 1;
   isLocked = false;

@@ -1,4 +1,4 @@
-/** The apps of `examples`, run as their users run them, with the packed client against the real service. */
+/** The apps in `examples`, run as users run them, with the packed client against the real service. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ describe('the example', () => {
     await cp(EXAMPLES, join(installed.project, 'examples'), { recursive: true });
     pages = await servePages(installed.project);
     app = await startApp('sqlite', { LATCHKEY_CORS_ORIGINS: pages.origin });
-    // The server's folder goes with it.
+    // Copied, because the server's folder is removed with the server.
     const certificate = join(installed.folder, 'tls-cert.pem');
     await copyFile(join(app.directory, 'tls-cert.pem'), certificate);
     const printed = await runCommand(['list-signing-keys', '--for-app'], environmentOf(app.database));
@@ -46,7 +46,7 @@ describe('the example', () => {
   const programOf = (name: string) => join(installed.project, 'examples', name);
   const stateOf = (user: string) => ({ LATCHKEY_STATE: join(installed.folder, 'states', user) });
 
-  /** Starts a program that goes on; answers how to read what it prints, line by line. */
+  /** Starts a long-running program. Returns a function that reads its output line by line. */
   function start(test: TestContext, name: string, more: Readonly<Record<string, string>>) {
     const child: ChildProcess = spawn(process.execPath, [programOf(name)], {
       env: { ...environment, ...more },

@@ -1,4 +1,4 @@
-/** License files: which count, and which do not. */
+/** Valid and invalid license files. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';

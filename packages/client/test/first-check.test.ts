@@ -1,4 +1,7 @@
-/** The README's way from nothing to a licensed app: `npm start`, the packed client in an empty folder, and ten lines of code. */
+/**
+ * The README's steps from nothing to a licensed app: `npm start`, the packed client in an empty folder, and ten lines
+ * of code.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +22,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
 const [, snippet = ''] = /```js\n([\s\S]*?)```/.exec(readme) ?? [];
 
-/** Something that runs JavaScript: the program and what comes before the file. */
+/** A JavaScript runtime: the program and the arguments before the file. */
 interface Runtime {
   readonly name: string;
   readonly program: string | null;
@@ -27,7 +30,7 @@ interface Runtime {
   readonly absent: string;
 }
 
-/** A program that is installed or that a variable names; null where there is none, or where it is another version. */
+/** A program that is installed or named by a variable; null if it is missing or has another version. */
 async function find(variable: string, places: readonly string[], version: RegExp): Promise<string | null> {
   const named = process.env[variable];
   for (const program of named ? [named] : places) {
@@ -113,7 +116,7 @@ describe("the README's first check", () => {
   const sold = async (): Promise<string> =>
     (await admin('/createLicense', { email: 'ada@example.com', productId: 'my-app' })).licenseKey;
 
-  /** Starts the app for a user, and answers what it prints. */
+  /** Starts the app for a user, and returns its output. */
   async function start({ program, args }: Runtime, user: string, ...key: readonly string[]): Promise<string> {
     const home = join(installed.folder, user.replaceAll(' ', '-'));
     const env = { PATH: process.env.PATH, HOME: home, XDG_STATE_HOME: home };

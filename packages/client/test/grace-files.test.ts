@@ -1,4 +1,4 @@
-/** An app with compiled-in keys, and the files of the real service: they carry it over an outage, and nothing else does. */
+/** An app with compiled-in keys, and license files of the real service: only they let it run through an outage. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import type { LicenseState, Options } from '../src/index.ts';
@@ -29,7 +29,7 @@ describe('an app with compiled-in keys', () => {
     return { machine, key };
   }
 
-  /** The claims of the file that a machine keeps; null without one. */
+  /** The claims of a machine's stored file; null without one. */
   async function fileOf(machine: Machine): Promise<LicenseFileClaims | null> {
     const { file } = JSON.parse((await machine.storage.read()) ?? '{}');
     return typeof file === 'string' ? (payloadIn(file) as unknown as LicenseFileClaims) : null;

@@ -1,4 +1,4 @@
-/** Signing keys of the real service that change while apps are out with the first of them. */
+/** The real service rotates its signing keys while apps in use have only the first one compiled in. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { keyIdIn, SigningKey } from './support/license-files.ts';
@@ -14,7 +14,7 @@ describe('an app whose service has changed its signing key', () => {
 
   const stateOf = async (machine: Machine) => JSON.parse((await machine.storage.read()) ?? '{}');
 
-  /** Makes another key, which signs from two minutes later on. */
+  /** Creates another key, which signs two minutes later. */
   async function rotate(): Promise<string> {
     const { out, err } = await world.command('rotate-signing-key', '--from', '2m');
     const [, keyId] = /^(k[\da-f]{12}) is published/.exec(out) ?? [];
@@ -48,7 +48,8 @@ describe('an app whose service has changed its signing key', () => {
       const machine = world.machine(`of ${stolenKeys}`, { issuer, publicKeys: [newest], stolenKeys });
       await (await machine.start()).activate(await world.server.license());
       assert.equal(keyIdIn((await stateOf(machine)).file), next, 'a key that it was not built with');
-      // The forger has no real key here: what tells is whether the id leads to one that is tried.
+      // The forgery has an invalid signature in any case. The reason shows whether its key id led to a key that was
+      // tried.
       const reason = stolenKeys.length === 0 ? 'signature' : 'key';
       await assert.rejects(machine.app.importFile(forged), { name: 'BadLicenseFile', reason });
     }

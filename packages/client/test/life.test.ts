@@ -1,4 +1,4 @@
-/** The life of a license that belongs to machines, against the real server. */
+/** The life of per-machine licenses, against the real server. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { Refused, Unreachable } from '../src/index.ts';
@@ -13,7 +13,7 @@ describe('an app with a license for machines', () => {
   after(() => world.stop());
   afterEach(() => world.forgetMachines());
 
-  /** A machine on which a key was entered. */
+  /** A machine with an activated key. */
   async function activated(order: object = {}): Promise<{ machine: Machine; key: string }> {
     const key = await world.server.license({ ...order });
     const machine = fresh();

@@ -29,7 +29,7 @@ describe('an app on a machine without a network', () => {
     return machine;
   }
 
-  /** The file of an order to /createLicenseFile. */
+  /** The file for an order to /createLicenseFile. */
   async function fileFor(order: object): Promise<string> {
     const { status, body } = await world.server.admin('/createLicenseFile', { ...order });
     assert.equal(status, 200, JSON.stringify(body));
@@ -118,7 +118,7 @@ describe('a license file of the real service', () => {
   });
 
   it('is found genuine by OpenSSL', async (test) => {
-    // LibreSSL, which macOS brings along, has no Ed25519 here.
+    // LibreSSL, which macOS includes, has no Ed25519 here.
     const version = await run('openssl', ['version']).then(
       ({ stdout }) => stdout,
       () => '',
@@ -126,7 +126,7 @@ describe('a license file of the real service', () => {
     if (!/^OpenSSL 3/.test(version)) return test.skip('needs OpenSSL 3');
     const [head, body, signature = ''] = jwsIn(file).split('.');
     const place = (name: string) => join(world.server.directory, name);
-    // RFC 8410: what stands before the 32 bytes of a key.
+    // RFC 8410: the prefix of the 32 bytes of a key.
     const der = Buffer.concat([
       Buffer.from('302a300506032b6570032100', 'hex'),
       Buffer.from(trust.publicKeys[0]?.x ?? '', 'base64url'),

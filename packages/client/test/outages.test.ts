@@ -1,4 +1,4 @@
-/** What is a refusal and what is an outage: only an answer that is exactly the service's may stop an app. */
+/** Refusals and outages: only an answer that is exactly the service's may stop an app. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { endpointsByPath } from '../../server/src/app.ts';
@@ -13,7 +13,7 @@ const ENDPOINTS: readonly ClientEndpoint[] = [
 const DETAILS = { limit: 3, time: '2027-03-31T09:30:00.000Z' };
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
-/** Refusals that say nothing about the license. */
+/** Refusals that do not concern the license. */
 const OF_TRANSPORT = ['bad_json', 'body_not_object'];
 
 describe('a refusal', () => {
@@ -71,7 +71,7 @@ const says = (status: number, text: string, headers: object = JSON_HEADERS): Fau
 };
 const refusal = (error: string) => JSON.stringify({ success: false, valid: false, error });
 
-/** Everything that a network, a proxy or a broken server may answer in place of the service. */
+/** Possible answers of a network, a proxy or a broken server in place of the service. */
 const OUTAGES: Readonly<Record<string, Fault>> = {
   'nobody there': DOWN,
   'a page of HTML with 200': says(200, html, { 'content-type': 'text/html' }),

@@ -1,4 +1,4 @@
-/** The package as npm packs it: what is in it, how large it is, and that it works where it is installed. */
+/** The npm package: its content, its size, and that it works after installation. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
-/** Minified and compressed, in bytes; docs/decisions says why they are what they are. */
+/** Minified and compressed, in bytes; docs/decisions gives the reasons. */
 const LARGEST = { index: 10_500, node: 13_000, electron: 14_000, file: 1_500 };
 const ON_NODE = ['node', 'electron'];
 

@@ -1,4 +1,4 @@
-/** Processes of an app, and of the server, that come and go. */
+/** Processes of an app and of the server that start and end. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ describe('the processes of an app on one machine', () => {
   });
   after(() => app.stop());
 
-  /** Starts an app, and answers it with the first line that it says. */
+  /** Starts an app. Returns it with the first line of its output. */
   async function start(machine: string, licenseKey?: string): Promise<{ child: ChildProcess; said: string }> {
     const args = [`https://127.0.0.1:${app.port}`, join(app.directory, 'tls-cert.pem'), join(folder, machine), machine];
     const program = join(import.meta.dirname, 'support/app-process.ts');
@@ -87,7 +87,7 @@ describe('an app whose server is killed', () => {
     const fields = { adminSecret: ADMIN_SECRET, email: 'ada@example.com', productId: 'app' };
     const { licenseKey } = (await server.send('/createLicense', fields)).body;
 
-    /** Starts the app anew, and asks; `activate` enters the key. */
+    /** Starts the app again and returns its status; `activate` enters the key. */
     async function status(activate = false): Promise<string> {
       const latchkey = createLatchkey({
         server: `https://127.0.0.1:${port}`,
@@ -108,7 +108,7 @@ describe('an app whose server is killed', () => {
       await server.kill();
       assert.equal(await status(), 'grace');
 
-      // With the same certificate, or nothing it says would count at all.
+      // With the same certificate, because otherwise the client would ignore all its answers.
       const empty = join(folder, 'empty');
       await mkdir(empty);
       for (const file of ['tls-cert.pem', 'tls-key.pem']) await copyFile(join(data, file), join(empty, file));

@@ -1,4 +1,4 @@
-/** The life of a floating license, against the real server: seats are lost, waited for, regained, shared and given back. */
+/** The life of a floating license against the real server: seats are lost, awaited, regained, shared and given back. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { DAY_MS, DOWN, HOUR_MS, type Machine, MINUTE_MS, World } from './support/world.ts';

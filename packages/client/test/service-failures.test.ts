@@ -1,4 +1,7 @@
-/** The real service is killed in the middle of each call, restored from backups and robbed of its keys; apps ask it over TLS. */
+/**
+ * The real service is killed in the middle of each call, restored from backups and deprived of its keys; apps call it
+ * over TLS.
+ */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -40,7 +43,7 @@ describe('an app whose service', () => {
     };
   }
 
-  /** The service answers this call, and is killed before the answer is out. */
+  /** The service answers this call, and is killed before the answer is sent. */
   function killAt(path: string): void {
     front.onLost = () => service.kill();
     front.decide = async (asked) => {
@@ -69,7 +72,7 @@ describe('an app whose service', () => {
     return machine;
   }
 
-  /** Lets time pass, and the app's timer go off at its end. */
+  /** Moves the clock, and fires the app's timer at the end. */
   async function pass(machine: Machine, milliseconds: number): Promise<void> {
     now += milliseconds;
     await machine.fire();

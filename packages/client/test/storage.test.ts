@@ -1,4 +1,4 @@
-/** What is kept on disk, and what happens when it is not kept well. */
+/** The state on disk, and failures of the storage. */
 import assert from 'node:assert/strict';
 import { chmod, chown, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -214,7 +214,7 @@ describe('the storage of a browser', () => {
 /** The user `nobody`. */
 const NOBODY = 65_534;
 
-/** Does something without the superuser's rights, whom permissions do not stop and under whom tests in containers run. */
+/** Runs a function without root's rights. Permissions do not stop root, which is the user of tests in containers. */
 async function withoutRights<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   if (process.getuid?.() !== 0) return work();
   await chown(folder, NOBODY, NOBODY);

@@ -1,4 +1,4 @@
-/** Requests by node:https: whom they trust, and what they make of broken answers. */
+/** Requests with node:https: trust, and broken answers. */
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';

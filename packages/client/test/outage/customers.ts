@@ -1,20 +1,27 @@
-/** Those who bought a license: their machines, their apps, what is true of them, and whether their apps are right about it. */
+/**
+ * Customers with licenses: their machines and apps, their true rights, and a check of their apps against these rights.
+ */
 import { payloadIn } from '../support/license-files.ts';
 import { DAY_MS, HOUR_MS, Machine, type Surroundings, type Trust } from '../support/world.ts';
 
 export type Kind = 'per-machine' | 'site' | 'floating';
 
-/** What was sold, as the operator knows it. */
+/** A sold license, as the operator knows it. */
 export interface Sold {
   readonly key: string;
   readonly kind: Kind;
-  /** When it was revoked, by the right time; null while it is paid. */
+  /** The correct time of its revocation; null while it is paid. */
   revokedAt: number | null;
 }
 
-/** How long floating licenses go on in this month without the service; the operator has chosen more than a day. */
+/**
+ * Days for which floating licenses go on in this month without the service; the operator has chosen more than a day.
+ */
 export const FLOATING_DAYS = 20;
-/** An app that reaches the service has heard of a revocation after that: it asks once a day, give or take two hours. */
+/**
+ * Time after which an app that reaches the service must know about a revocation: it asks once a day, plus or minus two
+ * hours.
+ */
 const HEARS_AFTER_MS = 27 * HOUR_MS;
 
 /** An app on a machine. */
@@ -23,16 +30,15 @@ export class Customer {
   readonly license: Sold;
   readonly machine: Machine;
   readonly hasKeys: boolean;
-  /** The number of its machine, by which its clock is wrong or right. */
+  /** The number of its machine, which decides the error of its clock. */
   readonly place: number;
-  /** The minute of the hour at which a floating one opens its app, or another one starts it anew. */
+  /** The minute of the hour at which a floating app opens, or any other app restarts. */
   readonly minute: number;
   isOpen = false;
-  /** Whether nobody looks at it any more. */
+  /** Whether the app is no longer checked. */
   isGone = false;
-  /** Whether it can reach the service. */
   isConnected = true;
-  /** Until when the app may go on after the revocation. */
+  /** The time until which the app may go on after the revocation. */
   #mayGoOnUntil = Number.POSITIVE_INFINITY;
   readonly #now: () => number;
 
@@ -55,7 +61,7 @@ export class Customer {
     this.machine = new Machine(surroundings, disk?.name ?? name, {
       ...(trust ?? { grace: { floatingHours: FLOATING_DAYS * 24 } }),
       ...(disk === undefined ? {} : { storage: disk.storage }),
-      // Two apps on one machine share its seat; neither takes it from the other at its end.
+      // Two apps on one machine share its seat, so neither gives it back on closing.
       ...(disk === undefined ? {} : { release: 'never' as const }),
       requestTimeoutMs: 20_000,
       random: () => {
@@ -65,7 +71,7 @@ export class Customer {
     });
   }
 
-  /** Opens the app, anew if it runs: as after a crash. */
+  /** Opens the app. If it is running, starts it again, as after a crash. */
   async open(onState: (customer: Customer) => void): Promise<void> {
     const app = await this.machine.start();
     this.isOpen = true;
@@ -73,39 +79,39 @@ export class Customer {
     onState(this);
   }
 
-  /** Closes the app in order. */
+  /** Closes the app properly. */
   async close(): Promise<void> {
     if (!this.isOpen) return;
     this.isOpen = false;
     await this.machine.stop();
   }
 
-  /** The operator has revoked the license, or has done it again after a backup had brought it back. */
+  /** The operator has revoked the license, possibly again after a backup had restored it. */
   async wasRevoked(): Promise<void> {
     const now = this.#now();
     const ends = [now + DAY_MS, await this.#storedUntil()];
     this.#mayGoOnUntil = this.isConnected ? now + HEARS_AFTER_MS : Math.max(...ends);
   }
 
-  /** An old backup has made the license good again. */
+  /** An old backup has made the license valid again. */
   isGoodAgain(): void {
     this.#mayGoOnUntil = Number.POSITIVE_INFINITY;
   }
 
-  /** Until when the app runs by what is stored on the machine. */
+  /** The time until which the stored state lets the app run. */
   async #storedUntil(): Promise<number> {
     const { file, lastGoodAt } = JSON.parse((await this.machine.storage.read()) ?? '{}');
     if (this.hasKeys) return file ? (payloadIn(file).exp as number) * 1000 : 0;
     return lastGoodAt + (this.license.kind === 'floating' ? FLOATING_DAYS : 30) * DAY_MS;
   }
 
-  /** What is wrong about what the app does at this moment; null where nothing is. */
+  /** The app's present error; null if it behaves correctly. */
   get wrong(): string | null {
     if (!this.isOpen) return null;
     const { state } = this.machine.app;
     if (this.license.revokedAt === null)
       return state.mayRun ? null : `has paid and is stopped: ${JSON.stringify(state)}`;
-    // What stands on the hour may be off by the fraction of a second that is no part of a file's times.
+    // Stored times may be off by a fraction of a second, because times in files are whole seconds.
     const isOver = this.#now() > this.#mayGoOnUntil + 60_000;
     return state.mayRun && isOver ? `was revoked and goes on: ${JSON.stringify(state)}` : null;
   }

@@ -1,14 +1,14 @@
-/** What happens in the month, by the day. */
+/** The incidents of the month, by day. */
 import { answerBytes } from '../support/front.ts';
 import { DAY_MS, DOWN } from '../support/world.ts';
 import type { Kind, Sold } from './customers.ts';
 import type { Month } from './month.ts';
 
-/** When, what, and what is done; days since the month began. */
+/** Time in days since the month began, description, and action. */
 export type Incident = readonly [day: number, what: string, happens: () => Promise<void> | void];
 
 const HTML = '<html><body>Please sign in to the network of this hotel</body></html>';
-/** What a proxy says that is broken in another way every few hours. */
+/** The answers of a broken proxy, a different one every few hours. */
 const NONSENSE: readonly (readonly [string, string])[] = [
   ['a page of HTML with 200', answerBytes(200, HTML, 'text/html')],
   ['a page of HTML with 403', answerBytes(403, HTML, 'text/html')],
@@ -26,7 +26,7 @@ const NONSENSE: readonly (readonly [string, string])[] = [
   ['no HTTP', '220 mail.example ESMTP\r\n'],
 ];
 
-/** The incidents in their order. */
+/** The incidents in order. */
 export function incidents(month: Month): readonly Incident[] {
   const { service, front, settings } = month;
   const { appsOfLicense } = settings;
@@ -34,13 +34,15 @@ export function incidents(month: Month): readonly Incident[] {
   let backup = '';
   let present = '';
 
-  /** A license of each kind that is still paid, from so many on. */
+  /** A paid license of each kind, starting from an index. */
   const oneOfEach = (from: number): Sold[] =>
     (['per-machine', 'site', 'floating'] as Kind[]).flatMap((kind) =>
       month.licenses.filter((license) => license.kind === kind && license.revokedAt === null).slice(from, from + 1),
     );
 
-  /** The service answers the next call of a kind, is killed before the answer is out, and is back ten minutes later. */
+  /**
+   * The service answers the next call of a kind, is killed before the answer is sent, and returns ten minutes later.
+   */
   const killDuring = (day: number, path: string): Incident[] => [
     [
       day,
@@ -66,7 +68,7 @@ export function incidents(month: Month): readonly Incident[] {
     ],
   ];
 
-  /** Left out where time is short. */
+  /** Omitted in a short run. */
   const kill = (day: number, path: string): Incident[] => (settings.isShort ? [] : killDuring(day, path));
 
   async function back(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * A month of a vendor to whom everything happens that can happen to a service, with the clock in hand. Every app is the real
- * client, the service is the real one as a process of its own, and calls go through real sockets; the apps' end of them is
- * without TLS, which would take most of the time and is tried by other tests.
+ * Simulates a month of a vendor with every kind of incident, on a clock that the test moves. Every app is the real
+ * client, the service is the real one in its own process, and calls use real sockets. The apps' side has no TLS,
+ * because TLS would take most of the time and other tests cover it.
  */
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -12,19 +12,21 @@ import { Customer, FLOATING_DAYS, type Kind, type Sold } from './customers.ts';
 import { incidents } from './incidents.ts';
 import { Service } from './service.ts';
 
-/** How a month is played. */
+/** The settings of a month. */
 export interface Settings {
   readonly apps: number;
-  /** So many apps share a license; there are 15 activations an hour for all of them. The last one shares a machine with the first. */
+  /**
+   * Number of apps that share a license and its 15 activations an hour. The last app shares a machine with the first.
+   */
   readonly appsOfLicense: number;
-  /** How many hours of a day floating licenses are used. */
+  /** Hours a day in which floating licenses are used. */
   readonly workingHours: number;
-  /** Whether the kills in the middle of calls are left out, which test/service-failures.test.ts tries as well. */
+  /** Whether to omit the kills during calls, which test/service-failures.test.ts covers as well. */
   readonly isShort: boolean;
   readonly say: (line: string) => void;
 }
 
-/** What came of a month. */
+/** The result of a month. */
 export interface Tally {
   readonly apps: number;
   readonly paid: number;
@@ -33,11 +35,11 @@ export interface Tally {
   readonly calls: number;
   readonly judged: number;
   readonly daysInGrace: number;
-  /** What apps did that they should not have done; each app is named once for each kind of it. */
+  /** Errors of apps, at most one of each kind per app. */
   readonly wrong: readonly string[];
 }
 
-/** Licenses of each kind are sold in turn. */
+/** The kinds of licenses, sold in rotation. */
 const KINDS: readonly Kind[] = ['per-machine', 'site', 'floating'];
 
 export class Month {
@@ -93,7 +95,7 @@ export class Month {
     return ask(this.#agent, this.front.url + path, body);
   }
 
-  /** Calls reach the service again, if it is there. */
+  /** Lets calls reach the service again, if it is running. */
   reconnect(): void {
     this.#isAnsweredInstead = false;
     this.front.decide = async () => {
@@ -103,7 +105,7 @@ export class Month {
     };
   }
 
-  /** Calls are answered by something else. */
+  /** Answers calls in the service's place. */
   answerInstead(bytes: string): void {
     this.#isAnsweredInstead = true;
     this.front.decide = () => ({ bytes });
@@ -114,7 +116,7 @@ export class Month {
     this.front.port = this.service.port;
   }
 
-  /** Sells a license for so many apps, and lets their users enter the key. */
+  /** Sells a license for a number of apps, whose users enter the key. */
   async sell(apps: number, order: Readonly<Record<string, unknown>> = {}): Promise<void> {
     const place = this.customers.length;
     const kind = KINDS[this.licenses.length % KINDS.length] as Kind;
@@ -146,7 +148,7 @@ export class Month {
     }
   }
 
-  /** Revokes licenses of each kind, or does it again. */
+  /** Revokes licenses of each kind, possibly again. */
   async revoke(licenses: readonly Sold[]): Promise<void> {
     for (const license of licenses) {
       await this.service.admin('/revokeLicense', { licenseKey: license.key });
@@ -173,7 +175,7 @@ export class Month {
     if (!this.#wrong.has(key)) this.#wrong.set(key, `day ${this.day.toFixed(2)}, ${customer.name} ${wrong}`);
   }
 
-  /** Lets time pass until a day, minute by minute, with what happens on the way. */
+  /** Moves the clock to a day, minute by minute, with the events on the way. */
   async passTo(day: number): Promise<void> {
     const end = this.#start + day * DAY_MS;
     while (this.#now < end) {
@@ -218,7 +220,7 @@ export class Month {
   }
 }
 
-/** Sends a call to whatever stands before the service. */
+/** Sends a call to the proxy in front of the service. */
 function ask(agent: Agent, url: string, body: string | null): Promise<TransportReply> {
   return new Promise((resolve, reject) => {
     const headers =
@@ -234,7 +236,7 @@ function ask(agent: Agent, url: string, body: string | null): Promise<TransportR
   });
 }
 
-/** Plays the month. */
+/** Runs the month. */
 export async function playMonth(settings: Settings): Promise<Tally> {
   const month = await Month.begin(settings);
   try {

@@ -1,4 +1,4 @@
-/** The real service on a clock that whoever started it sets, by messages; says by a message when it listens. */
+/** The real service on a clock that its parent process sets by messages. Sends a message when it listens. */
 import { loadConfig } from '../../../server/src/config.ts';
 import { startServer } from '../../../server/src/server.ts';
 
@@ -7,7 +7,7 @@ process.on('message', (time: number) => {
   now = time;
   process.send?.({ now });
 });
-// Whoever started it is gone.
+// The parent process has ended.
 process.on('disconnect', () => process.exit(1));
 const { port } = await startServer(loadConfig(process.env), () => now);
 process.send?.({ port });

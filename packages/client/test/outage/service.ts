@@ -1,4 +1,7 @@
-/** The service of an operator to whom everything happens: on a disk of its own, killed, restored, and with a clock that may be wrong. */
+/**
+ * The service of an operator who meets every incident: on its own disk, killed, restored, and with a clock that may be
+ * wrong.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +20,7 @@ export class Service {
   readonly #agent = new Agent({ keepAlive: false, rejectUnauthorized: false });
   #process: ChildProcess | null = null;
   #toldTime = 0;
-  /** How wrong its clock is, in milliseconds. */
+  /** The error of its clock in milliseconds. */
   skewMs = 0;
   port = 0;
 
@@ -27,7 +30,7 @@ export class Service {
     this.#now = now;
   }
 
-  /** @param now the right time, milliseconds since 1970 */
+  /** @param now the correct time, milliseconds since 1970 */
   static async make(environment: Readonly<Record<string, string>>, now: () => number): Promise<Service> {
     const service = new Service(await mkdtemp(join(tmpdir(), 'latchkey-outage-')), environment, now);
     await service.start();
@@ -58,7 +61,7 @@ export class Service {
     this.#process = child;
   }
 
-  /** Ends it at once, as a power cut would. */
+  /** Kills it at once, as a power cut would. */
   async kill(): Promise<void> {
     const child = this.#process;
     this.#process = null;
@@ -68,7 +71,7 @@ export class Service {
     await gone;
   }
 
-  /** Tells it the time; to be called before anything is asked of it. */
+  /** Sends it the time. Call this before every request. */
   async tellTime(): Promise<void> {
     const { time } = this;
     if (time === this.#toldTime || this.#process === null) return;
@@ -78,7 +81,7 @@ export class Service {
     await told;
   }
 
-  /** Sends a call of the operator, past whatever stands before the service. */
+  /** Sends a call of the operator, bypassing the proxy in front of the service. */
   async admin(path: string, body: Readonly<Record<string, unknown>>): Promise<Answer['body']> {
     await this.tellTime();
     const whole = { adminSecret: ADMIN_SECRET, ...body };
@@ -94,12 +97,12 @@ export class Service {
     return ended;
   }
 
-  /** A place for a file of the operator. */
+  /** The path for a file of the operator. */
   place(name: string): string {
     return join(this.#directory, name);
   }
 
-  /** Puts a backup in place of the database; answers where the one of before is kept. */
+  /** Replaces the database with a backup. Returns the path of the previous database. */
   async restore(file: string): Promise<string> {
     assert.equal(this.isUp, false);
     const before = new Set(await readdir(this.#directory));

@@ -1,4 +1,4 @@
-/** An app as a process of its own: says its state, and when it is told `stop` (or its input ends), stops and says so. */
+/** An app in its own process. Prints its state. On `stop`, or at the end of its input, it stops and prints that. */
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createLatchkey } from '../../src/node.ts';

@@ -1,4 +1,4 @@
-/** TLS servers that answer as no good server does. */
+/** TLS servers with faulty answers. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { createRequire } from 'node:module';
@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net';
 const require = createRequire(new URL('../../../server/package.json', import.meta.url));
 const { generate } = require('selfsigned') as typeof import('selfsigned');
 
-/** A certificate that signed itself, for an address. */
+/** A self-signed certificate for an address. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -22,7 +22,7 @@ export async function certificateFor(host: string): Promise<Certificate> {
   return { cert: made.cert, key: made.private };
 }
 
-/** A server that hands each connection, once it has asked for something, to `answer`. */
+/** A server that passes each connection to `answer` after the first data from the client. */
 export async function startBrokenServer(
   certificate: Certificate,
   answer: (socket: Socket) => void,

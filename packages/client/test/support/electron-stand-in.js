@@ -1,6 +1,6 @@
 /**
- * Stands in for the package `electron`, as far as examples/electron uses it, by its documentation. Each line of the input is a
- * call of a window, `{"channel": ..., "args": [...]}`, or `{"quit": true}`; what windows are sent and answered is printed.
+ * Replaces the package `electron`, as documented and as far as examples/electron uses it. Each line of the input is a
+ * call of a window, `{"channel": ..., "args": [...]}`, or `{"quit": true}`. Prints the messages and replies to windows.
  */
 import { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-/** What stands before a server: a proxy that passes calls on, and breaks in every way that a test wants. */
+/** A proxy in front of a server, which forwards calls and fails in every way that a test needs. */
 import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
@@ -9,30 +9,30 @@ import { pinOf } from '../../src/node.ts';
 import { type Certificate, certificateFor } from './broken-server.ts';
 
 /**
- * What becomes of a call. `pass`: it is passed on. `drop`: nobody answers. `lose`: the server answers, and the answer is lost.
- * Or the bytes that are answered in place of the server.
+ * The treatment of a call. `pass`: forwards it. `drop`: closes the connection. `lose`: the server answers, but the
+ * answer is dropped. Otherwise, the bytes to answer in place of the server.
  */
 export type Fate = 'pass' | 'drop' | 'lose' | { readonly bytes: string };
 
-/** Decides about a call by its path, after what it does first. */
+/** Decides about a call by its path, after any action of its own. */
 export type Decision = (path: string) => Fate | Promise<Fate>;
 
-/** A complete answer as it is on the wire. */
+/** The bytes of a complete answer. */
 export function answerBytes(status: number, body: string, type = 'application/json'): string {
   const length = Buffer.byteLength(body);
   return `HTTP/1.1 ${status} Some reason\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`;
 }
 
 export class Front {
-  /** What becomes of calls from now on. */
+  /** The treatment of calls from now on. */
   decide: Decision = () => 'pass';
-  /** Called once the server has answered a call whose answer is lost. */
+  /** Called after the server has answered a call whose answer is dropped. */
   onLost: () => Promise<void> = async () => {};
-  /** What the header `Date` of answers says, milliseconds since 1970: a server under test cannot set its own. */
+  /** The time in the `Date` header of answers, milliseconds since 1970. A server under test cannot set it. */
   date: () => number = () => Date.now();
-  /** Where the server is. */
+  /** The port of the server. */
   port: number;
-  /** The certificate of one that speaks TLS; empty without. */
+  /** The certificate of a TLS proxy; empty without TLS. */
   readonly certificate: string;
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 32 });
@@ -78,7 +78,7 @@ export class Front {
     this.#server.on('tlsClientError', () => {});
   }
 
-  /** Starts it before a server that listens on a port of this machine; `plain`: it speaks HTTP without TLS. */
+  /** Starts a proxy in front of a port of this machine; `plain` is HTTP without TLS. */
   static async start(port: number, form: 'tls' | 'plain' = 'tls'): Promise<Front> {
     const front = new Front(port, form === 'tls' ? await certificateFor('127.0.0.1') : null);
     front.#server.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** The package as a developer has it: built, packed, and installed into an empty project without a network. */
+/** The package as developers get it: built, packed, and installed into an empty project without a network. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,14 +7,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** An installation. */
 export interface InstalledClient {
-  /** All that follows is in this folder. */
+  /** The folder that contains all others. */
   readonly folder: string;
-  /** What is packed. */
+  /** The built package. */
   readonly built: string;
   readonly packed: string;
-  /** The files in it. */
+  /** The files in the package. */
   readonly files: readonly string[];
   /** The project that has it as its only dependency. */
   readonly project: string;

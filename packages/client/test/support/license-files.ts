@@ -1,4 +1,4 @@
-/** Signs license files as the service does, with keys of the test. */
+/** Signs license files like the service, with keys of the test. */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { LicenseFileClaims, PublicKey } from '../../src/license-file.ts';
 
@@ -19,7 +19,7 @@ export class SigningKey {
     return this.#privateKey;
   }
 
-  /** A compact JWS of any header and payload. */
+  /** A compact JWS with any header and payload. */
   jws(payload: object, header: object = {}): string {
     const full = { alg: 'EdDSA', typ: 'latchkey-license+jwt', kid: this.publicKey.kid, ...header };
     const signed = `${encoded(full)}.${encoded(payload)}`;
@@ -69,7 +69,7 @@ export function jwsIn(file: string): string {
   return file.replace(/-----.*-----/g, '').replace(/\s/g, '');
 }
 
-/** What a license file says, unverified. */
+/** The claims of a license file, unverified. */
 export function payloadIn(file: string): Readonly<Record<string, unknown>> {
   return partOf(file, 1);
 }
@@ -83,7 +83,7 @@ function partOf(file: string, index: number): Readonly<Record<string, unknown>> 
   return JSON.parse(Buffer.from(jwsIn(file).split('.')[index] ?? '', 'base64url').toString());
 }
 
-/** How a file names a machine. */
+/** The hash by which a file names a machine. */
 export function hashOf(fingerprint: string): string {
   return createHash('sha256').update(`latchkey-fp:${fingerprint}`).digest('base64url');
 }

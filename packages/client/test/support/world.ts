@@ -1,4 +1,6 @@
-/** Apps under test and the real server they ask, on one clock that the test moves, with a network that the test breaks. */
+/**
+ * Apps under test and the real server they call, on one clock that the test moves, with a network that the test breaks.
+ */
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { startApp, type TestApp } from '../../../server/test/support/app.ts';
@@ -20,13 +22,13 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** What an app carries to trust license files. */
+/** The compiled-in settings with which an app trusts license files. */
 export interface Trust {
   readonly issuer: string;
   readonly publicKeys: readonly PublicKey[];
 }
 
-/** What an app carries, in the words of the command `list-signing-keys --for-app`. */
+/** Parses the output of the command `list-signing-keys --for-app`. */
 export function trustIn(printed: string): Trust {
   const keys = [...printed.matchAll(/\{ kid: '(.+)', x: '(.+)' \},/g)];
   const [, issuer = ''] = /^issuer: '(.+)',$/m.exec(printed) ?? [];
@@ -34,28 +36,28 @@ export function trustIn(printed: string): Trust {
   return { issuer, publicKeys: keys.map(([, kid = '', x = '']) => ({ kid, x })) };
 }
 
-/** What stands between an app and the server: answers in its place, or fails by throwing; null lets a request through. */
+/** A fault between an app and the server: answers in its place, or fails by throwing; null lets a request pass. */
 export type Fault = (request: TransportRequest) => TransportReply | null | Promise<TransportReply | null>;
 
-/** Nobody answers. */
+/** No connection. */
 export const DOWN: Fault = () => {
   throw new Error('connect ECONNREFUSED');
 };
 
-/** What a machine stands in: the right time, and the way to a server. */
+/** The surroundings of a machine: the correct time, and the connection to a server. */
 export interface Surroundings {
   now(): number;
   send(path: string, body: string | null): Promise<TransportReply>;
 }
 
-/** A machine with an app on it. Its settings outlast the app, as a disk does. */
+/** A machine with an app on it. Its storage outlives the app, as a disk does. */
 export class Machine implements Clock {
   readonly countsSleep = true;
   readonly storage: StateStorage;
-  /** How wrong the clock of the machine is, in milliseconds. */
+  /** The error of the machine's clock in milliseconds. */
   skewMs = 0;
   fault: Fault | null = null;
-  /** The paths that were asked for. */
+  /** The requested paths. */
   readonly asked: string[] = [];
   readonly told: [keyof Events, unknown][] = [];
   readonly #world: Surroundings;
@@ -89,14 +91,14 @@ export class Machine implements Clock {
     };
   }
 
-  /** When the next timer goes off. */
+  /** The time of the next timer. */
   get nextTimer(): number {
     return Math.min(...this.#timers.map(({ at }) => at));
   }
 
   /**
-   * Lets the timers go off that are due, and waits for what they begin. An app whose timer only looked at the time sets the
-   * next one at once; it begins nothing.
+   * Fires the timers that are due, and waits for the work they start. A timer that only checked the time sets the next
+   * one at once and starts no work.
    */
   async fire(): Promise<void> {
     const due = this.#timers.filter(({ at }) => at <= this.#world.now());
@@ -106,7 +108,7 @@ export class Machine implements Clock {
     if (this.#timersSet - setBefore < due.length) await this.settled();
   }
 
-  /** Waits until nothing is under way: what is asked for now comes after it. */
+  /** Waits until no work is under way. The client runs one task at a time, so a new request finishes after it. */
   async settled(): Promise<void> {
     await this.#app?.exportRequest('settled');
     for (let n = 0; n < 5; n++) await turn();
@@ -117,7 +119,7 @@ export class Machine implements Clock {
     return this.#app;
   }
 
-  /** Starts the app, anew if it runs: as after a crash, nothing is stopped before. */
+  /** Starts the app. If it is running, nothing is stopped first, as after a crash. */
   async start(): Promise<Latchkey> {
     this.#timers = [];
     this.#app = createLatchkey({
@@ -145,7 +147,7 @@ export class Machine implements Clock {
     return this.#app;
   }
 
-  /** Closes the app in order. */
+  /** Closes the app properly. */
   async stop(): Promise<void> {
     await this.#app?.stop();
     this.#timers = [];
@@ -159,7 +161,7 @@ export class Machine implements Clock {
   }
 }
 
-/** The server, its clock, and the machines that ask it. */
+/** The server, its clock, and the machines that call it. */
 export class World {
   readonly server: TestApp;
   #machines: Machine[] = [];
@@ -173,18 +175,18 @@ export class World {
     return new World(await startApp('sqlite', environment));
   }
 
-  /** The right time. */
+  /** The correct time. */
   now(): number {
     return this.server.clock.now() - this.#serverSkewMs;
   }
 
-  /** Makes the clock of the server wrong by so many milliseconds; 0 sets it right. */
+  /** Sets the error of the server's clock in milliseconds; 0 corrects it. */
   skewServer(milliseconds: number): void {
     this.server.clock.move(milliseconds - this.#serverSkewMs);
     this.#serverSkewMs = milliseconds;
   }
 
-  /** What an app carries to trust the service's license files, as the operator's command prints it for apps. */
+  /** The settings with which an app trusts the service's license files, from the operator's command. */
   async trust(): Promise<Trust> {
     return trustIn((await this.command('list-signing-keys', '--for-app')).out);
   }
@@ -200,7 +202,10 @@ export class World {
     return machine;
   }
 
-  /** Sends as an app does. The server's `Date` follows the machine that runs the test, so it is set right here. */
+  /**
+   * Sends a request as an app does. Corrects the `Date` header, which the server takes from the clock of the test
+   * machine.
+   */
   async send(path: string, body: string | null): Promise<TransportReply> {
     const {
       status,
@@ -217,7 +222,7 @@ export class World {
     };
   }
 
-  /** Moves the clock; each timer on the way goes off at its time. */
+  /** Moves the clock; each timer on the way fires at its time. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.now() + milliseconds;
     for (;;) {
@@ -228,7 +233,7 @@ export class World {
     }
   }
 
-  /** Their timers go off no more. */
+  /** Forgets all machines, so that their timers no longer fire. */
   forgetMachines(): void {
     this.#machines = [];
   }
