@@ -1,14 +1,17 @@
 /**
- * Counts in memory what happens, by product, metric and hour, until it is added to what is stored. A call counts with
- * two look-ups and an addition: nothing is made for it.
+ * Counts events in memory by product, metric and hour, until the counts are added to the stored ones. Counting a call
+ * takes two look-ups and an addition, and allocates nothing.
  */
 import { DAY_MS, HOUR_MS, toTimestamp } from '../clock.ts';
 import { isDailyAlone } from './metrics.ts';
 import { ALL_PRODUCTS, type Statistic, type StatisticStep } from './statistic-table.ts';
 
-/** Counters of products that are kept at once, about 100 bytes each; what further ones would count, counts for all. */
+/**
+ * Maximum number of product counters in memory, about 100 bytes each; further products are counted only in the totals
+ * of all products.
+ */
 const MOST_COUNTERS = 20_000;
-/** Hours of which something is kept at once; more there are only where a clock jumps. What is beyond is not counted. */
+/** Maximum number of hours in memory. More occur only if a clock jumps, and further ones are not counted. */
 const MOST_HOURS = 48;
 
 interface Counter {
@@ -18,28 +21,28 @@ interface Counter {
 /** By metric, then by product. */
 type CountersOfHour = Map<string, Map<string, Counter>>;
 
-/** What was counted of one product, metric and hour. As a tuple, since it crosses threads. */
+/** The count of one product, metric and hour. A tuple, because it crosses threads. */
 export type Count = readonly [productId: string, metric: string, hour: number, value: number];
 
 export class Counters {
   readonly #most: number;
   #hours = new Map<number, CountersOfHour>();
   #size = 0;
-  /** The hour that was counted last, in milliseconds, and its counters. */
+  /** The hour counted most recently, in milliseconds, and its counters. */
   #hour = Number.NaN;
   #ofHour: CountersOfHour = new Map();
 
-  /** @param most how many counters of products are kept at once */
+  /** @param most maximum number of product counters in memory */
   constructor(most = MOST_COUNTERS) {
     this.#most = most;
   }
 
   /**
-   * Counts.
+   * Adds to a counter.
    *
-   * @param productId {@link ALL_PRODUCTS} where it is about none
-   * @param metric from a closed list: it stays in memory
-   * @param now when it happened, in milliseconds
+   * @param productId {@link ALL_PRODUCTS} for an event without a product
+   * @param metric from a closed list, because it stays in memory
+   * @param now time of the event, in milliseconds
    */
   count(productId: string, metric: string, now: number, times = 1): void {
     const hour = now - (now % HOUR_MS);
@@ -49,7 +52,7 @@ export class Counters {
     else counter.value += times;
   }
 
-  /** Takes out what was counted since the last time. */
+  /** Removes and returns the counts since the last call. */
   take(): Count[] {
     const counts: Count[] = [];
     for (const [hour, ofHour] of this.#hours)
@@ -61,7 +64,7 @@ export class Counters {
     return counts;
   }
 
-  /** Counts what was taken out of the counters of another thread. */
+  /** Adds the counts of another thread. */
   add(counts: readonly Count[]): void {
     for (const [productId, metric, hour, value] of counts) this.count(productId, metric, hour, value);
   }
@@ -95,8 +98,8 @@ export class Counters {
 }
 
 /**
- * What is to be added to the stored statistics for what was counted: for the product and for all, by the hour and by the
- * day. Each key once, in the order of the keys.
+ * The increments of the stored statistics for these counts: for the product and for all products, by hour and by day.
+ * Each key occurs once, in key order.
  */
 export function statisticsOf(counts: readonly Count[]): Statistic[] {
   const added = new Map<string, { -readonly [Field in keyof Statistic]: Statistic[Field] }>();

@@ -1,28 +1,28 @@
 /**
- * Refusals in memory until they are written, a bounded number of them: a program that is refused in a loop costs a row
- * an hour, and one that makes up machines no more rows than a license may have. What finds no room is counted in the
- * statistics and nowhere else.
+ * Holds a bounded number of refusals in memory until they are written. A program that is refused in a loop costs one
+ * row an hour, and one that invents machines costs no more rows than a license may have. Refusals beyond the bound
+ * appear only in the statistics.
  */
 import { fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
 import { mintOrderedUuid } from '../random.ts';
 import { type KeptRefusal, MOST_REFUSALS_OF_LICENSE } from './kept-refusal.ts';
 
-/** Rows that may begin within a second; those of so many seconds may wait in memory. */
+/** Maximum number of new rows per second; the rows of MOST_SECONDS seconds may wait in memory. */
 const MOST_ROWS = 1_000;
 const MOST_SECONDS = 2;
 const SECOND_MS = 1_000;
 
-/** A call that was refused, of a license that exists. */
+/** A refused call of an existing license. */
 export interface RefusedCall extends Omit<KeptRefusal, 'refusalId' | 'count' | 'firstAt' | 'lastAt'> {
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-/** A row in memory: its times are numbers, which are compared with every call. */
+/** A row in memory. Its times are numbers, because they are compared on every call. */
 type Gathered = { -readonly [Field in keyof RefusedCall as Exclude<Field, 'now'>]: RefusedCall[Field] } & {
   readonly refusalId: string;
   count: number;
-  /** Milliseconds since 1970, and so is `last`. */
+  /** Milliseconds since 1970, like `last`. */
   first: number;
   last: number;
 };
@@ -30,18 +30,18 @@ type Gathered = { -readonly [Field in keyof RefusedCall as Exclude<Field, 'now'>
 export class GatheredRefusals {
   readonly #most: number;
   readonly #mostWaiting: number;
-  /** By license, in the order in which they began; few enough to be looked through. */
+  /** By license, in order of creation; few enough for a linear search. */
   #licenses = new Map<string, Gathered[]>();
   #size = 0;
-  /** Licenses whose machines were given another name since rows were taken out, with that name. */
+  /** New machine name by license, for licenses whose machines were renamed since rows were last taken. */
   #renamed = new Map<string, string>();
-  /** The same, until the rows that are written have been given that name as well. */
+  /** The same, until the rows being written have been renamed as well. */
   #unwrittenNames = new Map<string, string>();
-  /** When the second began whose rows are counted, by the time of the calls. */
+  /** Start of the second whose new rows are counted, in the time of the calls. */
   #secondAt = 0;
   #begunInSecond = 0;
 
-  /** @param most rows that may begin within a second */
+  /** @param most maximum number of new rows per second */
   constructor(most = MOST_ROWS) {
     this.#most = most;
     this.#mostWaiting = most * MOST_SECONDS;
@@ -51,7 +51,7 @@ export class GatheredRefusals {
     return this.#size === 0;
   }
 
-  /** Gathers a refusal with those that it repeats, or begins a row. */
+  /** Adds a refusal to the row that it repeats, or creates a row. */
   gather(refused: RefusedCall): void {
     const { now } = refused;
     const known = this.#find(refused, now);
@@ -62,12 +62,12 @@ export class GatheredRefusals {
     }
   }
 
-  /** Gathers what another thread has gathered. */
+  /** Adds the refusals of another thread. */
   add(rows: readonly KeptRefusal[]): void {
     for (const row of rows) this.#addRow(row, ({ licenseKey, first }) => this.#mayBegin(licenseKey, first));
   }
 
-  /** Takes out what was gathered since the last time. */
+  /** Removes and returns the rows since the last call. */
   take(): KeptRefusal[] {
     const rows = [...this.#licenses.values()].flat();
     this.#licenses = new Map();
@@ -76,7 +76,7 @@ export class GatheredRefusals {
     return rows.map(({ first, last, ...row }) => ({ ...row, firstAt: toTimestamp(first), lastAt: toTimestamp(last) }));
   }
 
-  /** Puts back what could not be written, as far as there is room. */
+  /** Puts back rows that could not be written, as far as there is room. */
   giveBack(rows: readonly KeptRefusal[]): void {
     const renamed = this.#renamed;
     const given = rows.map((row) =>
@@ -87,8 +87,8 @@ export class GatheredRefusals {
   }
 
   /**
-   * Takes out the licenses and names of {@link renameMachines}. Rows of them that were on their way to the table then have
-   * the former names there: whoever renamed machines in the table could not see them yet.
+   * Removes and returns the licenses and names of {@link renameMachines}. Rows that were being written at that time
+   * have the former names in the table, because the rename in the table could not see them yet.
    */
   takeRenamed(): ReadonlyMap<string, string> {
     const renamed = this.#unwrittenNames;
@@ -101,7 +101,7 @@ export class GatheredRefusals {
     this.#unwrittenNames = new Map([...renamed, ...this.#unwrittenNames]);
   }
 
-  /** Puts another name in place of those of the machines of a license. */
+  /** Replaces the names of a license's machines. */
   renameMachines(licenseKey: string, hostname: string): void {
     this.#renamed.set(licenseKey, hostname);
     this.#unwrittenNames.set(licenseKey, hostname);
@@ -125,10 +125,12 @@ export class GatheredRefusals {
       );
   }
 
-  /** Whether there is room for one more row: of the license, whose oldest one goes then, or else of this second. */
+  /**
+   * True if there is room for a new row: a full license drops its oldest row; otherwise the bound per second decides.
+   */
   #mayBegin(licenseKey: string, now: number): boolean {
     if ((this.#licenses.get(licenseKey)?.length ?? 0) >= MOST_REFUSALS_OF_LICENSE) return true;
-    // What another thread hands over late counts in the present second; a clock that was set back begins another one.
+    // Late rows of another thread count in the present second; a clock that was set back begins a new one.
     if (now - this.#secondAt >= SECOND_MS || this.#secondAt - now > MINUTE_MS) {
       this.#secondAt = now;
       this.#begunInSecond = 0;
@@ -149,7 +151,7 @@ export class GatheredRefusals {
   }
 }
 
-/** Adds refusals to a row; what it says of the last of them is theirs when they came later. */
+/** Adds refusals to a row. If they are later, the row takes its details from them. */
 function gatherInto(
   row: Gathered,
   added: Pick<RefusedCall, 'endpoint' | 'hostname' | 'details' | 'requestId'>,

@@ -1,22 +1,25 @@
-/** A refusal that is kept for a while, so that support can tell a customer what happened (rules 10.8). */
+/** A refusal that is stored for a while, so that support can explain to a customer what happened (rules 10.8). */
 import type { PublishedCode } from '../refusals.ts';
 import { fieldsOf, isFiniteNumber, isRecord, isText } from '../storage/stored-json.ts';
 import { type Columns, integerColumn, jsonColumn, textColumn } from '../storage/table.ts';
 import type { ClientPath } from './metrics.ts';
 
-/** What a refusal was about beside its code, such as the limit. Never a token. */
+/** Details of a refusal besides its code, for example the limit. Never a token. */
 export type RefusalDetails = Readonly<Record<string, string | number>>;
 
-/** Refusals of one license, code and machine within an hour. What is not said otherwise is that of the last of them. */
+/**
+ * Refusals of one license, code and machine within an hour. The fields describe the last of them unless stated
+ * otherwise.
+ */
 export interface KeptRefusal {
   readonly licenseKey: string;
-  /** An ordered UUID, by the time of the first. */
+  /** An ordered UUID, by the time of the first refusal. */
   readonly refusalId: string;
   readonly code: PublishedCode;
   readonly endpoint: ClientPath;
-  /** As the client says; null at /verify, which asks for no machine. */
+  /** As the client states; null at /verify, which asks for no machine. */
   readonly fingerprint: string | null;
-  /** As the client says, or as the machine is bound; null where neither is known. */
+  /** As the client states, or as the machine is bound; null if neither is known. */
   readonly hostname: string | null;
   readonly count: number;
   readonly firstAt: string;
@@ -25,7 +28,7 @@ export interface KeptRefusal {
   readonly requestId: string;
 }
 
-/** The codes that refusals are kept with: all that a client endpoint gives to a call for a license that exists. */
+/** The codes of stored refusals: all that a client endpoint returns for an existing license. */
 export const KEPT_REFUSAL_CODES = [
   'machine_limit',
   'activation_rate',
@@ -39,10 +42,10 @@ export const KEPT_REFUSAL_CODES = [
 /** One of {@link KEPT_REFUSAL_CODES}. */
 export type KeptRefusalCode = (typeof KEPT_REFUSAL_CODES)[number];
 
-/** Rows that one license has at most; the oldest go first. */
+/** Maximum number of rows per license; the oldest are deleted first. */
 export const MOST_REFUSALS_OF_LICENSE = 50;
 
-/** Whether a text has the form of a refusal's id. */
+/** True if a text has the form of a refusal's id. */
 export function isRefusalId(text: string): boolean {
   return /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/.test(text);
 }
@@ -51,7 +54,7 @@ function detailsFrom(stored: unknown): RefusalDetails | null {
   return isRecord(stored) ? fieldsOf(stored, (each) => isText(each) || isFiniteNumber(each)) : null;
 }
 
-/** The columns of kept refusals. An empty fingerprint stands for none, so that rows can be compared. */
+/** The columns of stored refusals. An empty fingerprint stands for a missing one, so that rows can be compared. */
 export const keptRefusalColumns: Columns<KeptRefusal> = {
   licenseKey: textColumn('license_key'),
   refusalId: textColumn('refusal_id'),

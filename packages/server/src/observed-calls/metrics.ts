@@ -1,6 +1,6 @@
 /**
- * The names of what is counted (rules 10.9), as counting needs them; types of events count under their own names. The
- * closed list of those that can be asked for is in statistics/counted-metrics.ts, which knows all types.
+ * The metric names for counting (rules 10.9); event types count under their own names. The closed list of metrics that
+ * can be queried is in statistics/counted-metrics.ts, which knows all types.
  */
 import type { PublishedCode } from '../refusals.ts';
 
@@ -9,12 +9,12 @@ export const CLIENT_PATHS = ['/verify', '/activate', '/validate', '/heartbeat', 
 /** One of {@link CLIENT_PATHS}. */
 export type ClientPath = (typeof CLIENT_PATHS)[number];
 
-/** The metrics of one client endpoint: texts that are made once, since one of them is asked for with every call. */
+/** The metric names of one client endpoint. They are built once, because every call needs one. */
 export interface EndpointMetrics {
   readonly endpoint: ClientPath;
-  /** Successes, such as `verify.ok`. */
+  /** Successes, for example `verify.ok`. */
   readonly ok: string;
-  /** Refusals by their code, such as `verify.license_revoked`. */
+  /** Refusals by code, for example `verify.license_revoked`. */
   refused(code: PublishedCode): string;
 }
 
@@ -36,25 +36,24 @@ export function metricsOf(endpoint: ClientPath): EndpointMetrics {
   };
 }
 
-/** Violations that were opened, by their type. */
+/** The metric of opened violations of a type. */
 export function openedMetric(violationType: string): string {
   return `violation.opened.${violationType}`;
 }
 
 /**
- * What is counted by country, and by the day alone: machines newly bound there, and machines seen there that had not been
- * seen on that UTC day.
+ * Figures counted by country, and by day only: machines newly bound there, and machines first seen there on a UTC day.
  */
 export type CountryFigure = 'activations' | 'machines';
 
-/** The metric of a figure and a country; with no country, the beginning of the metrics of all of them. */
+/** The metric of a figure and a country; with an empty country, the common prefix of the figure's metrics. */
 export function countryMetric(figure: CountryFigure, country: string): string {
   return `${figure}.${country}`;
 }
 
 const BY_COUNTRY = /^(activations|machines)\.[A-Z]{2}$/;
 
-/** Whether a metric is counted by the day alone. */
+/** True if a metric is counted by day only. */
 export function isDailyAlone(metric: string): boolean {
   return BY_COUNTRY.test(metric);
 }

@@ -1,6 +1,6 @@
 /**
- * Hears what each call of the client endpoints came to, and which changes were recorded, once that is certain: counts
- * all of it, and keeps refusals of licenses that exist. In memory; write-observed.ts writes it (rules 10.8, 10.9).
+ * Receives the outcome of each client endpoint call and each recorded change once it is certain, counts all of them,
+ * and collects the refusals of existing licenses. All in memory; write-observed.ts stores them (rules 10.8, 10.9).
  */
 import { codeOf, type RefusalCode } from '../refusals.ts';
 import type { RecordedChange } from '../storage/storage.ts';
@@ -10,7 +10,7 @@ import type { KeptRefusal } from './kept-refusal.ts';
 import { countryMetric, type EndpointMetrics, openedMetric } from './metrics.ts';
 import { ALL_PRODUCTS } from './statistic-table.ts';
 
-/** What was observed, as it goes from one thread to another. */
+/** Observations as they are passed between threads. */
 export interface Observed {
   readonly counts: readonly Count[];
   readonly refusals: readonly KeptRefusal[];
@@ -20,18 +20,18 @@ export class ObservedCalls {
   readonly counters: Counters;
   readonly refusals: GatheredRefusals;
 
-  /** @param mostRefusals rows of refusals that may begin within a second; as usual unless told */
+  /** @param mostRefusals maximum number of new refusal rows per second; the usual bound by default */
   constructor(mostRefusals?: number) {
     this.counters = new Counters();
     this.refusals = new GatheredRefusals(mostRefusals);
   }
 
-  /** Notes a call that succeeded. `now` in milliseconds. */
+  /** Records a successful call. `now` in milliseconds. */
   noteSuccess({ ok }: EndpointMetrics, productId: string, now: number): void {
     this.counters.count(productId, ok, now);
   }
 
-  /** Notes a call that was refused, of a license that exists. */
+  /** Records a refused call of an existing license. */
   noteRefusal(
     metrics: EndpointMetrics,
     productId: string,
@@ -43,17 +43,17 @@ export class ObservedCalls {
     this.refusals.gather({ ...facts, code, endpoint: metrics.endpoint });
   }
 
-  /** Notes a call with a license key that is none: it is counted, and nothing of it is kept. */
+  /** Records a call with an unknown license key: it is only counted. */
   noteUnknownLicense(metrics: EndpointMetrics, refused: RefusalCode, now: number): void {
     this.counters.count(ALL_PRODUCTS, metrics.refused(codeOf(refused)), now);
   }
 
-  /** Notes a machine that was not seen before on this UTC day. */
+  /** Records a machine seen for the first time on this UTC day. */
   noteMachineOfDay(productId: string, country: string, now: number): void {
     this.counters.count(productId, countryMetric('machines', country), now);
   }
 
-  /** Notes changes that a committed transaction recorded. */
+  /** Records the changes of a committed transaction. */
   noteChanges(changes: readonly RecordedChange[]): void {
     for (const { type, productId, after, origin } of changes) {
       const product = productId ?? ALL_PRODUCTS;
@@ -65,14 +65,14 @@ export class ObservedCalls {
     }
   }
 
-  /** Takes out what was observed since the last time; null when that is nothing. */
+  /** Removes and returns the observations since the last call; null if there were none. */
   take(): Observed | null {
     const counts = this.counters.take();
     const refusals = this.refusals.take();
     return counts.length === 0 && refusals.length === 0 ? null : { counts, refusals };
   }
 
-  /** Adds what another thread observed. */
+  /** Adds the observations of another thread. */
   add({ counts, refusals }: Observed): void {
     this.counters.add(counts);
     this.refusals.add(refusals);

@@ -1,7 +1,7 @@
 /**
- * Finds refusals of all licenses by any combination of filters (rules 10.8), by when their rows began, newest first: that
- * is the order of their ids, which no repeat changes. One filter leads along an index; what the others leave out is passed
- * over, a bounded number of rows for each page (events/bounded-walks.ts).
+ * Finds refusals of all licenses by any combination of filters (rules 10.8), newest first by the start of their rows.
+ * That is the order of their ids, which repeats do not change. One filter selects an index; rows that fail the others
+ * are skipped, up to a bound per page (events/bounded-walks.ts).
  */
 import { HOUR_MS, toTimestamp } from '../clock.ts';
 import { NEWEST_ID, pageOfWalks } from '../events/bounded-walks.ts';
@@ -11,42 +11,41 @@ import { type StoredRow, Table, textColumn } from '../storage/table.ts';
 import { type KeptRefusal, type KeptRefusalCode, keptRefusalColumns } from './kept-refusal.ts';
 import { listRefusals } from './store.ts';
 
-/** Which refusals to list; what is undefined does not filter. */
+/** Filters of the list; an undefined one does not filter. */
 export interface RefusalFilter {
-  /** The only products whose refusals are listed, each once. Null lists those of all. */
+  /** The products whose refusals are listed, without duplicates; null lists all. */
   readonly productIds: readonly string[] | null;
   /**
-   * Whether rows of other products may be looked at and passed over. Where not, no work is done for them, so that nobody
-   * learns of them from the time it takes; `productIds` are few then.
+   * True if rows of other products may be read and skipped. If false, no work is done for them, so that the duration
+   * reveals nothing about them; `productIds` are few then.
    */
   readonly mayPassOthers: boolean;
-  /** The key as it is stored. Whether the caller may see the license is the caller's to decide. */
+  /** The key as stored. The caller checks access to the license. */
   readonly licenseKey?: string | undefined;
-  /** Each once. */
+  /** Without duplicates. */
   readonly codes?: readonly KeptRefusalCode[] | undefined;
   readonly fingerprint?: string | undefined;
-  /** Milliseconds since 1970: rows whose last call was refused then or later. */
+  /** Milliseconds since 1970; lists rows whose last refusal is at this time or later. */
   readonly since?: number | undefined;
-  /** Milliseconds since 1970: rows that began before then. */
+  /** Milliseconds since 1970; lists rows that began before this time. */
   readonly until?: number | undefined;
 }
 
-/** A page of refusals. */
 export interface RefusalPage {
   /** Newest first. */
   readonly refusals: readonly KeptRefusal[];
-  /** The id before which the next page begins; null when there are no more. */
+  /** The id before which the next page begins; null on the last page. */
   readonly next: string | null;
 }
 
-/** How many rows a page passes over, beside those that it holds. */
+/** Maximum number of rows that a page skips. */
 const MOST_PASSED_OVER = 2000;
-/** With more products than these, the rows of all are looked at. */
+/** With more products than this, the rows of all products are read. */
 const MOST_WALKS = 30;
 
-/** A row as lists read it. */
+/** A row as read for lists. */
 interface ListedRefusal extends KeptRefusal {
-  /** Null in a row of an older node, until it is added. */
+  /** Null in a row of an older node, until the product is filled in. */
   readonly productId: string | null;
 }
 const listedTable = new Table<ListedRefusal>('kept_refusal', {
@@ -54,7 +53,7 @@ const listedTable = new Table<ListedRefusal>('kept_refusal', {
   productId: textColumn('product_id'),
 });
 
-/** A walk from the row before $1 on, $2 rows at most, all of which have $3 in a column. */
+/** Reads at most $2 rows before the row $1; all have $3 in `column`, if given. */
 function walk(name: string, column?: string, condition = ''): Statement {
   const agreed: Readonly<Record<string, string>> = column === undefined ? {} : { [column]: '$3' };
   const order = [...Object.keys(agreed), 'k.refusal_id'].map((each) => `${each} desc`).join(', ');
@@ -67,16 +66,16 @@ function walk(name: string, column?: string, condition = ''): Statement {
 
 const walks = {
   all: walk('list_all'),
-  // The conditions are those of the indexes: neither engine sees them in a parameter.
+  // The conditions repeat those of the indexes, which neither engine can infer from a parameter.
   product: walk('list_of_product', 'k.product_id', 'and k.product_id is not null'),
   code: walk('list_of_code', 'k.code'),
   fingerprint: walk('list_of_fingerprint', 'k.fingerprint', "and k.fingerprint <> ''"),
 } as const;
 
-/** An index that refusals can be listed along, with the value that leads to the part of it that is meant. */
+/** An index for listing refusals, with the values that select the relevant part of it. */
 type RefusalPath = readonly [keyof typeof walks, ...values: Value[]];
 
-/** A page of refusals; `after` is the `next` of the page before. */
+/** Returns a page of refusals; `after` is the `next` of the previous page. */
 export async function pageOfRefusals(
   sql: Sql,
   filter: RefusalFilter,
@@ -89,13 +88,12 @@ export async function pageOfRefusals(
   const page = {
     idOf: ({ refusalId }: KeptRefusal) => refusalId,
     before: after !== null && after < first ? after : first,
-    // A row is added to for an hour.
+    // Repeats are added to a row for an hour.
     oldest: since === undefined ? '' : orderedPrefix(Math.max(0, since - HOUR_MS)),
     limit,
     mostPassedOver: MOST_PASSED_OVER,
   };
   if (licenseKey !== undefined) {
-    // A license has few rows.
     const walkLicense = (place: string, most: number) => listRefusals(sql, licenseKey, place, most);
     const { entries, next } = await pageOfWalks({ ...page, walks: [walkLicense], isMeant: fits });
     return { refusals: entries, next };
@@ -108,7 +106,7 @@ export async function pageOfRefusals(
   return { refusals: entries, next };
 }
 
-/** Whether a row passes the filters of what is in every row. */
+/** Returns the check of the filters on columns that every row has. */
 function fitting({ codes, fingerprint, since, until }: RefusalFilter): (row: KeptRefusal) => boolean {
   const sinceText = since === undefined ? '' : toTimestamp(since);
   const end = until === undefined ? NEWEST_ID : orderedPrefix(Math.max(0, until));
@@ -119,7 +117,7 @@ function fitting({ codes, fingerprint, since, until }: RefusalFilter): (row: Kep
     row.refusalId < end;
 }
 
-/** The walks that together meet every row that is meant, and each of them once. */
+/** The index ranges that together contain every matching row exactly once. */
 function pathsOf({ productIds, mayPassOthers, codes, fingerprint }: RefusalFilter): readonly RefusalPath[] {
   // A machine has few rows; a product may have many, and so may a code.
   if (mayPassOthers && fingerprint !== undefined) return [['fingerprint', fingerprint]];
@@ -128,7 +126,7 @@ function pathsOf({ productIds, mayPassOthers, codes, fingerprint }: RefusalFilte
   return codes === undefined ? [['all']] : codes.map((code): RefusalPath => ['code', code]);
 }
 
-/** Rows along an index, from the one before the id `after` on, newest first. */
+/** Rows along an index, newest first, starting with the row before the id `after`. */
 async function walkAlong(sql: Sql, [name, ...values]: RefusalPath, after: string, limit: number) {
   const rows = await sql.all<StoredRow>(walks[name], after, limit, ...values);
   return rows.map((row) => listedTable.restore<ListedRefusal>(row));

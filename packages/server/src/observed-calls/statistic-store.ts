@@ -1,4 +1,4 @@
-/** Adds to the statistics that are stored. */
+/** Adds to the stored statistics. */
 import type { Tx } from '../storage/storage.ts';
 import { type Statistic, statisticTable } from './statistic-table.ts';
 
@@ -7,10 +7,9 @@ const add = statisticTable.insert('statistic.add', {
 });
 
 /**
- * Adds to what is stored; what is not there yet begins with what is added.
+ * Adds to the stored values; a missing one starts at the added value.
  *
- * @param statistics in the order of their keys and each key once, so that nodes that write at once never wait for each
- *   other in a circle
+ * @param statistics in key order and without duplicate keys, so that concurrent nodes cannot deadlock
  */
 export async function addStatistics(tx: Tx, statistics: readonly Statistic[]): Promise<void> {
   await tx.run(add, statisticTable.rows(statistics, statisticTable.fields));

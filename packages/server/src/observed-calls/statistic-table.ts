@@ -1,19 +1,19 @@
-/** A statistic: how often something happened in an hour or a day (rules 10.9). */
+/** A statistic: the number of events in an hour or a day (rules 10.9). */
 import { integerColumn, Table, textColumn } from '../storage/table.ts';
 
-/** How long the time is that a statistic counts. */
+/** The period that a statistic covers. */
 export type StatisticStep = 'hour' | 'day';
 
-/** The productId of statistics about all products together. No product is called so. */
+/** The productId of statistics about all products together. No product has this id. */
 export const ALL_PRODUCTS = '';
 
 export interface Statistic {
   /** A product, or {@link ALL_PRODUCTS}. */
   readonly productId: string;
   readonly step: StatisticStep;
-  /** What was counted: see metrics.ts. */
+  /** The counted metric; see metrics.ts. */
   readonly metric: string;
-  /** When the hour or the day begins, UTC: a timestamp. */
+  /** Start of the hour or day in UTC, as a timestamp. */
   readonly at: string;
   readonly value: number;
 }

@@ -1,4 +1,4 @@
-/** Kept refusals as they are stored. */
+/** The table of stored refusals. */
 import { fromTimestamp, HOUR_MS, toTimestamp } from '../clock.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
 import { type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -6,7 +6,7 @@ import { type KeptRefusal, keptRefusalColumns, MOST_REFUSALS_OF_LICENSE } from '
 
 const keptRefusalTable = new Table<KeptRefusal>('kept_refusal', keptRefusalColumns);
 
-/** Refusals on their way in, with the time in which others of their kind must have begun to be one row with them. */
+/** Refusals to add, each with the period in which a row of the same kind must have begun to absorb it. */
 interface Added extends KeptRefusal {
   readonly begunAfter: string;
   readonly begunBefore: string;
@@ -20,20 +20,20 @@ const addedTable = new Table<Added>('kept_refusal', {
 const SELECTED = keptRefusalTable.select('k');
 const [, , ...OTHER_COLUMNS] = keptRefusalTable.columns();
 
-// Nodes write one after the other, so that none overlooks a row that another is about to write, and no license has more
-// rows than it may have. No call waits for this lock.
+// Serializes the writes of all nodes, so that none overlooks a row that another is about to write, and no license
+// exceeds its rows. No call waits for this lock.
 const lock = statement(
   'kept_refusal.lock',
   (dialect) => `select j.job from job_lease j where j.job = 'write refusals' ${dialect.forUpdate}`,
 );
 
-/** What tells how the machine of a row was called at a repeat. */
+/** The columns that give a row the machine's name at a repeat. */
 const NAMED = ['licenseKey', 'refusalId', 'hostname', 'lastAt'] as const;
 
-/** Whether what is added was refused later than what is stored. */
+/** True if the added refusal is later than the stored one. */
 const IS_LATER = 'excluded.last_at >= kept_refusal.last_at';
 
-// A license has few rows to look through.
+// A license has few rows, so the search is short.
 const add = writeStatement(
   'kept_refusal.add',
   (dialect) => `insert into kept_refusal (${keptRefusalTable.columns().join(', ')}, product_id)
@@ -55,7 +55,8 @@ const add = writeStatement(
     returning license_key as "licenseKey", refusal_id as "refusalId", code as "code", fingerprint as "fingerprint"`,
 );
 
-// Apart from what repeats change: a name is in an index, into which SQLite enters a row anew whenever a statement sets it.
+// Separate from the other changes of a repeat, because the name is in an index, and SQLite rewrites the index entry
+// whenever a statement sets the column.
 const renameRepeated = statement(
   'kept_refusal.rename_repeated',
   (dialect) => `update kept_refusal set hostname = r.hostname
@@ -92,8 +93,8 @@ const findLastMachine = statement(
 const AFTER_ALL = '~';
 
 /**
- * Adds refusals to the rows of their kind that began within the hour, or as new rows; of each license the newest
- * {@link MOST_REFUSALS_OF_LICENSE} rows stay. Refusals of licenses that do not exist are passed over.
+ * Adds refusals to the rows of their kind that began within the hour, or as new rows. Each license keeps its newest
+ * {@link MOST_REFUSALS_OF_LICENSE} rows. Refusals of licenses that do not exist are skipped.
  */
 export async function addRefusals(tx: Tx, refusals: readonly KeptRefusal[]): Promise<void> {
   const grown = new Set<string>();
@@ -120,12 +121,12 @@ export async function addRefusals(tx: Tx, refusals: readonly KeptRefusal[]): Pro
 /** The row that a refusal was added to. */
 type AddedTo = Pick<KeptRefusal, 'licenseKey' | 'refusalId' | 'code' | 'fingerprint'>;
 
-/** What refusals of one row have in common, beside the hour. */
+/** The common key of the refusals of one row, besides the hour. */
 function kindOf({ licenseKey, code, fingerprint }: Pick<KeptRefusal, 'licenseKey' | 'code' | 'fingerprint'>): string {
   return JSON.stringify([licenseKey, code, fingerprint]);
 }
 
-/** The same refusals in sets, in their order, such that no two of a set could go into one row: one statement each. */
+/** Splits refusals, in order, into sets in which no two could go into one row. Each set is one statement. */
 function setsOf(refusals: readonly KeptRefusal[]): KeptRefusal[][] {
   const sets: KeptRefusal[][] = [];
   const times = new Map<string, number>();
@@ -149,9 +150,9 @@ function addedRows(refusals: readonly KeptRefusal[]): string {
 }
 
 /**
- * What was refused of a license lately, the newest row first.
+ * Lists the recent refusals of a license, newest row first.
  *
- * @param before the refusalId of the last row of the page before; null for the first page
+ * @param before the refusalId of the last row of the previous page; null for the first page
  */
 export async function listRefusals(
   sql: Sql,
@@ -163,7 +164,7 @@ export async function listRefusals(
   return rows.map((row) => keptRefusalTable.restore<KeptRefusal>(row));
 }
 
-/** The machine that was refused last of a license, and when; null when no machine was. */
+/** The machine of a license that was refused last, and the time; null if there is none. */
 export async function findLastRefusedMachine(sql: Sql, licenseKey: string): Promise<RefusedMachine | null> {
   return (await sql.first<RefusedMachine>(findLastMachine, licenseKey)) ?? null;
 }
@@ -175,7 +176,7 @@ export interface RefusedMachine {
   readonly lastAt: string;
 }
 
-// Among the rows of the license: those of the machine may be of many licenses.
+// Searches the rows of the license, because the rows of the machine may belong to many licenses.
 const findName = statement(
   'kept_refusal.find_name',
   `select k.hostname as "hostname" from kept_refusal k
@@ -183,7 +184,7 @@ const findName = statement(
    limit 1`,
 );
 
-/** What a machine of a license was called when it was refused; null where no such refusal is kept. */
+/** The name of a license's machine at its last stored refusal; null if none is stored. */
 export async function findRefusedName(sql: Sql, licenseKey: string, fingerprint: string): Promise<string | null> {
   return (await sql.first<{ readonly hostname: string }>(findName, licenseKey, fingerprint))?.hostname ?? null;
 }
@@ -193,7 +194,10 @@ const countSince = statement(
   `select coalesce(sum(k.count), 0) as "count" from kept_refusal k where k.license_key = $1 and k.last_at > $2`,
 );
 
-/** How many calls for a license were refused since a moment; repeats that began before it are counted with the last. */
+/**
+ * The number of refused calls of a license since a moment. A row counts fully if its last refusal is later, even if it
+ * began earlier.
+ */
 export async function countRefusalsSince(sql: Sql, licenseKey: string, since: string): Promise<number> {
   return (await sql.first<{ readonly count: number }>(countSince, licenseKey, since))?.count ?? 0;
 }
@@ -203,7 +207,7 @@ const renameMachines = statement(
   'update kept_refusal set hostname = $2 where license_key = $1 and hostname <> $2',
 );
 
-/** Puts another name in place of the names of machines in the refusals of a license; answers in how many. */
+/** Replaces the names of machines in the refusals of a license; returns the number of rows changed. */
 export function renameRefusedMachines(tx: Tx, licenseKey: string, hostname: string): Promise<number> {
   return tx.run(renameMachines, licenseKey, hostname);
 }

@@ -1,4 +1,4 @@
-/** A kept refusal as answers show it. */
+/** A stored refusal as replies show it. */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
@@ -30,7 +30,6 @@ export const refusalSchema = resource(
   },
 );
 
-/** The view of a kept refusal. */
 export function refusalView(refusal: KeptRefusal): ReplyOf<typeof refusalSchema> {
   return {
     id: refusal.refusalId,
@@ -47,7 +46,7 @@ export function refusalView(refusal: KeptRefusal): ReplyOf<typeof refusalSchema>
   };
 }
 
-/** What the app was told. One code may have several texts: /heartbeat has one of its own. */
+/** The error text that the app received. One code may have several texts: /heartbeat has its own. */
 function toldText({ code, endpoint, details }: KeptRefusal): string {
   const refused = refusalCodes.find((each) => codeOf(each) === code) as RefusalCode;
   const isHeartbeats = endpoint === '/heartbeat' && refused === 'invalid_token';

@@ -1,7 +1,8 @@
 /**
- * Writes what was observed: refusals within a second, counts once a minute, and both at the end. No call waits for it.
- * What the database cannot take now stays in memory, as far as there is room, and is tried again; that is reported once.
- * What it may have taken, or will never take, is dropped: rather too little is counted than anything twice.
+ * Writes observations: refusals within a second, counts once a minute, and both at shutdown. No call waits for it. If
+ * the database is unavailable, observations stay in memory as far as there is room, and are retried; the failure is
+ * reported once. If they may have been committed already, or can never be, they are dropped, because counting too
+ * little is better than counting twice.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { MINUTE_MS } from '../clock.ts';
@@ -12,46 +13,48 @@ import { addStatistics } from './statistic-store.ts';
 import type { Statistic } from './statistic-table.ts';
 import { addRefusals, renameRefusedMachines } from './store.ts';
 
-/** How often, and how much; tests set them small. */
+/** Intervals and bounds of the writer; tests use small ones. */
 export interface ObservedBounds {
-  /** How often gathered refusals are written, in milliseconds. */
+  /** Interval between writes of refusals, in milliseconds. */
   readonly refusalIntervalMs: number;
-  /** How often counts are written, in milliseconds. */
+  /** Interval between writes of counts, in milliseconds. */
   readonly countIntervalMs: number;
-  /** Rows of refusals that may begin within a second. */
+  /** Maximum number of new refusal rows per second. */
   readonly mostRefusalRows: number;
 }
 
-/** With SQLite a refusal of /verify takes two of these intervals, from the main thread to the writer and to the disk. */
+/**
+ * With SQLite a refusal of /verify takes two refusal intervals: from the main thread to the writer, and to the disk.
+ */
 export const OBSERVED_BOUNDS: ObservedBounds = {
   refusalIntervalMs: 450,
   countIntervalMs: MINUTE_MS,
   mostRefusalRows: 1_000,
 };
 
-/** Statistics per transaction, and the pause after each but the last: calls hardly wait for them. */
+/** Statistics per transaction, and the pause between transactions, so that calls hardly wait for them. */
 const STATISTICS_AT_ONCE = 200;
 const PAUSE_MS = 20;
 /** Licenses whose refused machines are renamed in one transaction. */
 const RENAMED_AT_ONCE = 100;
 
-/** Writes what one {@link ObservedCalls} observed. */
+/** Writes the observations of one {@link ObservedCalls}. */
 export class ObservedWriter {
   readonly #storage: Storage;
   readonly #observed: ObservedCalls;
-  /** Statistics that were taken out of the counters and are not written yet. */
+  /** Statistics taken from the counters but not written yet. */
   #unwritten: readonly Statistic[] = [];
   readonly #report: (error: unknown) => void;
   #hasFailed = false;
 
-  /** @param report hears of the first of several failures in a row, and of what is lost at the end */
+  /** @param report receives the first of several consecutive failures, and the losses at shutdown */
   constructor(storage: Storage, observed: ObservedCalls, report: (error: unknown) => void) {
     this.#storage = storage;
     this.#observed = observed;
     this.#report = report;
   }
 
-  /** Writes the refusals that were gathered since the last time. */
+  /** Writes the refusals since the last call. */
   async writeRefusals(): Promise<void> {
     await this.#renameWritten();
     const refusals = this.#observed.refusals.take();
@@ -64,8 +67,8 @@ export class ObservedWriter {
   }
 
   /**
-   * Forgets the names of machines whose customer was forgotten while refusals of them were on their way to the table: that
-   * may be told while they are written, or only after that. Nothing is on its way while this runs.
+   * Erases the machine names of forgotten customers in refusals that were being written when the customer was
+   * forgotten. The news may arrive during the write or only after it. No write is in progress while this runs.
    */
   async #renameWritten(): Promise<void> {
     const renamed = [...this.#observed.refusals.takeRenamed()];
@@ -81,7 +84,7 @@ export class ObservedWriter {
     }
   }
 
-  /** Adds what was counted since the last time to the statistics, some hundred at a time. */
+  /** Adds the counts since the last call to the statistics, a few hundred at a time. */
   async writeCounts(pauseMs = PAUSE_MS): Promise<void> {
     if (this.#unwritten.length === 0) this.#unwritten = statisticsOf(this.#observed.counters.take());
     while (this.#unwritten.length > 0) {
@@ -99,10 +102,10 @@ export class ObservedWriter {
     }
   }
 
-  /** Writes everything there is. */
+  /** Writes all observations. */
   async writeAll(): Promise<void> {
     await this.writeRefusals();
-    // First what an earlier try left, then what was counted since.
+    // First the rest of an earlier attempt, then the counts since.
     await this.writeCounts(0);
     await this.writeCounts(0);
     if (this.#unwritten.length > 0 || !this.#observed.refusals.isEmpty)
@@ -112,7 +115,7 @@ export class ObservedWriter {
   /**
    * Writes at intervals until stopped.
    *
-   * @returns stops: resolves when what is under way has ended
+   * @returns a function that stops; it resolves when the write in progress has ended
    */
   start({ refusalIntervalMs, countIntervalMs }: ObservedBounds): () => Promise<void> {
     const stops = [
@@ -131,7 +134,7 @@ export class ObservedWriter {
       return true;
     } catch (error) {
       if (error instanceof StorageAway || error instanceof StorageBusy) keep();
-      // The log has one line when the database goes away, whoever finds out.
+      // An unavailable database gets one line in the log, regardless of who notices it.
       if (!this.#hasFailed && !(error instanceof StorageAway)) this.#report(error);
       this.#hasFailed = true;
       return false;
@@ -140,11 +143,11 @@ export class ObservedWriter {
 }
 
 /**
- * Hands what was observed to the thread that writes, at intervals until stopped; never more before it has taken what it
- * was handed, so that what waits stays bounded.
+ * Passes observations to the thread that writes, at intervals until stopped. It sends more only after the previous ones
+ * were accepted, so that the backlog stays bounded.
  *
- * @param hand resolves when it was taken
- * @returns stops, and hands over the rest
+ * @param hand resolves when the observations have been accepted
+ * @returns a function that stops and passes on the rest
  */
 export function startHandingOver(
   observed: ObservedCalls,
@@ -162,7 +165,7 @@ export function startHandingOver(
   };
 }
 
-/** Does something at intervals, never twice at once, until stopped. */
+/** Runs an action at intervals, never concurrently, until stopped. */
 function repeat(intervalMs: number, act: () => Promise<void>): () => Promise<void> {
   let underWay: Promise<void> | null = null;
   const timer = setInterval(() => {

@@ -1,19 +1,19 @@
-/** What the reference says of who may call an endpoint; a new kind of access is one entry here. */
+/** The reference's description of who may call an endpoint; a new kind of access is one entry here. */
 import type { Access } from '../endpoint/caller.ts';
 
 /** A kind of access as the reference shows it. */
 interface ShownAccess {
-  /** For people, in few words. */
+  /** A few words for readers. */
   readonly label: string;
-  /** The credentials that are taken, one after the other, by the names of {@link SECURITY_SCHEMES}. */
+  /** The accepted credentials in order, by their names in {@link SECURITY_SCHEMES}. */
   readonly schemes: readonly (keyof typeof SECURITY_SCHEMES)[];
-  /** The headers that a curl line shows, with the secret in a variable. */
+  /** The headers of a curl command, with the secret in a variable. */
   readonly headers: readonly string[];
-  /** Whether a request without a credential is refused. */
+  /** True if a request without a credential is refused. */
   readonly isRequired: boolean;
 }
 
-/** Every credential there is, as OpenAPI describes them. */
+/** All credentials, in OpenAPI's form. */
 export const SECURITY_SCHEMES = {
   adminSecret: {
     type: 'apiKey',
@@ -89,7 +89,6 @@ const SHOWN: Readonly<Record<Access, ShownAccess>> = {
   signIn: { label: 'A secret or a code in the body', schemes: [], headers: [], isRequired: true },
 };
 
-/** A kind of access as the reference shows it. */
 export function shownAccess(access: Access): ShownAccess {
   return SHOWN[access];
 }

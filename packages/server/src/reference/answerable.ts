@@ -1,4 +1,4 @@
-/** Which refusals an endpoint can be answered with: its own, and those that every request can meet. */
+/** The refusals that an endpoint can return: its own, and those that every request can meet. */
 import { hasSafeRetries, isOtherWork, type Method } from '../endpoint/endpoint.ts';
 import { neededRole, takesSessions } from '../endpoint/roles.ts';
 import { codeOf, type PublishedCode, type RefusalCode, refusalCodes, statusOf, textPattern } from '../refusals.ts';
@@ -9,12 +9,12 @@ import type { DescribedEndpoint } from './described.ts';
 export interface AnswerableRefusal {
   /** Its name in refusals.ts. */
   readonly refused: RefusalCode;
-  /** Its code as clients see it; two refusals of an endpoint may have the same one, with different statuses. */
+  /** The published code. Two refusals of an endpoint may share it, with different statuses. */
   readonly code: PublishedCode;
   readonly status: number;
-  /** The error text, what varies as `{name}`. */
+  /** The error text, with variables as `{name}`. */
   readonly text: string;
-  /** Where it comes from: every request can meet what comes from the `transport`, whatever it asks. */
+  /** The origin of the refusal; every request can meet those of the `transport`. */
   readonly from: 'transport' | 'request' | 'endpoint';
 }
 
@@ -23,7 +23,7 @@ type Condition = (endpoint: DescribedEndpoint, method: Method) => boolean;
 const needsCredential: Condition = ({ access }) => shownAccess(access).isRequired;
 const looksAtCredential: Condition = ({ access }) => access !== 'client';
 const takesBody: Condition = (_, method) => method !== 'GET';
-/** Whether a retry can be made safe with an `Idempotency-Key`. */
+/** True if an `Idempotency-Key` can make a retry safe. */
 export function takesIdempotencyKey(endpoint: DescribedEndpoint, method: Method): boolean {
   return method === 'POST' && hasSafeRetries(endpoint);
 }
@@ -31,8 +31,8 @@ export function takesIdempotencyKey(endpoint: DescribedEndpoint, method: Method)
 const always: Condition = () => true;
 
 /**
- * Where the refusals can be met that come before an endpoint is asked. What an endpoint declares needs no line here;
- * `not_found` has none because it is answered for paths that are no endpoint's.
+ * Conditions of the refusals that occur before an endpoint runs. Refusals declared by an endpoint need no line here.
+ * `not_found` has none, because it is returned for paths without an endpoint.
  */
 export const IMPLIED: Readonly<Partial<Record<RefusalCode, Condition>>> = {
   unauthorized: needsCredential,
@@ -61,7 +61,7 @@ export const IMPLIED: Readonly<Partial<Record<RefusalCode, Condition>>> = {
   unexpected: always,
 };
 
-/** What stands for texts that each request or endpoint has its own of. */
+/** Placeholders for texts that differ by request or endpoint. */
 const OWN_TEXTS: Readonly<Partial<Record<RefusalCode, string>>> = {
   missing_fields: 'A required field is absent, null or empty; the text names what is missing',
   invalid_field: 'A field does not fit; the text names it',

@@ -1,6 +1,6 @@
 /**
- * The contract as TypeScript types, for programs that call the service: path → request, reply and codes. Types only,
- * without imports, so that the file can be copied anywhere.
+ * The contract as TypeScript types, for client programs: path → request, reply and codes. Types only, without imports,
+ * so that the file can be copied anywhere.
  */
 import { codeOf, publishedCodes, type RefusalCode, statusesOf } from '../refusals.ts';
 import { answerableBy } from './answerable.ts';
@@ -68,7 +68,7 @@ function endpointMember(endpoint: DescribedEndpoint, schemas: Schemas, common: r
   };`;
 }
 
-/** The body of a refusal, and the further fields that some have. */
+/** The body of a refusal, and the further fields that some refusals have. */
 function refusalText(endpoint: DescribedEndpoint, schemas: Schemas): string {
   const error = errorName(endpoint);
   const fuller = Object.entries(endpoint.refusalFields ?? {}).map(([refused, fields]) => {
@@ -125,7 +125,7 @@ function objectText({ properties = {}, required = [], additionalProperties }: Js
   return `Readonly<Record<string, ${values}>>`;
 }
 
-/** A comment of lines up to about 110 characters; nothing where there is nothing to say. */
+/** A comment with lines of up to about 110 characters; empty for an empty text. */
 function comment(text: string, indent: string): string {
   if (text === '') return '';
   const safe = text.replaceAll('*/', '* /');

@@ -1,27 +1,27 @@
-/** What the reference is made of: the endpoints' own values, without what they do. */
+/** The reference's input: the endpoints' definitions without their work. */
 import type { Endpoint } from '../endpoint/endpoint.ts';
 
-/** An endpoint as the reference sees it; without work where it is no endpoint of the service's rules. */
+/** An endpoint as the reference sees it. Endpoints outside the service's rules, such as /healthz, have no work. */
 export type DescribedEndpoint = Omit<Endpoint, 'work'> & Partial<Pick<Endpoint, 'work'>>;
 
-/** A heading and the endpoints under it. */
+/** A heading and its endpoints. */
 export interface DescribedSection {
   readonly title: string;
   readonly description: string;
   readonly endpoints: readonly DescribedEndpoint[];
 }
 
-/** What the service is and how to speak to it, in one paragraph. */
+/** A short description of the service and its protocol. */
 export const SUMMARY =
   'Issues software licenses and checks them. HTTPS only; requests and answers are JSON. For questions, ask whoever ' +
   'runs this service.';
 
-/** `/createLicense` as a type is named: `CreateLicense`. */
+/** Converts `/createLicense` to a type name: `CreateLicense`. */
 export function typeName(path: string): string {
   return pascal(path.slice(1));
 }
 
-/** `license_not_found` or `Not Found` as a type is named: `LicenseNotFound`, `NotFound`. */
+/** Converts `license_not_found` or `Not Found` to a type name: `LicenseNotFound`, `NotFound`. */
 export function pascal(text: string): string {
   return text
     .split(/[^A-Za-z0-9]+/)

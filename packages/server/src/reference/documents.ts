@@ -1,4 +1,4 @@
-/** What /openapi.json and /docs serve, and how / leads there; each is made when it is first asked for. */
+/** The documents at /openapi.json and /docs, and the redirect from /. Each is built on first request. */
 
 import type { Section } from '../endpoint/endpoint.ts';
 import type { Document } from '../http/listener.ts';
@@ -12,13 +12,13 @@ import { describeApi } from './openapi.ts';
 import { MARK, MARK_PATH } from './page/mark.ts';
 import { PAGE_POLICY, referencePage } from './page/page.ts';
 
-/** For what is no page: nothing that it holds is run or fetched. */
+/** Policy for documents other than pages: nothing in them may run or be fetched. */
 const NOTHING_ALLOWED = "default-src 'none'; frame-ancestors 'none'";
 
 /**
- * The two documents by path, the mark that browsers show with them, and `/`, where a person begins who knows no path.
+ * The two documents by path, the icon that browsers show with them, and `/`, the entry for people who know no path.
  *
- * @param hasConsole whether the service serves the console, to which the page leads then
+ * @param hasConsole true if the service serves the console; the page then links to it
  */
 export function referenceDocuments(sections: readonly Section[], hasConsole = false): ReadonlyMap<string, Document> {
   const described = withDocuments(sections);
@@ -47,7 +47,7 @@ export function referenceDocuments(sections: readonly Section[], hasConsole = fa
   ]);
 }
 
-/** The files that are committed: path from packages/server, and text. */
+/** The generated files that are committed: path from packages/server, and text. */
 export function generatedFiles(sections: readonly Section[]): ReadonlyMap<string, string> {
   const described = withDocuments(sections);
   return new Map([
@@ -69,7 +69,7 @@ function once<Value>(make: () => Value): () => Value {
   };
 }
 
-/** JSON that is short and still shows in a diff what changed: what fits on a line stands on one, and each example does. */
+/** Compact JSON whose diffs stay readable: a value that fits on a line takes one line, and so does each example. */
 function jsonText(value: unknown, indent = ''): string {
   const line = oneLine(value);
   if (typeof value !== 'object' || value === null || indent.length + line.length <= LINE_LENGTH) return line;

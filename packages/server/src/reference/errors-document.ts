@@ -1,4 +1,4 @@
-/** docs/errors.md: every code with its statuses and texts, what it means, and what is done about it. */
+/** docs/errors.md: every code with its statuses, texts, meaning and remedy. */
 import { codeOf, type PublishedCode, publishedCodes, refusalCodes, statusesOf } from '../refusals.ts';
 import { answerableBy, shownText } from './answerable.ts';
 import type { DescribedEndpoint, DescribedSection } from './described.ts';
@@ -44,7 +44,7 @@ export function errorsText(sections: readonly DescribedSection[]): string {
 export function codesOfClientEndpoints(endpoints: readonly DescribedEndpoint[]): readonly PublishedCode[] {
   const met = new Set<PublishedCode>(['not_found']);
   for (const endpoint of endpoints) {
-    // The health addresses are described like endpoints, and are not for applications.
+    // The health addresses are described like endpoints, but are not for applications.
     if (endpoint.access !== 'client' || !endpoint.methods.includes('POST')) continue;
     for (const { code } of answerableBy(endpoint, 'POST')) met.add(code);
   }

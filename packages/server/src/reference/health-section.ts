@@ -1,4 +1,4 @@
-/** The two health addresses for load balancers; http/health.ts answers them. */
+/** The two health addresses for load balancers; http/health.ts serves them. */
 import Type from 'typebox';
 import type { DescribedEndpoint, DescribedSection } from './described.ts';
 
@@ -39,7 +39,6 @@ const readyz: DescribedEndpoint = {
   example: { request: {}, reply: { success: true, status: 'ready', writes: true } },
 };
 
-/** Described like the sections of the service. */
 export const healthSection: DescribedSection = {
   title: 'Health',
   description: 'For load balancers and supervisors. No credential.',

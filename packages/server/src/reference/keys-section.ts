@@ -1,4 +1,4 @@
-/** The two addresses of the public keys of license files; http/key-documents.ts answers them. */
+/** The two addresses of the public keys for license files; http/key-documents.ts serves them. */
 import Type from 'typebox';
 import type { DescribedEndpoint, DescribedSection } from './described.ts';
 
@@ -47,7 +47,6 @@ const keyList: DescribedEndpoint = {
   example: { request: {}, reply: { keys: ['eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJ1cm46bGF0Y2hrZXkifQ.q0Zr8c'] } },
 };
 
-/** Described like the sections of the service. */
 export const keysSection: DescribedSection = {
   title: 'Public keys',
   description: 'For apps and tools that verify license files. No credential.',

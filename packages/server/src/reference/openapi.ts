@@ -1,4 +1,6 @@
-/** The OpenAPI 3.1 description of the service, made from the same values that validate requests and type replies. */
+/**
+ * The OpenAPI 3.1 description of the service, generated from the values that also validate requests and type replies.
+ */
 import Type, { type TObject } from 'typebox';
 import type { Access } from '../endpoint/caller.ts';
 import type { Method } from '../endpoint/endpoint.ts';
@@ -36,13 +38,13 @@ function errorSchema(flag: 'success' | 'valid', description: string) {
   );
 }
 
-/** The bodies of refusals by name. */
+/** The bodies of refusals, by name. */
 export const errorSchemas: Readonly<Record<'Error' | 'CheckError', TObject>> = {
   Error: errorSchema('success', 'Why a request was refused.'),
   CheckError: errorSchema('valid', 'Why /verify or /validate refused a request.'),
 };
 
-/** The whole description. */
+/** The complete description. */
 export function describeApi(sections: readonly DescribedSection[]): Json {
   const schemas = nameSchemas(sections);
   for (const [name, schema] of Object.entries(errorSchemas)) schemas.refer(name, schema);
@@ -96,7 +98,7 @@ export function describeApi(sections: readonly DescribedSection[]): Json {
 
 function operation(endpoint: DescribedEndpoint, method: Method, tag: string, schemas: Schemas): Json {
   const { path, summary, description, access, methods } = endpoint;
-  // What is in a path that is a file is no name in code.
+  // A file path contains characters that a name in code cannot have.
   const name = path.slice(1).replace(/\W+/g, '_').replace(/^_/, '');
   const parameters: Json[] = method === 'POST' ? [] : queryParameters(endpoint, schemas);
   if (takesIdempotencyKey(endpoint, method)) parameters.push({ $ref: '#/components/parameters/IdempotencyKey' });
@@ -112,10 +114,10 @@ function operation(endpoint: DescribedEndpoint, method: Method, tag: string, sch
   };
 }
 
-/** What most endpoints ask for is said once. */
+/** The access of most endpoints, stated once as the default. */
 const USUAL_ACCESS: Access = 'admin';
 
-/** Any one of the credentials; an empty entry where none will do as well. */
+/** Any one of the credentials suffices; an empty entry means that no credential does, too. */
 function securityOf(access: Access): Json[] {
   const { schemes, isRequired } = shownAccess(access);
   const alternatives: Json[] = schemes.map((scheme) => ({ [scheme]: [] }));
@@ -138,7 +140,7 @@ function requestBody(endpoint: DescribedEndpoint, schemas: Schemas): Json {
   };
 }
 
-/** The fields of a request's body, with the credential that only a body can hold. */
+/** The fields of a request's body, including the credential that only a body can carry. */
 export function requestFields({ fields, acceptsBodySecret }: DescribedEndpoint) {
   if (acceptsBodySecret !== true) return fields;
   const webhookSecret = Type.String({ description: 'The webhook secret, where its header cannot be set.' });

@@ -1,13 +1,13 @@
-/** What each code means and what is to be done about it, for docs/errors.md and the page at /docs. */
+/** The meaning and remedy of each code, for docs/errors.md and the page at /docs. */
 import type { PublishedCode } from '../refusals.ts';
 
-/** The explanation of one code. Texts may hold `code` between backticks. */
+/** The explanation of one code. Texts may contain `code` between backticks. */
 export interface Advice {
-  /** What has happened. */
+  /** The cause. */
   readonly means: string;
-  /** What whoever asked, or the operator, does about it. */
+  /** The remedy for the caller or the operator. */
   readonly remedy: string;
-  /** What an application on a customer's machine does; present for the codes of the client endpoints. */
+  /** The reaction of an application on a customer's machine; present for the codes of the client endpoints. */
   readonly app?: string;
 }
 
@@ -298,7 +298,7 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
   },
 };
 
-/** What an application does about refusals in general, a rule to a paragraph. */
+/** General rules for an application's reaction to refusals, one per paragraph. */
 export const APP_RULES: readonly string[] = [
   'Decide by the code, and by the status where the code is new to the application; never by the text.',
   'Only an answer about the license itself is a reason to lock: `license_not_found`, `license_revoked`, ' +

@@ -1,11 +1,11 @@
-/** The refusals of the OpenAPI description; those that several operations share are described once. */
+/** The refusals in the OpenAPI description; those shared by several operations are described once. */
 import type { Method } from '../endpoint/endpoint.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import { type AnswerableRefusal, answerableBy } from './answerable.ts';
 import { type DescribedEndpoint, pascal } from './described.ts';
 import { type Json, SCHEMA_PREFIX, type Schemas } from './schemas.ts';
 
-/** Headers that many answers have. */
+/** Headers that many replies have. */
 export const COMMON_HEADERS = {
   'X-Request-Id': {
     description: 'Names the request in the log: the one that the request gave, else a new one.',
@@ -15,17 +15,17 @@ export const COMMON_HEADERS = {
   Allow: { description: 'The methods that this path takes.', schema: { type: 'string' } },
 };
 
-/** Answers that may be described once for several operations. */
+/** Replies that several operations may share. */
 export interface SharedResponses {
-  /** Takes an answer under the name that it gets if several have it (null: never), and answers what stands for it. */
+  /** Adds a reply with the name that it gets if it is shared (null: never shared); returns its placeholder. */
   add(name: string | null, response: Json): Json;
-  /** The description with every answer in its place: by reference where it is shared, else itself. */
+  /** Puts every reply in its place: a reference if it is shared, else the reply itself. */
   settle(paths: Json): Json;
-  /** What is shared, by name; complete once {@link settle} has run. */
+  /** The shared replies by name; complete once {@link settle} has run. */
   named(): Json;
 }
 
-/** A collection without answers. */
+/** Creates an empty collection. */
 export function sharedResponses(): SharedResponses {
   interface Entry {
     readonly response: Json;
@@ -46,7 +46,7 @@ export function sharedResponses(): SharedResponses {
       const key = JSON.stringify(response);
       const entry = entries.get(key) ?? { response, uses: 0 };
       entry.uses++;
-      // A name is taken by the second use: an answer that is used once needs none.
+      // A reply gets its name at its second use, because a reply used once needs no name.
       if (entry.uses === 2) entry.name = unused(name);
       entries.set(key, entry);
       return response;
@@ -73,8 +73,8 @@ function mapValues(record: Json, change: (value: Json) => Json): Json {
 }
 
 /**
- * The refusals of an operation: by status those that have to do with what it asks, and as `default` those that any
- * request can meet. A header says, as an enum, which codes a status can mean.
+ * The refusals of an operation: by status if they concern the request itself, and as `default` if any request can meet
+ * them. A header lists, as an enum, the codes that a status can mean.
  */
 export function refusalResponses(
   endpoint: DescribedEndpoint,
@@ -86,7 +86,7 @@ export function refusalResponses(
   const ofAll: AnswerableRefusal[] = [];
   const responses: Record<string, Json> = {};
   for (const [status, refusals] of byStatus) {
-    // Every operation names its 400, so that each has a refusal of its own.
+    // Every operation lists its 400, so that each has a refusal of its own.
     const isOfAll = refusals.every(({ from }) => from === 'transport' || (status >= 500 && from === 'request'));
     if (status !== 400 && isOfAll) ofAll.push(...refusals);
     else
@@ -119,12 +119,12 @@ function refusalResponse(
   };
 }
 
-/** The codes of refusals, each once. */
+/** The codes of refusals, without duplicates. */
 function codesOf(refusals: readonly AnswerableRefusal[]): readonly string[] {
   return [...new Set(refusals.map(({ code }) => code))];
 }
 
-/** The body of refusals; further fields of one of them stand as another form that it may have. */
+/** The body of refusals; a refusal with further fields is an alternative form. */
 function bodySchema(endpoint: DescribedEndpoint, refusals: readonly AnswerableRefusal[], schemas: Schemas): Json {
   const error = { $ref: `${SCHEMA_PREFIX}${errorName(endpoint)}` };
   const fuller = refusals.flatMap(({ refused, code }) => {
@@ -139,7 +139,10 @@ export function errorName({ flag }: DescribedEndpoint): 'Error' | 'CheckError' {
   return flag === 'valid' ? 'CheckError' : 'Error';
 }
 
-/** What the codes of a status mean; those that many operations have are explained where they stand alone. */
+/**
+ * The meanings of the codes of a status. Codes that many operations share are explained only where no other code
+ * explains the status.
+ */
 function meaning(refusals: readonly AnswerableRefusal[]): string {
   const own = refusals.filter(({ from }) => from === 'endpoint');
   const explained = own.length === 0 ? refusals : own;
@@ -151,10 +154,10 @@ function meaning(refusals: readonly AnswerableRefusal[]): string {
 
 const prefixOf = ({ flag }: DescribedEndpoint) => (flag === 'valid' ? 'Check' : '');
 
-/** Statuses after which waiting helps. */
+/** Statuses that may pass by waiting. */
 const MAY_PASS = new Set([429, 503]);
 
-/** An answer is known by the codes that are the endpoint's own, or by its status where none is. */
+/** The name of a reply: the endpoint's own codes, else the status. */
 function sharedName(
   endpoint: DescribedEndpoint,
   method: Method,

@@ -1,6 +1,6 @@
 /**
- * The schemas of requests and answers as plain JSON Schema (draft 2020-12, as OpenAPI 3.1 takes it), where things that
- * have a name are described once and referred to.
+ * The schemas of requests and replies as plain JSON Schema (draft 2020-12, as in OpenAPI 3.1). Named types are
+ * described once and referred to.
  */
 import type { TSchema } from 'typebox';
 import { type DescribedSection, typeName } from './described.ts';
@@ -8,20 +8,20 @@ import { type DescribedSection, typeName } from './described.ts';
 /** A JSON object. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Every named schema, and how to refer to it. */
+/** All named schemas, and references to them. */
 export interface Schemas {
   /** By name, in the order of first use. */
   readonly named: ReadonlyMap<string, Json>;
-  /** A schema of an endpoint as it stands where it is used: a reference where it has a name. */
+  /** A schema of an endpoint at its place of use: a reference if it has a name. */
   plain(schema: TSchema): Json;
-  /** A reference to the schema of a request or an answer under its own name, or under the name given here. */
+  /** A reference to the schema of a request or a reply, under its own name or else `name`. */
   refer(name: string, schema: TSchema): Json;
 }
 
-/** Where named schemas are found in an OpenAPI description. */
+/** The location of named schemas in an OpenAPI description. */
 export const SCHEMA_PREFIX = '#/components/schemas/';
 
-/** What only the service itself reads in a schema. */
+/** Properties of a schema that only the service itself reads. */
 const INTERNAL = new Set(['errorText', 'moment', 'component']);
 
 interface Loose {
@@ -39,7 +39,7 @@ interface Loose {
 /**
  * Names the schemas of all endpoints.
  *
- * @throws Error when two different things have one name
+ * @throws Error if two different schemas share a name
  */
 export function nameSchemas(sections: readonly DescribedSection[]): Schemas {
   const endpoints = sections.flatMap((section) => section.endpoints);
@@ -53,7 +53,7 @@ export function nameSchemas(sections: readonly DescribedSection[]): Schemas {
   const named = new Map<string, Json>();
   const add = (name: string, make: () => Json): Json => {
     const before = named.get(name);
-    // The place is taken first, so that a thing comes before what it refers to.
+    // Reserves the position first, so that a schema comes before those that it refers to.
     if (before === undefined) named.set(name, {});
     const schema = make();
     if (before !== undefined && JSON.stringify(before) !== JSON.stringify(schema))
@@ -76,7 +76,7 @@ export function nameSchemas(sections: readonly DescribedSection[]): Schemas {
     if (schema.moment === true) return { type: 'string', format: 'date-time', ...described(schema) };
     if (schema.anyOf !== undefined) return nullableOf(schema, schema.anyOf);
     const shape: Record<string, unknown> = {};
-    // An empty text counts as absent, so it is allowed wherever the field may be.
+    // An empty text counts as absent, so it is allowed in every optional field.
     for (const [key, value] of Object.entries(schema))
       if (!INTERNAL.has(key) && !(key === 'minLength' && value === 1)) shape[key] = value;
     if (schema.properties !== undefined)
@@ -92,7 +92,7 @@ export function nameSchemas(sections: readonly DescribedSection[]): Schemas {
     return shape;
   };
 
-  /** A choice; where null is the other one, the type says so itself. */
+  /** A union; if one option is null, the type includes it directly. */
   const nullableOf = (schema: Loose, options: readonly Loose[]): Json => {
     const plains = options.map((option) => {
       const { description: _, ...rest } = plain(option);
@@ -112,7 +112,7 @@ export function nameSchemas(sections: readonly DescribedSection[]): Schemas {
   };
 }
 
-/** The name of an endpoint's request or answer. */
+/** The name of an endpoint's request or reply. */
 export function bodyName(path: string, part: 'Request' | 'Reply'): string {
   return `${typeName(path)}${part}`;
 }

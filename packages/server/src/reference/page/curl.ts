@@ -1,4 +1,4 @@
-/** Requests as a person types them into a shell, and JSON as it is read. */
+/** Requests as shell commands, and JSON formatted for reading. */
 import { shownAccess } from '../access.ts';
 import type { DescribedEndpoint } from '../described.ts';
 import { escaped } from './html.ts';
@@ -19,12 +19,12 @@ export function curlLine({ path, methods, access, example }: DescribedEndpoint):
   return [`${verb}${asQuery} "$LATCHKEY${path}"`, ...headers, ...fields].join(' \\\n  ');
 }
 
-/** Text as one word of a shell. */
+/** Quotes a text as one shell word. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** JSON laid out for reading, as HTML: names as they are, values marked. */
+/** JSON formatted as HTML, with the values highlighted. */
 export function shownJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .split('\n')

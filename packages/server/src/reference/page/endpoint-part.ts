@@ -1,4 +1,4 @@
-/** One endpoint on the page: what it does, its fields and refusals, and a request with its answer. */
+/** One endpoint on the page: its description, fields and refusals, and a request with its reply. */
 import { codeOf, type RefusalCode, statusOf } from '../../refusals.ts';
 import { shownAccess } from '../access.ts';
 import { shownText } from '../answerable.ts';

@@ -1,11 +1,11 @@
-/** Fields of requests and answers as tables; the fields of what is inside them stand in tables of their own. */
+/** Tables of the fields of requests and replies; nested fields get tables of their own. */
 import { SCHEMA_PREFIX } from '../schemas.ts';
 import { code, escaped, type Prose, row, table } from './html.ts';
 
-/** More words than these stand in a row of their own, such as the 30 types of events. */
+/** Longer lists of choices, for example the 30 types of events, get a row of their own. */
 const MOST_CHOICES_SHOWN = 12;
 
-/** A JSON Schema as the reference has it (see schemas.ts). */
+/** A JSON Schema in the reference's form (see schemas.ts). */
 export interface Shape {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -23,17 +23,16 @@ export interface Shape {
   readonly maxItems?: number;
 }
 
-/** What the tables are made with. */
 export interface TableContext {
   readonly named: ReadonlyMap<string, Shape>;
   readonly prose: Prose;
 }
 
 /**
- * The table of an object's fields; nothing where it has none.
+ * The table of an object's fields; empty if it has none.
  *
- * @param label what the table holds: `Request`
- * @param absent what is said of a field that need not be there: `optional`
+ * @param label caption of the table, for example `Request`
+ * @param absent note on a field that may be absent, for example `optional`
  */
 export function fieldTable(label: string, shape: Shape, absent: string, context: TableContext): string {
   const { properties = {}, required = [] } = resolved(shape, context);
@@ -60,19 +59,19 @@ function listed(words: readonly string[]): string {
   return words.map((word) => code(word)).join(', ');
 }
 
-/** A row below that of a field, with more about it, to be opened where it is wanted. */
+/** A collapsed row with further details, below the row of a field. */
 function openedRow(title: string, count: number, html: string): string {
   const details = `<details><summary>${escaped(title)} <small>${count}</small></summary>${html}</details>`;
   return `<tr class="inside"><td colspan="2">${details}</td></tr>`;
 }
 
-/** What a field means; a thing with a name says so itself where the field does not. */
+/** The meaning of a field; by default, that of its named type. */
 function meaningOf(property: Shape, context: TableContext): string {
   if (property.const !== undefined) return `Always \`${JSON.stringify(property.const)}\`.`;
   return property.description ?? objectIn(property, context)?.shape.description ?? '';
 }
 
-/** The fields of what a field holds. */
+/** The nested fields of a field. */
 function insideOf(name: string, property: Shape, absent: string, context: TableContext): string {
   const inner = objectIn(property, context);
   if (inner === undefined) return '';
@@ -90,7 +89,7 @@ function objectIn(shape: Shape, context: TableContext): { name?: string; shape: 
   return shape.$ref === undefined ? { shape: target } : { name: nameOf(shape.$ref), shape: target };
 }
 
-/** The words that a field, or each entry of a list, may be. */
+/** The allowed values of a field, or of each entry of a list. */
 function choicesOf(shape: Shape, context: TableContext): readonly string[] | undefined {
   if (shape.items !== undefined) return choicesOf(shape.items, context);
   if (shape.anyOf !== undefined)

@@ -1,4 +1,4 @@
-/** The introduction of the page: what holds for every request to the service. */
+/** The introduction of the page: rules for every request to the service. */
 import { codeOf, publishedCodes, refusalCodes, refuse, statusesOf, statusOf, textOf } from '../../refusals.ts';
 import { IMPLIED, shownText } from '../answerable.ts';
 import { ADVICE, APP_RULES } from '../refusal-advice.ts';
@@ -12,7 +12,7 @@ interface Chapter {
   readonly html: string;
 }
 
-/** The chapters in their order. */
+/** The chapters in order. */
 export function introduction(prose: Prose): readonly Chapter[] {
   return [
     { id: 'requests', title: 'Requests', html: requests(prose) },

@@ -1,4 +1,4 @@
-/** The reference page at /docs: everything on one page, without scripts or foreign content. */
+/** The reference page at /docs: a single page without scripts or foreign content. */
 import { createHash } from 'node:crypto';
 import { type DescribedSection, SUMMARY } from '../described.ts';
 import { nameSchemas } from '../schemas.ts';
@@ -8,17 +8,17 @@ import { introduction } from './introduction.ts';
 import { MARK_PATH } from './mark.ts';
 import { STYLES } from './styles.ts';
 
-/** Allows the page its own styles and the mark of the service, and nothing else. */
+/** Allows the page its own styles and the service's icon, and nothing else. */
 export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLES).digest('base64')}'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** Other pages of this service, in the bar at the top. */
+/** Other pages of this service, linked in the top bar. */
 const OPENAPI = { path: '/openapi.json', title: 'OpenAPI' } as const;
 const CONSOLE = { path: '/console/', title: 'Console' } as const;
 
 /**
  * The whole page as HTML.
  *
- * @param hasConsole whether the service serves the console, to which the page leads then
+ * @param hasConsole true if the service serves the console; the page then links to it
  */
 export function referencePage(sections: readonly DescribedSection[], hasConsole = false): string {
   const pages = hasConsole ? [CONSOLE, OPENAPI] : [OPENAPI];
