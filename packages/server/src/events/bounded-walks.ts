@@ -1,42 +1,42 @@
 /**
- * A page of several lists that are each ordered by id, newest first, read together and filtered. What the filter leaves out
- * is passed over, and a page passes over a bounded number of entries: it may hold fewer than were asked for, even none, and
- * still have more to come. Where filters leave out few, endpoint/merged-walks.ts fills each page instead.
+ * Reads a page from several lists, each ordered by id, newest first, and filters it. A page skips a bounded number of
+ * entries that the filter rejects, so it may be short or even empty although more follow. Where filters reject few
+ * entries, endpoint/merged-walks.ts fills each page instead.
  */
 import { countThatFits } from '../page-room.ts';
 
-/** Entries of a list from the one before the id `after` on, newest first. */
+/** Reads the entries of a list before the id `after`, newest first. */
 export type BoundedWalk<Entry> = (after: string, limit: number) => Promise<readonly Entry[]>;
 
-/** What a page is made of. */
+/** A request for a page. */
 export interface PageWanted<Entry> {
-  /** Lists that together hold every entry that is meant, and each of them once. */
+  /** Lists that together hold every candidate entry exactly once. */
   readonly walks: readonly BoundedWalk<Entry>[];
-  /** The id of an entry; of two entries the newer one has the greater id, and no two have the same. */
+  /** The id of an entry; unique, and greater for newer entries. */
   readonly idOf: (entry: Entry) => string;
   /** Whether an entry passes the filter. */
   readonly isMeant: (entry: Entry) => boolean;
-  /** The page holds what comes before this id; {@link NEWEST_ID} begins with the newest. */
+  /** The page holds entries before this id; {@link NEWEST_ID} starts with the newest. */
   readonly before: string;
-  /** Nothing before this id is meant; '' where that is unknown. */
+  /** No entry before this id passes the filter; '' when unknown. */
   readonly oldest: string;
-  /** Entries at most. */
+  /** Maximum number of entries. */
   readonly limit: number;
-  /** How many entries the page looks at beside those that it holds. */
+  /** Maximum number of entries read besides those on the page. */
   readonly mostPassedOver: number;
 }
 
 /** A page, newest first. */
 export interface BoundedPage<Entry> {
   readonly entries: readonly Entry[];
-  /** The id before which the next page begins; null when there are no more. */
+  /** The id before which the next page starts; null when no more follow. */
   readonly next: string | null;
 }
 
-/** Follows every id. */
+/** Sorts after every id. */
 export const NEWEST_ID = '~';
 
-/** How far a list has been read. */
+/** The progress of reading one list. */
 interface WalkRead<Entry> {
   readonly walk: BoundedWalk<Entry>;
   /** The id of the last entry read; null before the first. */
@@ -50,10 +50,10 @@ export async function pageOfWalks<Entry>(wanted: PageWanted<Entry>): Promise<Bou
   const reads = wanted.walks.map((walk): WalkRead<Entry> => ({ walk, place: null, isAtEnd: false }));
   const found: Entry[] = [];
   let left = limit + mostPassedOver;
-  // Whole pages of thirty products would be read to show one. Each is read in parts that grow, as far as needed.
+  // Reading whole pages of thirty products would waste most rows, so each list is read in growing parts as needed.
   let part = Math.min(limit + 1, Math.max(10, Math.ceil((2 * limit) / Math.max(reads.length, 1))));
   for (;;) {
-    // Every entry after this place is known: the walk that has come least far decides.
+    // Every entry after this place is known: the list that has been read least far decides.
     const behind = reads.filter(({ isAtEnd }) => !isAtEnd);
     const place = behind.reduce((shallowest, read) => max(shallowest, read.place ?? NEWEST_ID), '');
     const known = found

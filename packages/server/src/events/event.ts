@@ -1,4 +1,4 @@
-/** Events: a row for each change, written in the transaction that changes (rules 10.6). */
+/** Events: a row for each change, written in the transaction of the change (rules 10.6). */
 import { toTimestamp } from '../clock.ts';
 import { mintOrderedUuid, orderedPrefix } from '../random.ts';
 import type { EventType } from './event-types.ts';
@@ -8,10 +8,10 @@ export const ACTOR_KINDS = ['operator', 'creator', 'storefront', 'client', 'comm
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 /**
- * Who caused a change.
- * - `operator`: whoever showed the admin secret; or one of the operator's people in the console, by name
- * - `creator`: an API key, of which creator and by which name
- * - `storefront`: whoever showed the webhook secret
+ * The cause of a change.
+ * - `operator`: a caller with the admin secret, or an operator signed in to the console, by name
+ * - `creator`: an API key, by creator and key name
+ * - `storefront`: a caller with the webhook secret
  * - `client`: an app, by a license key or a trial code
  * - `command`: a command on the machine of the service, by its name
  * - `service`: the service itself, by the name of the job
@@ -22,71 +22,76 @@ export type Actor =
   | { readonly kind: 'creator'; readonly creatorId: string; readonly keyName: string }
   | { readonly kind: 'command' | 'service'; readonly name: string };
 
-/** Where a change comes from: who asked for it, by which request, and when it was decided. */
+/** The origin of a change: actor, request, and time of the decision. */
 export interface Origin {
   readonly actor: Actor;
   /** Null for commands and jobs. */
   readonly requestId: string | null;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Takes the keys of the licenses whose changes are recorded, for the log line of the request; absent for batches. */
+  /** Collects the keys of changed licenses for the log line of the request; absent for batches. */
   readonly changedLicenses?: Set<string>;
 }
 
-/** Some fields of a thing, as they are shown to whoever may see it. Never a secret. */
+/** Some fields of a thing in the form that permitted callers see. Never a secret. */
 export type Facts = Readonly<Record<string, unknown>>;
 
-/** A change that is to be recorded. */
+/** A change to record. */
 export interface Change {
   readonly type: EventType;
-  /** What was changed: a license key, a product, a code, ... */
+  /** The changed thing: a license key, a product, a code, ... */
   readonly licenseKey: string | null;
   readonly productId: string | null;
   /**
-   * Identifies what was changed where that is not the license itself: a fingerprint, a violation, a variant, an order; or
-   * the e-mail address without case that a license had until then.
+   * Identifies the changed thing when it is not the license itself: a fingerprint, a violation, a variant, an order; or
+   * a license's former e-mail address, case-folded.
    */
   readonly subject: string | null;
-  /** The fields that differ, as they were; null for what is new. */
+  /** The changed fields before; null for a new thing. */
   readonly before: Facts | null;
-  /** The fields that differ, as they are; null for what is gone. */
+  /** The changed fields after; null for a deleted thing. */
   readonly after: Facts | null;
-  /** The number of the change among all changes of its license, from 1; null for changes of other things. */
+  /** Number of the change among all changes of its license, from 1; null for changes of other things. */
   readonly licenseNumber: number | null;
   /**
-   * The change of the same license before this one. By it the changes of a license are found: an index on them would
-   * have a place of its own to write at for each license.
+   * The previous change of the same license. Changes of a license are found through this chain, because an index on
+   * them would write to a separate place for each license.
    */
   readonly previousEventId: string | null;
 }
 
-/** A change as it is kept. */
+/** A stored change. */
 export interface Event extends Change {
   /** `evt_` and an ordered UUID. */
   readonly eventId: string;
-  /** Owner of the product when it happened; null where the catalogue knows none. */
+  /** Owner of the product at that time; null for a product outside the catalogue. */
   readonly creatorId: string | null;
-  /** The kind of actor; for a creator followed by `:` and the creator's id, for commands and jobs by their name. */
+  /**
+   * The kind of actor; for a creator followed by `:` and the creator's id, for commands and jobs by `:` and their name.
+   */
   readonly actor: string;
   /**
-   * The name of the API key that was shown, or of a person of the operator's: of their operator key, else `admin` with the
-   * name that they gave themselves, such as `admin (Ada)`. Null for other actors.
+   * The name of the API key or of the operator: the name of the operator key, else `admin` with the self-chosen name,
+   * such as `admin (Ada)`. Null for other actors.
    */
   readonly actorName: string | null;
   readonly requestId: string | null;
   readonly occurredAt: string;
 }
 
-/** A change and where it comes from; what is not said is null. */
+/** A change and its origin; missing fields are null. */
 export interface Recorded extends Pick<Change, 'type'>, Partial<Omit<Change, 'type'>> {
   readonly origin: Origin;
-  /** Whose the thing is, where no product says so. */
+  /** Owner of the thing when it has no product. */
   readonly creatorId?: string | null;
-  /** Made by {@link mintEventId} beforehand, where something else is to name the event. */
+  /** Created by {@link mintEventId} in advance, when something else refers to the event. */
   readonly eventId?: string;
 }
 
-/** An event that alike changes share for an hour: it is that of the first, and tells how many there were and the last's time. */
+/**
+ * One event for all similar changes within an hour: the event of the first, with the number of changes and the time of
+ * the last.
+ */
 export interface SharedEvent {
   readonly eventId: string;
   /** Milliseconds since 1970. */
@@ -95,24 +100,24 @@ export interface SharedEvent {
 }
 
 /**
- * An id for an event of a moment, milliseconds since 1970. Made under the lock of what changes, so that ids order as changes
- * do.
+ * An event id for a time in milliseconds since 1970. Mint it under the lock of the changed thing, so that ids have the
+ * order of the changes.
  */
 export function mintEventId(now: number): string {
   return `evt_${mintOrderedUuid(now)}`;
 }
 
-/** The bound between the ids of events before a moment, which are less, and those of it and later ones. */
+/** The bound between event ids: ids of events before the moment are less, ids from the moment on are not. */
 export function eventIdBound(now: number): string {
   return `evt_${orderedPrefix(now)}`;
 }
 
-/** Whether a text has the form of an event's id. */
+/** Whether a text has the form of an event id. */
 export function isEventId(text: string): boolean {
   return /^evt_[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/.test(text);
 }
 
-/** The event of a change. Made inside the transaction and under the lock of what changed. */
+/** The event of a change. Call it inside the transaction, under the lock of the changed thing. */
 export function eventOf(recorded: Recorded): Event {
   const { origin } = recorded;
   const { actor, now } = origin;
@@ -134,7 +139,7 @@ export function eventOf(recorded: Recorded): Event {
   };
 }
 
-/** An actor as events name it and lists find it. */
+/** An actor in the form that events store and lists filter by. */
 export function actorText(actor: Actor): string {
   switch (actor.kind) {
     case 'creator':
@@ -147,13 +152,13 @@ export function actorText(actor: Actor): string {
   }
 }
 
-/** The name that an event has beside its actor; null where there is none. */
+/** The name stored with the actor of an event; null without one. */
 export function actorName(actor: Actor): string | null {
   if (actor.kind === 'creator') return actor.keyName;
   return actor.kind === 'operator' ? (actor.name ?? null) : null;
 }
 
-/** The fields of two states of one thing that differ, as they were and as they are. */
+/** The fields that differ between two states of a thing, before and after. */
 export function difference(before: Facts, after: Facts): { readonly before: Facts; readonly after: Facts } {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),

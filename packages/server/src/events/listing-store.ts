@@ -1,6 +1,6 @@
 /**
- * Finds events by any combination of filters (rules 10.6). One filter leads along an index; what the others leave out is
- * passed over, a bounded number of events for each page (bounded-walks.ts): a filter may leave out all.
+ * Finds events by any combination of filters (rules 10.6). One filter selects an index; the others reject rows, a
+ * bounded number for each page (bounded-walks.ts), because a filter may reject every row.
  */
 import { PageRoom } from '../page-room.ts';
 import type { Sql } from '../storage/storage.ts';
@@ -16,20 +16,20 @@ import {
   walkEvents,
 } from './walk-store.ts';
 
-/** Which events to list; what is undefined does not filter. */
+/** The filter of a list of events; undefined fields do not filter. */
 export interface EventFilter {
-  /** The only products whose events are listed, each once, 30 at most. Null lists those of all products and of none. */
+  /** The products whose events are listed, each once, 30 at most. Null lists events of all products and of none. */
   readonly productIds: readonly string[] | null;
-  /** Beside those, the events of no product that are this creator's. */
+  /** In addition, the events of this creator that have no product. */
   readonly creatorId?: string | undefined;
-  /** The key as it is stored. Whether the caller may see the license is the caller's to decide. */
+  /** The key in its stored form. The caller checks access to the license. */
   readonly licenseKey?: string | undefined;
   /** Each once, ten at most. */
   readonly types?: readonly EventType[] | undefined;
-  /** As it is stored: `operator`, `creator:ada`, ... */
+  /** In stored form: `operator`, `creator:ada`, ... */
   readonly actor?: string | undefined;
   readonly requestId?: string | undefined;
-  /** The first moment and the moment after the last one, milliseconds since 1970. */
+  /** Inclusive start and exclusive end, milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
 }
@@ -38,18 +38,18 @@ export interface EventFilter {
 export interface EventPage {
   /** Newest first. */
   readonly events: readonly Event[];
-  /** The id with which the next page is asked for; null when there are no more. */
+  /** The cursor of the next page; null when no more follow. */
   readonly next: string | null;
 }
 
-/** How many events a page passes over, beside those that it holds. */
+/** Maximum number of events read for a page besides those on it. */
 const MOST_PASSED_OVER = 2000;
-/** With more products than these, events of a request are looked for among all events. */
+/** With more products than this, events of a request are searched among all events. */
 const MOST_PRODUCTS = 30;
-/** Follows every number of an event. */
+/** Greater than every event number. */
 const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
-/** Events, newest first; those of one license in the order of their numbers. `after` is the `next` of the page before. */
+/** Events, newest first; those of one license in the order of their numbers. `after` is `next` of the previous page. */
 export async function pageOfEvents(
   sql: Sql,
   filter: EventFilter,
@@ -72,7 +72,7 @@ export async function pageOfEvents(
   return { events: entries, next };
 }
 
-/** The same without the place of the next page; complete up to `limit` where nothing but the path filters. */
+/** The same without the cursor of the next page; complete up to `limit` when no filter besides the path applies. */
 export async function listEvents(
   sql: Sql,
   filter: EventFilter,
@@ -82,7 +82,7 @@ export async function listEvents(
   return (await pageOfEvents(sql, filter, after, limit)).events;
 }
 
-/** The walks that together meet every event that is meant, and each of them once. */
+/** Index paths that together meet every matching event exactly once. */
 async function pathsOf(sql: Sql, filter: EventFilter): Promise<readonly EventPath[]> {
   const { productIds, creatorId, requestId, actor, types } = filter;
   const ofCreator: EventPath[] = creatorId === undefined ? [] : [['creator', creatorId]];
@@ -94,10 +94,10 @@ async function pathsOf(sql: Sql, filter: EventFilter): Promise<readonly EventPat
   }
   const ofEach = (productId: string | null): readonly EventPath[] => {
     const isAll = productId === null;
-    // The index has no events of clients: nearly all events are theirs.
+    // The index omits events of clients, because they are nearly all events.
     if (actor !== undefined && actor !== 'client')
       return [isAll ? ['actor', actor] : ['productActor', productId, actor]];
-    // Nor has that by type the activations.
+    // The index by type omits activations.
     if (types !== undefined && !types.includes('activation.created'))
       return types.map((type): EventPath => (isAll ? ['type', type] : ['productType', productId, type]));
     return [isAll ? ['all'] : ['product', productId]];
@@ -106,8 +106,8 @@ async function pathsOf(sql: Sql, filter: EventFilter): Promise<readonly EventPat
 }
 
 /**
- * Events of one license: by the chain of its events; by its notes where old events have been deleted, and where nothing
- * but notes is asked for.
+ * Events of one license: through the chain of its events; through its notes when old events have been deleted or only
+ * notes are requested.
  */
 async function pageOfLicense(
   sql: Sql,
@@ -118,7 +118,7 @@ async function pageOfLicense(
 ): Promise<EventPage> {
   const { types } = filter;
   const known = after === null ? undefined : await findLicenseNumber(sql, licenseKey, after);
-  // Where the event of the cursor has been deleted meanwhile, the time in its id tells which notes come after it.
+  // If the event of the cursor has been deleted, the time in its id shows which notes follow it.
   const isNext = ({ eventId }: Event) => after === null || known !== undefined || eventId < after;
   const found: Event[] = [];
   const room = new PageRoom();
@@ -148,7 +148,7 @@ async function pageOfLicense(
   }
 }
 
-/** Whether an event passes every filter, those that led to it included. */
+/** Whether an event passes every filter, including the one that selected the index. */
 function isMeant(event: Event, filter: EventFilter): boolean {
   const { productIds, creatorId, licenseKey, types, actor, requestId, since, until } = filter;
   const { productId, eventId } = event;

@@ -15,10 +15,10 @@ const listFrom = statement(
     order by e.license_key, e.license_number limit $3`,
 );
 
-/** A note, and the number that it has among the changes of its license. */
+/** A note with its number among the changes of its license. */
 export type NumberedNote = Note & { readonly licenseNumber: number };
 
-/** Notes of all licenses after one of them, the first of all where that is null. */
+/** Notes of all licenses after a given one; null starts with the first. */
 export async function listNotesOfAll(
   sql: Sql,
   after: Pick<NumberedNote, 'licenseKey' | 'licenseNumber'> | null,
@@ -29,14 +29,14 @@ export async function listNotesOfAll(
   return rows.map((row) => numberedNote(eventTable.restore(row)));
 }
 
-// The expression keeps SQLite from the index of notes, which may be what is damaged where notes are asked for by their ids.
+// The expression keeps SQLite from using the index of notes, which may be damaged when notes are read by their ids.
 const listByIds = statement(
   'event.list_notes_by_ids',
   (dialect) =>
     `select ${COLUMNS} from event e where e.event_id ${dialect.among('$1')} and (e.type || '') = 'license.noted'`,
 );
 
-/** The notes of some events; those of other types are left out. */
+/** The notes among these events; skips other types. */
 export async function listNotesByIds(sql: Sql, eventIds: readonly string[]): Promise<NumberedNote[]> {
   const rows = await sql.all<StoredRow>(listByIds, listOf(eventIds));
   return rows.map((row) => numberedNote(eventTable.restore(row)));
@@ -49,19 +49,20 @@ const listBetween = statement(
       and e.type = 'license.noted'`,
 );
 
-/** How many changes of licenses one statement looks for notes among: each is a note at most. */
+/** Changes of licenses searched for notes per statement; each yields at most one note. */
 const CHANGES_AT_ONCE = 4_000;
 
 /**
- * All notes of some licenses, a bounded number at a time.
+ * All notes of some licenses, in batches of bounded size.
  *
- * @param licenses each once, {@link CHANGES_AT_ONCE} at most; `eventCount` is how many of its changes were recorded
+ * @param licenses each once, at most {@link CHANGES_AT_ONCE}; `eventCount` is the number of recorded changes
  */
 export async function* listNotesOfLicenses(
   sql: Sql,
   licenses: readonly { readonly licenseKey: string; readonly eventCount: number }[],
 ): AsyncGenerator<NumberedNote[]> {
-  // All of them from the first change on; the fewer have further changes, the more of each are looked at together.
+  // Starts with the first change of each license. The fewer licenses have further changes, the more changes of each are
+  // read at a time.
   for (let after = 0; ; ) {
     const keys = licenses.flatMap(({ licenseKey, eventCount }) => (eventCount > after ? [licenseKey] : []));
     if (keys.length === 0) return;

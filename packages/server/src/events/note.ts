@@ -1,24 +1,29 @@
-/** Notes on licenses, as those see them who carry them to another service or from one. */
+/** Notes on licenses in the form for export and import. */
 import type { Event } from './event.ts';
 
-/** A note as it was written, wherever that was. A type and no interface, so that it counts as a record of values. */
+/**
+ * A note as it was written, here or elsewhere. A type instead of an interface, so that it is assignable to a record.
+ */
 export type Note = {
   readonly licenseKey: string;
-  /** Identifier from the service where it was written; null where that gave none. */
+  /** Id from the service where it was written; null when that service gave none. */
   readonly noteId: string | null;
   readonly text: string;
   /** When it was written, a timestamp. */
   readonly at: string;
-  /** Who wrote it: `operator`, `creator:` and the creator's id, or whatever the other service called them. */
+  /** The author: `operator`, `creator:` and the creator's id, or the name that the other service used. */
   readonly by: string;
 };
 
-/** What an event `license.noted` says of a note that was written elsewhere: the moment and the actor are the import's. */
+/**
+ * The facts of a `license.noted` event for a note written elsewhere; the event's own time and actor are those of the
+ * import.
+ */
 export function factsOfImportedNote({ text, by, at, noteId }: Note) {
   return { text, by, at, ...(noteId === null ? {} : { noteId }) };
 }
 
-/** The note that an event `license.noted` holds. One that was written here has the id of its event. */
+/** The note in a `license.noted` event. A note written here has the id of its event. */
 export function noteOf({ licenseKey, eventId, occurredAt, actor, after }: Event): Note & { readonly noteId: string } {
   const { text = '', by = actor, at = occurredAt, noteId } = (after ?? {}) as Partial<Note>;
   return { licenseKey: licenseKey ?? '', noteId: noteId ?? eventId, text, at, by };

@@ -1,10 +1,10 @@
-/** The recorder: every change of the service passes here, in the transaction that makes it. */
+/** The recorder: every change of the service passes through it, in the transaction of the change. */
 import { HOUR_MS, toTimestamp } from '../clock.ts';
 import type { Tx } from '../storage/storage.ts';
 import { eventOf, mintEventId, type Recorded, type SharedEvent } from './event.ts';
 import { insertEvents, replaceFactsAfter } from './store.ts';
 
-/** Records changes: a row each, of which whoever listens to commits hears, too. What is rolled back leaves none. */
+/** Records changes, one row each, and passes them to the listeners of commits. A rollback leaves no rows. */
 export async function recordChanges(tx: Tx, changes: readonly Recorded[]): Promise<void> {
   if (changes.length === 0) return;
   for (const { origin, licenseKey } of changes) if (licenseKey) origin.changedLicenses?.add(licenseKey);
@@ -13,11 +13,11 @@ export async function recordChanges(tx: Tx, changes: readonly Recorded[]): Promi
 }
 
 /**
- * Records a change that may come many times within an hour: the first has an event, which from the second on says in
- * `count` how many there were, and in `lastAt` when the last one was.
+ * Records a change that may repeat many times within an hour. The first writes an event; from the second on, the event
+ * shows the number of changes in `count` and the time of the last in `lastAt`.
  *
- * @param known the event of earlier ones; kept by the caller, who holds a lock on it
- * @returns the event of this one
+ * @param known the event of earlier changes, stored by the caller, which holds a lock on it
+ * @returns the event of this change
  */
 export async function recordShared(tx: Tx, known: SharedEvent | null, change: Recorded): Promise<SharedEvent> {
   const { now } = change.origin;

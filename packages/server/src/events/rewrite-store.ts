@@ -1,4 +1,4 @@
-/** Events that hold what is to be forgotten. Nothing else of an event is ever changed. */
+/** Events that contain data to forget. Nothing else in an event ever changes. */
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import type { Event } from './event.ts';
@@ -7,7 +7,7 @@ import { eventTable } from './store.ts';
 const REWRITTEN_FIELDS = ['subject', 'before', 'after'] as const;
 const COLUMNS = eventTable.select('e', ['eventId', ...REWRITTEN_FIELDS]);
 
-/** What may be rewritten of an event. */
+/** The fields of an event that may be rewritten. */
 export type RewritableEvent = Pick<Event, 'eventId' | (typeof REWRITTEN_FIELDS)[number]>;
 
 const listOfSubject = statement(
@@ -18,7 +18,7 @@ const listOfSubject = statement(
 
 const listNotes = statement(
   'event.list_notes_to_rewrite',
-  // The second condition is that of the index.
+  // The second condition repeats that of the index.
   `select ${COLUMNS} from event e
    where e.type = 'license.noted' and e.type <> 'activation.created' and e.event_id > $1 order by e.event_id limit $2`,
 );
@@ -37,27 +37,27 @@ const listFormer = statement(
 
 const rewrite = eventTable.update('event.rewrite', ['eventId'], REWRITTEN_FIELDS);
 
-/** Events of a thing that is no license and belongs to none, such as a studio order, after one of them ('' is before all). */
+/** Events of a thing without a license, such as a studio order, after a given event ('' is before all). */
 export async function listEventsOfSubject(sql: Sql, subject: string, after: string, most: number) {
   return (await sql.all<StoredRow>(listOfSubject, subject, after, most)).map(eventFrom);
 }
 
-/** Notes on any license, likewise. */
+/** Notes on any license, after a given event ('' is before all). */
 export async function listNotesAfter(sql: Sql, after: string, most: number) {
   return (await sql.all<StoredRow>(listNotes, after, most)).map(eventFrom);
 }
 
-/** A license that once had an e-mail address, without case, as long as its events tell. */
+/** A license that once had a case-folded e-mail address, as long as its events exist. */
 export async function findLicenseOfFormerEmail(sql: Sql, emailFolded: string): Promise<string | undefined> {
   return (await sql.first<{ readonly licenseKey: string }>(findFormer, emailFolded))?.licenseKey;
 }
 
-/** Events by which a license lost an e-mail address, without case. */
+/** Events that replaced a license's case-folded e-mail address. */
 export async function listEmailChanges(sql: Sql, licenseKey: string, emailFolded: string, most: number) {
   return (await sql.all<StoredRow>(listFormer, emailFolded, licenseKey, most)).map(eventFrom);
 }
 
-/** Writes what events are to say from now on. */
+/** Writes the rewritten fields of events. */
 export async function rewriteEvents(tx: Tx, events: readonly RewritableEvent[]): Promise<void> {
   if (events.length > 0) await tx.run(rewrite, eventTable.rows(events, ['eventId', ...REWRITTEN_FIELDS]));
 }

@@ -1,4 +1,4 @@
-/** Events as they are stored. They are written by record.ts and by nobody else. */
+/** Stored events. Only record.ts writes them. */
 import type { Tx } from '../storage/storage.ts';
 import { isRecord } from '../storage/stored-json.ts';
 import { integerColumn, jsonColumn, Table, textColumn } from '../storage/table.ts';
@@ -8,7 +8,7 @@ function factsFrom(stored: unknown): Facts | null {
   return isRecord(stored) ? stored : null;
 }
 
-/** The table of events, described once. */
+/** The table of events. */
 export const eventTable = new Table<Event>('event', {
   licenseKey: textColumn('license_key'),
   eventId: textColumn('event_id'),
@@ -26,7 +26,7 @@ export const eventTable = new Table<Event>('event', {
   after: jsonColumn('after_facts', factsFrom),
 });
 
-// Whose product it is is looked up on the way in, so that recording costs no statement more.
+// Looks up the owner of the product during the insert, so that recording needs no further statement.
 const insert = eventTable.insert('event.insert', {
   computed: {
     creator_id: 'coalesce(r.creator_id, (select p.creator_id from product p where p.product_id = r.product_id))',
@@ -35,12 +35,12 @@ const insert = eventTable.insert('event.insert', {
 
 const replaceAfter = eventTable.update('event.replace_after', ['eventId'], ['after']);
 
-/** Adds events. One whose creatorId is null gets that of its product. */
+/** Adds events. An event without a creatorId gets the creator of its product. */
 export async function insertEvents(tx: Tx, events: readonly Event[]): Promise<void> {
   await tx.run(insert, eventTable.rows(events, eventTable.fields));
 }
 
-/** Writes what events say of the state after them, where further changes share them. */
+/** Replaces the facts after the change in events that further changes share. */
 export async function replaceFactsAfter(tx: Tx, events: readonly Pick<Event, 'eventId' | 'after'>[]): Promise<void> {
   await tx.run(replaceAfter, eventTable.rows(events, ['eventId', 'after']));
 }

@@ -85,7 +85,7 @@ interface OfflineFields {
 
 const invalid = (message: string) => refuse('invalid_field', { details: { message } });
 
-/** What is asked for; what is said twice must agree. */
+/** Reads the order from the fields; a field given twice must agree. */
 function orderOf(fields: OfflineFields): OfflineOrder | Refusal<'missing_fields' | 'invalid_field'> {
   const { days, forever = false, anyMachine = false } = fields;
   if (forever && days !== undefined) return invalid('days cannot be given together with forever');

@@ -1,4 +1,4 @@
-/** Makes the file of a machine without a connection: the machine is bound as by /activate, then the file is issued. */
+/** Creates the file of a machine without a connection: binds the machine like /activate, then issues the file. */
 import { DAY_MS, toTimestamp } from '../clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
 import type { Origin } from '../events/event.ts';
@@ -14,34 +14,34 @@ import type { Tx } from '../storage/storage.ts';
 import { type IssuedFile, issueFile } from './issue.ts';
 import { periodOf } from './license-file.ts';
 
-/** A machine that is to be bound. */
+/** A machine to bind. */
 export interface NamedMachine {
   readonly fingerprint: string;
   readonly hostname: string;
 }
 
-/** What an operator or creator asks for. */
+/** An order by an operator or creator. */
 export interface OfflineOrder {
-  /** As it was given. */
+  /** As the caller sent it. */
   readonly licenseKey: string;
-  /** The product that the app asks for; undefined where nobody says. */
+  /** The product that the app asks for; undefined when unknown. */
   readonly productId: string | undefined;
-  /** Null: any machine, and none is bound. */
+  /** Null: the file is for any machine, and none is bound. */
   readonly machine: NamedMachine | null;
-  /** Null: as long as the license lasts. */
+  /** Null: until the license expires. */
   readonly days: number | null;
   readonly includesEmail: boolean;
 }
 
-/** What an operator chose that matters here. */
+/** The settings that matter here. */
 type FileSettings = Pick<Settings, 'floatingTimeoutMs' | 'licenseFiles'>;
 
-/** How long a file is good unless it is said. */
+/** The default validity of a file in days. */
 export const DEFAULT_DAYS = 365;
-/** The longest time that can be said. */
+/** The longest validity in days. */
 export const MOST_DAYS = 3650;
 
-/** The file, and how many slots of its license are taken then. */
+/** The file, and the number of slots of its license taken afterwards. */
 export interface CreatedFile extends IssuedFile {
   readonly machinesUsed: number;
   readonly maxMachines: number;
@@ -49,7 +49,7 @@ export interface CreatedFile extends IssuedFile {
 
 type OfflineRefusal = 'license_not_found' | 'wrong_product' | 'license_revoked' | 'license_expired' | 'machine_limit';
 
-/** Binds the machine, if there is a slot for it, and issues its file; both are recorded. */
+/** Binds the machine if there is a slot for it, and issues its file; records both. */
 export async function createFile(
   tx: Tx,
   origin: Origin,
@@ -88,13 +88,13 @@ export async function createFile(
     after: { fileId, fingerprint, hostname, expiresAt },
     origin,
   } as const;
-  // The machine was bound by whoever makes the file, not by an app.
+  // The actor is the operator or creator who makes the file, not an app.
   const entries = [...save.entries.map((entry) => ({ ...entry, origin })), issued];
   await saveLicenses(tx, [{ ...save, entries }], now);
   return { ...file, machinesUsed: slotsUsed(license), maxMachines: slotLimit(license) };
 }
 
-/** Binds a machine, or begins a floating session of it, without any sign of life of one that needs neither. */
+/** Binds a machine, or starts its floating session. Records no sign of life of a machine that needs neither. */
 function bind(
   changes: LicenseChanges,
   { fingerprint, hostname }: NamedMachine,
@@ -103,6 +103,6 @@ function bind(
 ): void {
   if (!changes.needsSlot(fingerprint)) return;
   const machine = changes.machine(fingerprint) ?? newActivation(changes.license, fingerprint, hostname, mintId(), now);
-  // The country is that of whoever makes the file, and tells nothing of the machine.
+  // The country would be that of the person who makes the file, not of the machine.
   changes.keep(machine, { requestId: requestId ?? '', now, country: null, address: null }, floatingTimeoutMs);
 }

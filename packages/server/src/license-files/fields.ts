@@ -1,4 +1,4 @@
-/** What the endpoints of this slice answer of a file that was issued. */
+/** Shared fields of the endpoints that reply with a license file. */
 import Type from 'typebox';
 import { nullable, timestamp } from '../endpoint/field-types.ts';
 

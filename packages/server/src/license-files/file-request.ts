@@ -1,11 +1,11 @@
 /**
- * What an app without a connection writes for whoever makes its file (docs/offline.md): a text between two lines. It asks
- * and proves nothing, so that everything in it is looked at as if it stood in the request itself.
+ * The file request of an app without a connection (docs/offline.md): text between two marker lines. It proves nothing,
+ * so its content is validated like fields of the HTTP request itself.
  */
 import Type, { type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-/** A text that can be stored. */
+/** Text that the database can store. */
 const text = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\0]+$' });
 
 const requestSchema = Type.Object({
@@ -16,21 +16,21 @@ const requestSchema = Type.Object({
   hostname: text(255),
 });
 
-/** What an app asks for: a file of this license for this machine. */
+/** The request of an app: a file of this license for this machine. */
 export type FileRequest = Readonly<Static<typeof requestSchema>>;
 
 const fits = Compile(requestSchema);
 
-/** The longest text of a request. */
+/** Maximum length of a request in characters. */
 export const MOST_REQUEST_CHARACTERS = 8192;
 
-/** Reads a request; null for what is none. */
+/** Reads a request; null for text that is not a request. */
 export function readFileRequest(given: string): FileRequest | null {
   const [, body] = /-----BEGIN LATCHKEY REQUEST-----([\w\s=-]*?)-----END LATCHKEY REQUEST-----/.exec(given) ?? [];
   if (body === undefined) return null;
   try {
     const read: unknown = JSON.parse(Buffer.from(body.replace(/\s/g, ''), 'base64url').toString());
-    // Databases cannot hold half of a surrogate pair, which JSON can write.
+    // Databases cannot store half of a surrogate pair, which JSON can contain.
     return fits.Check(read) && Object.values(read).every(isStorable) ? read : null;
   } catch {
     return null;

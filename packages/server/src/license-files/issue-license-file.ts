@@ -13,7 +13,9 @@ import { issuedFileReply } from './fields.ts';
 import { contentOf, type FileOrder, issueFile, takeFilePlace } from './issue.ts';
 import { fetchedLifetimeMs, periodOf } from './license-file.ts';
 
-/** What is asked of the session, as by /validate; a floating one must be live, because nobody else may begin one here. */
+/**
+ * The session check, like that of /validate. A floating session must be live, because this endpoint does not start one.
+ */
 const sessionCheck = {
   endpoint: '/issueLicenseFile',
   invalidToken: 'invalid_token',
@@ -63,7 +65,7 @@ export const issueLicenseFile = endpoint({
   const { fields, ruleContext, now, origin } = request;
   const { recentFiles } = ruleContext;
 
-  /** What is asked of a machine, and what its file is to say. */
+  /** Checks the machine and decides the content of its file. */
   const orderFor = async (changes: LicenseChanges) => {
     const session = checkSessionToken(changes, fields, request, ruleContext, sessionCheck);
     if (isRefusal(session)) return session;
@@ -83,7 +85,7 @@ export const issueLicenseFile = endpoint({
     return { licenseKey, fingerprint, fileOrder, lifetimeMs, content, givenBefore };
   };
 
-  // First without a lock. What is refused is decided again under it, where violations are written.
+  // First without a lock. A refusal is decided again under the lock, which also writes violations.
   const seen = await lookAtOneMachine(tx, fields, request);
   const asked = seen && (await orderFor(seen));
   if (asked !== undefined && !isRefusal(asked) && asked.givenBefore !== null)

@@ -1,4 +1,4 @@
-/** Issues license files: signs them, and keeps which machine got one (rules 11.3). */
+/** Issues license files: signs them, and records which machine received one (rules 11.3). */
 import { fromTimestamp, HOUR_MS, toTimestamp } from '../clock.ts';
 import { type Actor, actorText } from '../events/event.ts';
 import type { UsedLicense } from '../licenses/license.ts';
@@ -10,7 +10,7 @@ import type { Sql, Tx } from '../storage/storage.ts';
 import { armoured, claimsOf, LICENSE_FILE_TYPE, mostFetchedFiles, type Period, type Purpose } from './license-file.ts';
 import { ANY_MACHINE, addToCount, countFetchedFiles, findFile, findNextFileExpiry, saveFile } from './store.ts';
 
-/** What is asked for. */
+/** An order for a file. */
 export interface FileOrder {
   readonly purpose: Purpose;
   /** Null: any machine. */
@@ -22,7 +22,7 @@ export interface FileOrder {
   readonly now: number;
 }
 
-/** A file that was issued, as replies tell it. */
+/** An issued file in replies. */
 export interface IssuedFile {
   readonly licenseFile: string;
   readonly fileId: string;
@@ -32,7 +32,7 @@ export interface IssuedFile {
   readonly keyId: string;
 }
 
-/** Signs a file for a locked license, and keeps that it was issued. */
+/** Signs a file for a locked license, and stores the record of its issue. */
 export async function issueFile(
   tx: Tx,
   license: UsedLicense,
@@ -63,7 +63,10 @@ export async function issueFile(
   return { licenseFile: armoured(signed), fileId, issuedAt, renewAfter: moment(period.renewAfter), expiresAt, keyId };
 }
 
-/** What a file would say beside when it is issued, and who would sign it: files that agree in this are as good as one. */
+/**
+ * The content of a file without its time of issue, and its signing key. Files with the same content are
+ * interchangeable.
+ */
 export async function contentOf(
   sql: Sql,
   license: UsedLicense,
@@ -78,27 +81,28 @@ export async function contentOf(
 
 const NO_PERIOD: Period = { issuedAt: 0, renewAfter: 0, expiresAt: null };
 
-/** Files that a machine is given within an hour, where they last for an hour or longer. */
+/** Files per machine and hour, for lifetimes of an hour or longer. */
 const FILES_PER_HOUR = 10;
-/** How often a file may be fetched in its lifetime. Apps renew it when a quarter of that is over. */
+/** Fetches of a file within its lifetime. Apps renew a file after a quarter of it. */
 const FILES_PER_LIFETIME = 6;
 
-/** How many files a machine may fetch within an hour: as many as it needs where they are over sooner. */
+/** Maximum number of files that a machine may fetch within an hour; more for files with a shorter lifetime. */
 export function mostFilesPerHour(lifetimeMs: number): number {
   return Math.max(FILES_PER_HOUR, Math.ceil((FILES_PER_LIFETIME * HOUR_MS) / lifetimeMs));
 }
 
-/** What a machine that may fetch a file is written down with. */
+/** The data recorded for a machine that may fetch a file. */
 export interface FilePlace {
-  /** When the machine fetched files, this one included. */
+  /** Recent fetches of the machine, including this one. */
   readonly fetchedLately: RecentCounts;
 }
 
 /**
- * Makes room for the file that a machine fetches, under the license's lock: it may fetch {@link mostFilesPerHour}, and who
- * has a file that is not over may renew it; any other machine is one more, of which there may be {@link mostFetchedFiles}.
+ * Reserves a place for a file that a machine fetches, under the license's lock. The machine may fetch
+ * {@link mostFilesPerHour}. A machine with an unexpired file may renew it; any other machine adds to the count, which is
+ * limited to {@link mostFetchedFiles}.
  *
- * @param now the time by which files in the count are over (believed-time/), in milliseconds since 1970
+ * @param now the time by which counted files expire (believed-time/), in milliseconds since 1970
  */
 export async function takeFilePlace(
   tx: Tx,
@@ -116,7 +120,7 @@ export async function takeFilePlace(
   const place = { fetchedLately: countsAfter(counts, now, HOUR_MS) };
   if (present?.counted && (present.expiresAt ?? at) > at) return place;
   const counted = await countFetchedFiles(tx, licenseKey, at);
-  // A file of its own that is over, and that was not taken out of the count yet, is its place.
+  // The machine's own expired file still holds its place while it is in the count.
   const hasPlace = (await findFile(tx, licenseKey, fingerprint, 'grace'))?.counted === true;
   const most = mostFetchedFiles(license);
   if (most !== null && counted - (hasPlace ? 1 : 0) >= most) {

@@ -1,6 +1,6 @@
 /**
- * The license file: what it says, how it is written, and how many a license may have out (rules 11.1, 11.3).
- * docs/license-files.md is the specification for whoever reads one.
+ * The license file: its claims, its format, and the number of files per license (rules 11.1, 11.3).
+ * docs/license-files.md specifies the format for readers.
  */
 import { hash } from 'node:crypto';
 import { DAY_MS, fromTimestamp, LATEST_MS } from '../clock.ts';
@@ -8,24 +8,24 @@ import { countsSessions, type License, slotLimit, UNLIMITED_MACHINES } from '../
 import { bindingOf } from '../licenses/token.ts';
 
 /**
- * What a file is for.
- * - `grace`: fetched by an app, to go on while the service cannot be reached
+ * The purpose of a file.
+ * - `grace`: fetched by an app, to bridge times when the service cannot be reached
  * - `offline`: made by an operator or creator for a machine without a connection
  */
 export const PURPOSES = ['grace', 'offline'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
-/** How long license files last, as the operator chose. */
+/** The configured lifetimes of license files. */
 export interface LicenseFileTerms {
-  /** Of files that apps fetch; null: none are given. */
+  /** Lifetime of files that apps fetch; null disables them. */
   readonly lifetimeMs: number | null;
   /** The same for floating licenses. */
   readonly floatingLifetimeMs: number | null;
-  /** How long a file lasts beyond the expiry of its license, for renewals that cannot be heard of. */
+  /** How long a file outlives its license, because the app cannot learn of a renewal while offline. */
   readonly leewayMs: number;
 }
 
-/** What a file is made of: what its license says, and what is decided when it is issued. */
+/** The data of a file besides its license, decided when it is issued. */
 export interface LicenseFileFacts {
   readonly issuer: string;
   readonly fileId: string;
@@ -37,7 +37,7 @@ export interface LicenseFileFacts {
   readonly period: Period;
 }
 
-/** Whole seconds since 1970; `expiresAt` null: never. */
+/** Whole seconds since 1970; `expiresAt` is null when the file never expires. */
 export interface Period {
   readonly issuedAt: number;
   readonly renewAfter: number;
@@ -57,13 +57,13 @@ type FileLicense = Pick<
   | 'expiresAt'
 >;
 
-/** How long a file that never expires is used before an app that can ask asks for another one, in seconds. */
+/** Lifetime in seconds assumed for the renewal of a file that never expires: apps renew it after a quarter of this. */
 const YEAR_SECONDS = (365 * DAY_MS) / 1000;
 
 /**
- * From when until when a file is good: for its lifetime, and not longer after the expiry of the license than the leeway.
+ * The validity of a file: its lifetime, but at most the leeway beyond the expiry of the license.
  *
- * @param lifetimeMs null: as long as the license lasts
+ * @param lifetimeMs null: until the license expires
  * @param now milliseconds since 1970
  */
 export function periodOf(
@@ -82,7 +82,7 @@ export function periodOf(
   return { issuedAt, renewAfter, expiresAt: end };
 }
 
-/** How long a file lasts that an app fetches, in milliseconds; null where none is offered. */
+/** Lifetime of a file that an app fetches, in milliseconds; null when none is offered. */
 export function fetchedLifetimeMs(
   { licenseType }: Pick<License, 'licenseType'>,
   { lifetimeMs, floatingLifetimeMs }: LicenseFileTerms,
@@ -91,8 +91,8 @@ export function fetchedLifetimeMs(
 }
 
 /**
- * How many machines may have a fetched file at once: twice the slots, and two more than them at least, so that nobody who
- * moves from machine to machine notices. Null: any number, as the license itself has no limit.
+ * Maximum number of machines with a fetched file at the same time: twice the slots, and at least two more than the
+ * slots, so that customers who switch machines do not notice the limit. Null: unlimited, like the license itself.
  */
 export function mostFetchedFiles(
   license: Pick<License, 'licenseType' | 'maxMachines' | 'maxConcurrent'>,
@@ -101,12 +101,12 @@ export function mostFetchedFiles(
   return slots === UNLIMITED_MACHINES ? null : slots + Math.max(2, slots);
 }
 
-/** What a machine is called in a file: its fingerprint cannot be read from it. */
+/** Identifies a machine in a file without revealing its fingerprint. */
 export function fingerprintHash(fingerprint: string): string {
   return hash('sha256', `latchkey-fp:${fingerprint}`, 'base64url');
 }
 
-/** The claims of a file, in the order in which they are written. */
+/** The claims of a file, in the order of the format. */
 export function claimsOf(license: FileLicense, facts: LicenseFileFacts): Readonly<Record<string, unknown>> {
   const { issuer, fileId, purpose, fingerprint, hostname, includesEmail, period } = facts;
   const { licenseKey, email, productId, unlockedProducts, variant, licenseType, expiresAt } = license;
@@ -132,12 +132,12 @@ export function claimsOf(license: FileLicense, facts: LicenseFileFacts): Readonl
   };
 }
 
-/** The header of a file, as JWS has it. */
+/** The `typ` in the JWS header of a file. */
 export const LICENSE_FILE_TYPE = 'latchkey-license+jwt';
 
 const LINE_LENGTH = 64;
 
-/** A signed text as a file: between two lines that say what it is, in lines of 64 characters. */
+/** Wraps a signed text as a file: lines of 64 characters between two marker lines. */
 export function armoured(signed: string): string {
   const lines = signed.match(new RegExp(`.{1,${LINE_LENGTH}}`, 'g')) ?? [];
   return ['-----BEGIN LATCHKEY LICENSE-----', ...lines, '-----END LATCHKEY LICENSE-----', ''].join('\n');

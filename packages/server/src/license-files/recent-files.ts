@@ -1,18 +1,18 @@
 /**
- * Files that this process gave to apps a moment ago: whoever repeats a call is given the same file, which takes neither a
- * signature nor a write. In memory, a bounded number of them.
+ * A bounded, in-memory cache of the files issued to apps a moment ago. A repeated call gets the same file, which costs
+ * neither a signature nor a write.
  */
 import { fromTimestamp, MINUTE_MS } from '../clock.ts';
 import type { IssuedFile } from './issue.ts';
 
-/** How long a file is given again. */
+/** How long a cached file is returned again. */
 const GIVEN_AGAIN_MS = MINUTE_MS;
-/** A file and what is kept with it take some 3 KB. */
+/** A cached file and its data take about 3 KB. */
 const MOST_FILES = 1_000;
 
 interface RecentFile {
   readonly file: IssuedFile;
-  /** What the file says beside when it was issued, as text. */
+  /** The content of the file without its time of issue, as text. */
   readonly content: string;
   /** Milliseconds since 1970. */
   readonly givenAt: number;
@@ -20,15 +20,15 @@ interface RecentFile {
 
 export class RecentFiles {
   readonly #most: number;
-  /** By license and machine, the oldest first. */
+  /** By license and machine, oldest first. */
   readonly #files = new Map<string, RecentFile>();
 
-  /** @param most files that are kept */
+  /** @param most maximum number of cached files */
   constructor(most = MOST_FILES) {
     this.#most = most;
   }
 
-  /** The file that a machine was given within the last minute, if it says this and need not be renewed yet. */
+  /** The file that the machine received within the last minute, if it has this content and need not be renewed yet. */
   find(licenseKey: string, fingerprint: string, content: string, now: number): IssuedFile | null {
     const known = this.#files.get(nameOf(licenseKey, fingerprint));
     if (known === undefined || known.content !== content) return null;
@@ -37,7 +37,7 @@ export class RecentFiles {
     return isFresh ? file : null;
   }
 
-  /** Keeps a file that a machine was given; those of the minute before, and the oldest beyond the bound, are let go. */
+  /** Caches a machine's file; drops files older than a minute, and the oldest ones beyond the bound. */
   keep(licenseKey: string, fingerprint: string, content: string, file: IssuedFile, now: number): void {
     const name = nameOf(licenseKey, fingerprint);
     this.#files.delete(name);

@@ -1,4 +1,4 @@
-/** License files as they are stored: one row for each machine and purpose. */
+/** Stored license files: one row per machine and purpose. */
 import { walkAlong } from '../endpoint/page.ts';
 import { type RecentCounts, recentCountsIn } from '../recent-counts.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
@@ -6,10 +6,10 @@ import { parseStored } from '../storage/stored-json.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { Purpose } from './license-file.ts';
 
-/** What is kept of the file that a machine got last. The file itself is not kept. */
+/** The record of the last file of a machine. The file itself is not stored. */
 export interface LicenseFile {
   readonly licenseKey: string;
-  /** {@link ANY_MACHINE} where the file is for any machine. */
+  /** {@link ANY_MACHINE} when any machine may use the file. */
   readonly fingerprint: string;
   readonly purpose: Purpose;
   /** `lf_` and an ordered UUID. */
@@ -18,15 +18,15 @@ export interface LicenseFile {
   readonly issuedAt: string;
   /** Null: never. */
   readonly expiresAt: string | null;
-  /** Who asked for it, as events name an actor. */
+  /** The requester, in the form of event actors. */
   readonly issuedBy: string;
-  /** Whether it is in the count of the license's fetched files. */
+  /** Whether the license's count of fetched files includes it. */
   readonly counted: boolean;
-  /** When the machine fetched files within the last hour; null where it fetched none. */
+  /** The machine's fetches within the last hour; null without any. */
   readonly fetchedLately: RecentCounts | null;
 }
 
-/** What stands for the fingerprint of a file that any machine may use. */
+/** Replaces the fingerprint of a file that any machine may use. */
 export const ANY_MACHINE = '';
 
 const fileTable = new Table<LicenseFile>('license_file', {
@@ -61,7 +61,7 @@ const find = statement(
   `select ${SELECTED} from license_file f where f.license_key = $1 and f.fingerprint = $2 and f.purpose = $3`,
 );
 
-// Locked as they are selected, so that PostgreSQL looks again at rows that tidying has changed meanwhile.
+// The select locks its rows, so that PostgreSQL re-reads rows that the tidying has changed meanwhile.
 const release = writeStatement(
   'license_file.release',
   (dialect) => `update license_file set counted = 0 where (license_key, fingerprint, purpose) in
@@ -101,12 +101,12 @@ const listRising = statement(
 
 const rename = fileTable.update('license_file.rename', ['licenseKey', 'fingerprint', 'purpose'], ['hostname']);
 
-/** Keeps a file in place of the one that its machine had before for the same purpose. */
+/** Stores a file in place of the machine's previous one for the same purpose. */
 export async function saveFile(tx: Tx, file: LicenseFile): Promise<void> {
   await tx.run(save, fileTable.rows([file], fileTable.fields));
 }
 
-/** What is kept of the file of a machine. */
+/** The record of the last file of a machine. */
 export async function findFile(
   sql: Sql,
   licenseKey: string,
@@ -117,35 +117,35 @@ export async function findFile(
   return row && fileTable.restore<LicenseFile>(row);
 }
 
-/** Files that are taken out of the count at a time. */
+/** Expired files removed from the count at a time. */
 const RELEASED_AT_ONCE = 100;
 
 /**
- * Takes files that are over out of the count of a locked license, the longest over first, so many and no more.
+ * Removes expired files from the count of a locked license, longest expired first, a bounded number at a time.
  *
- * @returns how many machines are in the count now
+ * @returns the number of machines in the count afterwards
  */
 export async function countFetchedFiles(tx: Tx, licenseKey: string, now: string): Promise<number> {
   const released = await tx.all(release, licenseKey, now, RELEASED_AT_ONCE);
   return addToCount(tx, licenseKey, -released.length);
 }
 
-/** Moves the count of a locked license; answers what it is then. */
+/** Changes the count of a locked license; returns the new count. */
 export async function addToCount(tx: Tx, licenseKey: string, machines: number): Promise<number> {
   const row = await tx.first<{ readonly machines: number }>(count, licenseKey, machines);
   if (row === undefined) throw new Error('a count that was written is gone');
   return row.machines;
 }
 
-/** When the next of the counted files of a license is over; null where none is in the count. */
+/** The next expiry among the counted files of a license; null when none is counted. */
 export async function findNextFileExpiry(sql: Sql, licenseKey: string, now: string): Promise<string | null> {
   return (await sql.first<{ readonly expiresAt: string | null }>(findNextExpiry, licenseKey, now))?.expiresAt ?? null;
 }
 
-/** Sorts after every id of a file. */
+/** Sorts after every file id. */
 const AFTER_ALL = '~';
 
-/** The files of a license, the newest first; `before` is the id of the last one on the page before. */
+/** The files of a license, newest first; `before` is the last id of the previous page. */
 export async function listFiles(
   sql: Sql,
   licenseKey: string,
@@ -156,7 +156,7 @@ export async function listFiles(
   return rows.map((row) => fileTable.restore<LicenseFile>(row));
 }
 
-/** The files of a license after an id, the oldest first. */
+/** The files of a license after an id, oldest first. */
 export async function listFilesAfter(
   sql: Sql,
   licenseKey: string,
@@ -167,7 +167,7 @@ export async function listFilesAfter(
   return rows.map((row) => fileTable.restore<LicenseFile>(row));
 }
 
-/** Puts other names of machines in place of those that are kept with some files. */
+/** Replaces the machine names stored with some files. */
 export async function renameFileMachines(
   tx: Tx,
   files: readonly Pick<LicenseFile, 'licenseKey' | 'fingerprint' | 'purpose' | 'hostname'>[],
