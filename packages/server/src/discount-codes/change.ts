@@ -1,4 +1,4 @@
-/** The one way to change discount codes: what is written here is recorded with it. */
+/** The only writer of discount codes; records every change. */
 import { toTimestamp } from '../clock.ts';
 import { difference, type Facts, type Origin, type Recorded } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
@@ -13,14 +13,14 @@ import {
   updateDiscountCode,
 } from './store.ts';
 
-/** Adds a code; answers false, and adds nothing, when there is one that differs in case at most. */
+/** Adds a code; returns false and adds nothing when the code exists, ignoring case. */
 export async function addDiscountCode(tx: Tx, origin: Origin, code: DiscountCode): Promise<boolean> {
   if (!(await insertDiscountCode(tx, code))) return false;
   await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.created', after: factsOf(code), origin }]);
   return true;
 }
 
-/** Changes a locked code to what it is to be. */
+/** Writes the new state of a locked code. */
 export async function changeDiscountCode(
   tx: Tx,
   origin: Origin,
@@ -33,7 +33,7 @@ export async function changeDiscountCode(
   await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.updated', ...differing, origin }]);
 }
 
-/** Counts a use of a locked code, and remembers for whom and for which license. */
+/** Counts a use of a locked code, and stores its redeemer and license. */
 export async function redeemDiscountCode(
   tx: Tx,
   origin: Origin,
@@ -49,7 +49,7 @@ export async function redeemDiscountCode(
   ]);
 }
 
-/** Remembers a use of a code that was made elsewhere; the code counts it already. */
+/** Stores a use of a code made elsewhere; the code's count includes it already. */
 export async function addRedemption(
   tx: Tx,
   origin: Origin,
@@ -61,7 +61,7 @@ export async function addRedemption(
   await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.redeemed', after, origin }]);
 }
 
-/** Deletes a locked code and the memory of who redeemed it; the licenses it gave stay. */
+/** Deletes a locked code and its redemptions; the licenses issued with it stay. */
 export async function removeDiscountCode(tx: Tx, origin: Origin, code: DiscountCode): Promise<void> {
   await deleteDiscountCode(tx, code);
   await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.deleted', before: factsOf(code), origin }]);

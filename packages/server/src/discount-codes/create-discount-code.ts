@@ -53,7 +53,7 @@ export const createDiscountCode = endpoint({
   if (scope.creatorId !== null && creatorId !== undefined && creatorId !== scope.creatorId)
     return refuse('creator_mismatch');
   const product = productId === null ? undefined : await findProduct(tx, productId, scope);
-  // Operators may make codes for what only the storefront knows; an API key reaches its own products.
+  // Operators may create codes for products outside the catalogue; an API key is limited to its own products.
   if (productId !== null && product === undefined && scope.creatorId !== null) return refuse('product_not_found');
   if (product !== undefined && creatorId !== undefined && creatorId !== product.creatorId)
     return refuse('invalid_field', { details: { message: 'creatorId is not the owner of the product' } });

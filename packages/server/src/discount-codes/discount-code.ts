@@ -5,9 +5,9 @@ import type { Product } from '../products/product.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
 export interface DiscountCode {
-  /** As it was written; compared without case, see {@link foldCode}. */
+  /** In the original case; compared without case, see {@link foldCode}. */
   readonly code: string;
-  /** Null does not restrict it to one product. */
+  /** Null: any product. */
   readonly productId: string | null;
   /** Its owner; null for an operator's code. */
   readonly creatorId: string | null;
@@ -24,15 +24,15 @@ export interface DiscountCode {
 /** A code in a request. */
 export const codeField = text('The code. Case and surrounding blanks do not matter.', 100);
 
-/** A code as it is compared: people type it in any case and paste it with blanks. */
+/** A code in the form for comparison, because people type it in any case and paste it with blanks. */
 export function foldCode(code: string): string {
   return code.trim().toLowerCase();
 }
 
-/** Somebody who wants to redeem a code. */
+/** An attempt to redeem a code. */
 export interface RedemptionAttempt {
   readonly productId: string;
-  /** The product, where the catalogue knows it. */
+  /** The product; undefined outside the catalogue. */
   readonly product: Pick<Product, 'creatorId' | 'status'> | undefined;
   /** Whether this e-mail address has redeemed the code before. */
   readonly isRepeated: boolean;
@@ -49,7 +49,7 @@ export type RedemptionRefusalCode =
   | 'code_already_redeemed'
   | 'code_max_uses';
 
-/** Why a code cannot be redeemed, the first reason in the order that callers may rely on; null when it can. */
+/** The refusal to redeem a code, for the first reason in the documented order; null when the code can be redeemed. */
 export function refusalForRedemption(
   code: DiscountCode,
   attempt: RedemptionAttempt,
@@ -64,12 +64,12 @@ export function refusalForRedemption(
 }
 
 /**
- * Whether a code is for a product. A creator's code never opens what belongs to another creator, not even a product that
- * it names and that has changed hands since; an operator's code without a product is for every product.
+ * Whether a code is for a product. A creator's code never applies to another creator's product, even one that it names
+ * and that has changed hands since. An operator's code without a product applies to every product.
  */
 function fitsProduct(code: DiscountCode, { productId, product, isPurchase }: RedemptionAttempt): boolean {
   if (code.productId !== null && code.productId !== productId) return false;
-  // A discontinued product gives no new trials; what the storefront has sold is honoured all the same.
+  // An archived product gives no new trials, but a purchase from the storefront is always honoured.
   if (product?.status === 'archived' && !isPurchase) return false;
   if (code.creatorId === null) return true;
   return product === undefined ? code.productId !== null : product.creatorId === code.creatorId;

@@ -1,4 +1,4 @@
-/** The guesses of network addresses as they are stored; see guessing.ts. */
+/** Stored guesses of networks; see guessing.ts. */
 import { toTimestamp } from '../clock.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { elementsOf, isFiniteNumber, parseStored } from '../storage/stored-json.ts';
@@ -31,12 +31,12 @@ function guessesFrom(row: GuessesRow | undefined): readonly number[] {
   return elementsOf(parseStored(row?.attempts), isFiniteNumber);
 }
 
-/** The guesses of a network, in milliseconds. */
+/** The guesses of a network, in milliseconds since 1970. */
 export async function findGuesses(sql: Sql, network: string): Promise<readonly number[]> {
   return guessesFrom(await sql.first<GuessesRow>(find, network));
 }
 
-/** The same, locked until the transaction ends. */
+/** The guesses of a network, locked until the transaction ends. */
 export async function lockGuesses(tx: Tx, network: string, now: number): Promise<readonly number[]> {
   await tx.run(claim, network, toTimestamp(now));
   return guessesFrom(await tx.first<GuessesRow>(lock, network));

@@ -1,7 +1,7 @@
 /**
- * Limits the guessing of codes: /redeemTrialCode asks for no credential, so a network that named 30 codes which do not exist
- * within an hour is refused for the rest of that hour. Codes that exist never count, so that an office behind one address
- * is not slowed down.
+ * Limits the guessing of codes, because /redeemTrialCode needs no credential. A network that sends 30 unknown codes
+ * within an hour is refused for the rest of that hour. Known codes never count, so that an office behind one address is
+ * not slowed down.
  */
 import { HOUR_MS } from '../clock.ts';
 import type { Network } from '../network-address.ts';
@@ -11,7 +11,7 @@ import { findGuesses, lockGuesses, saveGuesses } from './guess-store.ts';
 
 export const GUESSES_PER_HOUR = 30;
 
-/** Refuses networks that have guessed too often, as far as is known without a lock. */
+/** Refuses networks with too many guesses, from an unlocked read. */
 export async function refusalForGuesses(
   sql: Sql,
   networks: readonly Network[],
@@ -24,7 +24,10 @@ export async function refusalForGuesses(
   return null;
 }
 
-/** Counts a code that does not exist. Of guesses that arrive at once each is counted, and no more are told apart. */
+/**
+ * Counts an unknown code, or refuses it uncounted once a network has reached its limit. The lock keeps concurrent
+ * guesses within the limit.
+ */
 export async function refuseGuess(
   tx: Tx,
   networks: readonly Network[],
@@ -42,10 +45,10 @@ export async function refuseGuess(
 }
 
 /**
- * Whole seconds until a network may try again; null when it may now.
+ * Whole seconds until a network may try again; null when it may try now.
  *
- * @param guesses in milliseconds
- * @param times how many times the limit holds in this network
+ * @param guesses in milliseconds since 1970
+ * @param times multiplier of the limit for this network
  */
 export function guessingPauseSeconds(guesses: readonly number[], now: number, times = 1): number | null {
   const recent = recentGuesses(guesses, now);
@@ -54,7 +57,7 @@ export function guessingPauseSeconds(guesses: readonly number[], now: number, ti
   return Math.max(1, Math.ceil((oldest + HOUR_MS - now) / 1000));
 }
 
-/** The guesses to keep after one more. */
+/** The guesses to store after one more. */
 export function guessesAfter(guesses: readonly number[], now: number): readonly number[] {
   return [...recentGuesses(guesses, now), now];
 }
@@ -64,7 +67,10 @@ function refusalFor(guesses: readonly number[], times: number, now: number): Ref
   return retryAfterSeconds === null ? null : refuse('redemption_rate', { retryAfterSeconds });
 }
 
-/** Those of the last hour, oldest first. One that is an hour ahead was made by a clock that was wrong, and is forgotten. */
+/**
+ * The guesses of the last hour, oldest first. A guess dated an hour or more ahead came from a wrong clock and is
+ * dropped.
+ */
 function recentGuesses(guesses: readonly number[], now: number): readonly number[] {
   return guesses.filter((at) => Math.abs(now - at) < HOUR_MS).sort((one, other) => one - other);
 }

@@ -67,7 +67,7 @@ export const redeemTrialCode = endpoint({
   const networks = isTrusted || address === null ? [] : networksOf(address);
   const guessed = await refusalForGuesses(tx, networks, now);
   if (guessed !== null) return guessed;
-  // Before the code is locked, so that those who are refused hold up nobody; it is asked again when it counts.
+  // Checked before the code is locked, so that refused callers block nobody; checked again when the trial is counted.
   if (trialsPerHour !== null && caller.kind === 'client') {
     const refusal = await refusalForTrials(tx, networks, trialsPerHour, now);
     if (refusal !== null) return refusal;
@@ -86,7 +86,7 @@ export const redeemTrialCode = endpoint({
   return { success: true, licenseKey: license.licenseKey, trialDays, expiresAt };
 });
 
-/** Whether a caller is the creator whose code it is, or whose product the code is for. */
+/** Whether the caller is the creator of the code or of its product. */
 async function ownsCode(sql: Sql, { creatorId, productId }: DiscountCode, caller: Caller): Promise<boolean> {
   if (caller.kind !== 'creator') return false;
   if (creatorId === caller.creatorId) return true;

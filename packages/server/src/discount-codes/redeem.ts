@@ -1,26 +1,26 @@
-/** Redeems codes: for customers with a trial code, and for purchases that the storefront reports. */
+/** Redeems codes: for customers with a trial code, and for purchases reported by the storefront. */
 import { findProduct } from '../products/store.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Tx } from '../storage/storage.ts';
 import { type DiscountCode, type RedemptionRefusalCode, refusalForRedemption } from './discount-code.ts';
 import { hasRedeemed, lockDiscountCode } from './store.ts';
 
-/** Who wants to redeem what. */
+/** A request to redeem a code. */
 export interface RedemptionRequest {
   readonly code: string;
   readonly productId: string;
   readonly email: string;
-  /** Whether it comes with a purchase that the storefront reports. */
+  /** Whether it belongs to a purchase reported by the storefront. */
   readonly isPurchase: boolean;
 }
 
-/** A redemption has no caller whose products would limit it: the code itself says what it is good for. */
+/** A redemption has no caller whose products limit it: the code alone decides. */
 const EVERYBODY = { creatorId: null };
 
 /**
- * The code, locked, when it can be redeemed; else why not. Those who want the same code queue here, so that maxUses and
- * one redemption per e-mail hold exactly. Follow it with redeemDiscountCode of change.ts in the
- * same transaction.
+ * Locks and returns the code if it can be redeemed; else returns the refusal. Concurrent redemptions of a code wait for
+ * the lock, so that maxUses and one redemption per e-mail hold exactly. Call redeemDiscountCode of change.ts next, in
+ * the same transaction.
  */
 export async function lockRedeemableCode(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** Discount codes and their redemptions as they are stored. Redemptions of one code wait for the lock of its row. */
+/** Stored discount codes and redemptions. Redemptions of one code wait for the lock of its row. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type PageCursor, pageAlong, walkAlong } from '../endpoint/page.ts';
 import { foldEmail } from '../licenses/license.ts';
@@ -6,7 +6,7 @@ import { listOf, type Sql, statement, type Tx, type Value } from '../storage/sto
 import { flagColumn, integerColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import { type DiscountCode, foldCode } from './discount-code.ts';
 
-/** A code as its row holds it: with the form by which it is found. */
+/** A code as its row stores it, including the folded code for look-ups. */
 interface DiscountCodeRecord extends DiscountCode {
   readonly codeFolded: string;
 }
@@ -77,7 +77,7 @@ const forgetRedeemer = statement(
     where code_folded ${dialect.among('$3')} and email_folded = $1`,
 );
 
-/** One statement per combination of filters, because a filter that may be absent could not use its index. */
+/** One statement per combination of filters, because an optional filter could not use its index. */
 const list = (name: string, agreed: Readonly<Record<string, string>>) =>
   statement(
     name,
@@ -96,29 +96,32 @@ function recordOf(code: DiscountCode): DiscountCodeRecord {
   return { ...code, codeFolded: foldCode(code.code) };
 }
 
-/** The code, if the scope reaches it. */
+/** The code, if it is in scope. */
 export async function findDiscountCode(sql: Sql, code: string, scope: Scope): Promise<DiscountCode | undefined> {
   const row = await sql.first<StoredRow>(findInScope, foldCode(code), scope.creatorId);
   return row && discountCodeFrom(row);
 }
 
-/** The same, locked until the transaction ends: whoever changes or redeems it holds this lock. */
+/**
+ * The code, if it is in scope, locked until the transaction ends. Every change and redemption of a code holds this
+ * lock.
+ */
 export async function lockDiscountCode(tx: Tx, code: string, scope: Scope): Promise<DiscountCode | undefined> {
   const row = await tx.first<StoredRow>(lockInScope, foldCode(code), scope.creatorId);
   return row && discountCodeFrom(row);
 }
 
-/** Adds a code; answers false, and adds nothing, when there is one that differs in case at most. */
+/** Adds a code; returns false and adds nothing when the code exists, ignoring case. */
 export async function insertDiscountCode(tx: Tx, code: DiscountCode): Promise<boolean> {
   return (await tx.run(insert, codeTable.rows([recordOf(code)], codeTable.fields))) === 1;
 }
 
-/** Writes what may change of a locked code. */
+/** Writes the changeable fields of a locked code. */
 export async function updateDiscountCode(tx: Tx, code: DiscountCode): Promise<void> {
   await tx.run(update, codeTable.rows([recordOf(code)], ['codeFolded', ...CHANGEABLE_FIELDS]));
 }
 
-/** Deletes a locked code and all memory of who redeemed it; the licenses it gave stay. */
+/** Deletes a locked code and all its redemptions; the licenses issued with it stay. */
 export async function deleteDiscountCode(tx: Tx, code: DiscountCode): Promise<void> {
   await tx.run(deleteRedemptions, foldCode(code.code));
   await tx.run(deleteOne, foldCode(code.code));
@@ -130,7 +133,7 @@ export interface Redemption {
   readonly redeemedAt: string;
 }
 
-/** How an e-mail address has redeemed a code; undefined where it has not. */
+/** The redemption of a code by an e-mail address; undefined without one. */
 export function findRedemptionOf(
   sql: Sql,
   code: Pick<DiscountCode, 'code'>,
@@ -152,7 +155,7 @@ export interface Redemption {
   readonly redeemedAt: string;
 }
 
-/** A page of a code's redemptions, newest first. The id of a cursor is the address. */
+/** A page of a code's redemptions, newest first. The cursor's id is the address. */
 export function listRedemptions(
   sql: Sql,
   code: DiscountCode,
@@ -162,7 +165,7 @@ export function listRedemptions(
   return sql.all<Redemption>(listRedemptionsOfCode, foldCode(code.code), after.createdAt, after.id, limit);
 }
 
-/** Remembers that an e-mail address redeemed a locked code, and for which license. */
+/** Stores the redemption of a locked code by an e-mail address, and its license. */
 export async function insertRedemption(
   tx: Tx,
   code: DiscountCode,
@@ -171,13 +174,13 @@ export async function insertRedemption(
   await tx.run(insertOneRedemption, foldCode(code.code), foldEmail(email), licenseKey, redeemedAt);
 }
 
-/** Which codes to list; undefined does not filter. */
+/** The filter of a list of codes; undefined fields do not filter. */
 export interface DiscountCodeFilter {
   readonly creatorId: string | undefined;
   readonly productId: string | undefined;
 }
 
-/** A page of codes, newest first. The id of a cursor is the folded code. */
+/** A page of codes, newest first. The cursor's id is the folded code. */
 export async function listDiscountCodes(
   sql: Sql,
   { creatorId, productId }: DiscountCodeFilter,
@@ -191,7 +194,7 @@ export async function listDiscountCodes(
   return rows.map(discountCodeFrom);
 }
 
-/** Puts a pseudonym in the place of an address (without case) in the memory of who redeemed what; answers how often. */
+/** Replaces a case-folded address with a pseudonym in redemptions; returns the number of replacements. */
 export async function forgetRedemptions(tx: Tx, email: string, pseudonym: string, most: number): Promise<number> {
   const codes = await tx.all<{ readonly codeFolded: string }>(listCodesOfEmail, email, most);
   if (codes.length === 0) return 0;

@@ -1,4 +1,4 @@
-/** The trials of networks as they are stored; see trial-rate.ts. */
+/** Stored trial counts of networks; see trial-rate.ts. */
 import { toTimestamp } from '../clock.ts';
 import { type RecentCounts, recentCountsIn } from '../recent-counts.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
@@ -26,18 +26,18 @@ function countsFrom(row: TrialRateRow | undefined): RecentCounts {
   return recentCountsIn(parseStored(row?.counts));
 }
 
-/** The trials of a network. */
+/** The trial counts of a network. */
 export async function findTrialCounts(sql: Sql, network: string): Promise<RecentCounts> {
   return countsFrom(await sql.first<TrialRateRow>(find, network));
 }
 
-/** The same, locked until the transaction ends. */
+/** The trial counts of a network, locked until the transaction ends. */
 export async function lockTrialCounts(tx: Tx, network: string, now: number): Promise<RecentCounts> {
   await tx.run(claim, network, toTimestamp(now));
   return countsFrom(await tx.first<TrialRateRow>(lock, network));
 }
 
-/** Writes the trials of a locked network. */
+/** Writes the trial counts of a locked network. */
 export async function saveTrialCounts(tx: Tx, network: string, counts: RecentCounts, now: number): Promise<void> {
   await tx.run(save, network, JSON.stringify(counts), toTimestamp(now));
 }

@@ -1,6 +1,6 @@
 /**
- * Limits the trials of a network: whoever knows a code can make up e-mail addresses, so a network that shows no credential
- * redeems so many trial codes an hour, over all nodes. Only trials that were given count.
+ * Limits the trials of a network. Anybody who knows a code can invent e-mail addresses, so a network without a
+ * credential may redeem a limited number of trial codes per hour, across all nodes. Only issued trials count.
  */
 import { HOUR_MS } from '../clock.ts';
 import type { Network } from '../network-address.ts';
@@ -9,7 +9,7 @@ import { type Refusal, refuse } from '../refusals.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import { findTrialCounts, lockTrialCounts, saveTrialCounts } from './trial-rate-store.ts';
 
-/** Refuses networks that have had their trials, as far as is known without a lock: they wait for nobody. */
+/** Refuses networks that have used up their trials, from an unlocked read, so that they wait for no lock. */
 export async function refusalForTrials(
   sql: Sql,
   networks: readonly Network[],
@@ -25,7 +25,7 @@ export async function refusalForTrials(
 
 /**
  * Counts one trial in each of these networks, or refuses it and counts nothing. The networks stay locked until the
- * transaction ends: of trials that are asked for at once exactly as many are given as the limit allows.
+ * transaction ends, so concurrent requests get exactly the trials that the limit allows.
  */
 export async function countTrial(
   tx: Tx,

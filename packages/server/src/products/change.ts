@@ -1,4 +1,4 @@
-/** The one way to change products and variants: what is written here is recorded with it. */
+/** The only writer of products and variants; records every change. */
 import { difference, type Facts, type Origin } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
 import type { Tx } from '../storage/storage.ts';
@@ -7,23 +7,23 @@ import { insertProduct, updateProduct } from './store.ts';
 import type { Variant } from './variant.ts';
 import { findVariant, saveVariant } from './variant-store.ts';
 
-/** Adds a product; false, and nothing written, when its slug is taken. */
+/** Adds a product; returns false and writes nothing when its slug is taken. */
 export async function addProduct(tx: Tx, origin: Origin, product: Product): Promise<boolean> {
   if (!(await insertProduct(tx, product))) return false;
   await recordChanges(tx, [{ type: 'product.created', productId: product.productId, after: factsOf(product), origin }]);
   return true;
 }
 
-/** Changes a locked product to what it is to be. */
+/** Writes the new state of a locked product. */
 export async function changeProduct(tx: Tx, origin: Origin, product: Product, changed: Product): Promise<void> {
   await updateProduct(tx, changed);
   const { productId, creatorId } = product;
   const differing = difference(factsOf(product), factsOf(changed));
-  // Whose it was when it changed, also where it changed hands.
+  // The owner at the time of the change, even when the change transfers the product.
   await recordChanges(tx, [{ type: 'product.updated', productId, creatorId, ...differing, origin }]);
 }
 
-/** Adds a variant of a locked product, or replaces the one that has its name. */
+/** Adds a variant of a locked product, or replaces the variant of the same name. */
 export async function putVariant(tx: Tx, origin: Origin, variant: Variant): Promise<void> {
   const { productId, variantId: subject } = variant;
   const before = await findVariant(tx, productId, variant.name);

@@ -12,8 +12,8 @@ import { PRODUCT_STATUSES } from './product.ts';
 const MISSING = 'Missing name, slug or creatorId';
 
 /**
- * What stays as it is in every part of a URL: the unreserved characters of RFC 3986. Case is kept, because licenses may
- * already name a product as its storefront writes it; the first character cannot make a `..` of it.
+ * The unreserved characters of RFC 3986, which need no escaping in any part of a URL. Case is kept, because licenses
+ * may already use the storefront's spelling of a product. The restricted first character rules out `..`.
  */
 export const slugField = Type.String({
   description: 'Unique; becomes the productId. Case matters.',
@@ -57,7 +57,7 @@ export const createProduct = endpoint({
   if (creatorId === undefined) return refuse('missing_fields', { details: { message: MISSING } });
   if (fields.creatorId !== undefined && fields.creatorId !== creatorId) return refuse('creator_mismatch');
   const { name, slug: productId, status = 'live' } = fields;
-  // The licenses of a product that only the storefront knows would otherwise fall to whoever claims its slug first.
+  // Otherwise the first creator to claim the slug would take over the licenses of a product outside the catalogue.
   if (scope.creatorId !== null && (await hasLicenses(tx, productId))) return refuse('slug_taken');
   const at = toTimestamp(origin.now);
   const product = { productId, name, creatorId, status, createdAt: at, updatedAt: at };

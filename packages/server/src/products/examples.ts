@@ -1,4 +1,4 @@
-/** The product and the variant that the examples of this slice show (see endpoint/example-values.ts). */
+/** The product and the variant in the examples of this slice (see endpoint/example-values.ts). */
 import type { Static } from 'typebox';
 import { EXAMPLE, EXAMPLE_NOW } from '../endpoint/example-values.ts';
 import type { productSchema, variantSchema } from './views.ts';

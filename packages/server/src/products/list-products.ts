@@ -80,7 +80,7 @@ export const listProducts = endpoint({
   };
 });
 
-/** The statuses that a list names, each once. */
+/** The statuses in a comma-separated list, each once. */
 function statusesIn(list: string): readonly ProductStatus[] {
   const named = new Set(list.split(',').map((each) => each.trim()));
   return PRODUCT_STATUSES.filter((status) => named.has(status));

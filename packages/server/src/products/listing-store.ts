@@ -1,6 +1,6 @@
 /**
- * Lists of products, newest first. Each status is a walk along an index from the page's cursor that stops at the limit,
- * so that a page costs the same however many products there are.
+ * Lists of products, newest first. Each status is an index scan from the cursor up to the limit, so a page costs the
+ * same for any number of products.
  */
 import { type PageCursor, pageAlong } from '../endpoint/page.ts';
 import { type Sql, statement } from '../storage/storage.ts';
@@ -20,9 +20,9 @@ const listOfCreatorAndStatus = list('product.list_of_creator_and_status', { crea
 /**
  * A page of products, newest first.
  *
- * @param statuses the statuses wanted, each once
- * @param creatorId null lists everybody's
- * @param limit products at most
+ * @param statuses each once
+ * @param creatorId null lists products of all creators
+ * @param limit maximum number of products
  */
 export async function listProducts(
   sql: Sql,

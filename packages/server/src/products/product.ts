@@ -1,11 +1,11 @@
 /** The product and its pure rules (rules 2.4, 3.3). */
 
-/** On sale; removed from sale, while licenses keep working; discontinued and read-only. */
+/** On sale; off sale, with working licenses; discontinued and read-only. */
 export const PRODUCT_STATUSES = ['live', 'unlisted', 'archived'] as const;
 /** One of {@link PRODUCT_STATUSES}. */
 export type ProductStatus = (typeof PRODUCT_STATUSES)[number];
 
-/** A product as the rules see it; times are 24-character timestamps. */
+/** A product; times are 24-character timestamps. */
 export interface Product {
   /** Equals the slug. */
   readonly productId: string;
@@ -16,14 +16,14 @@ export interface Product {
   readonly updatedAt: string;
 }
 
-/** The legacy flag: it is never stored, so that it cannot fall out of step with the status. */
+/** The legacy flag, derived from the status. It is never stored, so that the two cannot disagree. */
 export function isActive(status: ProductStatus): boolean {
   return status !== 'archived';
 }
 
 /**
- * The status after a write. `status` decides where it is given; else the legacy flag does: false archives, true brings
- * an archived product back to `live` and leaves an unlisted one unlisted.
+ * The status after a write. A given `status` decides; otherwise the legacy flag does: false archives, true restores an
+ * archived product to `live` and leaves an unlisted one unlisted.
  */
 export function statusAfter(
   present: ProductStatus,

@@ -1,18 +1,18 @@
-/** Which products an answer is about: the one that a request names, or all that its caller may see. */
+/** Selects the products of a request: the named one, or all that the caller may see. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 import { findProduct, listProductIds } from './store.ts';
 
-/** Beyond it an API-key caller must name a product (rules 8.1). */
+/** An API-key caller with more products than this must name one (rules 8.1). */
 const MAXIMUM_PRODUCTS = 30;
 
-/** The ids of products, each once; null stands for all there are. */
+/** Product ids, each once; null means all products. */
 export interface ReachableProducts {
   readonly productIds: readonly string[] | null;
 }
 
-/** The products that the caller may see, the one that is named or all of them. */
+/** The named product, or all products that the caller may see. */
 export async function reachableProducts(
   sql: Sql,
   productId: string | undefined,
@@ -20,7 +20,7 @@ export async function reachableProducts(
 ): Promise<ReachableProducts | Refusal<'too_many_products'>> {
   if (scope.creatorId === null) return { productIds: productId === undefined ? null : [productId] };
   if (productId !== undefined) {
-    // A product that is not the caller's lists like one that does not exist.
+    // Another creator's product lists like one that does not exist.
     const isReachable = (await findProduct(sql, productId, scope)) !== undefined;
     return { productIds: isReachable ? [productId] : [] };
   }

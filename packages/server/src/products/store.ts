@@ -1,4 +1,4 @@
-/** Products as they are stored. Lists are in listing-store.ts. */
+/** Stored products. Lists are in listing-store.ts. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { Table, textColumn } from '../storage/table.ts';
@@ -35,28 +35,31 @@ const insert = productTable.insert('product.insert', { conflict: 'on conflict (p
 
 const update = productTable.update('product.update', ['productId'], CHANGEABLE_FIELDS);
 
-/** The product with this id, if the scope reaches it. */
+/** The product with this id, if it is in scope. */
 export function findProduct(sql: Sql, productId: string, scope: Scope): Promise<Product | undefined> {
   return sql.first<Product>(findInScope, productId, scope.creatorId);
 }
 
-/** The same, locked until the transaction ends: whoever changes a product or its variants holds this lock. */
+/**
+ * The product with this id, if it is in scope, locked until the transaction ends. Every change of a product or its
+ * variants holds this lock.
+ */
 export function lockProduct(tx: Tx, productId: string, scope: Scope): Promise<Product | undefined> {
   return tx.first<Product>(lockInScope, productId, scope.creatorId);
 }
 
-/** The ids of a creator's products, `limit` at most. */
+/** The ids of a creator's products, at most `limit`. */
 export async function listProductIds(sql: Sql, creatorId: string, limit: number): Promise<string[]> {
   const rows = await sql.all<{ productId: string }>(listIdsOfCreator, creatorId, limit);
   return rows.map((row) => row.productId);
 }
 
-/** Adds a product; false when its slug is taken. Of many at once exactly one is added. */
+/** Adds a product; returns false when its slug is taken. Of several concurrent calls, exactly one adds it. */
 export async function insertProduct(tx: Tx, product: Product): Promise<boolean> {
   return (await tx.run(insert, productTable.rows([product], productTable.fields))) === 1;
 }
 
-/** Writes what may change of a locked product. */
+/** Writes the changeable fields of a locked product. */
 export async function updateProduct(tx: Tx, product: Product): Promise<void> {
   await tx.run(update, productTable.rows([product], ['productId', ...CHANGEABLE_FIELDS]));
 }

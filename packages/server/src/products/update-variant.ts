@@ -11,9 +11,9 @@ import type { Variant } from './variant.ts';
 import { findVariant, listVariantsById } from './variant-store.ts';
 import { variantSchema, variantView } from './views.ts';
 
-/** No more variants can have one variantId: each has a product whose id is another beginning of it. */
+/** Maximum number of variants with one variantId: each belongs to a product whose id is a different prefix of it. */
 const MOST_ALIKE = 255;
-/** As many of them are named when it is ambiguous which is meant. */
+/** Candidates listed when a variantId is ambiguous. */
 const MOST_NAMED = 5;
 
 /** POST /updateVariant (rules 4.6.2). */
@@ -48,7 +48,7 @@ export const updateVariant = endpoint({
   const seen = await findMeant(tx, variantId, productId, scope);
   if (isRefusal(seen)) return seen;
   const product = await lockProduct(tx, seen.productId, scope);
-  // Read again under the lock: what another call wrote meanwhile must not be lost.
+  // Read again under the lock, so that a concurrent write is not lost.
   const variant = product && (await findVariant(tx, seen.productId, seen.name));
   if (variant === undefined) return refuse('variant_not_found');
   if (product?.status === 'archived') return refuse('product_archived');
@@ -57,7 +57,7 @@ export const updateVariant = endpoint({
   return { success: true, variant: variantView(changed) };
 });
 
-/** The variant that a caller means by its id, and by its product where that alone does not tell. */
+/** The variant with a given id; the product resolves an ambiguous id. */
 async function findMeant(
   sql: Sql,
   variantId: string,

@@ -1,4 +1,4 @@
-/** Variants as they are stored. They are written under the lock of their product. */
+/** Stored variants. They are written under the lock of their product. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { decimalColumn, flagColumn, integerColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -18,7 +18,7 @@ const variantTable = new Table<Variant>('variant', {
 });
 
 const COLUMNS = variantTable.select('v');
-/** What a variant is replaced in: all but what it is known by. */
+/** The assignments that replace a variant: all columns except its key. */
 const REPLACED = variantTable
   .columns(variantTable.fields.filter((field) => !['variantId', 'productId', 'name'].includes(field)))
   .map((column) => `${column} = excluded.${column}`);
@@ -28,7 +28,7 @@ const findByName = statement(
   `select ${COLUMNS} from variant v where v.product_id = $1 and v.name = $2`,
 );
 
-// No product's id is longer than 255 characters, so no more variants than that can have one variantId.
+// A product's id has at most 255 characters, so at most that many variants share one variantId.
 const listByIdInScope = statement(
   'variant.list_by_id',
   `select ${COLUMNS} from variant v join product p on p.product_id = v.product_id
@@ -49,15 +49,15 @@ const save = variantTable.insert('variant.save', {
   conflict: `on conflict (product_id, name) do update set ${REPLACED.join(', ')}`,
 });
 
-/** The variant of a product with this name, whether it is active or not. */
+/** The variant of a product with this name, active or not. */
 export async function findVariant(sql: Sql, productId: string, name: string): Promise<Variant | undefined> {
   const row = await sql.first<StoredRow>(findByName, productId, name);
   return row && variantTable.restore(row);
 }
 
 /**
- * The variants with this id whose products the scope reaches, by product, `limit` at most. There may be several: a
- * product's id and a variant's name may both contain hyphens.
+ * The variants with this id whose products are in scope, by product, at most `limit`. Several are possible, because
+ * both a product's id and a variant's name may contain hyphens.
  */
 export async function listVariantsById(
   sql: Sql,
@@ -69,7 +69,7 @@ export async function listVariantsById(
   return rows.map((row) => variantTable.restore(row));
 }
 
-/** A product's variants by name, `limit` at most, from the one after the name `after`; '' is before every name. */
+/** A product's variants by name after the name `after`, at most `limit`; '' is before every name. */
 export async function listVariants(
   sql: Sql,
   productId: string,
@@ -81,7 +81,7 @@ export async function listVariants(
   return rows.map((row) => variantTable.restore(row));
 }
 
-/** Adds a variant, or replaces the one of its product that has its name. */
+/** Adds a variant, or replaces the variant of its product with the same name. */
 export async function saveVariant(tx: Tx, variant: Variant): Promise<void> {
   await tx.run(save, variantTable.rows([variant], variantTable.fields));
 }

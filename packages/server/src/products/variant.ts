@@ -1,7 +1,7 @@
 /** The variant and its identifier (rules 2.5). */
 import type { LicenseType } from '../licenses/license.ts';
 
-/** What is sold of a product, and what its licenses allow. */
+/** An edition of a product for sale, with the terms of its licenses. */
 export interface Variant {
   /** See {@link variantIdOf}. */
   readonly variantId: string;
@@ -14,14 +14,14 @@ export interface Variant {
   readonly defaultTrialDays: number | null;
   /** Null is perpetual. */
   readonly durationDays: number | null;
-  /** Smallest currency unit; null where the catalogue states none, which is not the same as free of charge. */
+  /** Smallest currency unit; null without a stated price, which differs from free of charge. */
   readonly price: number | null;
   readonly active: boolean;
 }
 
 /**
- * The identifier of a variant. Both parts may contain hyphens, so variants of several products can have one identifier;
- * product and name together tell them apart.
+ * The identifier of a variant. Both parts may contain hyphens, so variants of several products can share an identifier;
+ * product and name together are unique.
  */
 export function variantIdOf(productId: string, name: string): string {
   return `${productId}-${name}`;
