@@ -1,4 +1,4 @@
-/** The one way to change API keys: what is written here is recorded with it. */
+/** The only writer of API keys; records every change. */
 import { toTimestamp } from '../clock.ts';
 import type { Origin } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
@@ -13,7 +13,7 @@ export async function addApiKey(tx: Tx, origin: Origin, key: ApiKey): Promise<vo
   await recordChanges(tx, [{ type: 'api_key.created', subject, creatorId, after: { name, active: true }, origin }]);
 }
 
-/** Revokes a key; answers how many active keys that were, 0 or 1. */
+/** Revokes a key; returns the number of active keys it revoked, 0 or 1. */
 export async function revokeApiKey(tx: Tx, origin: Origin, { hash, name, creatorId }: ApiKey): Promise<number> {
   if (!(await revokeKey(tx, hash, toTimestamp(origin.now)))) return 0;
   const before = { name, active: true };
@@ -22,7 +22,7 @@ export async function revokeApiKey(tx: Tx, origin: Origin, { hash, name, creator
   return 1;
 }
 
-/** Revokes every active key of a creator, which is one event with their number; answers that number. */
+/** Revokes every active key of a creator and records one event with their number; returns that number. */
 export async function revokeApiKeysOf(tx: Tx, origin: Origin, creatorId: string): Promise<number> {
   const revoked = await revokeKeysOfCreator(tx, creatorId, toTimestamp(origin.now));
   const before = { active: true };

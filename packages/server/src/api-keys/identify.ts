@@ -3,8 +3,8 @@ import { refuse } from '../refusals.ts';
 import { findApiKey } from './store.ts';
 
 /**
- * Who shows this secret or API key (rules 5.1, 5.2). A failure says `Unauthorized`, whichever kind it was. Console sessions
- * are looked up elsewhere (console/identify.ts).
+ * Identifies the caller by a secret or an API key (rules 5.1, 5.2). Every failure says `Unauthorized`, regardless of
+ * its kind. Console sessions are identified elsewhere (console/identify.ts).
  */
 export const identify: Identify = async (sql, credential, { access }) => {
   if (access === 'client') return { kind: 'client' };

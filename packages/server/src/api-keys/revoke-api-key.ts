@@ -38,7 +38,7 @@ export const revokeApiKey = endpoint({
     return refuse('invalid_field', { details: { message: 'Provide apiKeyToRevoke or creatorId, not both' } });
   if (creatorId !== undefined) return { success: true, revoked: await revokeApiKeysOf(tx, origin, creatorId) };
   if (apiKeyToRevoke === undefined) return refuse('missing_fields', { details: { message: MISSING } });
-  // Raw keys have 52 characters and hashes 64, so what is given cannot be taken for the other.
+  // Raw keys have 52 characters and hashes 64, so one cannot be mistaken for the other.
   const key = (await findApiKey(tx, hashApiKey(apiKeyToRevoke))) ?? (await findApiKey(tx, apiKeyToRevoke));
   if (key !== undefined) return { success: true, revoked: await revoke(tx, origin, key) };
   return refuse('api_key_not_found');

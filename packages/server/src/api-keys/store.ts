@@ -1,4 +1,4 @@
-/** API keys as they are stored: by hash only. */
+/** Stored API keys: by hash only. */
 import { type PageCursor, pageAlong } from '../endpoint/page.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -29,7 +29,7 @@ const deactivateOfCreator = statement(
   'update api_key set active = 0, revoked_at = $2 where creator_id = $1 and active = 1',
 );
 
-// Two statements, because a filter that may be absent could not use its index.
+// Two statements, because an optional filter could not use its index.
 const list = (name: string, agreed: Readonly<Record<string, string>>) =>
   statement(name, (dialect) => `select ${COLUMNS} from api_key k ${pageAlong(dialect, 'k', 'hash', agreed)}`);
 const listAll = list('api_key.list', {});
@@ -46,17 +46,17 @@ export async function insertApiKey(tx: Tx, key: ApiKey): Promise<void> {
   await tx.run(insert, apiKeyTable.rows([key], apiKeyTable.fields));
 }
 
-/** Revokes the key with this hash; answers whether it was active. */
+/** Revokes the key with this hash; returns whether it was active. */
 export async function revokeKey(tx: Tx, hash: string, at: string): Promise<boolean> {
   return (await tx.run(deactivate, hash, at)) === 1;
 }
 
-/** Revokes every active key of a creator; answers how many there were. */
+/** Revokes every active key of a creator; returns their number. */
 export function revokeKeysOfCreator(tx: Tx, creatorId: string, at: string): Promise<number> {
   return tx.run(deactivateOfCreator, creatorId, at);
 }
 
-/** A page of keys, newest first: everybody's, or one creator's. */
+/** A page of keys, newest first: of all creators or of one. */
 export async function listKeys(
   sql: Sql,
   creatorId: string | undefined,

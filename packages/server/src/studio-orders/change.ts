@@ -1,4 +1,4 @@
-/** The one way to change studio orders: what is written here is recorded with it. */
+/** The only writer of studio orders; records every change. */
 import type { Origin } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
 import type { Tx } from '../storage/storage.ts';
@@ -6,7 +6,7 @@ import { issueSeats } from './issue-seats.ts';
 import { insertStudioOrder, insertWholeSeats, saveRedemption } from './store.ts';
 import type { RedeemedSeat, Seat, StudioOrder } from './studio-order.ts';
 
-/** Adds an order with its seats; answers these, seat 1 first. */
+/** Adds an order with its seats; returns the seats, seat 1 first. */
 export async function addStudioOrder(tx: Tx, origin: Origin, order: StudioOrder): Promise<readonly Seat[]> {
   await insertStudioOrder(tx, order);
   const seats = await issueSeats(tx, order.studioOrderId, order.seatCount);
@@ -16,7 +16,7 @@ export async function addStudioOrder(tx: Tx, origin: Origin, order: StudioOrder)
   return seats;
 }
 
-/** Adds an order that was made elsewhere, with its seats as they are. */
+/** Adds an order made elsewhere, with its seats in their present state. */
 export async function addWholeStudioOrder(
   tx: Tx,
   origin: Origin,
@@ -30,7 +30,7 @@ export async function addWholeStudioOrder(
   await recordChanges(tx, [{ type: 'studio_order.created', subject, creatorId, after, origin }]);
 }
 
-/** Redeems a seat of a locked order; answers how many of its seats are redeemed then. */
+/** Redeems a seat of a locked order; returns the number of redeemed seats afterwards. */
 export async function redeemSeat(tx: Tx, origin: Origin, order: StudioOrder, seat: RedeemedSeat): Promise<number> {
   const redeemedCount = order.redeemedCount + 1;
   await saveRedemption(tx, seat, redeemedCount);

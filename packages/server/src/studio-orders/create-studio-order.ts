@@ -8,7 +8,7 @@ import { addStudioOrder } from './change.ts';
 import { exampleOrder } from './examples.ts';
 import { MAXIMUM_SEATS, MINIMUM_SEATS, seatStatus, seatStatusSchema } from './studio-order.ts';
 
-/** The most that JSON numbers hold exactly. */
+/** The greatest integer that JSON numbers represent exactly. */
 const MAXIMUM_CENTS = Number.MAX_SAFE_INTEGER;
 
 /** POST /createStudioOrder (rules 4.9.1). */

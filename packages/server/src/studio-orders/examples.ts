@@ -1,4 +1,4 @@
-/** The order that the examples of this slice show (see endpoint/example-values.ts). */
+/** The order in the examples of this slice (see endpoint/example-values.ts). */
 import { EXAMPLE_NOW, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
 
 /** The order of the example of /createStudioOrder, as its buyer's storefront sends it. */
@@ -15,14 +15,14 @@ export const exampleOrder = {
   currency: 'eur',
 } as const;
 
-/** What answers about one of its seats say of the course. */
+/** The course fields in replies about one of its seats. */
 export const exampleCourse = {
   courseId: exampleOrder.courseId,
   courseSlug: exampleOrder.courseSlug,
   courseTitle: exampleOrder.courseTitle,
 } as const;
 
-/** How lists show it. */
+/** The order as lists show it. */
 export const exampleSummary = {
   id: MADE_BY_SERVICE.studioOrderId,
   courseSlug: exampleOrder.courseSlug,

@@ -102,7 +102,7 @@ export const getStudioOrder = endpoint({
   };
 });
 
-/** A seat; what tells of its redemption is absent until then. */
+/** A seat; the fields of its redemption are absent until it is redeemed. */
 function seatView(seat: Seat) {
   const { code } = seat;
   if (!isRedeemed(seat)) return { code, status: 'available' } as const;

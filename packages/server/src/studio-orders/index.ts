@@ -1,4 +1,4 @@
-/** The endpoints of studio orders, several seats of a course bought together, in the order of rules 4.9. */
+/** The endpoints of studio orders (several seats of a course bought together), in the order of rules 4.9. */
 import { createStudioOrder } from './create-studio-order.ts';
 import { getStudioOrder } from './get-studio-order.ts';
 import { listStudioOrders } from './list-studio-orders.ts';

@@ -3,10 +3,10 @@ import { insertFreeSeats, listSeats } from './store.ts';
 import { mintSeatCode, type Seat } from './studio-order.ts';
 
 /**
- * Gives a new order its seats, numbered from 1, each with a code that no seat of any order has. A code that turns out
- * to be taken is minted anew; of 852 billion, that is hardly ever one.
+ * Creates the seats of a new order, numbered from 1, each with a code that is unique across all orders. A code that is
+ * already taken is replaced; among 852 billion codes that is rare.
  *
- * @param mintCode where codes come from
+ * @param mintCode source of codes
  * @returns the seats, seat 1 first
  */
 export async function issueSeats(

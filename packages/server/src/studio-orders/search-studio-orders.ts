@@ -86,7 +86,7 @@ export const searchStudioOrders = endpoint({
   return { success: true, orders, count: orders.length, ...next };
 });
 
-/** Whether the one order that has a seat code is what else was asked for. */
+/** Whether the one order with a seat code passes the other filters. */
 function fits(order: StudioOrder, { buyerEmail, courseId, creatorId }: StudioOrderSearch): boolean {
   return (
     (buyerEmail === undefined || foldAscii(order.buyerEmail) === foldAscii(buyerEmail.trim())) &&

@@ -1,4 +1,4 @@
-/** Studio orders and seats as they are stored. A seat is redeemed while the row of its order is locked. */
+/** Stored studio orders and seats. A seat is redeemed under the lock of its order's row. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type PageCursor, pageAlong, walkAlong } from '../endpoint/page.ts';
 import { foldAscii, listOf, type Sql, type Statement, statement, type Tx, type Value } from '../storage/storage.ts';
@@ -35,7 +35,7 @@ const seatTable = new Table<Seat>('seat', {
 });
 
 const ORDER_COLUMNS = orderTable.select('o');
-/** But for the order's identifier, which {@link ORDER_COLUMNS} have. */
+/** Without the order's identifier, which {@link ORDER_COLUMNS} include. */
 const SEAT_COLUMNS = seatTable.select(
   's',
   seatTable.fields.filter((field) => field !== 'studioOrderId'),
@@ -64,8 +64,8 @@ const listOfOrder = statement(
    where s.studio_order_id = $1 order by s.seat_number`,
 );
 
-// One statement, so that the count of redeemed seats and the seats themselves are of one moment. The order comes first:
-// the seats of one that is out of reach are not looked at, or their number would show in the time that takes.
+// One statement, so that the count of redeemed seats and the seats are from the same moment. The order is selected
+// first: reading the seats of an order out of scope would reveal their number through the response time.
 const findWithSeats = statement(
   'studio_order.find_with_seats',
   `with reached as materialized (
@@ -126,7 +126,7 @@ const listBy = {
   creatorId: listPage('creator', 'creator_id'),
 } as const;
 
-// A list of one creator's orders walks an index that leads to these alone, whatever else it is searched by.
+// A list of one creator's orders always reads an index limited to that creator, regardless of the other filters.
 const searchPage = (name: string, agreed: Readonly<Record<string, string>>, filter = '') =>
   statement(
     name,
@@ -139,7 +139,7 @@ const searchPage = (name: string, agreed: Readonly<Record<string, string>>, filt
       })}`,
   );
 
-/** The few orders of one buyer that are of another course are passed over. */
+/** Skips the buyer's orders for other courses, which are few. */
 const OF_COURSE = (value: string) => `and (o.course_id = ${value} or ${value} is null)`;
 const EMAIL = 'lower(o.buyer_email)';
 const searchByEmail = searchPage('studio_order.search_email', { [EMAIL]: '$4' }, OF_COURSE('$5'));
@@ -153,7 +153,7 @@ const searchByCreatorCourse = searchPage('studio_order.search_creator_course', {
   'o.creator_id': '$5',
 });
 
-/** What orders can be listed by. */
+/** The fields that orders can be listed by. */
 export type StudioOrderFilter = keyof typeof listBy;
 
 /** An order and one of its seats, as one row. */
@@ -164,7 +164,7 @@ export async function insertStudioOrder(tx: Tx, order: StudioOrder): Promise<voi
   await tx.run(insertOrder, orderTable.rows([order], orderTable.fields));
 }
 
-/** Adds those of an order's new seats whose codes no other seat has. */
+/** Adds the new seats of an order whose codes are unused. */
 export async function insertFreeSeats(
   tx: Tx,
   studioOrderId: string,
@@ -174,7 +174,7 @@ export async function insertFreeSeats(
   await tx.run(insertFree, seatTable.rows(free, FREE_SEAT));
 }
 
-/** Adds seats as they are, redeemed or not; their codes must be free. */
+/** Adds complete seats, redeemed or not; their codes must be unused. */
 export async function insertWholeSeats(tx: Tx, seats: readonly Seat[]): Promise<void> {
   await tx.run(insertSeats, seatTable.rows(seats, seatTable.fields));
 }
@@ -189,7 +189,7 @@ export function listSeats(sql: Sql, studioOrderId: string): Promise<Seat[]> {
   return sql.all<Seat>(listOfOrder, studioOrderId);
 }
 
-/** An order with its seats, seat 1 first, one row each; no rows where the scope does not reach it. */
+/** An order with its seats, seat 1 first, one row each; no rows when it is out of scope. */
 export function findOrderWithSeats(sql: Sql, studioOrderId: string, scope: Scope): Promise<SeatWithOrder[]> {
   return sql.all<SeatWithOrder>(findWithSeats, studioOrderId, scope.creatorId);
 }
@@ -199,19 +199,19 @@ export function findSeatWithOrder(sql: Sql, code: string): Promise<SeatWithOrder
   return sql.first<SeatWithOrder>(findByCode, code);
 }
 
-/** The same, if the scope reaches the order. */
+/** The same, if the order is in scope. */
 export function findSeatInScope(sql: Sql, code: string, scope: Scope): Promise<SeatWithOrder | undefined> {
   return sql.first<SeatWithOrder>(findByCodeInScope, code, scope.creatorId);
 }
 
-/** The order with this identifier, if the scope reaches it. */
+/** The order with this identifier, if it is in scope. */
 export function findStudioOrder(sql: Sql, studioOrderId: string, scope: Scope): Promise<StudioOrder | undefined> {
   return sql.first<StudioOrder>(findInScope, studioOrderId, scope.creatorId);
 }
 
 /**
- * Locks the order that has a seat with this canonical code until the transaction ends. Order and seat are read by a
- * statement of their own afterwards: one that waited for the lock would show the seat as it was before.
+ * Locks the order of a seat with this canonical code until the transaction ends. Read the order and the seat with a
+ * separate statement afterwards, because a statement that waited for the lock would show the seat as it was before.
  */
 export async function lockOrderOfCode(tx: Tx, code: string): Promise<void> {
   await tx.first(lockByCode, code);
@@ -222,7 +222,7 @@ export async function holdsSeat(tx: Tx, studioOrderId: string, redeemerUserId: s
   return (await tx.first(findHeld, studioOrderId, redeemerUserId)) !== undefined;
 }
 
-/** Writes the redemption of a seat, and the count of redeemed seats of its locked order. */
+/** Writes the redemption of a seat, and the number of redeemed seats of its locked order. */
 export async function saveRedemption(tx: Tx, seat: RedeemedSeat, redeemedCount: number): Promise<void> {
   await tx.run(updateSeat, seat.code, seat.redeemedBy, seat.redeemerUserId, seat.redeemedAt, seat.storefrontPurchaseId);
   await tx.run(updateCount, seat.studioOrderId, redeemedCount);
@@ -239,14 +239,14 @@ export function listOrders(
   return sql.all<StudioOrder>(listBy[filter], after.createdAt, after.id, limit, value);
 }
 
-/** What orders are searched by; undefined does not filter, and one is given at least. */
+/** The filter of a search; undefined fields do not filter, and at least one is given. */
 export interface StudioOrderSearch {
   readonly buyerEmail: string | undefined;
   readonly courseId: string | undefined;
   readonly creatorId: string | undefined;
 }
 
-/** A page of orders that fit a search, newest first. */
+/** A page of orders that match a search, newest first. */
 export function searchOrders(
   sql: Sql,
   { buyerEmail, courseId, creatorId }: StudioOrderSearch,
@@ -257,7 +257,7 @@ export function searchOrders(
   return sql.all<StudioOrder>(page, after.createdAt, after.id, limit, ...values);
 }
 
-/** The statement of a search, and its values. */
+/** The statement of a search and its values. */
 function searchOf(
   buyerEmail: string | undefined,
   courseId: string | undefined,

@@ -1,10 +1,10 @@
-/** Studio orders and their seats: their types, the form of a seat code, and when one can be redeemed. */
+/** Studio orders and their seats: types, the form of a seat code, and the rules of redemption. */
 import Type from 'typebox';
 import { oneOf, text } from '../endpoint/field-types.ts';
 import { mintGroups } from '../random.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
-/** How few and how many seats an order has (rules 8.1). */
+/** Minimum and maximum number of seats of an order (rules 8.1). */
 export const MINIMUM_SEATS = 2;
 export const MAXIMUM_SEATS = 50;
 
@@ -37,11 +37,11 @@ export interface StudioOrder {
   readonly purchaseId: string | null;
 }
 
-/** One redeemable code of an order; what tells of its redemption is null until then (rules 2.9). */
+/** One redeemable code of an order; the fields of its redemption are null until it is redeemed (rules 2.9). */
 export interface Seat {
   readonly code: string;
   readonly studioOrderId: string;
-  /** From 1 on, in the order's own count. */
+  /** Number of the seat within its order, from 1. */
   readonly seatNumber: number;
   /** The redeemer's e-mail address. */
   readonly redeemedBy: string | null;
@@ -50,16 +50,16 @@ export interface Seat {
   readonly storefrontPurchaseId: string | null;
 }
 
-/** A seat code as a field of a request. */
+/** A seat code as a request field. */
 export const seatCodeField = text('Seat code. Case and surrounding blanks do not matter.', 100);
 
-/** A seat's status as a field of an answer. */
+/** The status of a seat as a reply field. */
 export const seatStatusSchema = oneOf('Whether the code has been used.', SEAT_STATUSES, 'SeatStatus');
 
-/** An order's status as a field of an answer. */
+/** The status of an order as a reply field. */
 export const studioOrderStatusSchema = oneOf('Status of the order.', STUDIO_ORDER_STATUSES, 'StudioOrderStatus');
 
-/** A count of cents as a field of an answer. */
+/** An amount in cents as a reply field. */
 export const centsSchema = Type.Integer({ description: 'Cents.' });
 
 /** A new seat code: `STUDIO-K7QW-2MNP`, one of 852 billion (rules 2.9). */
@@ -67,12 +67,12 @@ export function mintSeatCode(): string {
   return `STUDIO-${mintGroups(2, 4)}`;
 }
 
-/** A seat code as it is stored, from what a person typed. */
+/** The stored form of a seat code that a person typed. */
 export function canonicalSeatCode(typed: string): string {
   return typed.trim().toUpperCase();
 }
 
-/** A seat that has been used, with all that tells of its redemption. */
+/** A redeemed seat, with all fields of its redemption. */
 export type RedeemedSeat = { readonly [Field in keyof Seat]: NonNullable<Seat[Field]> };
 
 /** Whether a seat has been used. */
@@ -80,16 +80,16 @@ export function isRedeemed(seat: Seat): seat is RedeemedSeat {
   return seat.redeemedAt !== null;
 }
 
-/** The status of a seat as answers show it (rules 3.4). */
+/** The status of a seat in replies (rules 3.4). */
 export function seatStatus({ redeemedAt }: Pick<Seat, 'redeemedAt'>): (typeof SEAT_STATUSES)[number] {
   return redeemedAt === null ? 'available' : 'redeemed';
 }
 
 /**
- * Why a seat of a locked order cannot be redeemed, or null (rules 4.9.3). A used code says so before
- * anything else, to its own redeemer, too: a retry is told apart from a theft by `redeemedBy`.
+ * The refusal to redeem a seat of a locked order; null when it can be redeemed (rules 4.9.3). A used code is refused
+ * first, even for its own redeemer: `redeemedBy` distinguishes a retry from a theft.
  *
- * @param isHolder whether the redeemer has a seat of this order already
+ * @param isHolder whether the redeemer already has a seat of this order
  */
 export function refusalForRedemption(
   seat: Seat,

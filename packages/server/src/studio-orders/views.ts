@@ -19,7 +19,7 @@ export const studioOrderSummarySchema = resource(
   },
 );
 
-/** What lists show of an order. */
+/** The fields of an order in lists. */
 export function studioOrderSummary(order: StudioOrder) {
   return {
     id: order.studioOrderId,
