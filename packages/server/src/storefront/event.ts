@@ -1,4 +1,4 @@
-/** What the storefront reports (rules 4.8.1, 6). */
+/** Events reported by the storefront (rules 4.8.1, 6). */
 import Type, { type Static } from 'typebox';
 import { email, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/field-types.ts';
 import { LICENSE_TYPES } from '../licenses/license.ts';
@@ -11,7 +11,7 @@ export const EVENT_TYPES = [
   'subscription.cancelled',
 ] as const;
 
-/** The fields of an event, whatever its type. */
+/** The fields of an event of any type. */
 export const eventFields = Type.Object({
   type: oneOf('What happened.', EVENT_TYPES, 'StorefrontEventType'),
   email: email('Purchaser or subscriber; compared without case.'),
@@ -34,5 +34,5 @@ export const eventFields = Type.Object({
   currency: Type.Optional(text('ISO 4217 code, kept for the record.')),
 });
 
-/** An event whose fields have been read. */
+/** A parsed event. */
 export type StorefrontEvent = Static<typeof eventFields>;

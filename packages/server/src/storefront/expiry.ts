@@ -1,34 +1,34 @@
-/** Until when a license lasts that was bought or renewed: pure rules (rules 6.2, 6.4). */
+/** Pure rules for the expiry of a bought or renewed license (rules 6.2, 6.4). */
 import { daysAfter, fromTimestamp } from '../clock.ts';
 import type { LicenseDecision } from '../licenses/change.ts';
 import type { License } from '../licenses/license.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
-/** Lengths that may be known of a purchase, in days; undefined or null where they are not. */
+/** The known lengths of a purchase, in days; undefined or null when unknown. */
 export interface PurchasedDays {
   readonly durationDays: number | undefined;
   readonly trialDays: number | undefined;
-  /** Trial days of a discount code that was redeemed with the purchase. */
+  /** Trial days of the discount code redeemed with the purchase. */
   readonly codeTrialDays: number | undefined;
   /** durationDays of the catalogue's variant. */
   readonly variantDurationDays: number | null | undefined;
 }
 
-/** The expiry of a new license: the first length that is known counts; null, perpetual, when none is. */
+/** The expiry of a new license: the first known length counts; null (perpetual) without any. */
 export function purchasedExpiry(known: PurchasedDays, now: number): string | null {
   const days = known.durationDays ?? known.trialDays ?? known.codeTrialDays ?? known.variantDurationDays;
   return days === undefined || days === null ? null : daysAfter(now, days);
 }
 
 /**
- * The expiry after a renewal: one more period after the present one, or from now on where that is over. Who renews early
- * loses no day, and who renews late does not pay for days that are gone.
+ * The expiry after a renewal: one more period after the present expiry, or after now if it has passed. An early renewal
+ * loses no day, and a late one does not pay for days already past.
  */
 export function renewedExpiry(expiresAt: string, days: number, now: number): string {
   return daysAfter(Math.max(now, fromTimestamp(expiresAt)), days);
 }
 
-/** Renews a license by so many days; a perpetual one stays as it is. */
+/** Renews a license by a number of days; a perpetual license stays perpetual. */
 export function renewalOf(
   license: License,
   days: number | null,

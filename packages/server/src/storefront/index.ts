@@ -1,4 +1,4 @@
-/** The endpoint for everything that the storefront reports. */
+/** The endpoint for every report of the storefront. */
 import { storefrontWebhook } from './storefront-webhook.ts';
 
 export const storefrontEndpoints = [storefrontWebhook];

@@ -14,8 +14,8 @@ import { findCreatorOf } from './sale.ts';
 import { lockPurchase, recordEvent } from './store.ts';
 
 /**
- * Issues the license of a purchase, once per purchaseId and creator. A discount code that can be redeemed counts as
- * used; one that cannot gives no trial and does not stop a sale that has been paid for.
+ * Issues the license of a purchase, once per purchaseId and creator. A redeemable discount code counts as used; any
+ * other code gives no trial and does not block a paid sale.
  */
 export async function completePurchase(tx: Tx, event: StorefrontEvent, origin: Origin): Promise<WebhookReply> {
   const { now } = origin;

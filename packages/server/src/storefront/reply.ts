@@ -1,4 +1,4 @@
-/** What the webhook answers (rules 4.8.1). */
+/** The replies of the webhook (rules 4.8.1). */
 import Type from 'typebox';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { nullable, timestamp } from '../endpoint/field-types.ts';
@@ -18,7 +18,7 @@ export const webhookReplySchema = Type.Object({
 /** See {@link webhookReplySchema}. */
 export type WebhookReply = ReplyOf<typeof webhookReplySchema>;
 
-/** The reply to an event about a license that exists: the license as it is afterwards. */
+/** The reply to an event about an existing license: the license after the change. */
 export function existingLicenseReply(license: License, now: number): WebhookReply & { readonly licenseKey: string } {
   return { ...changedLicenseReply(license, now), licenseKey: license.licenseKey };
 }

@@ -1,4 +1,4 @@
-/** purchase.refunded and purchase.disputed: the money goes back, and the license with it (rules 6.3). */
+/** purchase.refunded and purchase.disputed: the payment is returned, so the license is revoked (rules 6.3). */
 import type { Origin } from '../events/event.ts';
 import { changeLicense } from '../licenses/change.ts';
 import { revocationOf } from '../licenses/revocation.ts';
@@ -11,9 +11,9 @@ import { EVERYBODY, findSold } from './sale.ts';
 import { recordEvent } from './store.ts';
 
 /**
- * Revokes the license of a purchase at threat level 4. Every delivery leaves a violation of its own: they are not
- * deduplicated. By purchaseId alone where one is given, among the products of the same creator, so that a refund never
- * hits a license it was not paid for.
+ * Revokes the license of a purchase at threat level 4. Each delivery opens a violation of its own, without
+ * deduplication. A given purchaseId alone selects the license, among the products of the same creator, so that a refund
+ * never revokes a license of another sale.
  */
 export async function reversePurchase(
   tx: Tx,
@@ -28,7 +28,7 @@ export async function reversePurchase(
       ? await findNewestLicense(tx, email, productId, variant)
       : await findSold(tx, purchaseId, productId);
   if (found === undefined) return refuse('license_not_found');
-  // What is undefined does not appear in the evidence, which is kept as JSON.
+  // JSON drops undefined fields from the stored evidence.
   const evidence = { reportedBy: 'storefront', purchaseId, amount, currency };
   const revoked = await changeLicense(tx, origin, { licenseKey: found.licenseKey, scope: EVERYBODY }, (license) =>
     revocationOf(license, reason, evidence, now),

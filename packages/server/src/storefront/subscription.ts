@@ -13,8 +13,8 @@ import { EVERYBODY, findSold } from './sale.ts';
 import { recordEvent } from './store.ts';
 
 /**
- * Extends the license of a subscription by durationDays of the event, else of the license's variant. A perpetual license
- * stays perpetual and a revoked one revoked. Every delivery extends: renewals are not deduplicated.
+ * Extends the license of a subscription by the event's durationDays, else by those of the license's variant. A
+ * perpetual license stays perpetual and a revoked one revoked. Each delivery extends, without deduplication.
  */
 export async function renewSubscription(
   tx: Tx,
@@ -40,8 +40,8 @@ export async function renewSubscription(
 }
 
 /**
- * Takes note that a subscription will not be renewed; its license runs to its end. There is nothing to be done, so there
- * is nothing to refuse either where no license is found.
+ * Acknowledges a cancelled subscription; its license runs until its expiry. The license does not change, so an unknown
+ * one is no reason to refuse.
  */
 export async function cancelSubscription(tx: Tx, event: StorefrontEvent, now: number): Promise<WebhookReply> {
   const license = await findSubscribed(tx, event);
@@ -50,7 +50,9 @@ export async function cancelSubscription(tx: Tx, event: StorefrontEvent, now: nu
   return existingLicenseReply(license, now);
 }
 
-/** By purchaseId; also when that one is new, because each period may carry its own, the customer's newest. */
+/**
+ * The license of the purchaseId. If that is new, because each period may carry its own, the customer's newest license.
+ */
 async function findSubscribed(sql: Sql, event: StorefrontEvent): Promise<License | undefined> {
   const { purchaseId, email, productId, variant } = event;
   const bought = purchaseId === undefined ? undefined : await findSold(sql, purchaseId, productId);

@@ -28,7 +28,7 @@ import type { RecordKind } from './record.ts';
 
 const EVERYTHING = { creatorId: null } as const;
 
-/** Looks one thing up after the other: there are few of these kinds. */
+/** Looks things up one by one, because there are few of these kinds. */
 async function found<Content>(
   given: readonly Content[],
   idOf: (content: Content) => string,
@@ -42,7 +42,7 @@ async function found<Content>(
   return present;
 }
 
-/** Which of the products are there. */
+/** The ids of the products that exist. */
 async function productsThere(sql: Sql, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const there = new Set<string>();
   for (const id of new Set(ids)) if ((await findProduct(sql, id, EVERYTHING)) !== undefined) there.add(id);
@@ -80,7 +80,7 @@ export const productRecords: RecordKind<Product> = {
   },
 };
 
-/** Product and name tell variants apart; neither has a line end in JSON. */
+/** Product and name identify a variant; JSON escapes line ends in both. */
 const variantKey = ({ productId, name }: Variant) => JSON.stringify([productId, name]);
 
 export const variantRecords: RecordKind<Variant> = {
@@ -171,7 +171,7 @@ export const codeRecords: RecordKind<DiscountCode> = {
   },
 };
 
-/** A use of a code by an e-mail address. */
+/** A redemption of a code by an e-mail address. */
 export interface RedemptionRecord {
   readonly code: string;
   readonly email: string;

@@ -1,4 +1,4 @@
-/** Writes what a database holds of licenses and of what they are sold by as lines, in the order of {@link LINE_KINDS}. */
+/** Exports the licenses of a database and the catalogue behind them as lines, in the order of {@link LINE_KINDS}. */
 import { listNotesOfAll, type NumberedNote } from '../events/note-store.ts';
 import { soundEvidence } from '../licenses/evidence.ts';
 import { PageSize } from '../storage/copy/page-size.ts';
@@ -11,22 +11,22 @@ import { elementsOf, isText, parseStored, recordOf } from '../storage/stored-jso
 import { listSeats } from '../studio-orders/store.ts';
 import { firstLine, type LineKind, lastLine } from './format.ts';
 
-/** A row by the names of its columns. */
+/** A row by column name. */
 export type Stored = Readonly<Record<string, Value>>;
 
-/** How the rows of a table become lines. */
+/** The conversion of a table's rows to lines. */
 export interface Exported {
   readonly table: string;
   readonly kind: LineKind;
   line(row: Stored, sql: Sql): object | Promise<object>;
-  /** Reads rows where not all of the table are meant; the others are read in the order of the primary key. */
+  /** Reads the rows when only some of the table are exported; by default all rows, in the order of the primary key. */
   readonly page?: Page;
 }
 
-/** Reads some rows after the last one that was read, which is null at the beginning. */
+/** Reads some rows after the last one read; null at the start. */
 type Page = (sql: Sql, last: Stored | null, limit: number) => Promise<readonly Stored[]>;
 
-/** @throws when they cannot be read: a line without them would take products away from the customer */
+/** @throws when the list cannot be read, because a line without it would take products away from the customer */
 function unlockedProductsOf(row: Stored): unknown {
   const products = parseStored(row.unlocked_products);
   if (Array.isArray(products) && products.every(isText)) return products;
@@ -169,14 +169,14 @@ export const EXPORTED: readonly Exported[] = [
   },
 ];
 
-/** How many lines there are of each kind. */
+/** Number of lines of each kind. */
 export type LineCounts = Readonly<Partial<Record<LineKind, number>>>;
 
 /**
- * Writes a database as it is at one moment. Servers may go on meanwhile.
+ * Exports a snapshot of a database while servers keep running.
  *
  * @param exportedAt the present time, a timestamp
- * @param write takes some lines, with their ends; the next ones are read when it is done with them
+ * @param write takes some lines, including their line ends; the next ones are read when it has finished
  * @throws when the database cannot be read
  */
 export async function exportDatabase(

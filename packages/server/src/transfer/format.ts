@@ -1,33 +1,33 @@
-/** The file that export writes and import reads: JSON Lines (docs/import-export.md). */
+/** The file format of export and import: JSON Lines (docs/import-export.md). */
 
-/** The number of the form of the lines; another one is refused. */
+/** The version of the line format; import refuses any other. */
 export const FORMAT_VERSION = 1;
 
-/** The first line of a file that export wrote. */
+/** The first line of an exported file. */
 export interface Header {
   readonly kind: 'latchkey';
   readonly version: number;
   readonly exportedAt: string;
 }
 
-/** The last line: a file without it was cut off. */
+/** The last line; a file without it is truncated. */
 export interface End {
   readonly kind: 'end';
-  /** How many lines stand between the first and this one. */
+  /** Number of lines between the first line and this one. */
   readonly lines: number;
 }
 
-/** The first line, with its end. @param exportedAt a timestamp */
+/** The first line, including its line end. @param exportedAt a timestamp */
 export function firstLine(exportedAt: string): string {
   return `${JSON.stringify({ kind: 'latchkey', version: FORMAT_VERSION, exportedAt } satisfies Header)}\n`;
 }
 
-/** The last line, with its end. @param lines how many stand between the first and this one */
+/** The last line, including its line end. @param lines number of lines between the first line and this one */
 export function lastLine(lines: number): string {
   return `${JSON.stringify({ kind: 'end', lines } satisfies End)}\n`;
 }
 
-/** What lines tell of, in the order in which export writes them: each after what it refers to. */
+/** The kinds of lines in the order of an export: each kind after those that it refers to. */
 export const LINE_KINDS = [
   'product',
   'variant',
@@ -41,5 +41,5 @@ export const LINE_KINDS = [
 ] as const;
 export type LineKind = (typeof LINE_KINDS)[number];
 
-/** How long a line may be, in bytes, its end not counted. */
+/** Maximum length of a line in bytes, without its line end. */
 export const LONGEST_LINE = 1_048_576;

@@ -1,6 +1,6 @@
 /**
- * Takes in a file of lines: line by line it says what it refused, batch by batch it adds the rest. What is there already
- * is left alone, so that a file can be given again.
+ * Imports a file of lines: reports each refused line, and adds the others in batches. Existing content is left
+ * unchanged, so a file can be imported again.
  */
 import { createHash } from 'node:crypto';
 import { toTimestamp } from '../clock.ts';
@@ -28,43 +28,43 @@ const KINDS: Readonly<Record<LineKind, RecordKind<any>>> = {
   order: orderRecords,
 };
 
-/** Reads the fields of each kind. */
+/** Parsers for the fields of each kind. */
 const readers = new Map(LINE_KINDS.map((kind) => [kind, fieldReader(KINDS[kind].shape, KINDS[kind].missing)] as const));
 
-/** How many lines of one kind are added together, and how many bytes they may have at most. */
+/** Maximum number of lines of one kind, and of their bytes, per batch. */
 const BATCH_LINES = 2_000;
 const BATCH_BYTES = 4_000_000;
 
-/** What became of the lines of a file. */
+/** The result of an import. */
 export interface ImportResult {
   readonly added: Readonly<Partial<Record<LineKind, number>>>;
-  /** Lines whose content was there already. */
+  /** Lines whose content existed already. */
   readonly present: number;
   readonly refused: number;
-  /** What is wrong with the file as a whole; null where nothing is. */
+  /** A fault of the file as a whole; null without one. */
   readonly fault: string | null;
 }
 
-/** Is told what happens. */
+/** Receives the progress of an import. */
 export interface ImportListener {
-  /** A line was refused. The reason has nothing of what the line holds, which may be a key. */
+  /** A line was refused. The reason never quotes the line, which may contain a license key. */
   refused(line: number, reason: string): void;
-  /** So many more bytes and lines were handled. */
+  /** Reports further lines and bytes as processed. */
   handled(lines: number, bytes: number): void;
 }
 
-/** A line that waits for its batch. */
+/** A line waiting for its batch. */
 interface Waiting {
   readonly line: number;
   readonly given: Given<object>;
 }
 
 /**
- * Reads a file of lines into a database. Nothing is overwritten.
+ * Imports a file of lines into a database. Nothing is overwritten.
  *
- * @param isDry only finds out what would become of each line; about 150 bytes are kept of each line that would be added
+ * @param isDry only determines the result of each line; keeps about 150 bytes for each line that it would add
  * @param now milliseconds since 1970
- * @throws when the database cannot be read or written; every batch before is kept, and none in part
+ * @throws when the database cannot be read or written; earlier batches stay, and no batch is written in part
  */
 export async function importLines(
   storage: Storage,
@@ -153,7 +153,7 @@ class Import {
     const refusals = [...outcome.refused];
     let added = outcome.added;
     if (this.#isDry) {
-      // What an earlier batch would have added is not in the database.
+      // In a dry run, additions of earlier batches are not in the database.
       const known = added.filter(({ given }) => this.#pretended.has(kind, given.id));
       added = added.filter((each) => !known.includes(each));
       for (const { line, given } of known)
@@ -176,7 +176,7 @@ const ANOTHER_LINE = 'a line before it has the same identifier and other content
 
 const contentsOf = (batch: readonly Waiting[]): readonly object[] => batch.map(({ given }) => given.content);
 
-/** Decides on a batch, one line after the other: a line may repeat one of the batch. */
+/** Decides on a batch line by line, because a line may repeat an earlier one of the batch. */
 function decideBatch(
   batch: readonly Waiting[],
   { present, refusal }: Awaited<ReturnType<RecordKind<object>['surroundings']>>,
@@ -204,13 +204,13 @@ function decideBatch(
   return { added, present: there, refused };
 }
 
-/** The first field that a line says and that is otherwise where it is there already; null when none is. */
+/** The first field of a line that differs from the existing content; null without a difference. */
 function differingField({ content, said }: Given<object>, known: object): string | null {
   const [stated, present] = [content as Record<string, unknown>, known as Record<string, unknown>];
   return said.find((name) => canonical(stated[name]) !== canonical(reduced(present[name], stated[name]))) ?? null;
 }
 
-/** A value as text, whatever the order of its fields. */
+/** A value as text, independent of the order of its fields. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -219,7 +219,7 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Things of a list with those fields only that lines have of them. */
+/** The existing list items, reduced to the fields that lines state. */
 function reduced(present: unknown, stated: unknown): unknown {
   if (!Array.isArray(present) || !Array.isArray(stated)) return present;
   const [first] = stated as unknown[];
@@ -230,7 +230,7 @@ function reduced(present: unknown, stated: unknown): unknown {
   );
 }
 
-/** What a dry run remembers: a hash of each line that it would have added. */
+/** The memory of a dry run: a hash of each line that it would have added. */
 class PretendedLines implements Pretended {
   readonly #contents = new Map<string, string>();
 
@@ -258,7 +258,7 @@ type Parsed =
   | { readonly blank: true }
   | { readonly fault: string };
 
-/** What a line is. One without a kind is a license. */
+/** Parses a line. A line without a kind is a license. */
 function parseLine({ read }: Line): Parsed {
   if ('fault' in read) return { fault: read.fault };
   if (read.text.trim() === '') return { blank: true };
@@ -279,7 +279,7 @@ function parseLine({ read }: Line): Parsed {
   return { kind: known, values };
 }
 
-/** The name of a field as a message shows it: it is whatever a file says. */
+/** The name of a field for a message, made safe because it comes from the file. */
 function shown(name: string): string {
   const legible = name.replace(/[^\w.-]/g, '?');
   return legible.length > 40 ? `${legible.slice(0, 40)}…` : legible;

@@ -34,10 +34,10 @@ import { mintId } from '../random.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import type { Pretended, RecordKind } from './record.ts';
 
-/** How short a key from elsewhere may be. */
+/** Minimum length of a key from elsewhere. */
 const SHORTEST_LICENSE_KEY = 8;
 
-/** A key of this service or of another one: what can be typed on any keyboard, so that upper case is one thing only. */
+/** A key from this service or elsewhere: only characters of every keyboard, so that their upper case is unambiguous. */
 const existingKeyField = Type.String({
   minLength: SHORTEST_LICENSE_KEY,
   maxLength: LONGEST_LICENSE_KEY,
@@ -45,7 +45,7 @@ const existingKeyField = Type.String({
   errorText: `must have ${SHORTEST_LICENSE_KEY} to ${LONGEST_LICENSE_KEY} printable ASCII characters`,
 });
 
-/** A license as lines tell of it. */
+/** The content of a license line. */
 export type LicenseContent = Omit<
   License,
   'threatLevel' | 'machinesUsed' | 'sessionsHeld' | 'attempts' | 'countriesSeen' | 'eventCount' | 'lastEventId'
@@ -110,7 +110,7 @@ export const licenseRecords: RecordKind<LicenseContent> = {
   add: importLicenses,
 };
 
-/** A machine as lines tell of it. Sessions and tokens stay behind: the app activates anew. */
+/** The content of a machine line. Sessions and tokens are not transferred: the app activates again. */
 export type MachineContent = Omit<
   Activation,
   'activationId' | 'tokenExpiry' | 'sessionStarted' | 'sessionDeadline' | 'sessionDue'
@@ -157,7 +157,7 @@ export const machineRecords: RecordKind<MachineContent> = {
       machines.map((machine) => ({
         ...machine,
         activationId: mintId(),
-        // Its tokens were signed elsewhere.
+        // Its tokens were signed by another service.
         tokenExpiry: machine.lastSeen,
         sessionStarted: null,
         sessionDeadline: null,
@@ -169,7 +169,7 @@ export const machineRecords: RecordKind<MachineContent> = {
 
 const violationKey = ({ licenseKey, violationId }: Violation) => JSON.stringify([licenseKey, violationId]);
 
-/** What an open violation of a type that gathers is alone in. */
+/** The key under which at most one violation that gathers observations may be open. */
 const gatheringKey = ({ licenseKey, type }: Pick<Violation, 'licenseKey' | 'type'>) =>
   JSON.stringify([licenseKey, type]);
 
@@ -224,10 +224,12 @@ export const violationRecords: RecordKind<Violation> = {
   add: importViolations,
 };
 
-/** Said of a line that refers to a license that is not there. */
+/** The refusal of a line whose license does not exist. */
 export const NO_LICENSE = 'there is no license of this licenseKey';
 
-/** Which licenses are there, those of lines before included; locked in a transaction that is to write. */
+/**
+ * The existing licenses of some lines, including those that earlier lines would add; locked in a writing transaction.
+ */
 async function licensesThere(
   sql: Sql,
   tx: Tx | null,
@@ -238,7 +240,7 @@ async function licensesThere(
   return (licenseKey) => known.has(licenseKey) || pretended.has('license', licenseKey);
 }
 
-/** Those licenses of some lines that are in the database; locked in a transaction that is to write. */
+/** The licenses of some lines that are in the database; locked in a writing transaction. */
 export async function licensesOf(
   sql: Sql,
   tx: Tx | null,

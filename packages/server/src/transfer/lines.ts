@@ -1,7 +1,7 @@
 /** Splits a stream of bytes into lines of bounded length. */
 import { LONGEST_LINE } from './format.ts';
 
-/** A line, or why it cannot be read. */
+/** A line, or its fault. */
 export interface Line {
   /** From 1. */
   readonly number: number;
@@ -12,10 +12,10 @@ export interface Line {
 const NEW_LINE = 0x0a;
 
 /**
- * The lines of a stream, without their ends. A line that is too long is passed over without being kept; one that is not
- * UTF-8 has a fault. Nothing after the last line end is no line.
+ * The lines of a stream, without their line ends. A line that is too long is skipped without being kept; one that is
+ * not UTF-8 has a fault. An empty rest after the last line end is not a line.
  *
- * @param longest in bytes
+ * @param longest maximum length in bytes
  */
 export async function* linesOf(source: AsyncIterable<Uint8Array>, longest = LONGEST_LINE): AsyncGenerator<Line> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -24,7 +24,7 @@ export async function* linesOf(source: AsyncIterable<Uint8Array>, longest = LONG
   let number = 0;
   const take = (part: Uint8Array) => {
     bytes += part.length;
-    // What is too long already is only counted.
+    // A line over the limit is only counted.
     if (bytes > longest) kept = [];
     else kept.push(part);
   };

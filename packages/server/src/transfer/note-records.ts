@@ -9,10 +9,13 @@ import { storedLicenseKey } from '../licenses/license.ts';
 import { licensesOf, NO_LICENSE } from './license-records.ts';
 import type { RecordKind } from './record.ts';
 
-/** A note becomes longer where a pseudonym took the place of addresses in it, which may have three characters only. */
+/**
+ * Longer than a new note, because a pseudonym can be longer than the address it replaced, which may have only three
+ * characters.
+ */
 const LONGEST_NOTE = 10 * NOTE_CHARACTERS;
 
-/** A note as lines tell of it. What the line calls noteId is no field to compare: it may be another one of the same note. */
+/** The content of a note line. The line's noteId is not compared, because one note can have several ids. */
 interface NoteContent extends Omit<Note, 'noteId'> {
   readonly givenId: string | null;
 }
@@ -48,7 +51,7 @@ export const noteRecords: RecordKind<NoteContent> = {
         if (wanted.has(noteKey(known))) present.set(noteKey(known), known);
         if (wantedIds.has(idKey(known))) ofId.set(idKey(known), known);
       }
-    // A note in which an address was forgotten does not come back from a file that still has the address.
+    // A note from which an address was removed must not return from a file that still contains the address.
     for (const content of given) {
       const known = content.givenId === null ? undefined : ofId.get(idKey(content));
       if (known !== undefined && !present.has(noteKey(content))) present.set(noteKey(content), known);

@@ -16,7 +16,7 @@ import type { RecordKind } from './record.ts';
 
 type SeatContent = Omit<Seat, 'studioOrderId'>;
 
-/** An order as lines tell of it: what counts its seats follows from them. */
+/** The content of an order line; its seat counts are derived from the seats. */
 export interface OrderContent extends Omit<StudioOrder, 'seatCount' | 'redeemedCount' | 'status'> {
   /** Seat 1 first. */
   readonly seats: readonly SeatContent[];

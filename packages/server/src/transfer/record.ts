@@ -1,46 +1,46 @@
-/** What import knows of each kind of line: its fields, what it is known by, how it is found and how it is added. */
+/** The rules of import for each kind of line: fields, identity, look-up and insertion. */
 import type { TObject } from 'typebox';
 import type { Origin } from '../events/event.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 
-/** A line that has the right form. */
+/** A well-formed line. */
 export interface Given<Content> {
-  /** What it is known by among its kind. */
+  /** Its identity within its kind. */
   readonly id: string;
-  /** All that it says, defaults filled in. */
+  /** All of its fields, including defaults. */
   readonly content: Content;
-  /** The fields that it said itself; those that it left to defaults agree with anything. */
+  /** The fields that the line states; defaults match any existing value. */
   readonly said: readonly string[];
 }
 
-/** What lines before, in a dry run, would have added. */
+/** The lines that a dry run would have added so far. */
 export interface Pretended {
   has(kind: string, id: string): boolean;
 }
 
-/** What a batch of lines meets in the database. */
+/** The state of the database that a batch of lines depends on. */
 export interface Surroundings<Content> {
-  /** What is there already, by id. */
+  /** Existing content by id. */
   readonly present: ReadonlyMap<string, Content>;
-  /** Why a line that is not there cannot be added; null when it can. */
+  /** The reason why new content cannot be added; null when it can. */
   refusal(content: Content): string | null;
 }
 
 /** A kind of line. */
 export interface RecordKind<Content> {
-  /** Its fields; a line with another one is refused, because that is most likely a slip. */
+  /** Its fields; a line with any other field is refused, because that is probably a mistake. */
   readonly shape: TObject;
-  /** What is said of a line without a field that is required. */
+  /** The refusal of a line without a required field. */
   readonly missing: string;
-  /** Makes the content of the fields that were read, or says what is wrong with them. @param now of the import, a timestamp */
+  /** Converts parsed fields to content, or returns their fault. @param now time of the import, a timestamp */
   content(fields: Readonly<Record<string, unknown>>, now: string): { id: string; content: Content } | { fault: string };
-  /** Looks up what a batch needs to know; in a transaction that is to write, under the locks that this takes. */
+  /** Loads the data for a batch; in a writing transaction, under the necessary locks. */
   surroundings(
     sql: Sql,
     tx: Tx | null,
     given: readonly Content[],
     pretended: Pretended,
   ): Promise<Surroundings<Content>>;
-  /** Adds what is not there. */
+  /** Adds new content. */
   readonly add: (tx: Tx, contents: readonly Content[], origin: Origin) => Promise<void>;
 }

@@ -1,40 +1,39 @@
-/** Writes what can still be read of a damaged SQLite file as lines that {@link importLines} takes. */
+/** Exports the readable rows of a damaged SQLite file as lines for {@link importLines}. */
 import { listNotesByIds } from '../events/note-store.ts';
 import { DamagedFile } from '../storage/sqlite-salvage.ts';
 import { EXPORTED, type Exported, type Stored } from './export.ts';
 import { firstLine, type LineKind, lastLine } from './format.ts';
 
-/** What was brought out of one table. */
+/** The result for one table. */
 export interface Salvaged {
   readonly kind: LineKind;
-  /** Lines that were written. */
+  /** Number of lines written. */
   readonly lines: number;
-  /** Rows that could not be read; null where nobody knows how many, because no index of them can be read either. */
+  /** Number of unreadable rows; null when unknown, because no index of them can be read either. */
   readonly unreadable: number | null;
-  /** Rows that could be read, but not what they refer to, without which an import refuses them. */
+  /** Readable rows whose references are unreadable, so that an import refuses them. */
   readonly withoutOwner: number;
 }
 
-/** Notes that are read together. */
+/** Notes read together. */
 const NOTES_AT_ONCE = 200;
 
-/** Where the ids of notes stand: in two indexes, and in the table itself. */
+/** The sources of note ids: two indexes, and the table itself. */
 const NOTE_IDS = [
   "select event_id from event indexed by event_by_note where type = 'license.noted' order by license_key",
-  // The index holds no activations, and SQLite has to be told that these are none.
+  // The index omits activations, and SQLite needs the condition to use it.
   "select event_id from event indexed by event_by_type where type = 'license.noted' and type <> 'activation.created' order by event_id",
   "select event_id from event not indexed where type = 'license.noted' order by event_id",
 ];
 
 /**
- * Reads a damaged file, which is not changed, and writes lines in the order in which an import wants them.
- *
- * About 100 bytes are kept of each license, to know which machines, violations and notes still have theirs.
+ * Reads a damaged file without changing it, and writes lines in the order for an import. Keeps about 100 bytes per
+ * license to check whether the licenses of machines, violations and notes are readable.
  *
  * @param exportedAt the present time, a timestamp
- * @param write takes some lines, with their ends
- * @param handled told of rows that were read, and of what kind
- * @throws when there is no such file, or when its list of tables cannot be read
+ * @param write takes some lines, including their line ends
+ * @param handled called with the number of rows read and their kind
+ * @throws when the file does not exist, or its list of tables cannot be read
  */
 export async function salvageFile(
   file: string,
@@ -55,14 +54,14 @@ export async function salvageFile(
   }
 }
 
-/** What other lines refer to, by its kind: how rows of it are known. */
+/** The identifying column of each kind that other lines refer to. */
 const IDENTIFIERS: Readonly<Partial<Record<LineKind, string>>> = {
   product: 'product_id',
   code: 'code_folded',
   license: 'license_key',
 };
 
-/** What the rows of a kind refer to, by the names of their columns. */
+/** The kinds that each kind refers to, with the referring column. */
 const REFERENCES: Readonly<Partial<Record<LineKind, Readonly<Partial<Record<LineKind, string>>>>>> = {
   variant: { product: 'product_id' },
   machine: { license: 'license_key' },
@@ -114,7 +113,7 @@ class Salvage {
     }
   }
 
-  /** The rows of a table; at the end how many there are in all, null where nobody knows. */
+  /** The rows of a table; returns their total number, or null when it is unknown. */
   async *#rows(table: string): AsyncGenerator<readonly Stored[], number | null> {
     let read = 0;
     const rows = this.#damaged.rows(table);
@@ -125,7 +124,7 @@ class Salvage {
     }
   }
 
-  /** Notes are events, which are found by the indexes that list them. */
+  /** Notes are events, found through the indexes that list them. */
   async *#notes(): AsyncGenerator<readonly Stored[], number | null> {
     const ids = new Set<string>();
     let isWhole = false;
@@ -153,7 +152,7 @@ class Salvage {
     }
   }
 
-  /** The line of a row; undefined where the row holds no sense, or what belongs to it cannot be read. */
+  /** The line of a row; undefined when the row is malformed, or its related rows are unreadable. */
   async #line({ line }: Exported, row: Stored): Promise<object | undefined> {
     try {
       return await line(row, this.#damaged.sql);
