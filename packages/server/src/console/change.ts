@@ -1,4 +1,4 @@
-/** The one way to change console sessions and operator keys: what is written here is recorded with it. */
+/** The only writer of console sessions and operator keys; records every change. */
 import { toTimestamp } from '../clock.ts';
 import type { Actor, Facts, Origin, Recorded } from '../events/event.ts';
 import { recordChanges, recordShared } from '../events/record.ts';
@@ -12,14 +12,14 @@ import { countsAfterSignIn, refusalForSignIns } from './sign-in-rate.ts';
 import { findSignInRate, saveSignInRate } from './sign-in-rate-store.ts';
 import { takeSignInTurn } from './sign-in-store.ts';
 
-/** Sessions that one secret or key may have at once, and all together: further ones end those that were used longest ago. */
+/** Maximum number of concurrent sessions per secret or key, and in total; further ones end the least recently used. */
 export const MOST_SESSIONS = { ofSource: 20, ofAll: 2_000 } as const;
 
 /**
- * Adds a session, and ends others where there would be too many; recorded as done by whoever the session is of. Sign-ins
- * with one key within an hour share an event, and so do the sessions of that key that they end.
+ * Adds a session, and ends others beyond the limit; the recorded actor is the owner of the new session. Sign-ins with
+ * one key within an hour share an event, and so do the sessions of that key that they end.
  *
- * @returns why the key may not sign in now; null where it has
+ * @returns the refusal when the key may not sign in now; else null
  */
 export async function addSession(
   tx: Tx,
@@ -27,7 +27,7 @@ export async function addSession(
   session: ConsoleSession,
 ): Promise<Refusal<'sign_in_rate'> | null> {
   const { now } = origin;
-  // Before the turn, too: a key that has signed in too often waits for nobody, holds nobody up, and writes nothing.
+  // Checked before the turn as well: a key over its limit waits for nobody, blocks nobody, and writes nothing.
   const known = refusalForSignIns(await findSignInRate(tx, session), now);
   if (known !== null) return known;
   await takeSignInTurn(tx, toTimestamp(now));
@@ -55,7 +55,7 @@ export async function addSession(
   return null;
 }
 
-/** Ends a session; answers whether it was there. */
+/** Ends a session; returns whether it existed. */
 export async function endSession(tx: Tx, origin: Origin, session: ConsoleSession): Promise<boolean> {
   if (!(await deleteSession(tx, session.sessionId))) return false;
   await recordChanges(tx, [endedChange(session, origin)]);
@@ -69,7 +69,7 @@ export async function addOperatorKey(tx: Tx, origin: Origin, key: OperatorKey): 
   await recordChanges(tx, [{ type: 'operator_key.created', subject, after: { name, role, active: true }, origin }]);
 }
 
-/** Revokes an operator key; answers whether it was active. */
+/** Revokes an operator key; returns whether it was active. */
 export async function revokeKey(tx: Tx, origin: Origin, { hash, name }: OperatorKey): Promise<boolean> {
   if (!(await deactivateOperatorKey(tx, hash, toTimestamp(origin.now)))) return false;
   const before = { name, active: true };

@@ -8,7 +8,7 @@ import { beginSession } from './session.ts';
 import { takeCode } from './sign-in-store.ts';
 import { sessionFields, sessionView } from './views.ts';
 
-/** How long the name may be that somebody gives: it is shown in every line of the activity list. */
+/** Maximum length of a self-chosen name, because every line of the activity list shows it. */
 export const LONGEST_NAME = 100;
 
 /** POST /createConsoleSession (rules 4.13.1). */

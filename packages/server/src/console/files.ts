@@ -1,4 +1,4 @@
-/** The built console: its files, read into memory when the service starts, and how they are answered (rules 5.5). */
+/** The files of the built console, read into memory at start, and their replies (rules 5.5). */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -8,14 +8,14 @@ import type { FileAnswer, StaticFiles } from '../http/static-files.ts';
 import { type RefusalCode, refuse, statusOf, textOf } from '../refusals.ts';
 import { type Form, formFor, type SharedText } from '../shared-text.ts';
 
-/** The path without and with the slash that belongs to it. */
+/** The path without its trailing slash, and with it. */
 const BARE_PATH = '/console';
 const ROOT_PATH = '/console/';
 const INDEX = 'index.html';
-/** Names of these files hold a hash of what is in them. */
+/** Names of these files contain a hash of their content. */
 const HASHED = /^assets\//;
 
-/** The page runs what the service itself serves, and nothing else; nobody frames it, and no script makes HTML of text. */
+/** The page runs only scripts of the service itself, may not be framed, and forbids scripts to turn text into HTML. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -55,13 +55,13 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
 };
 
-/** How a file may be compressed, the best way first: the name for it in headers, and what the file's name ends with. */
+/** Compressed forms of a file, best first: name in headers, and suffix of the file. */
 const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
 ] as const;
 
-/** A form with what tells it from others. */
+/** A form with its own entity tag. */
 interface TaggedForm extends Form {
   readonly etag: string;
 }
@@ -73,8 +73,8 @@ interface ServedFile {
 }
 
 /**
- * Where the built console is: in the repository where Vite leaves it, in the package beside the JavaScript. Null where it
- * was not built.
+ * The folder of the built console: Vite's output in the repository, a folder beside the JavaScript in the package. Null
+ * when it was not built.
  */
 export function findConsoleFolder(): string | null {
   const place = extname(import.meta.filename) === '.ts' ? '../../../console/dist/' : 'console/';
@@ -83,9 +83,9 @@ export function findConsoleFolder(): string | null {
 }
 
 /**
- * The files of a folder as they are served under /console/.
+ * The files of a folder, served under /console/.
  *
- * @param folder from {@link findConsoleFolder}; null: a page says how the console is built
+ * @param folder from {@link findConsoleFolder}; null serves a page with build instructions
  * @throws when the folder cannot be read
  */
 export function consoleFiles(folder: string | null): StaticFiles {

@@ -7,7 +7,7 @@ import { refuse } from '../refusals.ts';
 import { findSession } from './session-store.ts';
 import { sessionFields, sessionView } from './views.ts';
 
-/** What a session may call, by path. */
+/** The paths that a session may call. */
 export type CallablePaths = (role: Role | null) => readonly string[];
 
 /** The paths of these endpoints that sessions may call by POST, in their order. */
@@ -75,7 +75,7 @@ export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
   }).read(async (sql, { caller, ruleContext: { settings } }) => {
     const id = caller.kind === 'admin' || caller.kind === 'creator' ? caller.session?.sessionId : undefined;
     const session = id === undefined ? undefined : await findSession(sql, id);
-    // It was there a statement ago: somebody has just ended it.
+    // The session existed a statement ago: somebody has just ended it.
     if (session === undefined || settings.console === null) return refuse('unauthorized');
     const { version, engine, label, areCountriesKnown } = settings.console;
     return {

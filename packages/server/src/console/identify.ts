@@ -1,4 +1,4 @@
-/** Who is asking, whatever was shown: a console session, something to sign in with, or a secret or an API key. */
+/** Identifies the caller by any credential: a console session, a sign-in credential, a secret or an API key. */
 import { identify as identifyByKey } from '../api-keys/identify.ts';
 import { findApiKey } from '../api-keys/store.ts';
 import { toTimestamp } from '../clock.ts';
@@ -11,11 +11,14 @@ import { findSession, keepSessionUse } from './session-store.ts';
 import { secretIndexOf } from './sign-in-code.ts';
 import { findCode } from './sign-in-store.ts';
 
-/** Who shows this credential (rules 5.1, 5.2, 5.4). A failure says `Unauthorized`, whichever kind it was. */
+/**
+ * Identifies the caller by a credential (rules 5.1, 5.2, 5.4). Every failure says `Unauthorized`, regardless of its
+ * kind.
+ */
 export const identify: Identify = async (sql, credential, asked) => {
   if (credential.kind === 'session') return identifyBySession(sql, credential, asked);
   if (credential.kind === 'signIn') return identifyNewcomer(sql, credential, asked);
-  // Only a session, or something to sign in with, leads to these.
+  // These endpoints accept only a session or a sign-in credential.
   if (asked.access === 'console' || asked.access === 'signIn') return refuse('unauthorized');
   return identifyByKey(sql, credential, asked);
 };
@@ -34,7 +37,7 @@ async function identifyBySession(
   return caller;
 }
 
-/** Whose session it is; null when the key that it was begun with is revoked. */
+/** The caller of a session; null when its key is revoked. */
 async function callerOf(sql: Sql, session: ConsoleSession): Promise<Caller | null> {
   const { sessionId, source, role } = session;
   if (role === null) {
@@ -51,7 +54,7 @@ async function identifyNewcomer(sql: Sql, signIn: SignInCredential, asked: Asked
   return person === null ? refuse('unauthorized') : { kind: 'newcomer', person, signIn };
 }
 
-/** Who signs in by this; null when it is nobody's. */
+/** The person who signs in with a credential; null when it is unknown. */
 async function personOf(sql: Sql, by: SignInCredential['by'], { now, settings }: Asked): Promise<Person | null> {
   const owner = (secretIndex: number): Person => ({
     kind: 'operator',
@@ -67,7 +70,7 @@ async function personOf(sql: Sql, by: SignInCredential['by'], { now, settings }:
     const index = code && secretIndexOf(code, now, settings.console?.bindingKeys ?? []);
     return index === undefined || index === null ? null : owner(index);
   }
-  // Both are always asked for, so that the time of an answer does not tell which kind of key it was.
+  // Both are always queried, so that the response time does not reveal the kind of key.
   const operatorKey = await findOperatorKey(sql, hash);
   const apiKey = await findApiKey(sql, hash);
   if (operatorKey?.active) {

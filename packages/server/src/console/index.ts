@@ -8,7 +8,7 @@ import { listConsoleSessions } from './list-console-sessions.ts';
 import { listOperatorKeys } from './list-operator-keys.ts';
 import { revokeOperatorKey } from './revoke-operator-key.ts';
 
-/** @param others all other endpoints of the service: sessions are told which of them they may call */
+/** @param others all other endpoints of the service, because a session's reply lists those it may call */
 export function consoleEndpoints(others: readonly Endpoint[]): readonly Endpoint[] {
   const keys = [createOperatorKey, listOperatorKeys, revokeOperatorKey];
   const known: readonly Endpoint[] = [...others, endConsoleSession, listConsoleSessions, ...keys];

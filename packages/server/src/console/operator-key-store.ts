@@ -1,4 +1,4 @@
-/** Operator keys as they are stored: by hash only. */
+/** Stored operator keys: by hash only. */
 import { type PageCursor, pageAlong } from '../endpoint/page.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -46,7 +46,7 @@ export async function insertOperatorKey(tx: Tx, key: OperatorKey): Promise<void>
   await tx.run(insert, operatorKeyTable.rows([key], operatorKeyTable.fields));
 }
 
-/** Revokes the key with this hash; answers whether it was active. */
+/** Revokes the key with this hash; returns whether it was active. */
 export async function deactivateOperatorKey(tx: Tx, hash: string, at: string): Promise<boolean> {
   return (await tx.run(deactivate, hash, at)) === 1;
 }

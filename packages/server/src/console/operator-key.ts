@@ -1,21 +1,21 @@
-/** Operator keys: each is for one of the operator's people, with a name and a role (rules 5.4). */
+/** Operator keys: each belongs to one operator, with a name and a role (rules 5.4). */
 import { mintKey } from '../api-keys/api-key.ts';
 import type { Role } from '../endpoint/roles.ts';
 
-/** An operator key as it is stored and listed; the raw key is not kept anywhere. */
+/** A stored operator key; the raw key is never stored. */
 export interface OperatorKey {
   /** See hashApiKey in endpoint/caller.ts. */
   readonly hash: string;
-  /** What events call whoever uses it. */
+  /** The name of its user in events. */
   readonly name: string;
   readonly role: Role;
   readonly active: boolean;
   readonly createdAt: string;
-  /** Null while it is active, and for keys that a version revoked which did not keep the moment. */
+  /** Null while it is active, and for keys revoked by a version that did not store the time. */
   readonly revokedAt: string | null;
 }
 
-/** What every raw key begins with, so that secret scanners recognise one that leaked. */
+/** Prefix of every raw key, so that secret scanners recognise a leaked one. */
 const PREFIX = 'lko_';
 
 /** A new raw key, of the same form as an API key. */
@@ -23,7 +23,7 @@ export function mintOperatorKey(): string {
   return mintKey(PREFIX);
 }
 
-/** Whether a name is one that events give to those who sign in by the admin secret. */
+/** Whether a name has the form that events use for sign-ins with the admin secret. */
 export function isNameOfAdmin(name: string): boolean {
   return /^\s*admin\s*(\(.*)?$/is.test(name);
 }

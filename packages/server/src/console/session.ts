@@ -1,17 +1,20 @@
-/** Console sessions: how long they last, and what they are bound to (rules 5.4). */
+/** Console sessions: their lifetime and their binding (rules 5.4). */
 import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
 import type { Person } from '../endpoint/caller.ts';
 import type { Role } from '../endpoint/roles.ts';
 import { SESSION_MS } from '../retention.ts';
 import { bindingOf, indexOfBinding } from './binding.ts';
 
-/** The source of sessions that the admin secret or a sign-in link began. */
+/** The source of sessions started with the admin secret or a sign-in link. */
 export const ADMIN_SOURCE = 'admin';
 
-/** A use that follows a kept one by less is not kept. With what http/session-use.ts passes over it is known to 5 minutes. */
+/**
+ * Minimum interval between stored uses. With the uses that http/session-use.ts skips, the last use is accurate to 5
+ * minutes.
+ */
 const USE_KEPT_MS = MINUTE_MS;
 
-/** A session as it is stored. */
+/** A stored session. */
 export interface ConsoleSession {
   /** The SHA-256 of the cookie's value, as hexadecimal digits. */
   readonly sessionId: string;
@@ -21,20 +24,20 @@ export interface ConsoleSession {
   /** {@link ADMIN_SOURCE}, or the hash of the key. */
   readonly source: string;
   readonly creatorId: string | null;
-  /** The key's; for the admin secret the one that the person gave, null where none was given. */
+  /** The key's name; for the admin secret the self-chosen name, or null without one. */
   readonly name: string | null;
   /** For operators (console/binding.ts); null for creators. */
   readonly binding: string | null;
   readonly isKept: boolean;
   readonly createdAt: string;
-  /** To five minutes. */
+  /** Accurate to five minutes. */
   readonly lastSeenAt: string;
   readonly expiresAt: string;
   readonly address: string | null;
   readonly userAgent: string | null;
 }
 
-/** What of a session its binding covers: all that gives rights, and for how long. */
+/** The fields of a session under its binding: all that grant rights, and for how long. */
 const boundFacts = (session: ConsoleSession) => [
   session.sessionId,
   session.role,
@@ -44,11 +47,11 @@ const boundFacts = (session: ConsoleSession) => [
   session.expiresAt,
 ];
 
-/** How somebody begins a session. */
+/** The start of a session. */
 export interface SessionBegun {
   readonly sessionId: string;
   readonly person: Person;
-  /** The name that somebody gave who has the admin secret; null where none was given. */
+  /** The self-chosen name of a caller with the admin secret; null without one. */
   readonly givenName: string | null;
   readonly isKept: boolean;
   readonly now: number;
@@ -86,8 +89,9 @@ export function beginSession(begun: SessionBegun, bindingKeys: readonly Uint8Arr
 }
 
 /**
- * Whether a session is over by itself: it has lasted as long as it may, was not used for long, or lost its secret. One that
- * begins more than a day from now was begun by a clock that was ahead, and would last until that time comes.
+ * Whether a session has ended by itself: it reached its maximum lifetime, was idle too long, or lost its secret. A
+ * session that starts more than a day from now came from a clock that was ahead; otherwise it would last until that
+ * time comes.
  *
  * @param now the time by which sessions end (believed-time/), in milliseconds since 1970
  */
@@ -99,19 +103,19 @@ export function isOver(session: ConsoleSession, now: number, bindingKeys: readon
   return binding === null || indexOfBinding(bindingKeys, boundFacts(session), binding) === null;
 }
 
-/** Whether it is time to keep again when a session was used last. */
+/** Whether the last use of a session is due to be stored again. */
 export function isUseDue({ lastSeenAt }: ConsoleSession, now: number): boolean {
   return now >= fromTimestamp(lastSeenAt) + USE_KEPT_MS;
 }
 
-/** What a person is called in the console. */
+/** The name of a person in the console. */
 export function shownName({ name }: Pick<ConsoleSession, 'name'>): string {
   return name ?? 'admin';
 }
 
 /**
- * What events call one of the operator's people. A name that nobody but the person vouches for stands in parentheses, as
- * in `admin (Ada)`; no operator key can have such a name.
+ * The name of an operator in events. A self-chosen name is in parentheses, as in `admin (Ada)`; no operator key can
+ * have such a name.
  */
 export function actorNameOf({ source, name }: Pick<ConsoleSession, 'source' | 'name'>): string {
   if (source !== ADMIN_SOURCE) return name ?? '';

@@ -1,4 +1,4 @@
-/** One-time codes of sign-in links: whoever opens the link is signed in as the owner (rules 5.4). */
+/** One-time codes of sign-in links: a caller who opens the link is signed in as the owner (rules 5.4). */
 import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
 import { hashApiKey } from '../endpoint/caller.ts';
 import { mintSecret } from '../random.ts';
@@ -6,13 +6,13 @@ import type { Tx } from '../storage/storage.ts';
 import { bindingOf, indexOfBinding } from './binding.ts';
 import { deleteCodesBeyond, insertCode, takeSignInTurn } from './sign-in-store.ts';
 
-/** How long a link may be opened. */
+/** Lifetime of a link. */
 const LIFETIME_MS = 5 * MINUTE_MS;
-/** Links that can be open at once; another one takes the place of the oldest. */
+/** Maximum number of open links; another one replaces the oldest. */
 const MOST_CODES = 20;
 const CODE_BYTES = 32;
 
-/** A code as it is stored; the code itself is not kept anywhere. */
+/** A stored code; the code itself is never stored. */
 export interface SignInCode {
   /** See hashApiKey in endpoint/caller.ts. */
   readonly hash: string;
@@ -21,11 +21,11 @@ export interface SignInCode {
 }
 
 /**
- * Makes a code.
+ * Creates a code.
  *
  * @param now milliseconds since 1970
- * @param bindingKeys from console/binding.ts; it is bound to the first
- * @returns the code, which is shown this once
+ * @param bindingKeys from console/binding.ts; the code is bound to the first
+ * @returns the raw code, shown only this once
  */
 export async function makeSignInCode(tx: Tx, now: number, bindingKeys: readonly Uint8Array[]): Promise<string> {
   const [key] = bindingKeys;
@@ -40,8 +40,8 @@ export async function makeSignInCode(tx: Tx, now: number, bindingKeys: readonly 
 }
 
 /**
- * Which admin secret a code stands for, while it is good; else null. One that was made more than a day from now was made by a
- * clock that was ahead, and would be good until that time comes.
+ * Index of the admin secret that a valid code stands for; null for an invalid code. A code made more than a day from
+ * now came from a clock that was ahead; otherwise it would stay valid until that time comes.
  *
  * @param now the time by which sessions end (believed-time/), in milliseconds since 1970
  */
@@ -51,7 +51,7 @@ export function secretIndexOf(code: SignInCode, now: number, bindingKeys: readon
   return indexOfBinding(bindingKeys, [code.hash, code.expiresAt], code.binding);
 }
 
-/** The address of the console with a sign-in link: the code stands in the fragment, which browsers send to nobody. */
+/** The console's address with a sign-in link: the code is in the fragment, which browsers never send. */
 export function linkOfCode(serviceUrl: string, code: string): string {
   return `${serviceUrl}/console/#/sign-in?code=${code}`;
 }

@@ -1,4 +1,4 @@
-/** How often keys signed in lately, as it is stored; see sign-in-rate.ts. */
+/** Stored sign-in counts of keys; see sign-in-rate.ts. */
 import type { SharedEvent } from '../events/event.ts';
 import { recentCountsIn } from '../recent-counts.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
@@ -29,19 +29,19 @@ const save = rateTable.insert('sign_in_rate.save', {
   conflict: `on conflict (source, name) do update set ${CHANGED.join(', ')}`,
 });
 
-/** The event in a stored value, which may be anything. */
+/** The event in a stored value of unknown form. */
 function sharedEventIn(stored: unknown): SharedEvent | null {
   const { eventId, firstAt, count } = recordOf(stored);
   return isText(eventId) && isFiniteNumber(firstAt) && isFiniteNumber(count) ? { eventId, firstAt, count } : null;
 }
 
-/** How often the key of a session signed in lately. */
+/** The recent sign-ins of a session's key. */
 export async function findSignInRate(sql: Sql, session: ConsoleSession): Promise<SignInRate> {
   const row = await sql.first<StoredRow>(find, session.source, session.name ?? '');
   return row === undefined ? noSignIns(session) : rateTable.restore(row);
 }
 
-/** Keeps it; whoever writes has the turn of sign-ins (console/sign-in-store.ts). */
+/** Stores a sign-in rate; the caller holds the turn of sign-ins (console/sign-in-store.ts). */
 export async function saveSignInRate(tx: Tx, rate: SignInRate): Promise<void> {
   await tx.run(save, rateTable.rows([rate], rateTable.fields));
 }

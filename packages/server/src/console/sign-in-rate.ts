@@ -1,6 +1,6 @@
 /**
- * How often one key may sign in to the console, and how its sign-ins are gathered in events: whoever has a key, even one
- * that only reads, could fill the database with sessions otherwise. Pure (rules 5.4).
+ * Pure rules that limit the sign-ins of one key to the console and group them in events (rules 5.4). Otherwise any key,
+ * even a read-only one, could fill the database with sessions.
  */
 import { HOUR_MS } from '../clock.ts';
 import type { SharedEvent } from '../events/event.ts';
@@ -8,29 +8,29 @@ import { countsAfter, pauseSeconds, type RecentCounts } from '../recent-counts.t
 import { type Refusal, refuse } from '../refusals.ts';
 import { ADMIN_SOURCE, type ConsoleSession } from './session.ts';
 
-/** Sign-ins that one operator key or API key has within an hour, over all nodes. The admin secret has no limit. */
+/** Sign-ins per operator key or API key and hour, across all nodes. The admin secret has no limit. */
 export const SIGN_INS_PER_HOUR = 30;
 
-/** What is kept of the sign-ins of one key, or with the admin secret under one name. */
+/** The stored sign-ins of one key, or of one name with the admin secret. */
 export interface SignInRate {
-  /** As {@link ConsoleSession} has it. */
+  /** As in {@link ConsoleSession}. */
   readonly source: string;
-  /** Empty where the session has none. */
+  /** Empty for a session without a name. */
   readonly name: string;
   readonly counts: RecentCounts;
-  /** Tells of sessions that were begun; null before the first. */
+  /** The event of started sessions; null before the first. */
   readonly createdEvent: SharedEvent | null;
-  /** Tells of sessions that ended to make room; null where none did. */
+  /** The event of sessions ended to make room; null without any. */
   readonly endedEvent: SharedEvent | null;
   readonly lastAt: string;
 }
 
-/** What is known of a key that has not signed in lately. */
+/** The state of a key without recent sign-ins. */
 export function noSignIns({ source, name }: ConsoleSession): SignInRate {
   return { source, name: name ?? '', counts: [], createdEvent: null, endedEvent: null, lastAt: '' };
 }
 
-/** Refuses a key that has signed in too often. */
+/** Refuses a key with too many sign-ins. */
 export function refusalForSignIns({ source, counts }: SignInRate, now: number): Refusal<'sign_in_rate'> | null {
   if (source === ADMIN_SOURCE) return null;
   const retryAfterSeconds = pauseSeconds(counts, SIGN_INS_PER_HOUR, now, HOUR_MS);

@@ -1,10 +1,10 @@
-/** Console sessions as answers show them. */
+/** Console sessions in replies. */
 import Type from 'typebox';
 import { nullable, oneOf, timestamp } from '../endpoint/field-types.ts';
 import { ROLES } from '../endpoint/roles.ts';
 import { type ConsoleSession, shownName } from './session.ts';
 
-/** Whose session it is. */
+/** The kinds of people with a session. */
 export const PERSON_KINDS = ['operator', 'creator'] as const;
 
 /** The schema of a role, null for creators. */
@@ -12,7 +12,7 @@ export const roleSchema = nullable(
   oneOf("What one of the operator's people may do; null for creators.", ROLES, 'OperatorRole'),
 );
 
-/** The fields of whose session it is, and how long it lasts. */
+/** The fields for the owner and the expiry of a session. */
 export const sessionFields = {
   kind: oneOf('Whose it is.', PERSON_KINDS, 'ConsolePersonKind'),
   role: roleSchema,

@@ -25,7 +25,7 @@ export function isSessionLive(activation: Pick<Activation, 'sessionDeadline'>, n
   return activation.sessionDeadline !== null && fromTimestamp(activation.sessionDeadline) > now;
 }
 
-/** The activation with a lapsed floating session removed, as it is stored after the release. */
+/** The activation without its lapsed floating session, in the form stored after the release. */
 export function withoutLapsedSession(activation: Activation, now: number): Activation {
   if (activation.sessionDeadline === null || isSessionLive(activation, now)) return activation;
   return { ...activation, sessionStarted: null, sessionDeadline: null, sessionDue: null };

@@ -4,9 +4,9 @@
  * items sold with it. So the look-up must not read licenses of other creators, regardless of their number:
  *
  * - Licenses of products that were outside the catalogue at creation were made by the operator. Their index entries
- * are read product by product, one row each.
+ *   are read product by product, one row each.
  * - Licenses of catalogue products may come from any creator. A bounded number of these products is read; if there are
- * more, each product of the one creator is looked up instead.
+ *   more, each product of the one creator is looked up instead.
  */
 import { type Sql, statement, tableOf } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
