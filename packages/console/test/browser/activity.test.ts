@@ -1,4 +1,4 @@
-/** The list of what was changed: who, what, before and after, filters, and the same as a file. */
+/** The list of changes: actor, event, values before and after, filters, and the CSV file. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Trial codes: made, given away, redeemed, switched off and deleted. */
+/** Trial codes: created, given away, redeemed, switched off and deleted. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
@@ -8,7 +8,7 @@ import { describeConsole } from '../support/open-console.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
-/** What a button downloads, as text. */
+/** The text of the file that a button downloads. */
 async function downloaded(page: Page, button: string): Promise<string> {
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()]);
   return readFile(await file.path(), 'utf8');

@@ -1,4 +1,4 @@
-/** `Escape` goes back from the page of one thing, but only where nothing covers it and nobody is typing. */
+/** `Escape` goes back from the page of an item, but only if nothing covers it and nobody is typing. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -6,7 +6,7 @@ import { Machine } from '../../../server/test/support/machine.ts';
 import { insist } from '../support/insist.ts';
 import { describeConsole } from '../support/open-console.ts';
 
-/** What covers a page, by how a person brings it there, and whether it is there. */
+/** Dialogs and menus that cover a page, and the ways to open them. */
 const COVERS: readonly { readonly name: string; open(page: Page): Promise<void>; readonly role: 'dialog' | 'menu' }[] =
   [
     { name: 'a dialog with a field', role: 'dialog', open: (page) => page.keyboard.press('e') },
@@ -47,13 +47,13 @@ describeConsole('Escape', (under) => {
     for (const name of ['laptop', 'tablet']) await insist(new Machine(under.app, crowded, name).activate(), 403);
   });
 
-  /** Opens the license from the list, so that there is something to go back to, and counts how often the page does. */
+  /** Opens the license from the list, so that there is something to go back to, and counts the steps back. */
   async function openLicense(isNew = false): Promise<Page> {
     const page = await under.open({ isNew, at: '/licenses' });
     await page.getByRole('cell', { name: 'ada@example.com', exact: true }).waitFor();
     for (const key of ['j', 'Enter']) await page.keyboard.press(key);
     await page.getByRole('button', { name: 'Extend' }).waitFor();
-    // When the browser has gone back is its own affair; what it was asked for is known as soon as a key was heard.
+    // Browsers navigate back asynchronously, so the test counts calls of `history.go`, which happen in the key handler.
     await page.evaluate(() => {
       const go = history.go.bind(history);
       document.body.dataset.back = '0';
@@ -86,7 +86,7 @@ describeConsole('Escape', (under) => {
     ['?', 'dialog'],
   ] as const)
     it(`does not go back while a ${role} that it closed is still fading`, async () => {
-      // Nobody uses this window afterwards: what moves in it stands still.
+      // A new window, which is not reused, because its animations stay paused.
       const page = await openLicense(true);
       await page.emulateMedia({ reducedMotion: 'no-preference' });
       const session = await page.context().newCDPSession(page);
@@ -97,7 +97,7 @@ describeConsole('Escape', (under) => {
         const cover = document.querySelector(`[role="${name}"]`);
         return cover?.matches(':focus-within') && getComputedStyle(cover).opacity === '1';
       }, role);
-      // From now on nothing that fades comes to an end.
+      // From now on no transition ends.
       await session.send('Animation.setPlaybackRate', { playbackRate: 0 });
       await page.keyboard.press('Escape');
       await page.locator(`[role="${role}"][data-ending-style]`).waitFor({ state: 'attached' });
@@ -125,7 +125,7 @@ describeConsole('Escape', (under) => {
     for (const { name, role, open } of COVERS) {
       await open(page);
       await page.getByRole(role).waitFor();
-      // Revokes, where nothing covers the page.
+      // Opens the dialog for revoking if nothing covers the page.
       await page.keyboard.press('r');
       assert.equal(await page.getByRole('dialog').count(), role === 'dialog' ? 1 : 0, name);
       await page.keyboard.press('Escape');

@@ -1,4 +1,4 @@
-/** What the keyboard reaches without a mouse: the actions of what is selected, and the way back. The focus is never lost. */
+/** The console without a mouse: actions on the selection, and the way back. The focus is never lost. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -11,7 +11,7 @@ describeConsole('the keyboard', (under) => {
     await insist(under.app.admin('/createProduct', { name: 'Tapehead', slug: 'tapehead', creatorId: 'studio' }));
     for (const name of ['ada', 'bob', 'cleo']) {
       await under.app.license({ email: `${name}@example.com`, productId: 'tapehead' });
-      // Lists have the newest first.
+      // Lists are ordered newest first.
       under.app.clock.move(1_000);
     }
     const revoked = await under.app.license({ email: 'dora@example.com', productId: 'tapehead' });
@@ -148,12 +148,12 @@ describeConsole('the keyboard', (under) => {
   });
 });
 
-/** What has the focus, by its text. */
+/** The text of the focused element. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => (document.activeElement as HTMLElement).innerText.trim());
 }
 
-/** The words of the row that has the focus. */
+/** The text of the focused row. */
 function focusedRow(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement!.closest<HTMLElement>('[data-key]')?.innerText ?? 'no row');
 }

@@ -1,4 +1,4 @@
-/** Keys: shown once, found again when they leak, and revoked. */
+/** Keys: shown once, found after a leak, and revoked. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
@@ -11,12 +11,12 @@ import { type ConsoleUnderTest, describeConsole } from '../support/open-console.
 const dialog = (page: Page) => page.getByRole('dialog');
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex');
 
-/** A new API key, made by the service's own endpoint. */
+/** A new API key, created through the service's endpoint. */
 async function apiKey({ app }: ConsoleUnderTest, creatorId: string, name: string): Promise<string> {
   return (await app.admin('/createApiKey', { creatorId, name })).body.apiKey;
 }
 
-/** Everything that the page sends from now on: addresses, headers and bodies. */
+/** Records all later requests of the page: addresses, headers and bodies. */
 function sentBy(page: Page): string[] {
   const sent: string[] = [];
   page.on('request', (request) => {
@@ -159,7 +159,7 @@ describeConsole('keys', (under) => {
     await find();
     await page.keyboard.press('Escape');
     await under.app.admin('/revokeOperatorKey', { keyHash });
-    // As an older version revoked keys.
+    // An older version revoked keys without a time.
     await execute(under.app.database, `update operator_key set revoked_at = null where hash = '${keyHash}'`);
     await find();
     await dialog(page).getByText('Since when was not kept.').waitFor();

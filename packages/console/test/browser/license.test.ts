@@ -1,4 +1,4 @@
-/** Changes of one license: each is done as a person does it, and looked up at the service. */
+/** Changes of one license: each is made like a person would, and verified at the service. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';

@@ -9,7 +9,7 @@ import { describeConsole } from '../support/open-console.ts';
 
 const DAY = 86_400_000;
 
-/** Presses what downloads, and reads the file. */
+/** Starts a download and reads the file. */
 async function downloaded(page: Page, press: () => Promise<void>): Promise<string> {
   const [download] = await Promise.all([page.waitForEvent('download'), press()]);
   return readFile(await download.path(), 'utf8');
@@ -42,7 +42,7 @@ describeConsole('the list of licenses', (under) => {
     const { body } = await under.app.admin('/listLicenses', { email: 'ada@example.com', detail: true });
     const [license] = body.licenses;
     assert.deepEqual([body.count, license.variant, license.maxMachines], [1, 'year', 3]);
-    // The clock of the browser goes on while that of the service stands.
+    // The clock of the browser runs while the clock of the service stands still.
     const late = Date.parse(license.expiresAt) - under.app.clock.now() - 365 * DAY;
     assert.ok(late >= 0 && late < DAY, license.expiresAt);
   });
@@ -98,7 +98,7 @@ describeConsole('the list of licenses', (under) => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/email=paged7/);
     await page.getByRole('cell', { name: 'paged7@example.com', exact: true }).waitFor();
-    // The rows of before stay in sight until the new ones are there.
+    // The previous rows stay in sight until the new ones arrive.
     await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
     assert.equal(await page.getByRole('row').count(), 2);
     await page.getByLabel('Which').selectOption('expiring-7');
@@ -131,7 +131,7 @@ describeConsole('the list of licenses', (under) => {
     await inspect(page);
     const tried: string[] = [];
     const seen: string[] = [];
-    // Two of them are refused the first time, as by a service that is busy.
+    // Two of them are refused the first time, as by a busy service.
     await failing(page, '/revokeLicense', {
       as: busyFor(1),
       when: (request) => {
@@ -158,7 +158,7 @@ describeConsole('the list of licenses', (under) => {
 
   it('moves through rows by j and k, selects by x, and opens by Enter', async () => {
     const page = await under.open({ at: '/licenses?product=many' });
-    // Rows that stand in for those that are read have no link.
+    // Placeholder rows have no link.
     await page.getByRole('row').nth(2).getByRole('link').waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('j');

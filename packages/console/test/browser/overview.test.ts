@@ -1,4 +1,4 @@
-/** The first screen: what an empty shop is told to do, and that its figures are those of what was done. */
+/** The first screen: the advice for an empty shop, and figures that match the recorded events. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { countLicenses } from '../../../server/src/statistics/counting-licenses.ts';
@@ -11,14 +11,14 @@ import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
 
 const COUNTRIES = { LATCHKEY_COUNTRY_HEADER: 'cf-ipcountry' };
-/** Figures are written at once instead of once a minute. */
+/** Writes figures at once instead of once a minute. */
 const AT_ONCE = { countIntervalMs: 10, refusalIntervalMs: 10 };
 const DAY_MS = 86_400_000;
 const from = (country: string) => ({ headers: { 'cf-ipcountry': country } });
 
 /**
- * Four active licenses, one of them about to expire and two of them full, and one that is revoked for fraud; five machines
- * in two countries, two of them with live seats; three refusals of two kinds.
+ * Four active licenses, one of them about to expire and two of them full, and one that is revoked for fraud; five
+ * machines in two countries, two of them with live seats; three refusals of two kinds.
  */
 async function fillShop(app: TestApp): Promise<void> {
   await insist(app.admin('/createProduct', { name: 'Tapehead', slug: 'tapehead', creatorId: 'ada' }));
@@ -47,7 +47,7 @@ async function fillShop(app: TestApp): Promise<void> {
   const storage = await openStorage(app.database);
   await countLicenses(storage, app.clock.now);
   await storage.close();
-  // What was called is written beside the calls, soon after them.
+  // The service records calls asynchronously, soon after each.
   for (;;) {
     const { refusalsByCode } = await insist(app.admin('/getOverview', { days: 1 }));
     const { countries } = await insist(app.admin('/getCountries'));

@@ -1,4 +1,4 @@
-/** On a phone what can be done stands at the lower edge of the screen: large enough for a thumb, and nothing is hidden behind it. */
+/** On a phone, actions are at the lower edge of the screen. They are large enough for a thumb, and hide nothing. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -6,7 +6,7 @@ import { insist } from '../support/insist.ts';
 import { inspect } from '../support/inspect.ts';
 import { describeConsole } from '../support/open-console.ts';
 
-/** Pixels that a thumb needs. */
+/** Minimum size of a touch target in pixels. */
 const TARGET = 44;
 
 describeConsole('a phone', (under) => {
@@ -25,7 +25,7 @@ describeConsole('a phone', (under) => {
       await more.waitFor();
       for (const width of [390, 320]) {
         await page.setViewportSize({ width, height: 640 });
-        // Whatever else it may do, the license is revoked: no page of one has more buttons.
+        // A revoked license has the most buttons of all.
         for (const name of ['Reinstate', 'Extend', 'Limits', 'More'])
           await isWithinReach(page, page.getByRole('button', { name, exact: true }).first());
         await isAbove(page.getByRole('tabpanel'), more);
@@ -39,7 +39,7 @@ describeConsole('a phone', (under) => {
       await news.getByText('Request').waitFor();
       await isAbove(news, more);
       await inspect(page);
-      // It stays for some seconds, and is in nobody's way who goes on.
+      // The toast stays for some seconds without blocking the next action.
       const told = news.getByText('Request');
       await told.hover();
       assert.equal(await isInFront(told), true);
@@ -58,7 +58,7 @@ describeConsole('a phone', (under) => {
         for (const name of ['Extend', 'Resolve violations', 'Revoke', 'Clear'])
           await isWithinReach(page, bar.getByRole('button', { name }));
         await isAbove(page.getByRole('row').last(), bar);
-        // A row that takes the focus by the keyboard is not behind the bar, either.
+        // A row that takes the focus by keyboard is not hidden behind the bar.
         await page.getByRole('row').nth(1).getByRole('link').focus();
         for (let row = 0; row < 11; row += 1) await page.keyboard.press('j');
         const link = await boxOf(page.getByRole('row').filter({ has: page.locator('a:focus') }));
@@ -75,7 +75,7 @@ async function boxOf(locator: Locator) {
   return box;
 }
 
-/** It is at the lower edge, whole, and large enough. */
+/** The button is at the lower edge, fully visible, and large enough. */
 async function isWithinReach(page: Page, button: Locator): Promise<void> {
   const { x, y, width, height } = await boxOf(button);
   const size = page.viewportSize()!;
@@ -86,7 +86,7 @@ async function isWithinReach(page: Page, button: Locator): Promise<void> {
   assert.ok(words <= room, `the words of ${button} do not fit: ${words} in ${room}`);
 }
 
-/** Whether a press on its middle meets it, and nothing before it. */
+/** Whether a press on the middle of the element reaches it. */
 function isInFront(locator: Locator): Promise<boolean> {
   return locator.evaluate((it) => {
     const { left, top, width, height } = it.getBoundingClientRect();
@@ -94,7 +94,7 @@ function isInFront(locator: Locator): Promise<boolean> {
   });
 }
 
-/** Once all was scrolled by, it ends above the other one. */
+/** Asserts that the content ends above the bar after scrolling to the end. */
 async function isAbove(content: Locator, bar: Locator): Promise<void> {
   await content.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
   const { y, height } = await boxOf(content);

@@ -1,6 +1,6 @@
 /**
- * Every screen of a shop that has been in business for a while, on a desk and on a phone, by day and by night. The pictures
- * in docs/images are made here: `npm run pictures` writes them anew.
+ * Every screen of a shop with some history, on a desktop and on a phone, in light and dark. Also makes the pictures in
+ * docs/images: `npm run pictures` writes them.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -18,18 +18,18 @@ import { type ConsoleUnderTest, describeConsole, type OpenOptions } from '../sup
 const IMAGES = fileURLToPath(new URL('../../../../docs/images/', import.meta.url));
 const PAGES = ['README.md', 'docs/console.md'];
 const MOST_BYTES = 2_000_000;
-/** A past of 90 days shows more, and takes a minute; of some days there is something on every screen. */
+/** A history of 90 days shows more but takes a minute; four days suffice for content on every screen. */
 const isWriting = process.env.LATCHKEY_PICTURES === 'write';
 const DAYS = isWriting ? 90 : 4;
 
 interface Picture {
   readonly name: string;
-  /** Where it is, after the #. */
+  /** The address after the #. */
   at(console: ConsoleUnderTest): Promise<string>;
-  /** What is to be in sight before it is taken. */
+  /** Waits for the content of the picture. */
   ready(page: Page): Promise<unknown>;
   readonly looks: readonly Pick<OpenOptions, 'device' | 'scheme'>[];
-  /** What is done with the page before it shows the screen. */
+  /** Prepares the page before it shows the screen. */
   arrange?(page: Page): Promise<unknown>;
 }
 
@@ -44,13 +44,13 @@ const screen = (name: string, path: string, heading: string, looks: Picture['loo
   looks,
 });
 
-/** A license that is full, and was tried on one machine more. */
+/** A license that is full and was tried on one more machine. */
 async function refusedLicense({ app }: ConsoleUnderTest): Promise<string> {
   const { violations } = await insist(app.admin('/listViolations', { open: true, type: 'machine_limit' }));
   return `/licenses/${violations[0].licenseKey}`;
 }
 
-/** Shows the system as that of a shop, whichever machine takes the picture. */
+/** Shows system data of a shop instead of the test machine's. */
 async function withoutThisMachine(page: Page): Promise<void> {
   await page.route('**/getSystem', async (route) => {
     const answer = await route.fetch();

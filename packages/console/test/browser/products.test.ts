@@ -1,4 +1,4 @@
-/** The catalogue: products and their variants, made and changed by clicks and keys. */
+/** The catalogue: products and their variants, created and changed by mouse and keyboard. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -11,7 +11,7 @@ import { describeConsole } from '../support/open-console.ts';
 const dialog = (page: Page) => page.getByRole('dialog');
 
 describeConsole('the catalogue', (under) => {
-  /** A product with the variant `indie`, made by the service's own endpoints. */
+  /** A product with the variant `indie`, created through the service's endpoints. */
   async function tapeHead(slug: string): Promise<void> {
     const { app } = under;
     await app.admin('/createProduct', { name: `Tape Head ${slug}`, slug, creatorId: 'ada' });
@@ -164,7 +164,7 @@ describeConsole(
       const storage = await openStorage(app.database);
       await countLicenses(storage, app.clock.now);
       await storage.close();
-      // What was done is written beside the calls, soon after them.
+      // The service records calls asynchronously, soon after each.
       for (let issued = 0; issued < 3; ) {
         const { series } = await insist(
           app.admin('/getStatistics', { metrics: ['license.created'], productId: 'tape' }),

@@ -1,4 +1,4 @@
-/** The list of what apps were refused: from a figure to its list, filters in the address, and from a line to its license. */
+/** The list of refusals: from a figure to its list, filters in the address, and from a line to its license. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
@@ -14,7 +14,7 @@ import { describeConsole } from '../support/open-console.ts';
 const DAY_MS = 86_400_000;
 const AT_ONCE = { countIntervalMs: 10, refusalIntervalMs: 10 };
 
-/** A license for one machine, which was refused two others: one of them thrice. Answers its key. */
+/** A license for one machine, with refusals of two others, three of them for the first. Returns its key. */
 async function crowded(app: TestApp, tag: string, productId = 'tapehead'): Promise<string> {
   const licenseKey = await app.license({ email: `${tag}@example.com`, productId, maxMachines: 1 });
   const activate = (name: string, status: number) => {
@@ -61,7 +61,7 @@ describeConsole(
         } else await first.getByText(`${tag}@example.com · 3 times`).waitFor();
         await inspect(page);
         await first.getByRole('link', { name: `host of first-${tag}` }).click();
-        // Not the machine that was refused last.
+        // About this machine, not the one that was refused last.
         const why = page.getByRole('region', { name: 'Why?' });
         await why
           .getByRole('heading', { name: `host of first-${tag} cannot get in: 1 of 1 machine is in use.` })
@@ -102,7 +102,7 @@ describeConsole(
       await page.getByLabel('Until').fill(new Date(app.clock.now() - DAY_MS).toISOString().slice(0, 10));
       await revoked.waitFor({ state: 'detached' });
       await table.getByText('desktop@example.com', { exact: true }).first().waitFor();
-      // What both lists know is kept from one to the other, the reason is not.
+      // Filters that both lists share survive the switch; the reason does not.
       await page.getByLabel('Reason').selectOption({ label: 'No free machine' });
       await page.getByRole('tab', { name: 'Changes' }).click();
       await page
@@ -139,7 +139,7 @@ describeConsole(
       assert.match(page.url(), /code=license_revoked&since=/);
       await page.getByRole('link', { name: 'An app' }).first().waitFor();
       await page.goBack();
-      // A bar is a period, whatever the reason.
+      // A bar stands for a period and any reason.
       await chart.getByText('Show as table').click();
       await chart.getByRole('rowheader').last().getByRole('link').click();
       await rows.getByText('The license is revoked.').first().waitFor();

@@ -1,4 +1,4 @@
-/** Whatever is changed, and wherever: the number of the request stands beside what came of it, to be quoted and looked up. */
+/** Request IDs: every change shows the ID beside its result, to be quoted and looked up. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
@@ -12,7 +12,7 @@ import { type ConsoleUnderTest, describeConsole } from '../support/open-console.
 const ONE = 'Copy the number of the request';
 const SEVERAL = 'Copy the numbers of the requests';
 
-/** The numbers of the answers to one endpoint, in the order in which they came; answers that a test made itself left out. */
+/** The request IDs in the replies of one endpoint, in order, without replies made by a test. */
 function answeredBy(page: Page, path: string): string[] {
   const numbers: string[] = [];
   page.on('response', (response) => {
@@ -21,13 +21,13 @@ function answeredBy(page: Page, path: string): string[] {
   return numbers;
 }
 
-/** What a button of a place copies. */
+/** The text that a button copies. */
 async function copied(place: Locator, button: string): Promise<string> {
   await place.getByRole('button', { name: button, exact: true }).click();
   return place.page().evaluate(() => navigator.clipboard.readText());
 }
 
-/** That a number is the one by which the log of activity finds this kind of change. */
+/** Asserts that the activity log finds this kind of change by the request ID. */
 async function isOf({ app }: ConsoleUnderTest, requestId: string, kind: string): Promise<void> {
   const { events } = await insist(app.admin('/listEvents', { requestId }));
   assert.deepEqual([...new Set(events.map((event: { type: string }) => event.type))], [kind], requestId);

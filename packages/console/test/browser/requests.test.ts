@@ -1,17 +1,17 @@
-/** How much a browser has to ask for that keeps nothing yet, before somebody sees what they came for. */
+/** The number of requests that a browser with an empty cache makes before the content is in sight. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { ADMIN_SECRET } from '../../../server/test/support/app.ts';
 import { describeConsole } from '../support/open-console.ts';
 
-/** Requests, whatever they are for: the page, its files, its icon, calls. */
+/** Maximum number of requests of all kinds: the page, its files, its icon, calls. */
 const MOST = 7;
 
 describeConsole('the first load', (under) => {
   before(async () => {
     await under.app.license({ email: 'ada@example.com' });
-    // Two of them: there is something to choose from above the list.
+    // Two products, so that the filter above the list has choices.
     for (const slug of ['sampler', 'looper'])
       await under.app.admin('/createProduct', { name: slug, slug, creatorId: 'studio' });
   });
@@ -47,12 +47,12 @@ describeConsole('the first load', (under) => {
     });
     const files = asked.filter((each) => each.includes('/console/assets/'));
     assert.deepEqual(files, [...new Set(files)]);
-    // Besides those of somebody who is signed in: the sign-in itself, and that nobody was when it began.
+    // Two more than for a signed-in person: the sign-in, and the first read of the session.
     assert.ok(asked.length <= MOST + 2, asked.join('\n'));
   });
 });
 
-/** What a page asks for from when it is opened until something is in it, by a browser that keeps nothing. */
+/** The requests of a page from opening it until its content is in sight, with the cache disabled. */
 async function requestsUntil(page: Page, seen: string, open: () => Promise<void>): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
@@ -61,7 +61,7 @@ async function requestsUntil(page: Page, seen: string, open: () => Promise<void>
       const isIn = document.body?.textContent?.includes(text) || document.querySelector(`[aria-label="${text}"]`);
       if (!isIn) return;
       observer.disconnect();
-      // A request marks the moment: the clock of the page is in the hands of the test, that of its requests is not.
+      // A request marks the moment, because the test controls the page's clock but not the timing of requests.
       void fetch('/console/favicon.svg?seen');
     });
     observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
@@ -69,7 +69,7 @@ async function requestsUntil(page: Page, seen: string, open: () => Promise<void>
   const marked = page.waitForResponse((response) => response.url().endsWith('?seen'));
   await open();
   await marked;
-  // What was asked for before is known only once it was answered.
+  // Requests are listed only after they are answered.
   await page.waitForLoadState('networkidle');
   return page.evaluate(async () => {
     const asked = await new Promise<PerformanceEntryList>((resolve) =>
@@ -77,7 +77,7 @@ async function requestsUntil(page: Page, seen: string, open: () => Promise<void>
     );
     const { startTime } = asked.find(({ name }) => name.endsWith('?seen'))!;
     const names = asked.filter((each) => each.startTime < startTime).map(({ name }) => name);
-    // When the icon is asked for, if at all, is the browser's affair: it counts.
+    // Browsers may or may not load the icon. It always counts.
     const icons = [...document.querySelectorAll<HTMLLinkElement>('link[rel~="icon"]')].map(({ href }) => href);
     return [location.href, ...icons, ...names.filter((name) => !icons.includes(name))];
   });

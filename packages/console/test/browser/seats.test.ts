@@ -1,4 +1,4 @@
-/** The board of live seats: who holds them, how they become free by time and by hand. */
+/** The board of live seats: their holders, and how seats become free by time or by hand. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -9,7 +9,7 @@ import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
 
 const MINUTE_MS = 60_000;
-/** The board renews itself so often, and at once when somebody comes back to it. */
+/** The interval of the board's reads. It also reads when the tab becomes visible again. */
 const RENEWED_MS = 10_000;
 const comeBack = (page: Page) =>
   page.evaluate(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
@@ -88,7 +88,7 @@ describeConsole('the board of seats', (under) => {
       maxConcurrent: 30,
       maxMachines: 30,
     });
-    // As many as may be activated within an hour, twice.
+    // More than the limit of 15 activations within an hour, which is therefore lifted in between.
     for (let name = 0; name < 24; name += 1) {
       if (name === 14) await insist(app.admin('/liftActivationLimit', { licenseKey: crowd }));
       await insist(new Machine(app, crowd, `crowd-${String(name).padStart(2, '0')}`).activate());

@@ -1,4 +1,4 @@
-/** Who may see and do what in the catalogue, codes, orders, keys and system: by button, by address, and by a forged call. */
+/** Permissions in the catalogue, codes, orders, keys and system: by button, by address, and by a forged call. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -17,7 +17,7 @@ const ORDER = {
   currency: 'eur',
 };
 
-/** Sends a call as the page's own code does, whatever the page shows. */
+/** Sends a call like the page's own code, regardless of the visible controls. */
 function forge(page: Page, path: string, body: object): Promise<{ status: number; code: string | null }> {
   return page.evaluate(
     async ([at, text]) => {
@@ -33,7 +33,7 @@ function forge(page: Page, path: string, body: object): Promise<{ status: number
 }
 
 describeConsole('roles', (under) => {
-  /** What two creators have: the same of each. */
+  /** The same items for each of two creators. */
   async function shops() {
     const { app } = under;
     const made = [];

@@ -1,4 +1,4 @@
-/** Signing in and out, and what happens when a session ends while somebody is at work. */
+/** Signing in and out, and a session that ends during work. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { deriveBindingKeys } from '../../../server/src/console/binding.ts';
@@ -82,7 +82,7 @@ describeConsole('signing in', (under) => {
     await page.getByRole('button', { name: 'Issue licenses' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Issue licenses' });
     await dialog.getByLabel('E-mail addresses').fill('cy@example.com');
-    // What choosing it reads has come: otherwise that read would be the first to meet the end of the session.
+    // Waits for the read that the choice triggers; otherwise that read would be the first to meet the ended session.
     const variants = page.waitForResponse('**/listVariants');
     await dialog.getByLabel('Product').selectOption('app');
     await variants;

@@ -1,4 +1,4 @@
-/** What the console says when something is in the way: a busy service, a failure, no connection, an address of nothing. */
+/** The console's messages about problems: a busy service, a failure, no connection, an unknown address. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { busyFor, failing } from '../support/failing.ts';

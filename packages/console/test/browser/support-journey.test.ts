@@ -1,4 +1,6 @@
-/** The way of somebody in support: what the customer sent is found, the reason read, one button pressed, the app gets in. */
+/**
+ * A support case: find the license from the customer's text, read the reason, press one button, and the app gets in.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -14,7 +16,7 @@ function activate(app: TestApp, licenseKey: string, machineFingerprint: string, 
   return app.send('/activate', { licenseKey, productId: 'tapehead', machineFingerprint, hostname });
 }
 
-/** A license whose two machines are in use, and whose customer has just been refused on a third. */
+/** A license with two machines in use, whose customer has just been refused on a third. */
 async function refusedCustomer(app: TestApp, move: (ms: number) => Promise<void>, tag: string): Promise<string> {
   const key = await app.license({ email: `ada-${tag}@example.com`, productId: 'tapehead', purchaseId: `order-${tag}` });
   await activate(app, key, `${tag}-1`, `desk-${tag}`);
@@ -27,7 +29,7 @@ async function refusedCustomer(app: TestApp, move: (ms: number) => Promise<void>
   return key;
 }
 
-/** Pastes as a person does: the text is in the clipboard, and Ctrl V is pressed. */
+/** Pastes like a person: puts the text into the clipboard and presses Ctrl V. */
 async function paste(page: Page, text: string): Promise<void> {
   await page.evaluate((value) => navigator.clipboard.writeText(value), text);
   await page.keyboard.press('Control+V');

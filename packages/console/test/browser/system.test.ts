@@ -1,4 +1,4 @@
-/** The system: what runs, what of it asks for something to be done, and everybody who is signed in. */
+/** The system: the running node, its warnings, and all signed-in people. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -11,11 +11,11 @@ import { describeConsole } from '../support/open-console.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
-/** The part of a screen under a heading. */
+/** The section under a heading. */
 const part = (page: Page, heading: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: heading, level: 2 }) });
 
-/** Makes the service's answer another one, such as of a machine that the test does not have. */
+/** Changes the service's reply, for example to describe another machine. */
 async function answering(page: Page, change: (system: GetSystemReply) => object): Promise<void> {
   await page.route('**/getSystem', async (route) => {
     const answer = await route.fetch();
@@ -66,7 +66,7 @@ describeConsole(
       const page = await under.open({ at: '/system', device: 'phone' });
       const { certificate } = (await under.app.admin('/getSystem')).body;
       await under.move((certificate.daysLeft - 12) * DAY_MS);
-      // The session is over by now.
+      // The session has ended by now.
       const later = await under.open({ at: '/system' });
       await later.getByText('The certificate ends in 12 days.').waitFor();
       await later.getByText('Restart the service: it makes itself a new one').waitFor();

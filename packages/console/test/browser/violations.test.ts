@@ -1,4 +1,4 @@
-/** The inbox of violations: what was seen in words, resolving one and many after a preview, revoking with a way back. */
+/** The inbox of violations: evidence in words, resolving one and many after a preview, revoking with undo. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { TestApp } from '../../../server/test/support/app.ts';
@@ -8,7 +8,7 @@ import { inspect } from '../support/inspect.ts';
 import { LOOKS } from '../support/looks.ts';
 import { describeConsole } from '../support/open-console.ts';
 
-/** A license of one machine on which another one was refused. */
+/** A license for one machine on which another one was refused. */
 async function crowdedLicense(app: TestApp, email: string): Promise<string> {
   const licenseKey = await app.license({ email, maxMachines: 1 });
   await insist(new Machine(app, licenseKey, 'desk').activate());

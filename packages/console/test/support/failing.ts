@@ -1,9 +1,9 @@
-/** Calls that are answered in the service's place, as by one that fails or has too much to do. */
+/** Answers calls in the service's place, like a failing or busy service. */
 import assert from 'node:assert/strict';
 import type { Page, Request } from 'playwright-core';
 import { inspect } from './inspect.ts';
 
-/** How a call is answered that does not succeed. */
+/** The answer to a failing call. */
 interface Failure {
   readonly status: number;
   readonly code: string;
@@ -11,10 +11,10 @@ interface Failure {
   readonly retryAfterSeconds?: number;
 }
 
-/** As a service answers that failed itself. */
+/** The answer of a service after an internal failure. */
 const BROKEN: Failure = { status: 500, code: 'unexpected', error: 'Unexpected server failure' };
 
-/** As a service answers that has too much to do. */
+/** The answer of a busy service. */
 export const busyFor = (retryAfterSeconds: number): Failure => ({
   status: 503,
   code: 'overloaded',
@@ -23,15 +23,15 @@ export const busyFor = (retryAfterSeconds: number): Failure => ({
 });
 
 export interface FailingOptions {
-  /** {@link BROKEN} unless given. */
+  /** {@link BROKEN} by default. */
   readonly as?: Failure;
-  /** The number of the request; none unless given. */
+  /** The request ID in the answer; none by default. */
   readonly requestId?: string | ((request: Request) => string);
-  /** Which calls fail; all of them unless given. The others reach the service. May wait before it decides. */
+  /** Selects the calls that fail; all of them by default. The others reach the service. May wait before it decides. */
   readonly when?: (request: Request) => boolean | Promise<boolean>;
 }
 
-/** Makes calls of one endpoint fail from now on. Answers what ends it. */
+/** Makes calls of one endpoint fail. Returns a function that ends this. */
 export async function failing(page: Page, path: string, options: FailingOptions = {}): Promise<() => void> {
   const { as: failure = BROKEN, requestId, when = () => true } = options;
   let isOver = false;
@@ -54,11 +54,10 @@ export async function failing(page: Page, path: string, options: FailingOptions 
 }
 
 /**
- * Lets what a screen reads fail, sees that it says so with the number of the request, and that it goes on once the service
- * is there again and somebody presses "Try again".
+ * Makes the reads of a screen fail. Expects a message with the request ID, and recovery after "Try again".
  *
- * @param open makes the screen read
- * @param there waits for what was read
+ * @param open triggers the reads
+ * @param there waits for the content
  */
 export async function seeFailureAndGoOn(
   page: Page,

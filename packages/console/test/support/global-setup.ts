@@ -1,6 +1,6 @@
 /**
- * Prepares what the test files share: what those of the server share on SQLite, and the console as it is built now. One that was
- * built already is named by LATCHKEY_TEST_CONSOLE_FOLDER.
+ * Prepares the shared parts of the test files: those of the server on SQLite, and a fresh build of the console.
+ * LATCHKEY_TEST_CONSOLE_FOLDER names an existing build to use instead.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,8 +1,8 @@
-/** Calls of the service that have to succeed, for what a journey needs before it begins. */
+/** Calls that prepare a journey and must succeed. */
 import assert from 'node:assert/strict';
 import type { Answer } from '../../../server/test/support/app.ts';
 
-/** The body of an answer; the test fails unless it has this status, 200 unless given. */
+/** The body of an answer. The test fails unless it has this status, 200 by default. */
 export async function insist(call: Promise<Answer>, status = 200): Promise<Answer['body']> {
   const answer = await call;
   assert.equal(answer.status, status, JSON.stringify(answer.body));

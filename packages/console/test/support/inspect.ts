@@ -1,26 +1,26 @@
-/** Judges what is in sight: for everybody to use, within the policy of the service, without errors, on every width. */
+/** Inspects a page: accessibility, the service's security policy, errors, and every width. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** WCAG 2.2, levels A and AA, and what is good practice besides. */
+/** WCAG 2.2, levels A and AA, and further good practice. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-/** The widths on which nothing may have to be scrolled sideways. */
+/** The widths in pixels at which the page must not scroll sideways. */
 const WIDTHS = [320, 390, 1440];
 
-/** What went wrong on a page since it was opened. */
+/** Errors of each page since it was opened. */
 const troubles = new WeakMap<Page, string[]>();
 
-/** Watches a page for errors and for what the policy of the service blocked. Called once, before it loads anything. */
+/** Records errors and policy violations of a page. Call it once, before the page loads anything. */
 export async function watch(page: Page): Promise<void> {
   const seen: string[] = [];
   troubles.set(page, seen);
   page.on('pageerror', (error) => seen.push(`error: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return;
-    // The browser itself writes a line for each answer that is a refusal; refusals are part of journeys.
+    // The browser itself logs every refusal that it receives; refusals are part of journeys.
     const isAnswer = message.text().startsWith('Failed to load resource');
     if (isAnswer && !new URL(message.location().url).pathname.startsWith('/console/')) return;
     seen.push(`${message.type()}: ${message.text()}`);
@@ -32,12 +32,12 @@ export async function watch(page: Page): Promise<void> {
   });
 }
 
-/** Forgets what went wrong on a page that somebody else will look at. */
+/** Clears the errors of a page before its next use. */
 export function forgetTroubles(page: Page): void {
   troubles.get(page)?.splice(0);
 }
 
-/** Fails unless what is in sight has no finding of axe, no error, no violation of the policy, and fits every width. */
+/** Fails if the page has a finding of axe, an error or a policy violation, or does not fit every width. */
 export async function inspect(page: Page): Promise<void> {
   assert.deepEqual(await findingsOf(page), [], `findings of axe on ${page.url().split('#')[1]}`);
   const size = page.viewportSize()!;
@@ -46,13 +46,13 @@ export async function inspect(page: Page): Promise<void> {
     const over = await page.evaluate(pixelsTooWide);
     assert.ok(over <= 0, `${page.url().split('#')[1]} is ${over} pixels too wide for ${width}`);
   }
-  // The last of the widths is that of a desk, where most journeys are.
+  // The last width is the desktop's, which most journeys use.
   if (size.width !== page.viewportSize()!.width) await page.setViewportSize(size);
   assert.notEqual(await page.title(), '', 'the page has no title');
   assert.deepEqual(troubles.get(page) ?? [], [], 'errors of the page');
 }
 
-/** How much wider the page is than its window, once what floats and what is drawn has followed a change of the window. */
+/** Pixels by which the page is wider than its window. Waits up to 60 frames for the layout to settle after a resize. */
 async function pixelsTooWide(): Promise<number> {
   let over = 0;
   for (let frame = 0; frame < 60; frame += 1) {
@@ -71,11 +71,11 @@ interface AxeResult {
 }
 
 async function findingsOf(page: Page): Promise<readonly string[]> {
-  // A document keeps it: only the first inspection after a load brings it.
+  // axe stays loaded in a document, so only the first inspection after a load adds it.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(`${AXE};0`);
   const result = await page.evaluate(
     (options) => (globalThis as unknown as { axe: { run(o: object): Promise<unknown> } }).axe.run(options),
-    // What passed, and where in the page a finding is beyond its own words, is read by nobody.
+    // Skips passed rules and selectors, which no message uses.
     { runOnly: RULES, resultTypes: ['violations'], selectors: false },
   );
   return (result as AxeResult).violations.map(({ id, nodes }) => {

@@ -1,4 +1,4 @@
-/** On what a screen is looked at: on a desk and on a phone, by day and by night. */
+/** The looks of a screen: on a desktop and on a phone, in light and dark. */
 import type { OpenOptions } from './open-console.ts';
 
 /** Both devices and both schemes. */

@@ -1,6 +1,6 @@
 /**
- * The console for journeys: a real browser, a real service on SQLite in the test's own process with its clock in hand, and
- * the console as it is built now. Where there is no browser, the journeys are skipped and say so.
+ * The console for journeys: a real browser, a real service on SQLite in the test's own process on a clock that the test
+ * moves, and a fresh build of the console. Without a browser, the journeys are skipped with a message.
  */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe } from 'node:test';
@@ -11,17 +11,17 @@ import { findBrowser, NO_BROWSER, openBrowser } from '../../../server/test/suppo
 import type { TestDatabase } from '../../../server/test/support/databases.ts';
 import { type Look, Windows } from './windows.ts';
 
-/** What a journey happens on. */
+/** The window of a journey. */
 export interface OpenOptions {
-  /** Who signs in: a secret or a key; the admin secret unless given, nobody where it is null. */
+  /** The secret or key to sign in with; the admin secret by default, null to stay signed out. */
   readonly secret?: string | null;
-  /** Who it is, for the activity log. */
+  /** The person's name, for the activity log. */
   readonly name?: string;
-  /** Where it begins, after the #. */
+  /** The first address, after the #. */
   readonly at?: string;
   readonly device?: Look['device'];
   readonly scheme?: Look['scheme'];
-  /** Whether the browser has loaded nothing before, for what it has to ask for then. */
+  /** Whether the browser's cache is empty, for tests that count requests. */
   readonly isNew?: boolean;
 }
 
@@ -30,21 +30,21 @@ export interface ConsoleUnderTest {
   readonly app: TestApp;
   /** `https://localhost:PORT` */
   readonly origin: string;
-  /** Opens a window of its own, as another person would who never was here, and signs in. */
+  /** Opens a separate window without any earlier state, and signs in. */
   open(options?: OpenOptions): Promise<Page>;
-  /** Moves the clocks of the service and of all pages that are open by so many milliseconds; no timer of a page hears of it. */
+  /** Moves the clocks of the service and of all open pages by some milliseconds, without firing the timers of pages. */
   move(milliseconds: number): Promise<void>;
-  /** Lets so many milliseconds pass everywhere: what a page does after a while, or again and again, it does now. */
+  /** Lets some milliseconds pass everywhere, and fires the timers of pages. */
   pass(milliseconds: number): Promise<void>;
 }
 
 const program = await findBrowser();
 
 /**
- * Describes journeys of one service. `environment` adds to its configuration, `bounds` replace those that nobody configures.
- * It begins with an empty database, unless `makeDatabase` makes one that holds something.
+ * Describes journeys with one service. `environment` adds to its configuration, `bounds` replaces limits that are not
+ * configurable. The database is empty unless `makeDatabase` makes another one.
  *
- * Read what it is given inside of tests only: the service is started before the first of them.
+ * Use the argument within tests only, because the service starts before the first of them.
  */
 export function describeConsole(
   name: string,
@@ -72,7 +72,7 @@ export function describeConsole(
       await app?.stop();
       await database?.remove();
     });
-    // A page that nobody looks at any more goes on reading what it shows.
+    // An unused page would go on with its reads.
     afterEach(() => windows.takeBack());
     const under: ConsoleUnderTest = {
       get app() {
@@ -109,7 +109,7 @@ export function describeConsole(
   });
 }
 
-/** Signs in as the form does, without its clicks and before the page is loaded: for journeys that are about something else. */
+/** Signs in like the form but without its clicks, before the page is loaded: for journeys about something else. */
 async function sessionCookie(
   { app, origin }: ConsoleUnderTest,
   agent: string,

@@ -1,11 +1,11 @@
 /**
- * Windows of one browser, each as a person has it who never was here: nothing kept, nothing open, nobody signed in. A window
- * that is given back is emptied and used again: a new one costs a process, and would load and translate the console anew.
+ * Windows of one browser, each without earlier state: nothing stored, nothing open, nobody signed in. A returned window
+ * is cleared and reused, because a new one costs a process and would load and compile the console again.
  */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { forgetTroubles, watch } from './inspect.ts';
 
-/** How it looks to whoever sits before it. */
+/** The device and colour scheme of a window. */
 export interface Look {
   readonly device: 'desktop' | 'phone';
   readonly scheme: 'light' | 'dark';
@@ -13,7 +13,7 @@ export interface Look {
 
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const;
 
-/** What tests listen to. */
+/** The events that tests listen to. */
 const HEARD = ['request', 'response', 'requestfailed', 'download', 'dialog', 'framenavigated'] as const;
 
 /** The windows of one browser. */
@@ -26,12 +26,12 @@ export class Windows {
     this.#browser = browser;
   }
 
-  /** The pages that are in use. */
+  /** The pages in use. */
   get pages(): readonly Page[] {
     return [...this.#taken.keys()];
   }
 
-  /** Opens a window. @param isNew whether its browser has loaded nothing before, and is not used again */
+  /** Opens a window. @param isNew whether its cache is empty; such a window is not reused */
   async open(look: Look, isNew: boolean): Promise<Page> {
     const kind = isNew ? 'new' : `${look.device} ${look.scheme}`;
     const page = this.#empty.get(kind)?.pop() ?? (await this.#make(look));
@@ -39,7 +39,7 @@ export class Windows {
     return page;
   }
 
-  /** Takes all windows back that are in use. */
+  /** Takes back all windows in use. */
   async takeBack(): Promise<void> {
     const taken = [...this.#taken];
     this.#taken.clear();
@@ -48,7 +48,7 @@ export class Windows {
 
   async #makeContext({ device, scheme }: Look): Promise<BrowserContext> {
     return this.#browser.newContext({
-      // The browser asks nobody about certificates; what a test sends in a page's place does.
+      // Only requests that a test sends in a page's place need this; the browser accepts the certificate anyway.
       ignoreHTTPSErrors: true,
       viewport: SIZES[device],
       hasTouch: device === 'phone',
@@ -76,10 +76,10 @@ export class Windows {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await context.setOffline(false);
     const isEmptied = await page.evaluate(emptyStorage).catch(() => false);
-    // What is no page of the console has nothing to be emptied by itself.
+    // A page outside the console cannot clear the console's storage, so its window is closed.
     if (!isEmptied) return context.close();
     await Promise.all([
-      // What is behind the page in its history is of another origin then, and no page of the console goes back there.
+      // Leaves the console's origin, so that no page of the console can go back into the earlier history.
       page.goto('about:blank'),
       context.clearCookies(),
     ]);

@@ -1,4 +1,4 @@
-/** The built console: how large it is, and that it is what the service's headers let a browser run. */
+/** The built console: its size, and its conformity with the service's headers. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,14 +6,14 @@ import { before, describe, it } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { packageOf } from '../../scripts/bundled-packages.ts';
 
-/** Bytes, compressed by gzip. */
+/** Gzipped size in bytes. */
 const FIRST_LOAD = 190_000;
 const PALETTE = 15_000;
 const SCREEN = 15_000;
 const MAP = 45_000;
 
 describe('the built console', () => {
-  // As it was built for the journeys.
+  // The build of the journeys.
   const folder = process.env.LATCHKEY_TEST_CONSOLE_FOLDER!;
   let files: ReadonlyMap<string, Buffer> = new Map();
   before(() => {
@@ -34,9 +34,11 @@ describe('the built console', () => {
   const isMap = (name: string) => /\/(?:world|map)/.test(name);
   const namedBy = (name: string, pattern: RegExp) =>
     [...files.get(name)!.toString().matchAll(pattern)].map(([, file = '']) => `assets/${file}`);
-  /** The files that a script names to be loaded when they are needed. */
+  /** The files that a script loads on demand. */
   const loadedLater = (name: string) => namedBy(name, /import\(["'`]\.\/([^"'`]+)["'`]\)/g);
-  /** What a file brings with it that is not there from the first load: what it needs, and what it draws with later. */
+  /**
+   * The files that come with a file and are not in the first load: its imports, and the drawings that it loads later.
+   */
   const loadedBy = (name: string, known = new Set(firstLoad())): readonly string[] => {
     if (known.has(name)) return [];
     known.add(name);
@@ -44,7 +46,7 @@ describe('the built console', () => {
     const later = loadedLater(name).filter((each) => !isMap(each));
     return [name, ...[...needed, ...later].flatMap((each) => loadedBy(each, known))];
   };
-  /** The script that says something. */
+  /** The script that contains some words. */
   const scriptWith = (words: string) => {
     const [found] = parts().filter((name) => name.endsWith('.js') && files.get(name)!.includes(words));
     assert.ok(found, `no script says "${words}"`);
@@ -97,7 +99,7 @@ describe('the built console', () => {
         ['gz', gunzipSync, gzipSync],
       ] as const) {
         const packed = files.get(`${name}.${ending}`);
-        // Some files are so short that they do not get shorter.
+        // Some files are too short to be compressed.
         if (packed === undefined) assert.ok(pack(whole).length >= whole.length, `${name}.${ending} is missing`);
         else assert.ok(whole.equals(unpack(packed)) && packed.length < whole.length, `${name}.${ending}`);
       }

@@ -1,4 +1,4 @@
-/** The geometry of charts and what is said of them. */
+/** The geometry of charts, and their texts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { areaPath, linePath } from '../../src/charts/paths.ts';

@@ -1,4 +1,4 @@
-/** What the console says of refusals, and which calls it can show as a line for a shell. */
+/** The texts of refusals, and the calls that the console can show as shell commands. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

@@ -1,11 +1,11 @@
-/** Finding a key by its hash: the service is asked for it among API keys and among those of the operator's people. */
+/** Finding a key by its hash: the console searches API keys and operator keys. */
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { findKey } from '../../src/keys/find-key.ts';
 
 const realFetch = globalThis.fetch;
 
-/** Answers the keys of a list that have the hash that is asked for. Answers what was asked for, too. */
+/** Serves the keys of each list that match the requested hash. Returns the recorded requests. */
 function serve(
   lists: Readonly<Record<string, readonly { readonly hash?: string; readonly keyHash?: string }[]>>,
 ): string[] {

@@ -1,4 +1,4 @@
-/** What is said of licenses, and what is sent: for every reason of a refusal, for filters, for what is issued. */
+/** The texts and requests about licenses: reasons of refusals, filters, issuing. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EndpointCheck, License, Remedy, RemedyAction } from '../../src/api/contract.ts';

@@ -1,4 +1,4 @@
-/** The map of the world: what the script makes of its data, and how figures are shown on it. */
+/** The world map: the script's output, and the figures on the map. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -137,7 +137,7 @@ describe('the shapes of a map', () => {
   });
 });
 
-/** The points of a path that is made of steps. */
+/** The points of a path of relative steps. */
 function pointsOf(path: string): Point[] {
   const points: Point[] = [];
   let [x, y] = [0, 0];

@@ -1,4 +1,4 @@
-/** What the overview makes of its figures. */
+/** The figures of the overview. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -113,7 +113,7 @@ describe('refusals in a chart', () => {
       ...filters,
       code: 'invalid_token,token_mismatch,machine_not_activated',
     });
-    // Calls with keys that are none are of no license.
+    // Calls with unknown keys belong to no license.
     assert.deepEqual(Object.fromEntries(hrefs).key, { ...filters, code: 'wrong_product' });
     assert.equal(refusalsAddress({ product: '', since: '1', until: '2' }), '#/activity?show=refusals&since=1&until=2');
   });

@@ -1,4 +1,4 @@
-/** Which folder of the console may import which, and things that have one place only. */
+/** The imports that each folder of the console may have, and code that may exist in one place only. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
 
-/** What each room that is no screen may import besides itself. */
+/** The imports of each folder that is not a screen. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   parts: [],
   charts: ['parts'],
@@ -17,9 +17,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   sentences: ['api', 'parts'],
   shell: ['actions', 'api', 'parts', 'screens.ts'],
 };
-/** What a screen's folder may import. */
+/** The imports of a screen's folder. */
 const FOR_SCREENS = ['actions', 'api', 'charts', 'map', 'parts', 'sentences'];
-/** Files beside the folders, which join them. */
+/** Files outside the folders, which join them. */
 const JOINING = ['main.tsx', 'screens.ts'];
 
 const files = readdirSync(SOURCE, { recursive: true })

@@ -1,4 +1,4 @@
-/** What of the system asks for something to be done: the bounds, and the words. */
+/** The warnings about the system: limits and texts. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { certificateWarning, diskWarning, warningsOf } from '../../src/system/warnings.ts';
