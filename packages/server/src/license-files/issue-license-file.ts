@@ -64,6 +64,7 @@ export const issueLicenseFile = endpoint({
 }).write(async (tx, request) => {
   const { fields, ruleContext, now, origin } = request;
   const { recentFiles } = ruleContext;
+  const sessionNow = ruleContext.believedTime.sessionNow(now);
 
   /** Checks the machine and decides the content of its file. */
   const orderFor = async (changes: LicenseChanges) => {
@@ -71,7 +72,7 @@ export const issueLicenseFile = endpoint({
     if (isRefusal(session)) return session;
     const { license } = changes;
     const { fingerprint, hostname, sessionDeadline } = session.machine;
-    const isLive = sessionDeadline !== null && fromTimestamp(sessionDeadline) > now;
+    const isLive = sessionDeadline !== null && fromTimestamp(sessionDeadline) > sessionNow;
     if (countsSessions(license.licenseType) && !isLive) return refuse('machine_not_activated');
     const { licenseFiles } = ruleContext.settings;
     const lifetimeMs = fetchedLifetimeMs(license, licenseFiles);
@@ -95,7 +96,6 @@ export const issueLicenseFile = endpoint({
     if (isRefusal(order)) return order;
     const { licenseKey, fingerprint, fileOrder, lifetimeMs, content, givenBefore } = order;
     if (givenBefore !== null) return { success: true, ...givenBefore };
-    const sessionNow = ruleContext.believedTime.sessionNow(now);
     const place = await takeFilePlace(tx, changes.license, fingerprint, lifetimeMs, sessionNow);
     if (isRefusal(place)) return place;
     const file = await issueFile(tx, changes.license, fileOrder, ruleContext, place.fetchedLately);
