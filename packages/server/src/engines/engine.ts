@@ -1,4 +1,7 @@
-/** What the service needs of a database engine that is open: where calls go, and what the database can do. */
+/**
+ * The interface between the service and an open database engine: dispatching calls, and the availability of the
+ * database.
+ */
 import type { ClockState } from '../believed-time/believed-time.ts';
 import type { Clock } from '../clock.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
@@ -11,72 +14,75 @@ import type { MigrationListener } from '../storage/migrate.ts';
 import type { WatchBounds } from '../storage/postgres-watch.ts';
 import type { Availability } from '../storage/storage.ts';
 
-/** An engine that is open. */
+/** An open engine. */
 export interface Engine {
   readonly name: 'sqlite' | 'postgres';
-  /** Runs calls; its closing ends the jobs and closes the database. */
+  /** Runs calls; closing it ends the jobs and closes the database. */
   readonly dispatcher: Dispatcher;
-  /** What anybody may know of the keys that sign license files. @throws when the database cannot be read */
+  /** The public keys for license files. @throws if the database cannot be read */
   readonly publishedKeys: () => Promise<PublishedKeys>;
-  /** Reads something. @throws when the database cannot be read */
+  /** Reads something. @throws if the database cannot be read */
   probeReads(): Promise<void>;
-  /** Writes something. @throws when it takes no writes */
+  /** Writes something. @throws if the write fails */
   probeWrites(): Promise<void>;
-  /** Names who hears of each change of what the database can do. */
+  /** Sets the listener for changes of the database's availability. */
   onAvailability(listener: (availability: Availability) => void): void;
 }
 
-/** What engines are opened with. */
+/** Dependencies and settings of an engine. */
 export interface EngineParts {
   readonly settings: Settings;
   readonly clock: Clock;
-  /** How long a call outside the five client endpoints may have to wait for its turn; null: however long it takes. */
+  /** Maximum wait in milliseconds of a call outside the five client endpoints; null for no limit. */
   readonly queueWaitMs: number | null;
   readonly bounds: EngineBounds;
   readonly on: EngineListeners;
-  /** Ends a start that waits for its database. */
+  /** Aborts a start that waits for its database. */
   readonly signal: AbortSignal;
-  /** Where the engine's work is measured, if anywhere. */
+  /** Measurements of the engine's work, if enabled. */
   readonly measures?: Measures | undefined;
 }
 
-/** Bounds that nobody configures; tests set them small. */
+/** Bounds that are not configurable; tests use small ones. */
 export interface EngineBounds extends ObservedBounds {
-  /** Calls that may wait or be under way at once where they are decided. */
+  /** Maximum number of calls waiting or in progress at the place where they are decided. */
   readonly mostCalls: number;
-  /** Calls of the five client endpoints, and as many others, that may wait at once while PostgreSQL is silent. */
+  /**
+   * Maximum number of waiting calls of the five client endpoints, and the same number of others, while PostgreSQL is
+   * silent.
+   */
   readonly mostCallsInSilence: number;
-  /** When PostgreSQL counts as away because it is silent. */
+  /** Bounds after which a silent PostgreSQL counts as unavailable. */
   readonly watchBounds?: WatchBounds;
-  /** Calls outside the five client endpoints that may wait for their turn at once. */
+  /** Maximum number of queued calls outside the five client endpoints. */
   readonly mostOtherWaiting: number;
-  /** Calls outside the five client endpoints that the writer of SQLite has at once. */
+  /** Concurrent calls outside the five client endpoints in the writer of SQLite. */
   readonly otherWritesAtOnce: number;
-  /** Calls that the reader of SQLite has at once: it takes one after the other. */
+  /** Maximum number of calls in the reader of SQLite, which runs them one by one. */
   readonly otherReadsAtOnce: number;
   /**
    * Whether whatever a clock says is believed (believed-time/): for tests and scripts, which move the clock by days. The
    * rounds are not kept then.
    */
   readonly believesEveryClock?: boolean;
-  /** How long a write waits for another process to let go of the file of SQLite, in milliseconds. */
+  /** Time in milliseconds that a write waits for another process to release the SQLite file. */
   readonly lockTimeoutMs: number;
 }
 
-/** Who hears of what no call is answered with. */
+/** Callbacks for events that belong to no call. */
 export interface EngineListeners {
-  /** A job failed; it will try again. */
+  /** A job failed and will be retried. */
   failure(failure: string): void;
   /** What is known of the clock of this node, after each round of the comparison. */
   clock(state: ClockState): void;
-  /** The database is not there yet, and the start waits for it, for so many milliseconds in all. */
+  /** The database is not reachable yet; the start waits for it, `waitMs` milliseconds in all. */
   awaited(reason: string, waitMs: number): void;
-  /** The database that was waited for is there. */
+  /** The start has reached the database. */
   reached(): void;
-  /** What becomes of the migrations that the database has not seen. */
+  /** Receives the progress of pending migrations. */
   readonly migrations: MigrationListener;
   /** Something about the sessions of PostgreSQL that an operator should know; told once. */
   noticed(warning: string): void;
-  /** A thread ended though nobody asked for it. */
+  /** A thread ended unexpectedly. */
   death(role: ThreadRole, error: Error): void;
 }

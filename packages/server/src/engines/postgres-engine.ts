@@ -1,6 +1,6 @@
 /**
- * The wiring of PostgreSQL. Everything runs on the main thread over a pool of connections; other processes may write as
- * well, so nothing that was read is kept.
+ * The wiring of PostgreSQL. Everything runs on the main thread over a connection pool. Other processes may write as
+ * well, so nothing that was read is cached.
  */
 import { endpointsByPath, identify } from '../app.ts';
 import { BELIEVED, believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
@@ -27,21 +27,21 @@ import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
-/** Where the database is, and how many connections to it there may be. */
+/** The address of the database, and the limits of its connections. */
 export interface PostgresLocation {
   readonly url: string;
   readonly poolSize: number;
-  /** Connections that only the five client endpoints may take. */
+  /** Connections reserved for the five client endpoints. */
   readonly reservedConnections: number;
-  /** How long to wait for a server that is not there yet, in milliseconds. */
+  /** Time in milliseconds to wait for a server that is not reachable yet. */
   readonly waitMs: number;
 }
 
 /**
- * Opens a database that any number of processes may share, its tables brought up to date.
+ * Opens a database that any number of processes may share, and migrates its tables.
  *
- * @throws when it cannot be reached, or was not there in time; nothing stays open then
- * @throws the reason of the signal that ended the start
+ * @throws if it cannot be reached, or not in time; nothing stays open then
+ * @throws the reason of the signal that aborted the start
  */
 export function openPostgresEngine(location: PostgresLocation, parts: EngineParts): Promise<Engine> {
   return openAll(parts.signal, (opened) => openParts(location, parts, opened));

@@ -1,6 +1,6 @@
 /**
- * The wiring of SQLite. The main thread answers /verify, from a cache of licenses where it can; a reader thread, which the
- * first of them starts, runs all other reads, and a writer thread everything that writes.
+ * The wiring of SQLite. The main thread answers /verify, from a cache of licenses if possible. A reader thread, started
+ * by the first read, runs all other reads, and a writer thread runs all writes.
  */
 import { endpointsByPath, identify } from '../app.ts';
 import { believingEvery } from '../believed-time/believed-time.ts';
@@ -37,14 +37,14 @@ import { makeRoomToStart } from '../storage/sqlite-reserve.ts';
 import { type Availability, StorageAway } from '../storage/storage.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
-/** Licenses that a process which is the only writer keeps in memory: about 100 MB when full. */
+/** Licenses cached by a process that is the only writer: about 100 MB when full. */
 const LICENSES_IN_CACHE = 100_000;
 
 /**
- * Opens a database file for this process alone, its tables brought up to date.
+ * Opens a database file for this process alone, and migrates its tables.
  *
- * @throws when another server has it, or when it cannot be opened; nothing stays open then
- * @throws the reason of the signal that ended the start
+ * @throws if another server uses it, or if it cannot be opened; nothing stays open then
+ * @throws the reason of the signal that aborted the start
  */
 export function openSqliteEngine(file: string, parts: EngineParts): Promise<Engine> {
   return openAll(parts.signal, (opened) => openParts(file, parts, opened));
@@ -53,7 +53,7 @@ export function openSqliteEngine(file: string, parts: EngineParts): Promise<Engi
 async function openParts(file: string, parts: EngineParts, opened: Opened): Promise<Engine> {
   const { settings, clock, queueWaitMs, bounds, on, signal, measures } = parts;
   const database = { engine: 'sqlite', file } as const;
-  // The lock follows the file, so there is to be one.
+  // The lock depends on the file, so the file must exist.
   createIfAbsent(file);
   await opened.part(
     () => lockSqliteFile(file),
@@ -126,9 +126,10 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     (stop) => stop(),
   );
   const identity = identityOf(file);
-  // Who waits for the start waits in front of the queue: one slow start is not the pace at which reads are answered.
+  // Calls that wait for the start are not in the queue, because one slow start must not count towards the pace of
+  // reads.
   const { otherReadsAtOnce, mostOtherWaiting } = bounds;
-  // Closed before the writer: the last connection that may write takes the log away; one that only reads would leave it.
+  // Closed before the writer: the last connection that may write removes the log; a read-only one would leave it.
   const reader = await opened.part(
     () =>
       startWhenCalled(
@@ -137,9 +138,9 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
       ),
     (part) => part.close(),
   );
-  // It measures what is stored, at intervals, whether anybody reads or not.
+  // The reader measures the stored data at intervals, so it must run even without reads.
   if (measures !== undefined) await reader.start();
-  // No token is signed here and no violation is seen: the writer has keys and a tally of its own.
+  // This thread signs no tokens and sees no violations; the writer has its own keys and tally.
   const signingKeys = new SigningKeys(settings.signingKeys);
   const recentFiles = new RecentFiles();
   const ruleContext = {
@@ -191,11 +192,11 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
 }
 
 /**
- * Starts a thread that reads a file which the service has open. Another file may be at its path by now, or none, in which
- * case opening it would make an empty one.
+ * Starts a thread that reads a file which the service has open. Another file may be at its path by now, or none, in
+ * which case opening it would create an empty one.
  *
  * @param identity of the file that the service has open
- * @throws StorageAway when that file is not there any more
+ * @throws StorageAway if that file is no longer there
  */
 async function startOnFile(
   file: string,

@@ -54,7 +54,7 @@ export function createAdmission(
   const underWay = new CallsUnderWay(callsPerNetwork);
   let isUnknownAddressSaid = false;
 
-  /** Whether this network is at its call limit. If so, a slow reader is closed to make room soon. */
+  /** True if this network is at its call limit. If so, a slow reader is closed to make room soon. */
   function isBusy(address: string | null): boolean {
     if (underWay.enter(address)) return false;
     makeRoomIn(address);
@@ -141,7 +141,7 @@ export function createAdmission(
   };
 }
 
-/** Whether the request uses only an API key at an endpoint that limits how often it answers a certain question. */
+/** True if the request uses only an API key at an endpoint that limits how often it answers a certain question. */
 function isCounted({ countedRefusal }: Endpoint, credential: ShownCredential['credential']): boolean {
   return countedRefusal !== undefined && credential.kind === 'apiKey' && credential.beside === 'none';
 }
@@ -151,7 +151,7 @@ function isOfCreator({ caller }: Outcome): boolean {
 }
 
 /**
- * Whether the admin or webhook secret was shown and is right. The operator's own calls never wait for those of others.
+ * True if the admin or webhook secret was shown and is right. The operator's own calls never wait for those of others.
  */
 function showsSecret({ credential }: ShownCredential): boolean {
   if (credential.kind === 'apiKey') return credential.beside !== 'none';

@@ -108,7 +108,7 @@ export interface DocumentText {
   /** The Cache-Control header; without it, clients revalidate on each use. */
   readonly cacheControl?: string;
   /**
-   * Whether apps fetch it automatically. The limit of calls per network does not apply then, just as for their other
+   * True if apps fetch it automatically. The limit of calls per network does not apply then, just as for their other
    * calls.
    */
   readonly isForApps?: boolean;

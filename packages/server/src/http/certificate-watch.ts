@@ -15,7 +15,7 @@ export interface CertificateListeners {
   refused(errors: readonly string[]): void;
   /** The certificate is not valid yet; called once a day. */
   early(certificate: Certificate): void;
-  /** Whether the clock is believed: only then is a self-signed certificate renewed. */
+  /** True if the clock is believed: only then is a self-signed certificate renewed. */
   mayRenew(): boolean;
   /** The certificate expires within 30 days or has expired; called once a day. `daysLeft` is negative after expiry. */
   ending(certificate: Certificate, daysLeft: number): void;

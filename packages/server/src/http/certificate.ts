@@ -275,7 +275,7 @@ function parsedCertificate(pem: string): X509Certificate | null {
 }
 
 /**
- * Whether a TLS server can start with this pair. OpenSSL rejects short keys, and damaged data after the first
+ * True if a TLS server can start with this pair. OpenSSL rejects short keys, and damaged data after the first
  * certificate.
  */
 function canServe(certificate: string, key: string): boolean {

@@ -19,7 +19,7 @@ export interface CallsOptions {
   readonly listener: Listener;
   /** Concurrent calls per connection; null for no limit. */
   readonly limit: number | null;
-  /** Whether the service is stopping. If so, each connection ends after the reply to its last request. */
+  /** True if the service is stopping. If so, each connection ends after the reply to its last request. */
   readonly isClosing: () => boolean;
   /**
    * Sends the last refusal of a connection (null for none) and closes it; `request` is the request that broke off, if
@@ -36,7 +36,7 @@ export interface ConnectionCalls {
    * decides.
    */
   dismissAfterAnswers(socket: Socket, refused: RefusalCode | null): void;
-  /** Whether reading is paused until replies are sent, so that an incomplete request is not late. */
+  /** True if reading is paused until replies are sent, so that an incomplete request is not late. */
   isHeld(socket: Socket): boolean;
   /** The use of a connection; null before its first request. */
   useOf(socket: Socket): ConnectionUse | null;
@@ -80,7 +80,7 @@ class Connection implements ConnectionUse {
   readonly #socket: Socket;
   readonly #options: CallsOptions;
   readonly #limit: number;
-  /** Whether calls are counted and input is read in slices; true from the first pipelined request on. */
+  /** True if calls are counted and input is read in slices; true from the first pipelined request on. */
   #isCounted = false;
   /** Calls that were passed to the listener and whose reply the system has not taken over yet. */
   #underWay = 0;
@@ -93,7 +93,7 @@ class Connection implements ConnectionUse {
   #lastResponse: ServerResponse | null = null;
   /** Arrival of the latest request, by elapsedMs. */
   lastRequestAt = 0;
-  /** Whether this class, and not node, has paused the socket. */
+  /** True if this class, and not node, has paused the socket. */
   #isHeld = false;
   /** The refusal that ends the connection once all replies are sent; undefined while nothing ends it. */
   #lastRefusal: RefusalCode | null | undefined;
@@ -174,14 +174,14 @@ class Connection implements ConnectionUse {
   }
 
   /**
-   * Whether reading must pause. Not while a request body is still arriving, because that request could then never be
+   * True if reading must pause. Not while a request body is still arriving, because that request could then never be
    * answered.
    */
   #isFull(): boolean {
     return !this.#hasRoom() && (this.#waiting.length > 0 || this.#latestRequest?.complete === true);
   }
 
-  /** Whether a further call may begin. */
+  /** True if a further call may begin. */
   #hasRoom(): boolean {
     if (this.#underWay >= this.#limit || this.#socket.writableLength > MOST_UNSENT_BYTES) return false;
     return this.#lastRequest?.mayBeLong !== true || this.#lastResponse?.writableFinished === true;

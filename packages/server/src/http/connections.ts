@@ -8,7 +8,7 @@ import { canonicalAddress, type Network, networksOf } from '../network-address.t
 
 /** The activity of a connection. */
 export interface ConnectionUse {
-  /** Whether all its requests have been answered and the replies sent. */
+  /** True if all its requests have been answered and the replies sent. */
   readonly isIdle: boolean;
   /** Arrival of its last request, by {@link elapsedMs}. */
   readonly lastRequestAt: number;
@@ -22,7 +22,7 @@ export interface ConnectionBounds {
   readonly mostOfNetwork: number | null;
   /** Time in milliseconds for which a connection is spared before its first request, or while it waits for a reply. */
   readonly patienceMs: number;
-  /** Whether an address belongs to a proxy. Its connections serve many clients, so no network bound applies to it. */
+  /** True if an address belongs to a proxy. Its connections serve many clients, so no network bound applies to it. */
   readonly isProxy: (address: string) => boolean;
 }
 

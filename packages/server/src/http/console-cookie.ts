@@ -44,7 +44,7 @@ export function sessionIdIn(headers: IncomingHttpHeaders): string | null {
 }
 
 /**
- * Whether a foreign page caused a sign-in. Such a sign-in would give the browser another person's session, and that
+ * True if a foreign page caused a sign-in. Such a sign-in would give the browser another person's session, and that
  * person could see everything the user enters. Callers other than browsers send no origin.
  */
 export function isFromForeignPage(headers: IncomingHttpHeaders): boolean {

@@ -31,9 +31,9 @@ export interface CredentialSources {
   readonly headers: IncomingHttpHeaders;
   readonly body: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Whether the endpoint also accepts the webhook secret as a body field. */
+  /** True if the endpoint also accepts the webhook secret as a body field. */
   readonly acceptsBodySecret: boolean;
-  /** Whether the endpoint accepts console sessions; false if there is no console. */
+  /** True if the endpoint accepts console sessions; false if there is no console. */
   readonly takesSessions: boolean;
   /** The id of the session that may begin with this request; null if none may. */
   readonly newSessionId: string | null;
@@ -43,7 +43,7 @@ export interface CredentialSources {
 export interface ShownCredential {
   /** The credential that counts. */
   readonly credential: Credential;
-  /** Whether a credential is known to be wrong without asking storage; `credential` is then none. */
+  /** True if a credential is known to be wrong without asking storage; `credential` is then none. */
   readonly isWrong: boolean;
   /**
    * Names of the shown credentials that are not known to be wrong, by which they are recognized later: the kind and

@@ -106,7 +106,7 @@ export function watchHealth(parts: HealthParts): Health {
       });
   }
 
-  /** Whether the database can be read. Concurrent callers share one read. */
+  /** True if the database can be read. Concurrent callers share one read. */
   function canRead(): Promise<boolean> {
     if (reading === undefined) {
       const answered = parts.probeReads().then(

@@ -59,11 +59,11 @@ interface Route {
   readonly endpoint: Endpoint;
   readonly readFields: FieldReader;
   readonly allow: string;
-  /** Whether the endpoint accepts console sessions, begins one, or may end one. */
+  /** True if the endpoint accepts console sessions, begins one, or may end one. */
   readonly takesSessions: boolean;
   readonly beginsSession: boolean;
   readonly setsCookie: boolean;
-  /** Whether its replies may be long; true for reads such as lists. */
+  /** True if its replies may be long; true for reads such as lists. */
   readonly mayBeLong: boolean;
 }
 

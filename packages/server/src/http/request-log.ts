@@ -83,7 +83,7 @@ export function createRequestLog(logger: Logger, clock: Clock): RequestLog {
     linesOfMinute = 0;
   }
 
-  /** Whether a refusal that ended its connection gets a line of its own; if not, counts it. */
+  /** True if a refusal that ended its connection gets a line of its own; if not, counts it. */
   function hasLine(code: string): boolean {
     if (isRoutineLogged) return true;
     linesOfMinute += 1;

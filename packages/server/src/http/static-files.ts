@@ -17,7 +17,7 @@ export interface FileAnswer {
 export interface StaticFiles {
   /** The path of the page itself, which metrics count separately. */
   readonly root: string;
-  /** The reply to a request; null for a path outside this folder. */
+  /** The reply to a request; null for a path outside the root. */
   answer(path: string, method: string, headers: IncomingHttpHeaders): FileAnswer | null;
 }
 

@@ -29,7 +29,7 @@ export class WrongCredentials {
   }
 
   /**
-   * Whole seconds until an address may show another credential; null if it may now. A null `address` is never limited.
+   * Whole seconds until an address may show a wrong credential again; null if it may now. A null `address` is never limited.
    */
   pauseSeconds(address: string | null, now: number): number | null {
     if (this.#limit === null || address === null) return null;
@@ -47,7 +47,7 @@ export class WrongCredentials {
       this.#counts.set(name, countsAfter(this.#counts.get(name) ?? [], now, MINUTE_MS));
   }
 
-  /** Whether each of these credentials was right from the address's network within a day. */
+  /** True if each of these credentials was right from the address's network within a day. */
   areKnown(address: string | null, names: readonly string[], now: number): boolean {
     if (address === null) return false;
     const network = networkOf(address);

@@ -1,8 +1,8 @@
-/** Counts and times answers: an observer of all of them, which runs with every call and so looks up as little as it can. */
+/** Counts and times replies. This observer runs on every call, so it does as few look-ups as possible. */
 import type { AnsweredRequest, AnswerObserver } from '../http/answered.ts';
 import type { Counter, Distribution, Measures } from './measures.ts';
 
-/** What is measured of one endpoint. */
+/** The measures of one endpoint. */
 interface EndpointMeasures {
   readonly label: string;
   readonly duration: Distribution;
@@ -10,15 +10,15 @@ interface EndpointMeasures {
   readonly counters: Map<number, Map<string, Counter>>;
 }
 
-/** The label of what is neither an endpoint nor a document: anybody may ask for any path. */
+/** The label of paths that are neither an endpoint nor a document, because anybody may request any path. */
 const OTHER = 'other';
-/** The code of an answer that is no refusal. */
+/** The code of a successful reply. */
 const NO_CODE = 'ok';
 
 /**
- * Makes the observer.
+ * Creates the observer.
  *
- * @param documentPaths paths that are served beside the endpoints and have a label of their own
+ * @param documentPaths paths served besides the endpoints, each with its own label
  */
 export function measureAnswers(measures: Measures, documentPaths: Iterable<string>): AnswerObserver {
   const endpoints = new Map<object, EndpointMeasures>();

@@ -1,18 +1,21 @@
-/** The closed list of what the service measures of itself: docs/metrics.md explains each to operators. */
+/** The closed list of the service's own metrics; docs/metrics.md explains each to operators. */
 
-/** Upper bounds of lengths of time, in seconds: from a call that the memory answers to one that waits for a lock. */
+/** Upper bounds of durations in seconds: from a call answered from memory to one that waits for a lock. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
-/** Upper bounds of how many calls or transactions are handled together; the largest are the bounds of batches and groups. */
+/**
+ * Upper bounds of the number of calls or transactions handled together; the largest match the limits of batches and
+ * groups.
+ */
 const HANDLED_TOGETHER = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512] as const;
 
-/** What a metric is. */
+/** The definition of a metric. */
 export interface MetricDescription {
   readonly type: 'counter' | 'gauge' | 'histogram';
   /** One sentence for the `# HELP` line. */
   readonly help: string;
   /** The names of its labels; the values of each come from a closed list. */
   readonly labels: readonly string[];
-  /** Upper bounds of the buckets of a histogram, ascending. */
+  /** Upper bounds of a histogram's buckets, ascending. */
   readonly bounds?: readonly number[];
 }
 
@@ -135,7 +138,6 @@ export const EXPORTED_METRICS = {
   },
 } as const satisfies Readonly<Record<`latchkey_${string}`, MetricDescription>>;
 
-/** The name of a metric. */
 export type MetricName = keyof typeof EXPORTED_METRICS;
 
 /** The names of the metrics of one type. */

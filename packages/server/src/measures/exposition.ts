@@ -1,6 +1,6 @@
 /**
- * Samples as text that Prometheus reads, followed by what the library measures of every Node.js process. The library
- * writes the text; its own counters are not used, because each of them looks up its labels with every call.
+ * Formats samples as text for Prometheus, followed by the library's metrics of the Node.js process. The library writes
+ * the text. Its counters are not used, because each looks up its labels on every call.
  */
 import { collectDefaultMetrics, type Metric, type MetricValue, Registry } from 'prom-client';
 import { EXPORTED_METRICS, type MetricDescription, type MetricName } from './exported-metrics.ts';
@@ -9,10 +9,10 @@ import type { DistributionState, Sample } from './measures.ts';
 /** The media type of the text. */
 export const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
-/** How often the library looks at the lag of the event loop, in milliseconds. */
+/** Sampling interval of the event loop lag, in milliseconds. */
 const LAG_RESOLUTION_MS = 100;
 
-/** Of the process and not of a service: it is measured once, from when it is first asked for. */
+/** Belongs to the process, not to a service: it is measured once, from the first request on. */
 let ofProcess: Registry | undefined;
 
 /** Starts to measure the process. */
@@ -22,14 +22,14 @@ export function measureProcess(): void {
   collectDefaultMetrics({ register: ofProcess, eventLoopMonitoringPrecision: LAG_RESOLUTION_MS });
 }
 
-/** The text of all samples, metrics without any left out. */
+/** The text of all samples; metrics without samples are omitted. */
 export async function exposition(samples: readonly Sample[]): Promise<string> {
   const registry = new Registry();
   const byName = Map.groupBy(samples, ({ name }) => name);
   for (const [name, ofName] of byName) {
     const { type, help } = EXPORTED_METRICS[name];
     const described = { name, help, type, aggregator: 'sum', values: ofName.flatMap((sample) => valuesOf(sample)) };
-    // A registry asks a metric for no more than this when it writes.
+    // A registry needs no more than this from a metric when it writes.
     registry.registerMetric({ name, get: async () => described } as unknown as Metric);
   }
   const texts = [await registry.metrics(), ofProcess === undefined ? '' : await ofProcess.metrics()];

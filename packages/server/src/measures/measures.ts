@@ -1,6 +1,6 @@
 /**
- * What one thread measures of its own work: numbers in memory, made once and then added to in place, because some of
- * them are added to with every call. What crosses to another thread, and what is exported, are samples of them.
+ * Measurements of one thread: numbers in memory, created once and then updated in place, because some change on every
+ * call. Samples of them are sent to other threads and exported.
  */
 import {
   type CounterName,
@@ -11,19 +11,19 @@ import {
   type MetricName,
 } from './exported-metrics.ts';
 
-/** A number that only grows. */
+/** A number that only increases. */
 export interface Counter {
   value: number;
 }
 
-/** How often a value was in which range: a histogram. */
+/** A histogram: the number of values in each range. */
 export class Distribution {
   readonly #bounds: readonly number[];
-  /** How many were in the range that ends with each bound; the last is for what is beyond all of them. */
+  /** Number of values in the range that ends with each bound; the last entry counts values above all bounds. */
   readonly #counts: number[];
   #sum = 0;
 
-  /** @param bounds upper bounds of the ranges, ascending; a bound belongs to the range that it ends */
+  /** @param bounds upper bounds of the ranges, ascending and inclusive */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
     this.#counts = new Array<number>(bounds.length + 1).fill(0);
@@ -37,26 +37,26 @@ export class Distribution {
     this.#sum += value;
   }
 
-  /** How many there were in each range, and the sum of all values. */
+  /** The count of each range, and the sum of all values. */
   get state(): DistributionState {
     return { counts: [...this.#counts], sum: this.#sum };
   }
 }
 
-/** A histogram as it is exported: how many there were in each range of the metric's bounds and beyond, and their sum. */
+/** A histogram in exported form: the counts of each range and above, and the sum of the values. */
 export interface DistributionState {
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
-/** One number, or one histogram, of a metric. Plain data: samples cross threads. */
+/** One number or one histogram of a metric. Plain data, because samples cross threads. */
 export interface Sample {
   readonly name: MetricName;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number | DistributionState;
 }
 
-/** See the head of this file. No two of a process measure the same metric with the same labels. */
+/** The measurements of one thread. No two instances in a process may measure the same metric with the same labels. */
 export class Measures {
   readonly #counters = new Map<string, Pick<Sample, 'name' | 'labels'> & { readonly counter: Counter }>();
   readonly #distributions = new Map<
@@ -67,7 +67,7 @@ export class Measures {
   readonly #beforeSamples: (() => void)[] = [];
   readonly #sources: (() => readonly Sample[])[] = [];
 
-  /** The counter of a metric with these labels, which begins at 0. Its values are added by whoever asked for it. */
+  /** The counter of a metric with these labels, which starts at 0. The caller increments it. */
   counter<Name extends CounterName>(name: Name, labels: LabelsOf<Name>): Counter {
     const key = keyOf(name, labels);
     const known = this.#counters.get(key);
@@ -77,7 +77,7 @@ export class Measures {
     return counter;
   }
 
-  /** The histogram of a metric with these labels, which begins empty. */
+  /** The histogram of a metric with these labels, which starts empty. */
   histogram<Name extends HistogramName>(name: Name, labels: LabelsOf<Name>): Distribution {
     const key = keyOf(name, labels);
     const known = this.#distributions.get(key);
@@ -87,22 +87,24 @@ export class Measures {
     return distribution;
   }
 
-  /** Sets a gauge. */
   set<Name extends GaugeName>(name: Name, labels: LabelsOf<Name>, value: number): void {
     this.#gauges.set(keyOf(name, labels), { name, labels, value });
   }
 
-  /** Calls `set` whenever samples are taken, to set what is only looked at then. It must be quick and not throw. */
+  /**
+   * Registers a callback that runs whenever samples are taken, to set gauges that are read only then. It must be quick
+   * and not throw.
+   */
   beforeSamples(set: () => void): void {
     this.#beforeSamples.push(set);
   }
 
-  /** Adds samples that somebody else took, such as another thread. */
+  /** Adds a source of samples taken elsewhere, for example by another thread. */
   addSource(samples: () => readonly Sample[]): void {
     this.#sources.push(samples);
   }
 
-  /** All that was measured so far. */
+  /** All measurements so far. */
   samples(): readonly Sample[] {
     for (const set of this.#beforeSamples) set();
     return [

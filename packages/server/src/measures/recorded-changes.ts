@@ -1,8 +1,8 @@
-/** Counts recorded changes once they are committed, by their types; violations by theirs as well. */
+/** Counts committed changes by type, and opened violations also by their own type. */
 import type { RecordedChange } from '../storage/storage.ts';
 import type { Measures } from './measures.ts';
 
-/** Counts what a transaction recorded. For those who hear of commits. */
+/** Counts the changes that a committed transaction recorded. Call it on each commit. */
 export function measureChanges(measures: Measures, recorded: readonly RecordedChange[]): void {
   for (const { type, after } of recorded) {
     measures.counter('latchkey_changes_total', { type }).value += 1;

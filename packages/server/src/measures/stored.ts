@@ -1,4 +1,4 @@
-/** What is measured of the database by asking it: at intervals, whoever scrapes, so that a scrape waits for nothing. */
+/** Measures the database by querying it at intervals, independently of scrapes, so that a scrape waits for nothing. */
 import type { Clock } from '../clock.ts';
 import { countLiveSessions } from '../licenses/session-count-store.ts';
 import { findSchemaVersion } from '../storage/schema-store.ts';
@@ -8,10 +8,10 @@ import type { Measures } from './measures.ts';
 const INTERVAL_MS = 15_000;
 
 /**
- * Asks now and then every 15 seconds, one time after the other. What cannot be answered stays as it was: that the database
- * is away is measured elsewhere.
+ * Queries now and then every 15 seconds, never concurrently. A failed query leaves the values unchanged, because the
+ * availability of the database is measured elsewhere.
  *
- * @returns stops: resolves when nothing is asked any more
+ * @returns a function that stops; it resolves when no query is in progress
  */
 export function startMeasuringStored(storage: Storage, clock: Clock, measures: Measures): () => Promise<void> {
   let asking: Promise<void> | null = null;

@@ -117,7 +117,7 @@ function operation(endpoint: DescribedEndpoint, method: Method, tag: string, sch
 /** The access of most endpoints, stated once as the default. */
 const USUAL_ACCESS: Access = 'admin';
 
-/** Any one of the credentials suffices; an empty entry means that no credential does, too. */
+/** Any one of the credentials suffices; an empty entry makes the credential optional. */
 function securityOf(access: Access): Json[] {
   const { schemes, isRequired } = shownAccess(access);
   const alternatives: Json[] = schemes.map((scheme) => ({ [scheme]: [] }));

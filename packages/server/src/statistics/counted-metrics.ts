@@ -1,9 +1,12 @@
-/** The closed list of the counted metrics that can be asked for (rules 4.11.2). */
+/** The closed list of counted metrics that can be queried (rules 4.11.2). */
 import { eventTypes } from '../events/event-types.ts';
 import { DETECTED_TYPES, REPORTED_TYPES } from '../licenses/violation.ts';
 import { CLIENT_PATHS, metricsOf, openedMetric } from '../observed-calls/metrics.ts';
 
-/** The metric of each refusal of a client endpoint, after the endpoint and its code. A test compares it with them. */
+/**
+ * The metric of each refusal of a client endpoint, named by the endpoint and its code. A test compares the list with
+ * the endpoints.
+ */
 export const REFUSAL_METRICS: readonly string[] = [
   'activate.license_not_found',
   'activate.activation_rate',
@@ -34,7 +37,7 @@ export const REFUSAL_METRICS: readonly string[] = [
   'heartbeat.machine_not_activated',
 ];
 
-/** All of them; figures of countries have an endpoint of their own, /getCountries. */
+/** All metrics. The figures of countries have their own endpoint, /getCountries. */
 export const COUNTED_METRICS: readonly string[] = [
   ...CLIENT_PATHS.map((endpoint) => metricsOf(endpoint).ok),
   ...REFUSAL_METRICS,
@@ -42,7 +45,7 @@ export const COUNTED_METRICS: readonly string[] = [
   ...[...DETECTED_TYPES, ...REPORTED_TYPES].map(openedMetric),
 ];
 
-/** What follows the first dot of a metric: the code of a refusal, or of a country. */
+/** The part after the first dot of a metric: the code of a refusal, or of a country. */
 export function codeOfMetric(metric: string): string {
   return metric.slice(metric.indexOf('.') + 1);
 }

@@ -25,38 +25,38 @@ import {
 } from './license-total-store.ts';
 
 const JOB = 'count licenses';
-/** How often it looks whether a count is due. */
+/** Interval of the checks if a count is due. */
 const LOOK_INTERVAL_MS = MINUTE_MS;
 const LEASE_MS = MINUTE_MS;
 /** Half a lease, so that one slow slice does not lose it. */
 const RENEW_MS = LEASE_MS / 2;
-/** Up to so many licenses a walk takes few seconds and is made often. */
+/** Up to this number of licenses, a scan takes a few seconds and runs often. */
 const FEW_LICENSES = 100_000;
 const INTERVAL_OF_FEW_MS = 5 * MINUTE_MS;
 const INTERVAL_MS = HOUR_MS;
-/** Licenses of a slice: a millisecond or two. */
+/** Licenses per slice: a millisecond or two. */
 const LICENSES_AT_ONCE = 500;
-/** After each slice; ten million licenses take some minutes. */
+/** Pause after each slice; ten million licenses take some minutes. */
 const PAUSE_MS = 10;
-/** Rows of a step that writes. */
+/** Rows per write. */
 const TOTALS_AT_ONCE = 200;
 
-/** How to count. */
+/** Options of a count. */
 export interface CountingOptions {
   /** The time of leases; the clock unless told otherwise. */
   readonly leaseClock?: Clock;
-  /** Ends the walk after the slice under way. */
+  /** Ends the scan after the current slice. */
   readonly signal?: AbortSignal;
-  /** Milliseconds after each slice; {@link PAUSE_MS} unless told otherwise. */
+  /** Pause in milliseconds after each slice; {@link PAUSE_MS} by default. */
   readonly pauseMs?: number;
-  /** {@link LICENSES_AT_ONCE} unless told otherwise. */
+  /** {@link LICENSES_AT_ONCE} by default. */
   readonly licensesAtOnce?: number;
 }
 
 /**
- * Counts all licenses if that is due and no other node is at it.
+ * Counts all licenses if a count is due and no other node is counting.
  *
- * @returns whether new totals were written
+ * @returns true if new totals were written
  */
 export async function countLicenses(storage: Storage, clock: Clock, options: CountingOptions = {}): Promise<boolean> {
   const asOf = clock();
@@ -71,7 +71,7 @@ export async function countLicenses(storage: Storage, clock: Clock, options: Cou
   }
 }
 
-/** Whether the last totals are too old, or from a clock that was ahead. */
+/** True if the last totals are too old, or come from a clock that was fast. */
 async function isDue(sql: Sql, now: number): Promise<boolean> {
   const last = await findNewestTotal(sql);
   if (last === undefined) return true;
@@ -80,7 +80,7 @@ async function isDue(sql: Sql, now: number): Promise<boolean> {
   return age < 0 || age >= (isFew ? INTERVAL_OF_FEW_MS : INTERVAL_MS);
 }
 
-/** Counts slice by slice; null when it was stopped or another node has taken over. */
+/** Counts slice by slice; null if it was stopped or another node has taken over. */
 async function walk(
   storage: Storage,
   lease: CountingLease,
@@ -98,7 +98,7 @@ async function walk(
   return null;
 }
 
-/** The licenses that follow the last one; of sessions, only those that are live at a moment are among `sessionsHeld`. */
+/** The licenses that follow the last one; `sessionsHeld` counts only the sessions that are live at `asOf`. */
 async function readSlice(sql: Sql, last: WalkedLicense | undefined, limit: number, asOf: number) {
   const slice = await listLicensesFrom(sql, last, limit);
   const floating = slice.filter(({ sessionsHeld }) => sessionsHeld > 0).map(({ licenseKey }) => licenseKey);
@@ -108,7 +108,7 @@ async function readSlice(sql: Sql, last: WalkedLicense | undefined, limit: numbe
   return slice.map((license) => ({ ...license, sessionsHeld: live.get(license.licenseKey) ?? 0 }));
 }
 
-/** Writes the totals under a new number, which counts from the moment at which the last of them is there. */
+/** Writes the totals under a new number, which takes effect when the last of them is written. */
 async function replaceTotals(lease: CountingLease, { asOf, totals }: LicenseCount): Promise<boolean> {
   const number = await lease.hold(async (tx) => (await findLastWalkNumber(tx)) + 1);
   if (number === null) return false;
@@ -126,7 +126,7 @@ async function replaceTotals(lease: CountingLease, { asOf, totals }: LicenseCoun
   }
 }
 
-/** The right of this node to count, as long as it is renewed. */
+/** This node's right to count, valid as long as it is renewed. */
 class CountingLease {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -140,14 +140,14 @@ class CountingLease {
     this.#until = toTimestamp(now + LEASE_MS);
   }
 
-  /** Takes the lease; null when another node has it, or has counted in the meantime. */
+  /** Takes the lease; null if another node has it, or has counted in the meantime. */
   static async take(storage: Storage, clock: Clock, leaseClock: Clock): Promise<CountingLease | null> {
     const now = leaseClock();
     const lease = new CountingLease(storage, leaseClock, now);
     const isOurs = await storage.transaction(async (tx) => {
       const until = lease.#until;
       if (!(await leaseJob(tx, JOB, { now: toTimestamp(now), until, latest: until }))) return false;
-      // Asked again, because it may have had to wait for a node that has counted.
+      // Checked again, because the transaction may have waited for a node that has counted.
       if (await isDue(tx, clock())) return true;
       await moveJobLease(tx, JOB, until, toTimestamp(now));
       return false;
@@ -155,13 +155,16 @@ class CountingLease {
     return isOurs ? lease : null;
   }
 
-  /** Renews it when half of it is over; false when another node has it. */
+  /** Renews the lease once half of it has passed; false if another node has it. */
   async renew(): Promise<boolean> {
     if (Math.abs(this.#clock() - this.#renewedAt) < RENEW_MS) return true;
     return (await this.hold(async () => true)) !== null;
   }
 
-  /** Renews it and does something in the same transaction; null, with nothing done, when another node has it. */
+  /**
+   * Renews the lease and runs some work in the same transaction; returns null without running it if another node has
+   * the lease.
+   */
   async hold<T>(work: (tx: Tx) => Promise<T>): Promise<T | null> {
     const now = this.#clock();
     const until = toTimestamp(now + LEASE_MS);
@@ -175,7 +178,7 @@ class CountingLease {
     return done.value;
   }
 
-  /** Ends it, so that whoever comes next may count at once. */
+  /** Ends the lease, so that the next node may count at once. */
   async giveBack(): Promise<void> {
     const now = toTimestamp(this.#clock());
     await this.#storage.transaction((tx) => moveJobLease(tx, JOB, this.#until, now));
@@ -183,10 +186,10 @@ class CountingLease {
 }
 
 /**
- * Looks every minute whether a count is due, until stopped; the first time a minute after the start. A count that fails
- * is reported, and tried again.
+ * Checks every minute if a count is due, until stopped; the first time a minute after the start. A failed count is
+ * reported and retried.
  *
- * @returns stops: resolves when the slice under way has ended
+ * @returns a function that stops; it resolves when the current slice has ended
  */
 export function startCountingLicenses(
   storage: Storage,

@@ -1,7 +1,7 @@
-/** Which countries there are figures of. */
+/** Finds the countries with figures. */
 import { type Sql, statement, tableOf } from '../storage/storage.ts';
 
-/** Steps from metric to metric, so that it costs a look-up for each country and not a row for each of its days. */
+/** Steps from metric to metric, so that it costs one look-up per country instead of one row per country and day. */
 const listMetrics = statement(
   'statistic.list_metrics',
   (dialect) => `with recursive known(product_id, metric) as (
@@ -16,10 +16,10 @@ const listMetrics = statement(
 );
 
 /**
- * The metrics by day of these products that are a text followed by a country's code: two capital letters, as no event's
- * name goes on (`activations.reset`).
+ * The daily metrics of these products that consist of a prefix and a country's code: two capital letters, which
+ * distinguish them from event names such as `activations.reset`.
  *
- * @param productIds `''` alone stands for all products together
+ * @param productIds `['']` stands for all products together
  */
 export async function listMetricsByCountry(
   sql: Sql,

@@ -14,9 +14,9 @@ import { listStatistics } from './store.ts';
 
 /** The longest period, in days. */
 const MAXIMUM_DAYS = 366;
-/** Days of one answer, those of all its products together: what bounds the rows that are read. */
+/** Maximum number of days times products per reply, which bounds the rows that are read. */
 const MAXIMUM_PRODUCT_DAYS = 1_100;
-/** Days where no beginning is given. */
+/** Default number of days. */
 const USUAL_DAYS = 30;
 
 /** GET/POST /getCountries (rules 4.11.3). */
@@ -80,7 +80,7 @@ export const getCountries = endpoint({
   };
 });
 
-/** The figures of each day by country, those of all products added up. */
+/** The daily figures by country, added up over all products. */
 async function daysByCountry(
   sql: Sql,
   productIds: readonly string[],

@@ -20,9 +20,11 @@ import { countExpiring, countOpenViolations, sumStatistics } from './overview-st
 import { STEP_MS, startOfStep } from './period.ts';
 
 const USUAL_DAYS = 30;
-/** Up to so many days refusals are added up by hours, which are kept for two weeks; beyond it by whole days. */
+/**
+ * Up to this number of days, refusals are added up by hours, which are stored for two weeks; beyond it by whole days.
+ */
 const MOST_DAYS_BY_HOURS = 7;
-/** A license that expires within so many days is about to. */
+/** A license that expires within this number of days counts as expiring soon. */
 const EXPIRING_WITHIN_DAYS = 30;
 const NEWEST_EVENTS = 10;
 
@@ -154,7 +156,7 @@ export const getOverview = endpoint({
   };
 });
 
-/** What the last count has found of these products, added up; null before the first one. */
+/** The totals of the last count for these products, added up; null before the first count. */
 async function readTotals(
   sql: Sql,
   productIds: readonly string[] | null,
@@ -166,7 +168,7 @@ async function readTotals(
   return { ...own.reduce<LicenseTotal>(sumOfTotals, NO_LICENSES), asOf: all.asOf };
 }
 
-/** The licenses that the last count has found nearly full and that are so now. */
+/** The licenses that were nearly full in the last count and still are. */
 async function readPools(sql: Sql, { fullestPools }: LicenseTotal, now: number) {
   if (fullestPools.length === 0) return [];
   const licenseKeys = fullestPools.map(({ licenseKey }) => licenseKey);
@@ -185,7 +187,7 @@ async function readPools(sql: Sql, { fullestPools }: LicenseTotal, now: number) 
     .sort((one, other) => other.limit - one.limit || (one.licenseKey < other.licenseKey ? -1 : 1));
 }
 
-/** How often each code was answered by any client endpoint in the last days. */
+/** The number of refusals per code in the last days, over all client endpoints. */
 async function readRefusals(sql: Sql, productIds: readonly string[], days: number, now: number) {
   const step = days <= MOST_DAYS_BY_HOURS ? 'hour' : 'day';
   const from = toTimestamp(startOfStep(now - days * DAY_MS + STEP_MS[step], step));

@@ -9,13 +9,13 @@ import { COUNTED_METRICS } from './counted-metrics.ts';
 import { completeTo, periodOf } from './period.ts';
 import { listStatistics } from './store.ts';
 
-/** Metrics of one answer. */
+/** Maximum number of metrics per reply. */
 const MAXIMUM_METRICS = 20;
-/** Points of one answer, all series together. */
+/** Maximum number of points per reply, over all series. */
 const MAXIMUM_POINTS = 5_000;
-/** Points of one series: days are kept for three years. */
+/** Maximum number of points per series: days are stored for three years. */
 const MAXIMUM_STEPS = 1_100;
-/** Points of one series where no beginning is given. */
+/** Default number of points per series. */
 const USUAL_STEPS = { hour: 24, day: 30 } as const;
 
 /** GET/POST /getStatistics (rules 4.11.2). */

@@ -1,4 +1,4 @@
-/** Totals of licenses as they are stored, and the walk over licenses from which they are made. */
+/** The stored totals of licenses, and the scan of licenses that produces them. */
 import type { License } from '../licenses/license.ts';
 import { licenseTable } from '../licenses/license-table.ts';
 import { ALL_PRODUCTS } from '../observed-calls/statistic-table.ts';
@@ -7,12 +7,12 @@ import { elementsOf, isFiniteNumber, isRecord, isText } from '../storage/stored-
 import { integerColumn, jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { FullPool, LicenseTotal } from './license-total.ts';
 
-/** A total of one walk. */
+/** A total from one scan. */
 export interface StoredTotal extends LicenseTotal {
-  /** A product, or all together: that row is written last, so that a walk that has it is complete. */
+  /** A product, or all together. The row for all is written last, so a scan that has it is complete. */
   readonly productId: string;
   readonly walk: number;
-  /** The moment for which statuses and sessions were counted: a timestamp. */
+  /** The time for which statuses and sessions were counted, as a timestamp. */
   readonly asOf: string;
 }
 
@@ -51,7 +51,7 @@ const deleteOld = statement(
      (select t.product_id, t.walk from license_total t where t.walk < $1 order by t.walk limit $2)`,
 );
 
-/** What a walk reads of a license; sessions that lapsed and were not released are among `sessionsHeld`. */
+/** The fields of a license that a scan reads; `sessionsHeld` includes sessions that lapsed but were not released. */
 const WALKED_FIELDS = [
   'licenseKey',
   'productId',
@@ -66,42 +66,41 @@ const WALKED_FIELDS = [
 ] as const satisfies readonly (keyof License)[];
 export type WalkedLicense = Pick<License, (typeof WALKED_FIELDS)[number]>;
 
-// In the order in which they were made, which never changes and in which rows mostly lie, so that a walk reads each page
-// of the table once.
+// In order of creation, which never changes and mostly matches the physical order, so that a scan reads each page of
+// the table once.
 const listFrom = statement(
   'license.list_from',
   `select ${licenseTable.select('l', WALKED_FIELDS)} from license l
    where (l.created_at, l.license_key) > ($1, $2) order by l.created_at, l.license_key limit $3`,
 );
 
-/** The total of all products by the last complete walk; undefined before the first one. */
+/** The total of all products from the last complete scan; undefined before the first one. */
 export async function findNewestTotal(sql: Sql): Promise<StoredTotal | undefined> {
   const row = await sql.first<StoredRow>(findNewest);
   return row && totalTable.restore(row);
 }
 
-/** The totals of some products by a walk; those without licenses have none. */
+/** The totals of some products from one scan; products without licenses have none. */
 export async function listTotals(sql: Sql, productIds: readonly string[], walk: number): Promise<StoredTotal[]> {
   const rows = await sql.all<StoredRow>(listOfWalk, listOf(productIds), walk);
   return rows.map((row) => totalTable.restore(row));
 }
 
-/** The number of the last walk that has written anything, complete or not; 0 where there was none. */
+/** The number of the last scan that has written anything, complete or not; 0 before the first. */
 export async function findLastWalkNumber(sql: Sql): Promise<number> {
   return (await sql.first<{ walk: number }>(findLastWalk))?.walk ?? 0;
 }
 
-/** Adds totals of a walk. */
 export async function insertTotals(tx: Tx, totals: readonly StoredTotal[]): Promise<void> {
   await tx.run(insert, totalTable.rows(totals, totalTable.fields));
 }
 
-/** Deletes totals of walks before this one; answers how many. */
+/** Deletes totals of earlier scans; returns the number deleted. */
 export function deleteOldTotals(tx: Tx, walk: number, most: number): Promise<number> {
   return tx.run(deleteOld, walk, most);
 }
 
-/** The licenses that follow one in the order in which they were made; of the first ones where it is undefined. */
+/** The licenses after `last` in order of creation; the first ones if it is undefined. */
 export async function listLicensesFrom(
   sql: Sql,
   last: Pick<License, 'createdAt' | 'licenseKey'> | undefined,

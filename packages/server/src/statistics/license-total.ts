@@ -1,4 +1,4 @@
-/** How many licenses there are of each status, counted one license after the other (rules 10.10). */
+/** Counts licenses by status, one at a time (rules 10.10). */
 import {
   type License,
   type LicenseStatus,
@@ -8,12 +8,12 @@ import {
   UNLIMITED_MACHINES,
 } from '../licenses/license.ts';
 
-/** Licenses that are named as the fullest, of a product and of all together. */
+/** Maximum number of fullest licenses listed, per product and in total. */
 export const FULLEST_POOLS = 10;
-/** The share of its slots that a license must use to be named, as a fraction of two whole numbers. */
+/** The share of its slots that a license must use to be listed, as a fraction of two whole numbers. */
 const FULL_SHARE = [9, 10] as const;
 
-/** What a count looks at. `sessionsHeld` counts live sessions only. */
+/** The fields needed for counting. `sessionsHeld` counts live sessions only. */
 export type CountedLicense = Pick<
   License,
   | 'licenseKey'
@@ -33,17 +33,16 @@ export interface FullPool {
   readonly limit: number;
 }
 
-/** The licenses of a product at one moment, or of all products. */
+/** The license counts of one product, or of all products, at one moment. */
 export interface LicenseTotal extends Readonly<Record<LicenseStatus, number>> {
   readonly liveSessions: number;
-  /** Those with the highest limits, the highest first. */
+  /** The licenses with the highest limits, highest first. */
   readonly fullestPools: readonly FullPool[];
 }
 
-/** No licenses. */
 export const NO_LICENSES: LicenseTotal = { active: 0, revoked: 0, expired: 0, liveSessions: 0, fullestPools: [] };
 
-/** Two totals in one. */
+/** The sum of two totals. */
 export function sumOfTotals(one: LicenseTotal, other: LicenseTotal): LicenseTotal {
   return {
     active: one.active + other.active,
@@ -54,16 +53,16 @@ export function sumOfTotals(one: LicenseTotal, other: LicenseTotal): LicenseTota
   };
 }
 
-/** Whether a license that is active at a moment uses 90 % of its slots; one without a limit never does. */
+/** True if a license that is active at a moment uses at least 90 % of its slots; never for one without a limit. */
 export function isNearlyFull(license: CountedLicense, now: number): boolean {
   const limit = slotLimit(license);
   if (limit === UNLIMITED_MACHINES || statusAt(license, now) !== 'active') return false;
   return slotsUsed(license) * FULL_SHARE[1] >= limit * FULL_SHARE[0];
 }
 
-/** Counts licenses as they were at one moment; memory for each product, none for each license. */
+/** Counts licenses as of one moment. Memory grows with the number of products, not of licenses. */
 export class LicenseCount {
-  /** Milliseconds; statuses are those of this moment, whatever marks say. */
+  /** Milliseconds since 1970. Statuses are computed for this moment, regardless of the stored marks. */
   readonly asOf: number;
   readonly #totals = new Map<string, LicenseTotal>();
 
@@ -76,7 +75,7 @@ export class LicenseCount {
     return this.#totals;
   }
 
-  /** Adds a license, which must not be added twice. */
+  /** Adds a license; each one only once. */
   add(license: CountedLicense): void {
     const { productId, licenseKey } = license;
     const total = this.#totals.get(productId) ?? NO_LICENSES;

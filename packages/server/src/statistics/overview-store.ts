@@ -1,32 +1,32 @@
 /**
- * What an overview shows of the present. Each statement ends after a bounded number of rows of an index, so that it costs
- * the same however much there is; the figures say when there is more.
+ * Current figures of an overview. Each statement reads a bounded number of index rows, so its cost does not depend on
+ * the amount of data; a figure says if there is more.
  */
 import { walkAlong } from '../endpoint/page.ts';
 import { GRAVEST_LEVEL } from '../licenses/violation.ts';
 import type { StatisticStep } from '../observed-calls/statistic-table.ts';
 import { listOf, type Sql, statement } from '../storage/storage.ts';
 
-/** Licenses and violations of one figure that are counted at most. */
+/** Maximum number of licenses or violations counted per figure. */
 const COUNTED_AT_MOST = 1_000;
 
-/** A figure; when `isAtLeast`, counting ended before the end. */
+/** A count; if `isAtLeast`, counting stopped at the bound. */
 export interface BoundedCount {
   readonly count: number;
   readonly isAtLeast: boolean;
 }
 
-/** How many open violations of one severity were counted. */
+/** The number of open violations of one severity. */
 export interface OpenViolations {
   readonly severity: number;
   readonly count: number;
 }
 
-/** In which rows agree where figures are those of one product. */
+/** The columns in which all rows agree if the figures are those of one product. */
 const agreedIn = (column: string, product: string | null) => (product === null ? {} : { [column]: product });
 
-// The marks lead to the index alone: a license that expires later and is not revoked bears this mark, save for one that a
-// clock far ahead has marked, until the next tidying. '~' makes `before` of `not after`.
+// The marks only select the index. A license that expires later and is not revoked has this mark, except one that a
+// fast clock has marked, until the next tidying. '~' turns "before" into "not after".
 const expiring = (name: string, product: string | null) =>
   statement(
     name,
@@ -41,7 +41,7 @@ const expiring = (name: string, product: string | null) =>
 const countExpiringOfAll = expiring('license.count_expiring', null);
 const countExpiringOfProduct = expiring('license.count_expiring_of_product', '$4');
 
-// Their index is ordered by severity; open violations are few.
+// The index is ordered by severity, and open violations are few.
 const open = (name: string, product: string | null) =>
   statement(
     name,
@@ -65,10 +65,10 @@ const sumByMetric = statement(
 );
 
 /**
- * How many licenses that are active expire in a period.
+ * The number of active licenses that expire in a period.
  *
  * @param productIds null stands for all products
- * @param after timestamp; `until` likewise, and included
+ * @param after timestamp, exclusive; `until` is a timestamp, inclusive
  */
 export async function countExpiring(
   sql: Sql,
@@ -86,7 +86,7 @@ export async function countExpiring(
   return { count: Math.min(count, COUNTED_AT_MOST), isAtLeast: count > COUNTED_AT_MOST };
 }
 
-/** How many violations are open, by severity; of each product {@link COUNTED_AT_MOST} at most, the gravest. */
+/** The number of open violations by severity; at most {@link COUNTED_AT_MOST} per product, the gravest first. */
 export async function countOpenViolations(
   sql: Sql,
   productIds: readonly string[] | null,
@@ -109,7 +109,7 @@ export async function countOpenViolations(
   return { severities: severities.sort((one, other) => one.severity - other.severity), isAtLeast };
 }
 
-/** The figures of these metrics from a step on, those of all the products and steps added up, by metric. */
+/** The sums of these metrics since a step, over all the products and steps. */
 export function sumStatistics(
   sql: Sql,
   productIds: readonly string[],

@@ -1,47 +1,47 @@
-/** The part of time that figures are asked of: whole hours or days, UTC. */
+/** The period of a query: whole hours or days, UTC. */
 import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
 import type { StatisticStep } from '../observed-calls/statistic-table.ts';
 import { type Refusal, refuse } from '../refusals.ts';
 
-/** How long a step is, in milliseconds. */
+/** Length of a step in milliseconds. */
 export const STEP_MS: Readonly<Record<StatisticStep, number>> = { hour: HOUR_MS, day: DAY_MS };
 
-/** A call is in the figures after so long: they are written once a minute. */
+/** Delay until a call is included in the figures, which are written once a minute. */
 const WRITTEN_WITHIN_MS = MINUTE_MS;
 
 /** The first moment that has a timestamp: the beginning of the year 0. */
 const EARLIEST_MS = -62_167_219_200_000;
 
-/** Hours or days one after the other. */
+/** Consecutive hours or days. */
 export interface Period {
-  /** When the first step begins: a timestamp. */
+  /** Start of the first step, as a timestamp. */
   readonly from: string;
-  /** When the step after the last one begins. */
+  /** End of the last step, as a timestamp. */
   readonly to: string;
-  /** When each of them begins. */
+  /** Start of each step, as a timestamp. */
   readonly steps: readonly string[];
 }
 
-/** What is asked for; `from` and `to` are timestamps. */
+/** The requested period; `from` and `to` are timestamps. */
 export interface PeriodAsked {
   readonly step: StatisticStep;
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** How many steps before `to` the period begins where `from` is not given. */
+  /** Default number of steps before `to`, used if `from` is missing. */
   readonly usualSteps: number;
   readonly mostSteps: number;
   readonly now: number;
 }
 
-/** Where the step of a moment begins, in milliseconds. */
+/** The start of the step that contains a moment, in milliseconds. */
 export function startOfStep(moment: number, step: StatisticStep): number {
   return Math.floor(moment / STEP_MS[step]) * STEP_MS[step];
 }
 
 /**
- * The steps that overlap with the time from `from` to `to`. Those that have not begun are left out.
+ * The steps that overlap the time from `from` to `to`. Steps that have not begun are omitted.
  *
- * @returns a refusal that names the field when nothing is between them, or too much
+ * @returns a refusal that names the field if the period is empty or too long
  */
 export function periodOf(asked: PeriodAsked): Period | Refusal<'invalid_field'> {
   const { step, from, to, usualSteps, mostSteps, now } = asked;
@@ -56,7 +56,7 @@ export function periodOf(asked: PeriodAsked): Period | Refusal<'invalid_field'> 
   return { from: toTimestamp(first), to: toTimestamp(Math.max(first, Math.min(end, now + 1))), steps };
 }
 
-/** Up to when figures are complete, as a timestamp: every call before it has been added to them. */
+/** The time up to which figures are complete, as a timestamp: they include every earlier call. */
 export function completeTo(now: number): string {
   return toTimestamp(now - WRITTEN_WITHIN_MS);
 }

@@ -10,22 +10,22 @@ const list = statement(
     group by s.metric, s.at order by s.metric, s.at`,
 );
 
-/** Which statistics to read. The number of rows read is bounded by what is asked for: products × metrics × points. */
+/** A query for statistics. The number of rows read is bounded by the query: products × metrics × points. */
 export interface StatisticQuery {
-  /** Products whose values are added up, or `['']` for all there are. */
+  /** Products whose values are added up, or `['']` for all products. */
   readonly productIds: readonly string[];
   readonly step: StatisticStep;
   readonly metrics: readonly string[];
-  /** From when, included: a timestamp. */
+  /** Start as a timestamp, inclusive. */
   readonly from: string;
-  /** Until when, not included: a timestamp. */
+  /** End as a timestamp, exclusive. */
   readonly to: string;
 }
 
-/** A value of one metric at one hour or day, for all products of the query together. */
+/** The value of one metric in one hour or day, over all products of the query. */
 export type StatisticPoint = Pick<Statistic, 'metric' | 'at' | 'value'>;
 
-/** The points that are not zero, ordered by metric and time. */
+/** The non-zero points, ordered by metric and time. */
 export function listStatistics(sql: Sql, query: StatisticQuery): Promise<readonly StatisticPoint[]> {
   const { productIds, step, metrics, from, to } = query;
   return sql.all<StatisticPoint>(list, listOf(productIds), step, listOf(metrics), from, to);

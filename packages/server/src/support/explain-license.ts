@@ -22,9 +22,9 @@ import { exampleExplanation } from './explanation-example.ts';
 import { type CHOSEN, checkSchema, explainedMachineSchema } from './explanation-views.ts';
 import { lastRefusalsOf, machineRefusedLast, type NamedMachine } from './refusals-so-far.ts';
 
-/** Of so many machines those are found that were seen last, or not for longest; a site license may have a million. */
+/** Machines examined to find the one seen last, or those idle longest; a site license may have a million. */
 const MACHINES_LOOKED_AT = 200;
-/** Characters of a hostname that /activate takes. */
+/** Maximum length of a hostname at /activate. */
 const LONGEST_HOSTNAME = 255;
 
 export const explainLicense = endpoint({
@@ -103,13 +103,13 @@ export const explainLicense = endpoint({
   };
 });
 
-/** A machine, and why it is this one; nothing is named where no machine is known. */
+/** A machine, and the reason for choosing it; `named` is null if no machine is known. */
 interface Choice {
   readonly chosen: (typeof CHOSEN)[number];
   readonly named: NamedMachine | null;
 }
 
-/** The machine to explain where none is given; undefined where there is no such license in scope. */
+/** Chooses the machine to explain if the request names none; undefined if the license does not exist in scope. */
 async function chooseMachine(sql: Sql, licenseKey: string, scope: Scope): Promise<Choice | undefined> {
   const license = await findLicense(sql, licenseKey, scope);
   if (license === undefined) return undefined;
@@ -120,7 +120,7 @@ async function chooseMachine(sql: Sql, licenseKey: string, scope: Scope): Promis
   return named === undefined ? { chosen: 'none_known', named: null } : { chosen: 'seen_last', named };
 }
 
-/** Machines that take slots of a license, those first that were not seen for longest. */
+/** The machines that take slots of a license, longest idle first. */
 async function listSlotHolders(sql: Sql, { license, now }: Situation): Promise<readonly Activation[]> {
   const { licenseKey, licenseType } = license;
   const holders = countsSessions(licenseType)

@@ -1,11 +1,11 @@
-/** What /explainLicense answers, part by part. */
+/** The parts of the reply of /explainLicense. */
 import Type from 'typebox';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import { REVOCATIONS } from '../licenses/license.ts';
 import { CLIENT_PATHS } from '../observed-calls/metrics.ts';
 import { codeOf, type RefusalCode } from '../refusals.ts';
 
-/** The refusals of the client endpoints that an explanation may come to. */
+/** The refusals of the client endpoints that an explanation can predict. */
 const EXPLAINED = [
   'license_revoked',
   'license_expired',
@@ -16,10 +16,10 @@ const EXPLAINED = [
   'invalid_token',
 ] as const satisfies readonly RefusalCode[];
 
-/** What comes of a call: `ok`, or the published code of a refusal. */
+/** The outcome of a call: `ok`, or the published code of a refusal. */
 export type CheckOutcome = 'ok' | (typeof EXPLAINED)[number];
 
-/** The outcome of a rule of a client endpoint; null is let through. */
+/** The outcome of a client endpoint's rule; null means success. */
 export function outcomeOf(refusal: { readonly refused: RefusalCode } | null): CheckOutcome {
   return refusal === null ? 'ok' : (codeOf(refusal.refused) as CheckOutcome);
 }
@@ -28,7 +28,7 @@ const outcome = (description: string) => oneOf(description, ['ok', ...EXPLAINED]
 const text = (description: string) => Type.String({ description });
 const endpointName = (description: string) => oneOf(description, CLIENT_PATHS, 'ClientEndpoint');
 
-/** Why a machine is the one that is explained. */
+/** Reasons for choosing the explained machine. */
 export const CHOSEN = ['given', 'refused_last', 'seen_last', 'none_known'] as const;
 
 export const explainedMachineSchema = resource('ExplainedMachine', 'The machine whose calls are explained.', {
@@ -57,7 +57,7 @@ const slotHolderSchema = resource('SlotHolder', 'A machine that takes a slot.', 
   sessionExpiresAt: nullable(timestamp('Until when its floating session lives without a further sign of life.')),
 });
 
-/** Fields are present where the refusal has to do with them. */
+/** Each field is present only for refusals that it concerns. */
 export const becauseSchema = resource(
   'RefusalReason',
   'The facts that a refusal rests on; each where it has to do with it.',
@@ -92,7 +92,7 @@ export const becauseSchema = resource(
   },
 );
 
-/** What a remedy does. */
+/** The kinds of remedies. */
 export const REMEDY_ACTIONS = [
   'resolve_violations',
   'reinstate',

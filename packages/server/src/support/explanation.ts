@@ -1,4 +1,4 @@
-/** Why each client endpoint would refuse a machine: the facts, and the same as a sentence. */
+/** Explains why each client endpoint would refuse a machine: the facts, and the same as a sentence. */
 import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import type { Activation } from '../licenses/activation.ts';
@@ -10,15 +10,15 @@ import { statusOf, textOf } from '../refusals.ts';
 import { type becauseSchema, type checkSchema, outcomeOf } from './explanation-views.ts';
 import { type Known, remediesFor } from './remedies.ts';
 
-/** How many machines are named that take slots, and how many of them in a sentence. */
+/** Maximum number of slot holders listed, and of those named in a sentence. */
 const HOLDERS_NAMED = 10;
 const HOLDERS_IN_SENTENCE = 3;
-/** So many characters of a fingerprint tell machines of one name apart. */
+/** Length of the fingerprint prefix that distinguishes machines of the same name. */
 const FINGERPRINT_SHOWN = 8;
-/** How many unlocked products a sentence names. */
+/** Maximum number of unlocked products that a sentence names. */
 const PRODUCTS_IN_SENTENCE = 5;
 
-/** What is answered by an endpoint whose call succeeds. */
+/** The status of a successful call. */
 const OK_STATUS = 200;
 
 interface Explained {
@@ -26,7 +26,7 @@ interface Explained {
   readonly sentence: string;
 }
 
-/** What each client endpoint would answer the machine, why, and what would change it. */
+/** The reply that each client endpoint would give the machine, with its reasons and remedies. */
 export function checksOf(situation: Situation, known: Known): ReplyOf<typeof checkSchema>[] {
   return CLIENT_PATHS.map((endpoint) => {
     const refusal = refusalAt(endpoint, situation, known.given);
@@ -157,10 +157,13 @@ function slots({ license, now }: Situation, { slotHolders }: Known): Explained {
   };
 }
 
-/** What tells machines apart. */
+/** The identity of a machine. */
 type NamedMachine = Pick<Activation, 'fingerprint' | 'hostname'>;
 
-/** The beginning of the fingerprint of a machine that has a namesake among others, as one that was set up anew; else ''. */
+/**
+ * The beginning of the machine's fingerprint if another machine has the same name, for example after a reinstallation;
+ * else ''.
+ */
 function mark(machine: NamedMachine, others: readonly NamedMachine[]): string {
   const hasNamesake = others.some(
     (other) => other.hostname === machine.hostname && other.fingerprint !== machine.fingerprint,
@@ -188,7 +191,7 @@ function spoken(timestamp: string): string {
   return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }
 
-/** A length of time in its largest unit, as `41 days ago`. */
+/** A duration in its largest unit, for example `41 days ago`. */
 function ago(milliseconds: number): string {
   for (const [unit, length] of [
     ['day', DAY_MS],

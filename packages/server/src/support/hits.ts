@@ -1,4 +1,4 @@
-/** What a search finds: how each kind of thing is shown (rules 4.3.1). */
+/** Search hits: the form of each kind of result (rules 4.3.1). */
 import Type from 'typebox';
 import type { DiscountCode } from '../discount-codes/discount-code.ts';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
@@ -42,15 +42,13 @@ export const hitSchema = resource('SearchHit', 'Something that a search found.',
   ),
   at: timestamp('When it was made, seen or refused last, redeemed, or done.'),
 });
-/** Something that was found. */
 export type Hit = ReplyOf<typeof hitSchema>;
 
-/** A license. */
 export function licenseHit({ licenseKey, email, status, createdAt }: FoundLicense, matchedBy: 'key' | 'email'): Hit {
   return { kind: 'license', matchedBy, title: email, licenseKey, id: null, status, at: createdAt };
 }
 
-/** A license of a purchase. */
+/** A license found by its purchase. */
 export function purchaseHit({ licenseKey, email, status, createdAt }: FoundLicense, purchaseId: string): Hit {
   return {
     kind: 'purchase',
@@ -63,37 +61,32 @@ export function purchaseHit({ licenseKey, email, status, createdAt }: FoundLicen
   };
 }
 
-/** A machine. */
 export function machineHit(machine: FoundMachine, matchedBy: 'hostname' | 'fingerprint'): Hit {
   const { licenseKey, fingerprint: id, hostname, lastSeen: at, isRefused } = machine;
   const status = isRefused === 1 ? 'refused' : null;
   return { kind: 'machine', matchedBy, title: hostname ?? id, licenseKey, id, status, at };
 }
 
-/** A product. */
 export function productHit({ productId, name, status, createdAt, matchedBy }: FoundProduct): Hit {
   return { kind: 'product', matchedBy, title: name, licenseKey: null, id: productId, status, at: createdAt };
 }
 
-/** A discount code. */
 export function codeHit({ code, active, createdAt }: DiscountCode): Hit {
   const status = active ? 'active' : 'inactive';
   return { kind: 'code', matchedBy: 'code', title: code, licenseKey: null, id: code, status, at: createdAt };
 }
 
-/** A studio order. */
 export function orderHit({ studioOrderId: id, courseTitle: title, status, createdAt: at }: StudioOrder): Hit {
   return { kind: 'order', matchedBy: 'orderId', title, licenseKey: null, id, status, at };
 }
 
-/** A seat of a studio order. */
 export function seatHit(seat: SeatWithOrder): Hit {
   const { studioOrderId: id, courseTitle: title, redeemedAt, createdAt } = seat;
   const status = seatStatus(seat);
   return { kind: 'seat', matchedBy: 'seatCode', title, licenseKey: null, id, status, at: redeemedAt ?? createdAt };
 }
 
-/** A change that a request made. */
+/** A change made by a request. */
 export function requestHit({ type: title, licenseKey, occurredAt: at }: FoundChange, requestId: string): Hit {
   return { kind: 'request', matchedBy: 'requestId', title, licenseKey, id: requestId, status: null, at };
 }

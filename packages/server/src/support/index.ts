@@ -1,4 +1,4 @@
-/** What support staff ask of several slices at once, in the order of rules 4.3. */
+/** Endpoints for support staff that query several slices at once, in the order of rules 4.3. */
 import { explainLicense } from './explain-license.ts';
 import { listEvents } from './list-events.ts';
 import { listRefusals } from './list-refusals.ts';

@@ -16,7 +16,7 @@ import { isRefusal, type Refusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 
 const DEFAULT_LIMIT = 100;
-/** Each is a walk of its own in each product. */
+/** Each type is a separate index range in each product. */
 const MOST_TYPES = 10;
 
 export const listEvents = endpoint({
@@ -99,7 +99,7 @@ export const listEvents = endpoint({
 
 type Reach = Pick<EventFilter, 'productIds' | 'creatorId' | 'licenseKey'>;
 
-/** What the caller may see of what is named. What is out of scope lists like what does not exist. */
+/** The part of the requested data that the caller may see. Data out of scope yields the same list as missing data. */
 async function reachOf(
   sql: Sql,
   given: { readonly licenseKey?: string; readonly productId?: string },

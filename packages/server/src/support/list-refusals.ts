@@ -17,7 +17,7 @@ import { isRefusal, type Refusal } from '../refusals.ts';
 import type { Sql } from '../storage/storage.ts';
 
 const DEFAULT_LIMIT = 100;
-/** Products of a creator that the operator's list looks for; nobody has more. */
+/** Maximum number of a creator's products in the operator's list; no creator has more. */
 const MOST_PRODUCTS = 1_000;
 
 const anyCode = ` *(?:${KEPT_REFUSAL_CODES.join('|')}) *`;
@@ -133,7 +133,7 @@ export const listRefusals = endpoint({
   return { success: true, refusals, count: refusals.length, ...(next === null ? {} : { nextCursor: next }) };
 });
 
-/** The codes that a list names, each once. */
+/** The codes in a comma-separated list, without duplicates. */
 function codesIn(list: string): readonly KeptRefusalCode[] {
   const named = new Set(list.split(',').map((each) => each.trim()));
   return KEPT_REFUSAL_CODES.filter((code) => named.has(code));
@@ -142,10 +142,10 @@ function codesIn(list: string): readonly KeptRefusalCode[] {
 type Reach = Pick<RefusalFilter, 'productIds' | 'mayPassOthers' | 'licenseKey'>;
 type Named = { readonly licenseKey?: string; readonly productId?: string; readonly creatorId?: string };
 
-/** What the caller may see of what is named. What is out of scope lists like what does not exist. */
+/** The part of the requested data that the caller may see. Data out of scope yields the same list as missing data. */
 async function reachOf(sql: Sql, named: Named, scope: Scope): Promise<Reach | Refusal<'too_many_products'>> {
   const mayPassOthers = scope.creatorId === null;
-  // The operator's list of a creator is the one that the creator sees, however many products there are.
+  // For the operator, the list of a creator equals the list that the creator sees, for any number of products.
   const owner: Scope = { creatorId: scope.creatorId ?? named.creatorId ?? null };
   if (named.licenseKey !== undefined) {
     const license = await findLicense(sql, storedLicenseKey(named.licenseKey), owner);

@@ -1,4 +1,4 @@
-/** What is known of a license's earlier refusals: which machine was refused last, and the last of them. */
+/** Earlier refusals of a license: the machine refused last, and the latest refusals. */
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { type MachineSeen, machinesNamedIn } from '../licenses/evidence.ts';
 import { listGatheringViolations, listViolationsByIds } from '../licenses/violation-store.ts';
@@ -6,18 +6,18 @@ import { findLastRefusedMachine, listRefusals } from '../observed-calls/store.ts
 import { type refusalSchema, refusalView } from '../observed-calls/view.ts';
 import type { Sql } from '../storage/storage.ts';
 
-/** How many refusals an explanation shows; the history of the license has the others. */
+/** Maximum number of refusals in an explanation; the history of the license has the others. */
 const REFUSALS_SHOWN = 10;
 
-/** A machine by the names that it gave itself. */
+/** A machine, with the names that it reported. */
 export interface NamedMachine {
   readonly fingerprint: string;
   readonly hostname: string | null;
 }
 
 /**
- * The machine of a license that was refused last; null where none is known. Refusals are written within a second; what
- * happened a moment ago stands in the evidence of open violations already.
+ * The machine of a license that was refused last; null if none is known. Stored refusals lag by up to a second; the
+ * evidence of open violations contains the latest ones at once.
  */
 export async function machineRefusedLast(sql: Sql, licenseKey: string): Promise<NamedMachine | null> {
   const kept = await findLastRefusedMachine(sql, licenseKey);
@@ -27,14 +27,14 @@ export async function machineRefusedLast(sql: Sql, licenseKey: string): Promise<
   return { fingerprint: kept.fingerprint, hostname: kept.hostname };
 }
 
-/** The last refusals of a license, the newest first. */
+/** The last refusals of a license, newest first. */
 export async function lastRefusalsOf(sql: Sql, licenseKey: string): Promise<readonly ReplyOf<typeof refusalSchema>[]> {
   return (await listRefusals(sql, licenseKey, null, REFUSALS_SHOWN)).map(refusalView);
 }
 
 /**
- * The machine that the evidence of open violations saw last. Of a machine whose name is kept in part only it is not known
- * which it is.
+ * The machine seen last in the evidence of open violations. A machine whose name is stored only in part cannot be
+ * identified.
  */
 async function machineInEvidence(sql: Sql, licenseKey: string): Promise<MachineSeen | null> {
   const gathering = await listGatheringViolations(sql, [licenseKey]);

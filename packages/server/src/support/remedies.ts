@@ -1,6 +1,6 @@
 /**
- * What would change the outcome of a client's call. Each remedy is tried on the license in memory, and the rule of the
- * endpoint is asked again: what changes nothing is no remedy.
+ * Finds remedies for a refused client call. Each candidate is applied to the license in memory, and the endpoint's rule
+ * runs again; a candidate that does not change the outcome is dropped.
  */
 import { daysAfter, toTimestamp } from '../clock.ts';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
@@ -16,34 +16,34 @@ import type { ClientPath } from '../observed-calls/metrics.ts';
 import type { Settings } from '../rule-context.ts';
 import { outcomeOf, type remedySchema } from './explanation-views.ts';
 
-/** What is known beside the license and the machine. */
+/** Facts besides the license and the machine. */
 export interface Known {
-  /** What the machine says of itself; an empty fingerprint where no machine is known. */
+  /** The machine's own data; an empty fingerprint if no machine is known. */
   readonly given: ActivationFields;
-  /** Machines that take slots, those first that were not seen for longest. Read where no slot is free. */
+  /** Machines that take slots, longest idle first. Read if no slot is free. */
   readonly slotHolders: readonly Activation[];
-  /** The open violations. Read where the license is revoked. */
+  /** The open violations. Read if the license is revoked. */
   readonly open: readonly Violation[];
-  /** Whether the product is archived, so that /updateLicense refuses. */
+  /** True if the product is archived, so that /updateLicense refuses. */
   readonly isArchived: boolean;
   readonly settings: Settings;
 }
 
-/** A remedy, and what the situation is once it was applied. */
+/** A remedy, and the situation after it. */
 interface Candidate extends Omit<ReplyOf<typeof remedySchema>, 'outcome'> {
   readonly apply: (situation: Situation) => Situation;
 }
 
-/** Days by which an expired license is extended where nothing else was agreed. */
+/** Days by which an expired license is extended by default. */
 const EXTENSION_DAYS = 30;
-/** How many machines are offered to be released. */
+/** Maximum number of machines suggested for release. */
 const RELEASES_OFFERED = 3;
-/** What /updateLicense takes. */
+/** The largest limit that /updateLicense accepts. */
 const LARGEST_LIMIT = 1_000_000_000;
-/** How many violations /resolveLicense takes. */
+/** Maximum number of violations that /resolveLicense accepts. */
 const MOST_RESOLVED = 1000;
 
-/** What would change the outcome of a refused call, the mildest first. */
+/** The remedies that change the outcome of a refused call, mildest first. */
 export function remediesFor(
   path: ClientPath,
   refusal: ClientRefusal,
@@ -69,7 +69,7 @@ function candidatesFor(
       return againstRevocation(situation.license, known);
     case 'license_expired':
       return againstExpiry(situation, known);
-    // What a license is for is decided when it is bought.
+    // The product of a license is fixed at purchase.
     case 'wrong_product':
     case 'token_mismatch':
       return [];
@@ -79,7 +79,7 @@ function candidatesFor(
       return freeingSlots(situation, known);
     case 'machine_not_activated':
     case 'machine_not_found':
-      // A machine that is not bound has nothing to free.
+      // A machine that is not bound has no slot to free.
       if (path === '/deactivate') return [];
       return situation.machine === undefined ? activating(situation, known) : freeingSlots(situation, known);
     case 'invalid_token':
@@ -88,7 +88,6 @@ function candidatesFor(
   }
 }
 
-/** A remedy that changes the license. */
 function onLicense(
   action: Candidate['action'],
   endpoint: string,
@@ -187,7 +186,7 @@ function freeingSlots({ license }: Situation, { slotHolders, isArchived }: Known
   return [...candidates, resetting(licenseKey)];
 }
 
-/** A floating session is ended, any other slot is free when its machine is unbound. */
+/** Ends a floating session; any other slot is freed by unbinding its machine. */
 function freeing({ licenseKey, licenseType }: License, holder: Activation): Candidate {
   const fields = { licenseKey, machineFingerprint: holder.fingerprint };
   if (countsSessions(licenseType))

@@ -83,7 +83,7 @@ export const searchEverything = endpoint({
   return { success: true, hits, count: hits.length };
 });
 
-/** What the look-ups find, in the order in which they are made; what two of them find is shown once. */
+/** The results of the look-ups in order, without duplicates. */
 async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now: number): Promise<readonly Hit[]> {
   const { key, email, purchaseId, studioOrderId, seatCode, product, discountCode, requestId } = lookUps;
   const { hostname, fingerprint } = lookUps;
@@ -119,8 +119,8 @@ async function find(sql: Sql, lookUps: LookUps, scope: Scope, limit: number, now
 }
 
 /**
- * A product may be found by its slug and its name, a machine by its fingerprint and its hostname, of which it may have had
- * several.
+ * Removes duplicates: a product may match by slug and by name, a machine by its fingerprint and by several former
+ * hostnames.
  */
 function withoutRepeats(hits: readonly Hit[]): readonly Hit[] {
   const isSame = (one: Hit, other: Hit) =>

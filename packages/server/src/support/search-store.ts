@@ -1,6 +1,6 @@
 /**
- * The look-ups of a search. Each finds its rows by an index and reads so many at most, whatever the database holds. What
- * is out of a creator's scope is looked at as what is in it and is not selected, or is never met at all.
+ * The look-ups of a search. Each finds its rows by an index and reads a bounded number, regardless of the size of the
+ * database. Rows out of a creator's scope are either read like those in scope and not selected, or never read at all.
  */
 import { toTimestamp } from '../clock.ts';
 import type { Scope } from '../endpoint/caller.ts';
@@ -9,10 +9,9 @@ import { type License, type LicenseStatus, statusAt } from '../licenses/license.
 import { foldAscii, type Sql, statement } from '../storage/storage.ts';
 import type { Beginning } from './query-form.ts';
 
-/** What a hit shows of a license. */
+/** The columns of a license that a hit needs. */
 type LicenseRow = Pick<License, 'licenseKey' | 'email' | 'revocation' | 'expiresAt' | 'createdAt'>;
 
-/** A license that was found. */
 export interface FoundLicense extends Pick<LicenseRow, 'licenseKey' | 'email' | 'createdAt'> {
   readonly status: LicenseStatus;
 }
@@ -20,26 +19,29 @@ export interface FoundLicense extends Pick<LicenseRow, 'licenseKey' | 'email' | 
 const LICENSE = `l.license_key as "licenseKey", l.email as "email", l.revocation as "revocation",
   l.expires_at as "expiresAt", l.created_at as "createdAt"`;
 
-/** Products of a creator that a search looks into; nobody has more. */
+/** Maximum number of a creator's products that a search covers; no creator has more. */
 const MOST_PRODUCTS = 1_000;
-/** Rows that are looked at where the index does not say whose they are. */
+/** Maximum number of rows read if the index does not contain the owner. */
 const MOST_LOOKED_AT = 100;
-/** Machines activated within the last minute that are looked at one by one. */
+/** Maximum number of machines activated within the last minute that are read one by one. */
 const MOST_NEW_MACHINES = 1_000;
-/** Refusals that are looked at: those of twenty licenses at least, which have fifty each at most. */
+/** Maximum number of refusals read: those of at least twenty licenses, which have at most fifty each. */
 const MOST_REFUSALS = 1_000;
 
-/** Whether a product is the scope's; `scope` is the parameter of its creatorId. */
+/** True if a product is in scope; `scope` is the parameter of its creatorId. */
 const ownProduct = (column: string, scope: string) => `(exists
   (select 1 from product p where p.product_id = ${column} and p.creator_id = ${scope}) or ${scope} is null)`;
 
 /**
- * What is wanted ($1) of each product of a creator ($2). It comes out of the sub-select as a column, so that licenses
- * can be looked up for one product after the other only, and never for all creators.
+ * The wanted value ($1) with each product of a creator ($2). As a column of the sub-select, it forces the look-up of
+ * licenses product by product, never across all creators.
  */
 const WANTED = `(select p.product_id as product_id, $1 as wanted from product p where p.creator_id = $2
   order by p.product_id limit ${MOST_PRODUCTS})`;
-/** The newest of each product, product after product: so many rows at most are sorted as one customer has of a product. */
+/**
+ * Newest first within each product, product by product. So at most the licenses of one customer for one product are
+ * sorted.
+ */
 const NEWEST_OF_EACH = 'order by o.product_id, l.created_at desc, l.license_key desc limit $3';
 
 const byKey = statement(
@@ -76,7 +78,7 @@ const byPurchaseOfCreator = statement(
 
 const PRODUCT = `p.product_id as "productId", p.name as "name", p.status as "status", p.created_at as "createdAt"`;
 
-/** Products along an index on what they match by; `creator` limits them to one creator's. */
+/** Products by the index of the matching column; `creator` limits them to one creator's. */
 const productsBy = (matchedBy: 'slug' | 'name', column: string, from: string, to: string, creator: string) =>
   `select * from (select ${PRODUCT}, '${matchedBy}' as "matchedBy" from product p
      where ${creator} ${column} >= ${from} and ${column} < ${to} order by ${column} limit $5) by_${matchedBy}`;
@@ -88,11 +90,11 @@ const byProductOfCreator = statement('product.search_of_creator', productText('p
 const machine = (alias: string) => `${alias}.license_key as "licenseKey", ${alias}.fingerprint as "fingerprint",
   ${alias}.hostname as "hostname", ${alias}.last_seen as "lastSeen", 0 as "isRefused"`;
 
-/** Machines that the indexes have not taken in yet, of which so many are looked at, the newest first. */
+/** The newest machines that the indexes do not cover yet, up to a bound. */
 const NEW_MACHINES = `(select * from activation n where n.unindexed_since is not null and n.unindexed_since > ''
   order by n.unindexed_since desc limit ${MOST_NEW_MACHINES})`;
 
-/** Machines with the same value, or values from one on, of an indexed column, and those among the new ones. */
+/** Machines with a matching value of an indexed column, plus those among the new ones. */
 const machinesBy = (column: (alias: string) => string, condition: (column: string) => string, limit: string) => {
   const order = (alias: string) => `${column(alias)}, ${alias}.license_key, ${alias}.fingerprint`;
   return `select * from (select ${machine('a')} from activation a
@@ -103,8 +105,8 @@ const machinesBy = (column: (alias: string) => string, condition: (column: strin
 };
 
 /**
- * Machines that were refused, among the refusals with an indexed column of the same value, or of values from one on. Of
- * each the last of its names, and whether it is not bound.
+ * Refused machines, from refusals with a matching value of an indexed column. Each comes with its latest name, and a
+ * mark if it is not bound.
  */
 const refusedBy = (condition: string, order: string, first: string, limit: string) =>
   `select r.license_key as "licenseKey", r.fingerprint as "fingerprint",
@@ -152,7 +154,6 @@ const byRequestOfCreator = statement(
    order by o.product_id, e.event_id desc limit $3`,
 );
 
-/** A product that was found. */
 export interface FoundProduct {
   readonly productId: string;
   readonly name: string;
@@ -161,19 +162,18 @@ export interface FoundProduct {
   readonly matchedBy: 'slug' | 'name';
 }
 
-/** A machine that was found. */
 export interface FoundMachine {
   readonly licenseKey: string;
   readonly fingerprint: string;
-  /** Null where none is known of a machine that was refused. */
+  /** Null if the name of a refused machine is unknown. */
   readonly hostname: string | null;
-  /** When it was seen last; of one that was found among refusals, when it was refused last. */
+  /** Time last seen; for a machine found among refusals, time last refused. */
   readonly lastSeen: string;
-  /** 1 where it was refused and is not bound. */
+  /** 1 if the machine was refused and is not bound. */
   readonly isRefused: number;
 }
 
-/** A change that a request made. */
+/** A change made by a request. */
 export interface FoundChange {
   readonly eventId: string;
   readonly type: string;
@@ -181,12 +181,12 @@ export interface FoundChange {
   readonly occurredAt: string;
 }
 
-/** Licenses whose keys begin alike. */
+/** Licenses whose keys have this prefix. */
 export async function searchKeys(sql: Sql, { from, to }: Beginning, { creatorId }: Scope, limit: number, now: number) {
   return found(await sql.all<LicenseRow>(byKey, from, to, creatorId, limit), now);
 }
 
-/** Licenses of customers whose addresses begin alike; for a creator those of the one whole address. */
+/** Licenses of customers whose addresses have this prefix; for a creator, only of the exact address. */
 export async function searchEmails(
   sql: Sql,
   { from, to, whole }: Beginning & { readonly whole: string },
@@ -201,7 +201,6 @@ export async function searchEmails(
   return found(rows, now);
 }
 
-/** Licenses of a purchase. */
 export async function searchPurchases(sql: Sql, purchaseId: string, { creatorId }: Scope, limit: number, now: number) {
   const rows =
     creatorId === null
@@ -210,7 +209,7 @@ export async function searchPurchases(sql: Sql, purchaseId: string, { creatorId 
   return found(rows, now);
 }
 
-/** Products whose slugs or names begin alike. */
+/** Products whose slugs or names have this prefix. */
 export function searchProducts(
   sql: Sql,
   { slug, name }: { readonly slug: Beginning; readonly name: Beginning },
@@ -224,21 +223,25 @@ export function searchProducts(
 }
 
 /**
- * Machines whose hostnames begin alike, of all licenses: for the operator. Those activated within the last minute are
- * among them unless there are more than a thousand; those that were refused are, as far as their refusals are kept.
+ * For the operator: machines of all licenses whose hostnames have this prefix. Machines activated within the last
+ * minute are included unless there are more than a thousand; refused machines as long as their refusals are stored.
  */
 export async function searchHostnames(sql: Sql, { from, to }: Beginning, limit: number): Promise<FoundMachine[]> {
   const machines = await sql.all<FoundMachine>(byHostname, from, to, limit);
   return eachOnce(machines).sort(byNameAndKey).slice(0, limit);
 }
 
-/** Machines of all licenses that have a fingerprint: for the operator; of new and refused ones as {@link searchHostnames}. */
+/**
+ * For the operator: machines of all licenses with this fingerprint; new and refused ones as in {@link searchHostnames}.
+ */
 export async function searchFingerprint(sql: Sql, fingerprint: string, limit: number): Promise<FoundMachine[]> {
   const machines = await sql.all<FoundMachine>(byFingerprint, fingerprint, limit);
   return eachOnce(machines).sort(byKeyAlone).slice(0, limit);
 }
 
-/** A machine that is bound and was refused is shown as it is bound: refusals come last in what is found. */
+/**
+ * Keeps the first row of each machine. Refusals come last, so a machine that is bound and was refused appears as bound.
+ */
 function eachOnce(machines: readonly FoundMachine[]): FoundMachine[] {
   const found = new Map<string, FoundMachine>();
   for (const machine of machines) {
@@ -257,7 +260,7 @@ function byKeyAlone(one: FoundMachine, other: FoundMachine): number {
   return one.licenseKey < other.licenseKey ? -1 : 1;
 }
 
-/** What a request changed, newest first; for a creator what it changed of the products that are the creator's today. */
+/** The changes made by a request, newest first; for a creator, those of the products that the creator owns today. */
 export function searchRequest(
   sql: Sql,
   requestId: string,

@@ -1,4 +1,4 @@
-/** What a database says of itself. */
+/** The database's description of itself. */
 import { type Sql, statement } from '../storage/storage.ts';
 
 const describe = statement('database.describe', ({ aboutItself }) => aboutItself);
@@ -8,13 +8,12 @@ const findNewestMigration = statement(
   'select version, name, applied_at as "appliedAt" from schema_migration order by version desc limit 1',
 );
 
-/** The database itself. */
 export interface DatabaseDescription {
-  /** Of the engine. */
+  /** Version of the engine. */
   readonly version: string;
-  /** What it takes on its disk; null where its files tell that. */
+  /** Size on disk in bytes; null for SQLite, where the caller stats the files. */
   readonly bytes: number | null;
-  /** The time of its own clock; null where it has none. */
+  /** Time of the database's own clock; null if it has none. */
   readonly moment: string | null;
 }
 
@@ -25,12 +24,15 @@ export interface AppliedMigration {
   readonly appliedAt: string;
 }
 
-/** Asks the database about itself; costs the same however much is in it, but for its files, which PostgreSQL looks up. */
+/**
+ * Asks the database about itself. The cost does not depend on the amount of data, except that PostgreSQL looks up its
+ * files.
+ */
 export async function describeDatabase(sql: Sql): Promise<DatabaseDescription> {
   return (await sql.first<DatabaseDescription>(describe))!;
 }
 
-/** The newest migration that the database has seen. A database that is served has seen one. */
+/** The newest applied migration. A database in service has at least one. */
 export async function findLatestMigration(sql: Sql): Promise<AppliedMigration> {
   return (await sql.first<AppliedMigration>(findNewestMigration))!;
 }

@@ -1,11 +1,10 @@
-/** What /getSystem answers, part by part. */
+/** The parts of the reply of /getSystem. */
 import Type from 'typebox';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 
 const text = (description: string) => Type.String({ description });
 const number = (description: string) => Type.Integer({ description });
 
-/** The node that answers. */
 export const serviceSchema = resource('SystemService', 'The node that answers.', {
   version: text('Version of the service.'),
   nodeJsVersion: text('Version of Node.js that runs it.'),
@@ -38,7 +37,6 @@ export const serviceSchema = resource('SystemService', 'The node that answers.',
   openApi: text('Path of the description of all endpoints for programs.'),
 });
 
-/** The database. */
 export const databaseSchema = resource('SystemDatabase', 'The database.', {
   engine: oneOf('What it is.', ['sqlite', 'postgres']),
   version: text('Version of the engine.'),
@@ -61,7 +59,6 @@ export const databaseSchema = resource('SystemDatabase', 'The database.', {
   }),
 });
 
-/** The certificate. */
 export const certificateSchema = nullable(
   resource('SystemCertificate', 'The certificate in use; null where proxies carry the HTTPS.', {
     names: Type.Array(Type.String(), { description: 'Names and addresses that it is for, 100 at most.' }),
@@ -72,14 +69,12 @@ export const certificateSchema = nullable(
   }),
 );
 
-/** Where countries come from. */
 export const countriesSchema = resource('SystemCountries', 'Where the countries of calls come from.', {
   header: nullable(text('The request header that is believed; null: none.')),
   file: nullable(text('The file of addresses and countries; null: none. The header goes first.')),
   fileBuiltAt: nullable(timestamp('When that file was built; null: there is none, or it does not say.')),
 });
 
-/** For how long things are kept. */
 export const retentionSchema = resource('SystemRetention', 'For how long things are kept. Notes are kept for ever.', {
   eventSeconds: number('Events.'),
   refusalSeconds: number('Refusals.'),

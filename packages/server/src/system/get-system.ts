@@ -152,7 +152,7 @@ export const getSystem = endpoint({
   };
 });
 
-/** How the tables of the database stand to what this version knows. */
+/** Compares the database's newest migration with the newest one that this version knows. */
 function stateOf({ version }: AppliedMigration, { newestMigration }: NodeFacts): 'current' | 'ahead' | 'behind' {
   if (version === newestMigration) return 'current';
   return version > newestMigration ? 'ahead' : 'behind';
