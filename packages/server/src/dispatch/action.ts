@@ -59,7 +59,8 @@ async function answerIdentified(
   tx?: Tx,
 ): Promise<Outcome> {
   const { read, requestContext, idempotency } = call;
-  // Before anything else, a first answer that is kept included: it is not replayed to a key that was revoked since.
+  // Identify the caller before anything else, including the lookup of a stored reply, so that no reply is replayed to a
+  // key revoked in the meantime.
   const sessionNow = ruleContext.believedTime.sessionNow(requestContext.now);
   const asked = { access: endpoint.access, now: sessionNow, settings: ruleContext.settings, tx: tx ?? null };
   const caller = await identify(sql, call.credential, asked);

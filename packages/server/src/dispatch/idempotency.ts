@@ -67,7 +67,7 @@ interface KeptReply {
 const ACTED = 'acted.';
 const TRIED = 'tried.';
 
-/** Who asks, and what of that rules are given. */
+/** The caller, with the context that the rules need. */
 interface Asking {
   readonly caller: Caller;
   readonly ruleContext: Pick<RuleContext, 'settings' | 'believedTime'>;
@@ -108,12 +108,15 @@ export async function runIdempotently(
   return outcome;
 }
 
-/** Whether an answer was kept for so long that its key may be used again. By a clock that is not believed nothing is over. */
+/**
+ * True if a reply has been stored for so long that its key may be used again. While the clock is not believed, no reply
+ * expires.
+ */
 function isOver({ createdAt }: SavedReply, believableNow: number | null): boolean {
   return believableNow !== null && createdAt <= toTimestamp(believableNow - KEPT_MS.safeRetries);
 }
 
-/** Whether a call only tries what would come of it: whatever endpoint has the field, it changes nothing then. */
+/** True for a dry run, which changes nothing at any endpoint that has the field. */
 function isDryRun({ read }: Call): boolean {
   return 'fields' in read && read.fields.dryRun === true;
 }

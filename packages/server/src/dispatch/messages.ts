@@ -41,9 +41,9 @@ export type FromThread =
   | { readonly kind: 'probed'; readonly failure: string | null }
   /** The thread's measurements so far; sent about once a second if metrics are enabled. */
   | { readonly kind: 'measured'; readonly samples: readonly Sample[] }
-  /** What is known of the clock, after a round of the comparison. */
+  /** The state of the clock after a round of the comparison. */
   | { readonly kind: 'clock'; readonly state: ClockState }
-  /** What was observed has been taken. */
+  /** The observed calls have been accepted. */
   | { readonly kind: 'observed taken' }
   /** Work other than a call failed; for the log. */
   | { readonly kind: 'failure'; readonly failure: string };

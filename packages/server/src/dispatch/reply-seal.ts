@@ -33,7 +33,7 @@ export interface SealOwner {
  * Seals a text with the first of the keys. The result is base64url text.
  *
  * @param sealingKeys from {@link deriveSealingKeys}
- * @throws when there is no key
+ * @throws if there is no key
  */
 export function seal(text: string, owner: SealOwner, sealingKeys: readonly Uint8Array[]): string {
   const [sealingKey] = sealingKeys;

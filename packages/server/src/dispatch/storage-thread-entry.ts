@@ -59,7 +59,7 @@ const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
 const signingKeys = new SigningKeys(settings.signingKeys);
 const violationTally = new ViolationTally();
 const observedCalls = new ObservedCalls(observedBounds.mostRefusalRows);
-/** The database is a file: it has no clock of its own. */
+/** The database is a file, so it has no clock of its own. */
 const judge = believesEveryClock ? null : new ClockJudge(systemClock, elapsedMs, false);
 const time = judge ?? believingEvery(systemClock);
 const ruleContext: RuleContext = {

@@ -31,9 +31,9 @@ export interface StorageThreadData {
   readonly lockTimeoutMs?: number | undefined;
   /** True if the thread measures its work. */
   readonly isMeasured?: boolean;
-  /** Whether whatever the clock says is believed, see engines/engine.ts. */
+  /** True if any time of the clock is believed; see engines/engine.ts. */
   readonly believesEveryClock?: boolean | undefined;
-  /** How often the writer writes what was observed, and how much of it. */
+  /** Interval and bounds for storing observed calls. */
   readonly observedBounds?: ObservedBounds;
 }
 
@@ -43,9 +43,9 @@ export interface ThreadListeners {
   committed(changedLicenseKeys: readonly string[]): void;
   /** Receives failures that do not belong to a call. */
   failure(failure: string): void;
-  /** Hears what is known of the clock, after each round of the comparison. */
+  /** Receives the state of the clock after each round of the comparison. */
   clock(state: ClockState): void;
-  /** Hears whenever what the database can do has changed. */
+  /** Called whenever the availability of the database changes. */
   availability(availability: Availability): void;
   /** Receives a thread's measurements so far about once a second, if it measures. */
   measured?(role: ThreadRole, samples: readonly Sample[]): void;

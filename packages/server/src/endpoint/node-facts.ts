@@ -26,7 +26,7 @@ export interface NodeFacts {
   /** The certificate in use; null if proxies handle HTTPS. */
   readonly certificate: CertificateFacts | null;
   readonly countries: CountryFacts;
-  /** Whether its clock is believed. */
+  /** The state of its clock, which decides if the clock is believed. */
   readonly clock: ClockState;
 }
 
@@ -46,9 +46,9 @@ export interface DatabaseFacts {
 export interface CertificateFacts {
   /** The names and addresses of the certificate, at most {@link MOST_NAMES}. */
   readonly names: readonly string[];
-  /** From when on it is valid, in milliseconds since 1970. */
+  /** Start of validity in milliseconds since 1970. */
   readonly startsAt: number;
-  /** When it ends, in milliseconds since 1970. */
+  /** Expiry in milliseconds since 1970. */
   readonly endsAt: number;
   /** True if the service created it. */
   readonly isSelfSigned: boolean;

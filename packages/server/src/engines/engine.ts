@@ -61,8 +61,8 @@ export interface EngineBounds extends ObservedBounds {
   /** Maximum number of calls in the reader of SQLite, which runs them one by one. */
   readonly otherReadsAtOnce: number;
   /**
-   * Whether whatever a clock says is believed (believed-time/): for tests and scripts, which move the clock by days. The
-   * rounds are not kept then.
+   * True if any time of a clock is believed (believed-time/): for tests and scripts, which move the clock by days. The
+   * rounds of the comparison are then not kept.
    */
   readonly believesEveryClock?: boolean;
   /** Time in milliseconds that a write waits for another process to release the SQLite file. */
@@ -73,7 +73,7 @@ export interface EngineBounds extends ObservedBounds {
 export interface EngineListeners {
   /** A job failed and will be retried. */
   failure(failure: string): void;
-  /** What is known of the clock of this node, after each round of the comparison. */
+  /** Receives the state of this node's clock after each round of the comparison. */
   clock(state: ClockState): void;
   /** The database is not reachable yet; the start waits for it, `waitMs` milliseconds in all. */
   awaited(reason: string, waitMs: number): void;
@@ -81,7 +81,7 @@ export interface EngineListeners {
   reached(): void;
   /** Receives the progress of pending migrations. */
   readonly migrations: MigrationListener;
-  /** Something about the sessions of PostgreSQL that an operator should know; told once. */
+  /** Receives a warning about the PostgreSQL sessions that an operator should know; called once. */
   noticed(warning: string): void;
   /** A thread ended unexpectedly. */
   death(role: ThreadRole, error: Error): void;

@@ -66,7 +66,8 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   const { lockTimeoutMs, mostCalls, believesEveryClock } = bounds;
   let hear: (availability: Availability) => void = () => {};
   const threads: StorageThread[] = [];
-  // Whoever finds the file lost, nobody uses it any more: what one page says of another cannot be trusted.
+  // When one thread finds the file lost, all of them stop using it, because its pages can no longer be trusted to
+  // agree.
   const fileWatch = new AvailabilityWatch();
   fileWatch.add((found) => {
     if (isLostFile(found)) for (const thread of threads) thread.loseFile(found);
@@ -149,7 +150,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     signingKeys,
     recentFiles,
     violationTally: new ViolationTally(),
-    // Nothing ends here: /verify computes what it answers.
+    // Nothing expires on this thread: /verify computes its result.
     believedTime: believingEvery(clock),
   };
   const context = {
@@ -170,7 +171,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     dispatcher: {
       dispatch(call, answer) {
         const endpoint = endpointOf(call, context);
-        // Here, because what is in the memory of licenses is answered without a read.
+        // Checked here, because licenses in the cache are answered without a read.
         const { readRefusal } = fileWatch;
         if (readRefusal !== undefined) return answer(outcomeOfFailure(readRefusal, endpoint));
         if (isWrite(call, endpoint)) return writer.dispatch(call, answer);

@@ -63,7 +63,9 @@ export function watchCertificate(opened: Certificate, clock: Clock, on: Certific
     else on.ending(certificate, Math.floor((endsAt - now) / DAY_MS));
   }
 
-  /** One that was made while the clock was ahead is made anew once the clock is right; see {@link renewWhereDue}. */
+  /**
+   * Renews a certificate that was made while the clock was fast, once the clock is right; see {@link renewWhereDue}.
+   */
   function renewEarly(): void {
     const now = clock();
     if (isRenewing || !certificate.isSelfSigned || certificate.startsAt <= now || !on.mayRenew()) return;

@@ -42,11 +42,12 @@ export interface Certificate {
 }
 
 /**
- * Reads the operator's certificate, or the self-signed one in the data directory. The self-signed one is created if missing
- * and replaced if damaged; {@link renewWhereDue} renews it. The data directory exists already (secrets.ts creates it).
+ * Reads the operator's certificate, or the self-signed one in the data directory. The self-signed one is created if
+ * missing and replaced if damaged; {@link renewWhereDue} renews it. The data directory exists already (secrets.ts
+ * creates it).
  *
  * @param now milliseconds since 1970
- * @throws ConfigError when the operator's files hold no certificate and key, or a mismatched pair
+ * @throws ConfigError if the operator's files hold no certificate and key, or a mismatched pair
  */
 export async function openCertificate(config: Config, now: number): Promise<Certificate> {
   return config.tlsFiles === null
@@ -55,12 +56,12 @@ export async function openCertificate(config: Config, now: number): Promise<Cert
 }
 
 /**
- * Renews a self-signed certificate that expires within 30 days, has expired, or is not valid yet because it was made while
- * the clock was ahead. Clients must then trust the new certificate, so callers ask only while the clock is believed
- * (believed-time/).
+ * Renews a self-signed certificate that expires within 30 days, has expired, or is not valid yet because it was made
+ * while the clock was fast. Clients must then trust the new certificate, so callers ask only while the clock is
+ * believed (believed-time/).
  *
  * @param now milliseconds since 1970
- * @returns the new certificate, whose notices give the reason; null if none is due
+ * @returns the new certificate, whose notices give the reason; null if no renewal is due
  */
 export async function renewWhereDue(opened: Certificate, now: number): Promise<Certificate | null> {
   const reason = opened.isSelfSigned ? reasonOfTime(opened, now) : null;
@@ -211,14 +212,14 @@ function usableKey(key: string, keyFile: string, certificateFile: string): KeyOb
   throw new ConfigError([`${keyFile} holds no private key; remove it and ${certificateFile}, and both are made anew`]);
 }
 
-/** Why a self-signed certificate cannot be served at all; null: it can. */
+/** The reason that a self-signed certificate cannot be served; null if it can. */
 function damageOf(certificate: string, key: KeyObject): string | null {
   const parsed = parsedCertificate(certificate);
   if (parsed === null) return 'could not be read';
   return parsed.checkPrivateKey(key) ? null : 'did not belong to the key beside it';
 }
 
-/** Why a certificate is no longer, or not yet, of use to clients; null: it is. */
+/** The reason that a certificate is expired or not valid yet; null if it is valid. */
 function reasonOfTime({ startsAt, endsAt }: Certificate, now: number): string | null {
   if (startsAt > now) return `was not valid before ${toTimestamp(startsAt)}`;
   if (endsAt <= now) return `ended on ${toTimestamp(endsAt)}`;

@@ -181,7 +181,6 @@ class Connection implements ConnectionUse {
     return !this.#hasRoom() && (this.#waiting.length > 0 || this.#latestRequest?.complete === true);
   }
 
-  /** True if a further call may begin. */
   #hasRoom(): boolean {
     if (this.#underWay >= this.#limit || this.#socket.writableLength > MOST_UNSENT_BYTES) return false;
     return this.#lastRequest?.mayBeLong !== true || this.#lastResponse?.writableFinished === true;

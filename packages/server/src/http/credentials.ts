@@ -132,8 +132,8 @@ function nameOfSecret(kind: string, shown: unknown, expected: readonly Buffer[])
 }
 
 /**
- * Index of the matching secret; -1 for none. Takes constant time: digests have a fixed length, and all are compared
- * whichever matches.
+ * Index of the matching secret; -1 for none. Takes constant time: digests have a fixed length, and all of them are
+ * compared.
  */
 function indexOfSecret(shown: string, expected: readonly Buffer[]): number {
   const shownDigest = digest(shown);

@@ -1,8 +1,8 @@
 import { gatherEachTurn } from '../turn.ts';
 
 /**
- * Sends all replies of one turn of the event loop together at its end. Reading all requests before writing all replies
- * has a higher throughput than answering each request as it is read (0.93 against 0.80 of a bare server, on /verify),
+ * Sends all replies of one turn of the event loop together at its end. Reading all requests before writing any reply
+ * has a higher throughput than answering each request on arrival (0.93 against 0.80 of a bare server, on /verify),
  * because the peer is woken once instead of once per reply.
  */
 export function flushAtTurnEnd(): (send: () => void) => void {

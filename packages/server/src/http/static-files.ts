@@ -21,7 +21,7 @@ export interface StaticFiles {
   answer(path: string, method: string, headers: IncomingHttpHeaders): FileAnswer | null;
 }
 
-/** Sends a file, or the refusal if there is none. */
+/** Sends a file, or the refusal. */
 export function sendFile(
   response: ServerResponse,
   file: FileAnswer,

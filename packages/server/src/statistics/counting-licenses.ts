@@ -1,11 +1,11 @@
 /**
- * Counting licenses: a job that walks through all licenses and writes how many of each status every product has, because
- * to count ten million of them on the spot would take too long (rules 10.10). It reads a few at a time with a pause after
- * each slice, so that nobody waits for it, and replaces the former totals at once when it has come to the end. A walk that
- * is stopped leaves nothing but the former totals, and the next one begins anew.
+ * A job that counts licenses: it scans all of them and stores the totals per status and product, because counting ten
+ * million of them on demand would take too long (rules 10.10). It reads small slices with a pause after each, so that
+ * nobody waits for it, and replaces the previous totals in one step at the end. A scan that is stopped leaves the
+ * previous totals in place, and the next one starts from the beginning.
  *
- * Of several nodes one counts. It renews its lease while it walks and writes only while it holds it. What it counts is as
- * the clock says, believed or not: the next count replaces it.
+ * Of several nodes one counts. It renews its lease during the scan and writes only while it holds it. The count uses
+ * the clock even if it is not believed, because the next count replaces it.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Clock, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
@@ -43,7 +43,7 @@ const TOTALS_AT_ONCE = 200;
 
 /** Options of a count. */
 export interface CountingOptions {
-  /** The time of leases; the clock unless told otherwise. */
+  /** The clock of leases; the main clock by default. */
   readonly leaseClock?: Clock;
   /** Ends the scan after the current slice. */
   readonly signal?: AbortSignal;
