@@ -46,7 +46,7 @@ export interface Problem {
   readonly detail: string;
 }
 
-/** Whether the machine's clock differs by more than a day from the server's time. */
+/** The machine's clock compared with the server's time. `behind` and `ahead` mean by more than a day. */
 export type ClockCondition = 'right' | 'behind' | 'ahead';
 
 interface Common {

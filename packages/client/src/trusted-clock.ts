@@ -44,7 +44,7 @@ function countedFrom(moment: Moment, local: number): number {
   return passed >= 0 ? moment.time + passed : Math.max(moment.time, local);
 }
 
-/** The time by all known moments; the machine's clock if there is none. */
+/** The time by all known moments; the machine's clock without any. */
 export function timeBy({ trusted, confirmed }: KnownTimes, local: number): number {
   const known = [trusted, confirmed].filter((moment) => moment !== null);
   return known.length === 0 ? local : Math.max(...known.map((moment) => countedFrom(moment, local)));
@@ -127,7 +127,7 @@ export class TrustedClock {
     return this.#times !== before;
   }
 
-  /** Whether the machine's clock is right to within a day. */
+  /** The machine's clock compared with the trusted time, with a tolerance of a day. */
   get condition(): 'right' | 'behind' | 'ahead' {
     const ahead = this.#clock.now() - this.now();
     if (Math.abs(ahead) <= DAY_MS) return 'right';

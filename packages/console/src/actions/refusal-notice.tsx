@@ -56,7 +56,7 @@ export function NotThere({ refusal, back }: { readonly refusal: Refusal; readonl
 
 function useCountdown(from: number, refusal: Refusal): number {
   const [left, setLeft] = useState(from);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal counts anew, also one with the same seconds
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal restarts the countdown, even with the same seconds
   useEffect(() => {
     setLeft(from);
     if (from === 0) return;

@@ -58,11 +58,11 @@ export function Plot({ chart, spread, highest, behind, mark }: PlotProps) {
                 {behind?.(room, id)}
               </g>
             </svg>
-            {/* biome-ignore lint/a11y/useSemanticElements: no element of HTML groups parts of a drawing */}
+            {/* biome-ignore lint/a11y/useSemanticElements: HTML has no element that groups parts of a drawing */}
             <svg className={styles.drawing} width={width} height={height} role="group" aria-label={title}>
               <g transform={inside}>
                 {bins.map((bin, index) => (
-                  // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it is reached to be read, not to act
+                  // biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: focusable for reading, not for an action
                   <g key={bin.id} role="img" aria-label={barLabel(bin, series, index)} {...placeProps(index)}>
                     <rect
                       className={styles.place}

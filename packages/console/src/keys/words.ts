@@ -17,7 +17,7 @@ export function revokedText(revoked: number): string {
   return revoked === 1 ? '1 key was revoked.' : `${revoked.toLocaleString()} keys were revoked.`;
 }
 
-/** What each role may do, shown beside the choice. */
+/** The permissions of each role, shown beside the choice. */
 export const ROLE_WORDS = {
   owner: { title: 'Owner', does: 'Everything, keys and people included.' },
   support: {

@@ -25,7 +25,7 @@ export function Meter({ label, used, limit, withNumbers = true, mayFill = false 
   const said = `${used.toLocaleString()} of ${limit.toLocaleString()}`;
   return (
     <span className={styles.meter}>
-      {/* biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> in colours of their own */}
+      {/* biome-ignore lint/a11y/useSemanticElements: browsers draw <meter> in their own colours */}
       <span
         className={styles.track}
         role="meter"

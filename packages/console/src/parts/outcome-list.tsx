@@ -20,7 +20,7 @@ export interface OutcomeLine {
 
 export function OutcomeList({ label, lines }: OutcomeListProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className={styles.list} tabIndex={0} aria-label={label}>
       <ul>
         {lines.map(({ key, name, outcome, requestId }) => (

@@ -13,7 +13,7 @@ export function Skeleton({ lines = 1, width = '100%' }: SkeletonProps) {
   return (
     <span className={styles.skeleton} style={{ width }} aria-hidden="true">
       {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines have nothing else that tells them apart
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholder lines have no other key
         <span key={line} className={styles.line} />
       ))}
     </span>

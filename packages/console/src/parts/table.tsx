@@ -114,7 +114,7 @@ export function Table<Row>(props: TableProps<Row>) {
         <tbody ref={body}>
           {rows === undefined
             ? Array.from({ length: ROWS_IN_PLACE }, (_, row) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: rows in place have nothing else that tells them apart
+                // biome-ignore lint/suspicious/noArrayIndexKey: placeholder rows have no other key
                 <tr key={row} className={styles.row}>
                   {columns.map((column, index) => (
                     <td key={column.title} data-phone={phonePlace(column, index)}>

@@ -69,7 +69,7 @@ export function Tabs({ label, tabs, value, onChange }: TabsProps) {
           key={value}
           id={id}
           aria-labelledby={`${id}${value}`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what a tab shows is reached by Tab after it, also where it is only text
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the Tab key must reach the panel after its tab, even if it contains only text
           tabIndex={0}
           className={styles.panel}
         >

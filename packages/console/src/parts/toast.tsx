@@ -89,7 +89,7 @@ function OneToast(props: Toast & ToastsProps) {
   return (
     // A toast stays while the pointer moves over it or the focus is in it. A resting mouse under a new toast does not
     // count.
-    // biome-ignore lint/a11y/noStaticElementInteractions: nothing is done by pointing, it only stays
+    // biome-ignore lint/a11y/noStaticElementInteractions: pointing triggers no action, it only keeps the toast
     <div
       className={styles.toast}
       onPointerMove={() => setHeld(true)}

@@ -65,7 +65,7 @@ export default function Palette({ early, onClose }: PaletteProps) {
     onClose();
     location.hash = `#${line.address}`;
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it waits for the answer only
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the reply triggers it
   useEffect(() => {
     if (!isAwaited || !isCurrent) return;
     setAwaited(false);
@@ -119,13 +119,13 @@ export default function Palette({ early, onClose }: PaletteProps) {
         />
         <div ref={list} id={`${id}-list`} className={styles.list} role="listbox" aria-label="Found">
           {groupsOf(lines).map(([group, entries]) => (
-            // biome-ignore lint/a11y/useSemanticElements: a group of options is no fieldset
+            // biome-ignore lint/a11y/useSemanticElements: a group of options is not a fieldset
             <div key={group} role="group" aria-label={group} className={styles.group}>
               <div className={styles.title} aria-hidden="true">
                 {group}
               </div>
               {entries.map(({ line, index }) => (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
                 // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
                 <div
                   key={line.address}

@@ -45,7 +45,7 @@ export function Shell() {
   useEffect(() => setNavigating(false), [pathname]);
   return (
     <div className={styles.shell}>
-      {/* biome-ignore lint/a11y/useValidAnchor: a link to a part of the page, whose address would be taken for a screen */}
+      {/* biome-ignore lint/a11y/useValidAnchor: a link within the page; its address would be taken for a screen */}
       <a
         className={styles.skip}
         href="#main"

@@ -30,7 +30,7 @@ export function ResolveDialog({ violations, onClose, onResolved }: ResolveDialog
   );
   const bulk = useBulk('/resolveLicense', requests);
   const isDone = !bulk.isRunning && bulk.done === resolutions.length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: said once, when the last one is done
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reports once, when the last one is done
   useEffect(() => {
     if (!isDone) return;
     toast({
