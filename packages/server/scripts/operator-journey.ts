@@ -100,6 +100,37 @@ const steps: readonly Step[] = [
       }
     },
   },
+  {
+    name: 'restore an old backup, and keep what was revoked since',
+    async run(journey) {
+      const later = join(journey.place, 'later');
+      await mkdir(later, { mode: 0o700 });
+      await latchkey(journey, later, 'restore', backupOf(journey));
+      await takeSecrets(dataOf(journey), later);
+      const { adminSecret } = journey;
+      const [{ licenseKey } = { licenseKey: '' }] = journey.beforeBackup;
+      const state = async (use: (service: ServerProcess) => Promise<void>) => {
+        const service = await serve(journey, later);
+        try {
+          await use(service);
+          return (await service.send('/getLicense', { adminSecret, licenseKey })).body.license?.status;
+        } finally {
+          await service.stop();
+        }
+      };
+      await state(async (service) => {
+        await service.send('/revokeLicense', { adminSecret, licenseKey, reason: 'fraud' });
+        await service.send('/createLicense', { adminSecret, email: 'later@example.com', productId: 'tapehead' });
+      });
+      const listed = await latchkey(journey, later, 'changes', '--since', backupOf(journey));
+      if (!listed.includes(`Revoked: license ${licenseKey}`)) throw new Lost(`changes does not list it: ${listed}`);
+      const present = join(later, 'latchkey.db');
+      const said = await latchkey(journey, later, 'restore', backupOf(journey), '--keep-revoked-from', present);
+      const status = await state(async () => {});
+      if (status !== 'revoked') throw new Lost(`a license that was revoked is ${status} after the restore`);
+      return `${listed.split('\n').at(-1)} ${said.split('\n').find((line) => line.startsWith('Kept from'))}`;
+    },
+  },
   ...failoverSteps,
   {
     name: 'stop the service and both nodes by SIGTERM',

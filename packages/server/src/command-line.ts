@@ -1,7 +1,9 @@
 /** What the command `latchkey` can be told: the service itself, and what operators do beside it. All read the same environment. */
 import { parseArgs } from 'node:util';
+import { afterRestore } from './commands/after-restore.ts';
 import { backup } from './commands/backup.ts';
 import { believeClock } from './commands/believe-clock.ts';
+import { changes } from './commands/changes.ts';
 import { check } from './commands/check.ts';
 import type { Command } from './commands/command.ts';
 import { copy } from './commands/copy.ts';
@@ -31,6 +33,8 @@ const commands: readonly Command[] = [
   migrate,
   backup,
   restore,
+  afterRestore,
+  changes,
   copy,
   exportCommand,
   importCommand,

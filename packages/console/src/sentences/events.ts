@@ -48,6 +48,7 @@ export const EVENT_GROUPS: readonly {
       'api_key.revoked',
       'operator_key.created',
       'operator_key.revoked',
+      'token_key.dropped',
       'console_session.created',
       'console_session.ended',
     ],
@@ -90,6 +91,7 @@ const SENTENCES: Readonly<Record<string, (facts: Facts, event: TellableEvent) =>
     typeof revoked === 'number' ? `${revoked} API keys were revoked.` : 'An API key was revoked.',
   'operator_key.created': ({ name }) => `An operator key was made for ${said(name)}.`,
   'operator_key.revoked': ({ name }) => `The operator key of ${said(name)} was revoked.`,
+  'token_key.dropped': () => 'A key that signs session tokens was dropped; apps activate again.',
   'console_session.created': ({ name, count }) => `${said(name)} signed in to the console${times(count)}.`,
   'console_session.ended': ({ name, count }) =>
     typeof count === 'number'

@@ -1,10 +1,10 @@
 /** The activation limit when all machines of a license have to activate again at once. */
 
-import { systemClock } from '../clock.ts';
 import { liftActivationLimits } from '../licenses/activation-limit.ts';
 import { ATTEMPTS_PER_HOUR } from '../licenses/activation-rate.ts';
 import { listMachineCountsAfter } from '../licenses/machine-count-store.ts';
 import type { Storage } from '../storage/storage.ts';
+import { originOf } from './command.ts';
 
 /** Licenses read at a time: no more are in memory, however many there are. */
 const PAGE = 1000;
@@ -28,7 +28,7 @@ export async function reportCrowdedLicenses(
     const crowded = page.filter(({ machinesUsed }) => machinesUsed > ATTEMPTS_PER_HOUR);
     const licenseKeys = crowded.map(({ licenseKey }) => licenseKey);
     if (isLifting && crowded.length > 0) {
-      const origin = { actor: { kind: 'command', name }, requestId: null, now: systemClock() } as const;
+      const origin = originOf(name);
       await storage.transaction((tx) => liftActivationLimits(tx, origin, licenseKeys));
     }
     for (const { licenseKey, productId, machinesUsed } of crowded)

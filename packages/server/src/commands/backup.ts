@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { filesBeside } from '../data-directory.ts';
 import { backUpSqlite } from '../storage/sqlite-backup.ts';
 import { type Command, requireDatabase } from './command.ts';
+import { tellingRoom } from './free-room.ts';
 
 export const backup: Command = {
   name: 'backup',
@@ -17,7 +18,10 @@ export const backup: Command = {
       );
     requireDatabase(config);
     const target = resolve(process.env.INIT_CWD ?? '.', file);
-    const { bytes, schemaVersion, licenses } = backUpSqlite(config.database.file, target);
+    const source = config.database.file;
+    const { bytes, schemaVersion, licenses } = await tellingRoom(source, [source, target], async () =>
+      backUpSqlite(source, target),
+    );
     print(`${target}: ${bytes} bytes, ${licenses} licenses, tables of version ${schemaVersion}.`);
     print('It holds license keys and the keys that sign session tokens: keep it where nobody else can read it.');
     const given = config.tlsFiles === null ? [] : Object.values(config.tlsFiles);

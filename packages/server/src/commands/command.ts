@@ -1,6 +1,8 @@
 /** The shape of an operator's command, and what commands share. */
 import { existsSync } from 'node:fs';
+import { systemClock } from '../clock.ts';
 import type { Config, Variable } from '../config.ts';
+import type { Origin } from '../events/event.ts';
 import { refuseIncompleteCopy } from '../storage/copy/progress-store.ts';
 import { NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
 import { findSchemaVersion, mayWorkOnTables } from '../storage/schema-store.ts';
@@ -61,6 +63,11 @@ export function requireDatabase({ database }: Config): void {
       `There is no database at ${database.file}. Commands make none; npm start does. LATCHKEY_DATA_DIR or DATABASE_URL ` +
         'says where the database is.',
     );
+}
+
+/** Where the changes of a command come from, by its name. */
+export function originOf(command: string): Origin {
+  return { actor: { kind: 'command', name: command }, requestId: null, now: systemClock() };
 }
 
 /**

@@ -1,8 +1,7 @@
-import { systemClock } from '../clock.ts';
 import { ATTEMPTS_PER_HOUR } from '../licenses/activation-rate.ts';
 import { dropTokenKey as drop } from '../licenses/token-keys.ts';
 import { reportCrowdedLicenses } from './activation-limits.ts';
-import { type Command, inDatabase } from './command.ts';
+import { type Command, inDatabase, originOf } from './command.ts';
 
 const LIFT = 'lift-activation-limits';
 
@@ -14,7 +13,9 @@ export const dropTokenKey: Command = {
   example: 'drop-token-key 8sC1vN2bQpXw0aZk',
   run: ({ config, positionals: [keyId = ''], options, print }) =>
     inDatabase(config, async (storage) => {
-      const dropped = await storage.transaction((tx) => drop(tx, keyId, systemClock(), config.tokenLifetimeMs));
+      const dropped = await storage.transaction((tx) =>
+        drop(tx, keyId, originOf('drop-token-key'), config.tokenLifetimeMs),
+      );
       if (dropped === 'unknown') throw new Error(`There is no key ${keyId}. list-token-keys shows those there are.`);
       print(`Dropped ${keyId}: within a minute no server accepts a token of it. Apps get 401 and activate again.`);
       if (dropped.replacedBy !== null) print(`It was the key that signs; ${dropped.replacedBy} signs from now on.`);

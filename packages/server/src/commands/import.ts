@@ -5,6 +5,7 @@ import { elapsedMs, systemClock } from '../clock.ts';
 import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import { importLines } from '../transfer/import.ts';
 import { type Command, inDatabase, requireDatabase } from './command.ts';
+import { tellingRoom } from './free-room.ts';
 import { Progress } from './progress.ts';
 
 const DRY_RUN = 'dry-run';
@@ -28,8 +29,8 @@ export const importCommand: Command = {
     requireDatabase(config);
     // A server keeps licenses of SQLite in memory, and believes that nobody else writes them.
     const lock = config.database.engine === 'sqlite' && !isDry ? lockSqliteFile(config.database.file) : undefined;
-    try {
-      await inDatabase(config, async (storage) => {
+    const takeIn = () =>
+      inDatabase(config, async (storage) => {
         if (given !== '-') await requireFile(file);
         const progress = new Progress(process.stderr, elapsedMs, { name: isDry ? 'checking' : 'importing', total: 0 });
         try {
@@ -56,6 +57,9 @@ export const importCommand: Command = {
           progress.clear();
         }
       });
+    try {
+      if (config.database.engine === 'postgres') await takeIn();
+      else await tellingRoom(config.database.file, [config.database.file], takeIn);
     } finally {
       lock?.release();
     }

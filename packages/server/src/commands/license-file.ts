@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { judgeOnce } from '../believed-time/rounds.ts';
-import { systemClock } from '../clock.ts';
 import { ConfigValueError, path, wholeNumber } from '../config-forms.ts';
 import { createFile, DEFAULT_DAYS, MOST_DAYS } from '../license-files/create.ts';
 import { MOST_REQUEST_CHARACTERS, readFileRequest } from '../license-files/file-request.ts';
 import { isRefusal, textOf } from '../refusals.ts';
-import { type Command, inDatabase } from './command.ts';
+import { type Command, inDatabase, originOf } from './command.ts';
 import { openSigningKeys } from './license-keys.ts';
 
 const NAME = 'license-file';
@@ -43,7 +42,7 @@ export const licenseFile: Command = {
         days,
         includesEmail: options.has('include-email'),
       };
-      const origin = { actor: { kind: 'command', name: NAME }, requestId: null, now: systemClock() } as const;
+      const origin = originOf(NAME);
       const believedTime = await judgeOnce(storage);
       const context = { settings: { floatingTimeoutMs, licenseFiles }, signingKeys, believedTime };
       const created = await storage.transaction(async (tx) => {

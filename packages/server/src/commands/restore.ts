@@ -1,33 +1,90 @@
 import { resolve } from 'node:path';
 import { systemClock, toTimestamp } from '../clock.ts';
+import type { Config } from '../config.ts';
 import { makeDataDirectory } from '../data-directory.ts';
-import { NEWEST_SCHEMA_VERSION } from '../storage/open.ts';
+import { changesBetween } from '../recovery/changes-between.ts';
+import { type Database, migrateDatabase, NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
+import { readKept } from '../storage/snapshot.ts';
 import { inspectBackup, replaceSqlite } from '../storage/sqlite-backup.ts';
+import {
+  type AfterRestore,
+  endSignInsAndKeepRevoked,
+  KEEP_REVOKED_FROM,
+  KEEP_REVOKED_OPTION,
+} from './after-restore.ts';
 import type { Command } from './command.ts';
+import { databaseAt } from './database-url.ts';
+import { tellingRoom } from './free-room.ts';
+import { printChanges } from './told-changes.ts';
+
+const NAME = 'restore';
 
 export const restore: Command = {
-  name: 'restore',
+  name: NAME,
   summary: 'put a backup in place of the SQLite database, which no server may be using; the present one is kept',
   positionals: ['FILE'],
-  options: {},
-  example: 'restore /backups/latchkey-2027-01-31.db',
-  async run({ config, positionals: [given = ''], print, warn }) {
+  options: { [KEEP_REVOKED_FROM]: KEEP_REVOKED_OPTION },
+  example: 'restore /backups/latchkey-2027-01-31.db --keep-revoked-from data/latchkey.db',
+  async run({ config, positionals: [given = ''], options, print, warn }) {
     const { database } = config;
     if (database.engine === 'postgres')
-      throw new Error('PostgreSQL restores its own backups. See "Backup and restore" in docs/operations.md.');
+      throw new Error(
+        'PostgreSQL restores its own backups; run the command after-restore then. See "Backup and restore" in ' +
+          'docs/operations.md.',
+      );
     const file = resolve(process.env.INIT_CWD ?? '.', given);
     const { licenses, schemaVersion } = inspectBackup(file);
     if (schemaVersion > NEWEST_SCHEMA_VERSION)
       throw new Error(
         `The backup has tables of version ${schemaVersion}, this Latchkey knows ${NEWEST_SCHEMA_VERSION}. Use the newer Latchkey.`,
       );
+    const keptFrom = options.get(KEEP_REVOKED_FROM);
+    const kept = keptFrom === undefined ? null : databaseAt(KEEP_REVOKED_FROM, keptFrom);
     for (const warning of makeDataDirectory(config.dataDirectory)) warn(`Warning: ${warning}`);
     // No colons: Windows has no file names with them.
     const keepAs = `${database.file}.before-${toTimestamp(systemClock()).replaceAll(':', '')}`;
-    const isKept = replaceSqlite(database.file, file, keepAs);
+    let done: AfterRestore | undefined;
+    const isKept = await tellingRoom(file, [database.file], () =>
+      replaceSqlite(database.file, file, keepAs, async (partial) => {
+        done = await prepare({ engine: 'sqlite', file: partial }, config, kept);
+      }),
+    );
     print(`Restored ${file}: ${licenses} licenses.`);
     if (isKept) print(`The database of before is kept: ${keepAs}`);
-    if (schemaVersion < NEWEST_SCHEMA_VERSION)
+    if (schemaVersion < NEWEST_SCHEMA_VERSION && kept === null)
       print(`Its tables are of version ${schemaVersion}; the next start brings them to ${NEWEST_SCHEMA_VERSION}.`);
+    for (const line of done?.lines ?? []) print(line);
+    if (isKept) await printLost(file, keepAs, print);
+    else print('What has changed since the backup cannot be known: there was no database here.');
   },
 };
+
+/** Makes a copy of a backup ready to take the place of the database. */
+async function prepare(restored: Database, config: Config, kept: Database | null): Promise<AfterRestore> {
+  // What is carried over is recorded, in tables of this version.
+  if (kept !== null) await migrateDatabase(restored, systemClock());
+  const storage = await openStorage(restored);
+  try {
+    return await endSignInsAndKeepRevoked(storage, config, kept, NAME);
+  } finally {
+    await storage.close();
+  }
+}
+
+/** Prints what the database of before knew and the backup does not. */
+async function printLost(file: string, keptFile: string, print: (line: string) => void): Promise<void> {
+  print('Since the backup, in the database of before:');
+  const [backup, kept]: Database[] = [
+    { engine: 'sqlite', file },
+    { engine: 'sqlite', file: keptFile },
+  ];
+  try {
+    await readKept(backup!, (earlier) =>
+      readKept(kept!, (later) => printChanges(changesBetween(earlier, later), { isJson: false, print })),
+    );
+  } catch (error) {
+    print(
+      `What has changed since the backup cannot be known: the database of before cannot be read (${(error as Error).message}).`,
+    );
+  }
+}

@@ -1,7 +1,6 @@
 import { judgeOnce } from '../believed-time/rounds.ts';
-import { systemClock } from '../clock.ts';
 import { rotateTokenKeys as rotate } from '../licenses/token-keys.ts';
-import { type Command, inDatabase } from './command.ts';
+import { type Command, inDatabase, originOf } from './command.ts';
 
 export const rotateTokenKeys: Command = {
   name: 'rotate-token-keys',
@@ -13,7 +12,7 @@ export const rotateTokenKeys: Command = {
     inDatabase(config, async (storage) => {
       const believableNow = (await judgeOnce(storage)).believableNow();
       const { keys, signsFrom } = await storage.transaction((tx) =>
-        rotate(tx, { now: systemClock(), believableNow }, config.tokenLifetimeMs),
+        rotate(tx, { origin: originOf('rotate-token-keys'), believableNow }, config.tokenLifetimeMs),
       );
       print(`A new key signs from ${signsFrom}; ${keys} keys are accepted.`);
       if (believableNow === null)

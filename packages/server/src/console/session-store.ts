@@ -40,6 +40,13 @@ const keepUse = statement(
 
 const remove = statement('console_session.delete', 'delete from console_session where session_id = $1');
 
+// From the first id on: the condition says to both engines that the index leads there.
+const removeSome = statement(
+  'console_session.delete_some',
+  `delete from console_session where session_id in
+     (select s.session_id from console_session s where s.session_id > '' order by s.session_id limit $1)`,
+);
+
 // What is beyond the newest, at most so many: no more than one can have been added since the last time.
 const removeBeyondOfSource = writeStatement(
   'console_session.delete_beyond_of_source',
@@ -93,6 +100,11 @@ export async function keepSessionUse(tx: Tx, sessionId: string, at: string): Pro
 /** Ends a session; answers whether it was there. */
 export async function deleteSession(tx: Tx, sessionId: string): Promise<boolean> {
   return (await tx.run(remove, sessionId)) === 1;
+}
+
+/** Ends some sessions; answers how many, which are fewer where no more are left. */
+export function deleteSomeSessions(tx: Tx, most: number): Promise<number> {
+  return tx.run(removeSome, most);
 }
 
 /** Ends those of a source that are beyond the `most` used last; answers them. */

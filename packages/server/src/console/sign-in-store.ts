@@ -15,6 +15,8 @@ const insert = codeTable.insert('sign_in_code.insert');
 
 const remove = statement('sign_in_code.delete', 'delete from sign_in_code where hash = $1');
 
+const removeAll = statement('sign_in_code.delete_all', 'delete from sign_in_code');
+
 const removeBeyond = statement(
   'sign_in_code.delete_beyond',
   `delete from sign_in_code where hash in
@@ -45,6 +47,11 @@ export async function insertCode(tx: Tx, code: SignInCode): Promise<void> {
 /** Uses a code up; answers whether it was there, which is so for one caller only. */
 export async function takeCode(tx: Tx, hash: string): Promise<boolean> {
   return (await tx.run(remove, hash)) === 1;
+}
+
+/** Removes every code; answers how many there were. */
+export function deleteAllCodes(tx: Tx): Promise<number> {
+  return tx.run(removeAll);
 }
 
 /** Removes the codes that are beyond the `most` newest. */

@@ -12,6 +12,11 @@ export function mintPseudonym(): string {
   return `forgotten-${mintGroups(1, 16).toLowerCase()}@invalid`;
 }
 
+/** Whether an address is one that {@link mintPseudonym} made. */
+export function isPseudonym(email: string): boolean {
+  return /^forgotten-[a-z\d]{16}@invalid$/.test(email);
+}
+
 /**
  * The spellings in which `lower(...)` of the databases may show an address: it lowers A to Z alone, so that other letters
  * are found as they were written, all small or all capital.

@@ -104,11 +104,19 @@ export interface Forgotten {
 /**
  * Replaces an address by a pseudonym in the next rows that hold it. Call it until it is complete; then
  * `customer.forgotten` is recorded, if there was anything to forget.
+ *
+ * @param minted the pseudonym, unless the forgetting of this address was begun before with another one
  */
-export async function forgetCustomer(tx: Tx, origin: Origin, email: string, memory: Memory): Promise<Forgotten> {
+export async function forgetCustomer(
+  tx: Tx,
+  origin: Origin,
+  email: string,
+  memory: Memory,
+  minted = mintPseudonym(),
+): Promise<Forgotten> {
   let forgetting = await claimForgetting(tx, {
     emailFolded: foldEmail(email),
-    pseudonym: mintPseudonym(),
+    pseudonym: minted,
     progress: BEGINNING,
     replaced: NOTHING_REPLACED,
     startedAt: toTimestamp(origin.now),

@@ -151,6 +151,11 @@ export const EVENT_TYPES = {
     meaning: "A key of one of the operator's people was revoked; its console sessions are over.",
     example: { before: { name: 'Bea', active: true }, after: { name: 'Bea', active: false } },
   },
+  'token_key.dropped': {
+    meaning:
+      'A key of session tokens was dropped: its tokens are refused, and apps activate again; or the last of them had expired.',
+    example: { before: { keyId: '8sC1vN2bQpXw0aZk' }, after: null },
+  },
   'console_session.created': {
     meaning:
       'Somebody signed in to the console. Sign-ins with one key within an hour share an event, with their `count` and the time of the last.',

@@ -8,6 +8,7 @@
 import { type Dialect, type Sql, type Statement, statement, type Value } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
 import type { Event } from './event.ts';
+import type { EventType } from './event-types.ts';
 import { eventTable } from './store.ts';
 
 const COLUMNS = eventTable.select('e');
@@ -56,6 +57,17 @@ export type EventPath =
 export async function walkEvents(sql: Sql, path: EventPath, after: string, limit: number): Promise<Event[]> {
   const [name, ...values]: readonly [keyof typeof walks, ...Value[]] = path;
   return (await sql.all<StoredRow>(walks[name], after, limit, ...values)).map((row) => eventTable.restore(row));
+}
+
+const typeUp = statement(
+  'event.list_of_type_up',
+  `select ${COLUMNS} from event e
+   where e.type = $1 and e.event_id > $2 ${IS_TYPED} order by e.type, e.event_id limit $3`,
+);
+
+/** Events of a type other than `activation.created` after an id or the bound of a moment, the oldest first. */
+export async function walkEventsUp(sql: Sql, type: EventType, after: string, limit: number): Promise<Event[]> {
+  return (await sql.all<StoredRow>(typeUp, type, after, limit)).map((row) => eventTable.restore(row));
 }
 
 const CHAIN = eventTable.fields.map((field) => `c."${field}"`).join(', ');

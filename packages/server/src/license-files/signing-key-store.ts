@@ -1,5 +1,5 @@
 /** The keys that sign license files, and the name of the installation, as they are stored. */
-import { type Sql, statement, type Tx } from '../storage/storage.ts';
+import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 
 /** A key as it is stored. */
 export interface StoredSigningKey {
@@ -20,6 +20,10 @@ const insertKey = statement(
   'signing_key.insert',
   'insert into signing_key (key_id, secret, created_at, signs_from) values ($1, $2, $3, $4)',
 );
+const deleteKeys = statement(
+  'signing_key.delete',
+  (dialect) => `delete from signing_key where key_id ${dialect.among('$1')}`,
+);
 const claim = statement(
   'installation.claim',
   'insert into installation (name, value) values ($1, $2) on conflict (name) do nothing',
@@ -37,6 +41,11 @@ export async function insertSigningKey(
   { keyId, secret, createdAt, signsFrom }: StoredSigningKey,
 ): Promise<void> {
   await tx.run(insertKey, keyId, secret, createdAt, signsFrom);
+}
+
+/** Removes keys. */
+export async function deleteSigningKeys(tx: Tx, keyIds: readonly string[]): Promise<void> {
+  await tx.run(deleteKeys, listOf(keyIds));
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Sql, Storage, Tx } from '../storage/storage.ts';
 import { type PublicKey, type SigningKey, signingKeyOf, signingKeysIn, signJws } from './signing-key.ts';
 import {
   claimInstallation,
+  deleteSigningKeys,
   findInstallation,
   insertSigningKey,
   listSigningKeys,
@@ -139,4 +140,10 @@ export async function rotateSigningKey(
   const key = newKey(now, now + Math.max(afterMs, SPREAD_MS));
   await insertSigningKey(tx, key);
   return { keyId: key.keyId, signsFrom: key.signsFrom };
+}
+
+/** Removes keys that others may know; a new one signs at once where none is left. */
+export async function dropSigningKeys(tx: Tx, keyIds: readonly string[], now: number): Promise<void> {
+  await deleteSigningKeys(tx, keyIds);
+  if ((await listSigningKeys(tx)).length === 0) await insertSigningKey(tx, newKey(now, now));
 }

@@ -3,39 +3,18 @@
  * keeps them in memory and reads them again once a minute, and at once when a token names a key it does not know.
  */
 import { type Clock, DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
+import type { Origin, Recorded } from '../events/event.ts';
+import { recordChanges } from '../events/record.ts';
 import { mintId, mintSecret } from '../random.ts';
-import { type Sql, type Storage, statement, type Tx } from '../storage/storage.ts';
+import type { Sql, Storage, Tx } from '../storage/storage.ts';
+import { keyIdOf, type PreparedKey, prepareKey, readToken, signToken, type TokenClaims } from './token.ts';
 import {
-  keyIdOf,
-  type PreparedKey,
-  prepareKey,
-  readToken,
-  signToken,
-  type TokenClaims,
-  type TokenKey,
-} from './token.ts';
-
-/** A key as it is stored. */
-interface StoredKey extends TokenKey {
-  /** The longest that any node has let tokens of this key live; null where that was not kept yet. */
-  readonly longestLifetimeMs: number | null;
-}
-
-const listKeys = statement(
-  'token_key.list',
-  `select key_id as "keyId", secret, signs_from as "signsFrom", longest_lifetime_ms as "longestLifetimeMs"
-   from token_key order by signs_from, key_id`,
-);
-const insertKey = statement(
-  'token_key.insert',
-  `insert into token_key (key_id, secret, created_at, signs_from, longest_lifetime_ms) values ($1, $2, $3, $4, $5)
-   on conflict (key_id) do nothing`,
-);
-const raiseLifetime = statement(
-  'token_key.raise_lifetime',
-  'update token_key set longest_lifetime_ms = $2 where key_id = $1 and longest_lifetime_ms < $2',
-);
-const deleteKey = statement('token_key.delete', 'delete from token_key where key_id = $1');
+  deleteTokenKey,
+  insertTokenKey,
+  listStoredTokenKeys,
+  raiseTokenLifetime,
+  type StoredTokenKey,
+} from './token-key-store.ts';
 
 /** The first key's name is fixed: of two nodes that start together on an empty database only one makes it. */
 const FIRST_KEY_ID = 'first';
@@ -67,7 +46,7 @@ export class TokenKeys {
 
   /** Reads the keys; makes the first one where there is none. Call before the first request. */
   async open(storage: Storage, clock: Clock): Promise<void> {
-    const keys = await storage.read((sql) => sql.all<StoredKey>(listKeys));
+    const keys = await storage.read(listStoredTokenKeys);
     await storage.transaction(async (tx) => {
       const now = clock();
       if (keys.length === 0) await addKey(tx, FIRST_KEY_ID, now, now, this.#lifetimeMs);
@@ -106,25 +85,30 @@ export class TokenKeys {
   }
 
   async #read(tx: Tx, now: number): Promise<void> {
-    const keys = await tx.all<StoredKey>(listKeys);
+    const keys = await listStoredTokenKeys(tx);
     this.#keys = new Map(keys.map((key) => [key.keyId, prepareKey(key)]));
     this.#readAt = now;
     const signer = signerAt(keys, now);
     const tooShort = keys
       .slice(signer === undefined ? 0 : keys.indexOf(signer))
       .filter(({ longestLifetimeMs }) => longestLifetimeMs !== null && longestLifetimeMs < this.#lifetimeMs);
-    for (const { keyId } of tooShort) await tx.run(raiseLifetime, keyId, this.#lifetimeMs);
+    for (const { keyId } of tooShort) await raiseTokenLifetime(tx, keyId, this.#lifetimeMs);
     // Not before it is read back: this transaction, in which the first such token may be signed, may yet be rolled back.
     this.#isLifetimeKept = tooShort.length === 0;
   }
 }
 
-function addKey(tx: Tx, keyId: string, now: number, signsFrom: number, lifetimeMs: number): Promise<number> {
-  return tx.run(insertKey, keyId, mintSecret(32), toTimestamp(now), toTimestamp(signsFrom), lifetimeMs);
+function addKey(tx: Tx, keyId: string, now: number, signsFrom: number, longestLifetimeMs: number): Promise<void> {
+  const key = { keyId, secret: mintSecret(32), signsFrom: toTimestamp(signsFrom), longestLifetimeMs };
+  return insertTokenKey(tx, key, toTimestamp(now));
+}
+
+function droppedEvent(keyId: string, origin: Origin): Recorded {
+  return { type: 'token_key.dropped', subject: keyId, before: { keyId }, origin };
 }
 
 /** When the last token of a key has expired: its successor took over, or a little later on nodes that read of it late. */
-function lastExpiryOf(key: StoredKey, successor: StoredKey): number {
+function lastExpiryOf(key: StoredTokenKey, successor: StoredTokenKey): number {
   return fromTimestamp(successor.signsFrom) + SPREAD_MS + (key.longestLifetimeMs ?? LONGEST_TOKEN_LIFETIME_MS);
 }
 
@@ -137,19 +121,21 @@ function lastExpiryOf(key: StoredKey, successor: StoredKey): number {
  */
 export async function rotateTokenKeys(
   tx: Tx,
-  { now, believableNow }: { readonly now: number; readonly believableNow: number | null },
+  { origin, believableNow }: { readonly origin: Origin; readonly believableNow: number | null },
   tokenLifetimeMs: number,
 ): Promise<{ keys: number; signsFrom: string }> {
-  const keys = await tx.all<StoredKey>(listKeys);
-  let dropped = 0;
+  const { now } = origin;
+  const keys = await listStoredTokenKeys(tx);
+  const dropped: Recorded[] = [];
   for (const [index, key] of keys.entries()) {
     const successor = keys[index + 1];
     // In their order: when a key stopped signing is known from the one after it.
     if (successor === undefined || believableNow === null || lastExpiryOf(key, successor) > believableNow) break;
-    dropped += await tx.run(deleteKey, key.keyId);
+    if (await deleteTokenKey(tx, key.keyId)) dropped.push(droppedEvent(key.keyId, origin));
   }
+  await recordChanges(tx, dropped);
   await addKey(tx, mintId(), now, now + SPREAD_MS, tokenLifetimeMs);
-  return { keys: keys.length - dropped + 1, signsFrom: toTimestamp(now + SPREAD_MS) };
+  return { keys: keys.length - dropped.length + 1, signsFrom: toTimestamp(now + SPREAD_MS) };
 }
 
 /**
@@ -162,11 +148,13 @@ export async function rotateTokenKeys(
 export async function dropTokenKey(
   tx: Tx,
   keyId: string,
-  now: number,
+  origin: Origin,
   tokenLifetimeMs: number,
 ): Promise<{ replacedBy: string | null } | 'unknown'> {
-  const signer = signerAt(await tx.all<StoredKey>(listKeys), now);
-  if ((await tx.run(deleteKey, keyId)) === 0) return 'unknown';
+  const { now } = origin;
+  const signer = signerAt(await listStoredTokenKeys(tx), now);
+  if (!(await deleteTokenKey(tx, keyId))) return 'unknown';
+  await recordChanges(tx, [droppedEvent(keyId, origin)]);
   if (signer?.keyId !== keyId) return { replacedBy: null };
   const replacedBy = mintId();
   await addKey(tx, replacedBy, now, now, tokenLifetimeMs);
@@ -184,7 +172,7 @@ export interface TokenKeyState {
 
 /** The keys there are, without their secrets, the oldest first. */
 export async function listTokenKeys(sql: Sql, now: number): Promise<TokenKeyState[]> {
-  const keys = await sql.all<StoredKey>(listKeys);
+  const keys = await listStoredTokenKeys(sql);
   const signer = signerAt(keys, now);
   const signing = signer === undefined ? 0 : keys.indexOf(signer);
   return keys.map((key, index) => {

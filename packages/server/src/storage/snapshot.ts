@@ -1,10 +1,11 @@
 /** Reads a database as it was at one moment, however long that takes. */
+import { existsSync } from 'node:fs';
 import { engineDifferences } from './engine-differences.ts';
 import type { Database } from './open.ts';
 import { connectionOptions } from './postgres-connection.ts';
 import { connectToPostgres } from './postgres-hosts.ts';
 import { PostgresExecutor, StatementTexts } from './postgres-transaction.ts';
-import { Connection, openForReading } from './sqlite-connection.ts';
+import { Connection, openForReading, openUnused } from './sqlite-connection.ts';
 import type { Sql } from './storage.ts';
 import { ReadConnection } from './transaction.ts';
 
@@ -18,8 +19,19 @@ export function readSnapshot<T>(database: Database, work: (sql: Sql) => Promise<
   return database.engine === 'sqlite' ? readSqlite(database.file, work) : readPostgres(database.url, work);
 }
 
-async function readSqlite<T>(file: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const connection = new Connection(openForReading(file));
+/**
+ * The same for a database that no server uses: a backup, or one that was kept. A file is left as it is, with nothing
+ * beside it; one with a log beside it may be in use, and is read as such.
+ */
+export function readKept<T>(database: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
+  if (database.engine === 'postgres') return readPostgres(database.url, work);
+  const { file } = database;
+  if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
+  return readSqlite(file, work, existsSync(`${file}-wal`) ? openForReading : openUnused);
+}
+
+async function readSqlite<T>(file: string, work: (sql: Sql) => Promise<T>, open = openForReading): Promise<T> {
+  const connection = new Connection(open(file));
   try {
     connection.execute('begin');
     return await work(new ReadConnection(connection));

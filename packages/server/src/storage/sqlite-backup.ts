@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LOCK_TIMEOUT_MS } from './sqlite-connection.ts';
+import { LOCK_TIMEOUT_MS, openUnused } from './sqlite-connection.ts';
 import { lockSqliteFile } from './sqlite-file-lock.ts';
 
 /** What a copy holds. */
@@ -79,7 +79,7 @@ export function inspectBackup(file: string): BackupContents {
     throw new Error(`Beside ${file} there is a log (${file}-wal): it is a database in use, not a backup.`);
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(file, { readOnly: true });
+    database = openUnused(file);
     const integrity = database.prepare('pragma integrity_check(1)').get() as { integrity_check: string };
     if (integrity.integrity_check !== 'ok') throw new Error(integrity.integrity_check);
     const { version } = database.prepare('select max(version) as version from schema_migration').get() as {
@@ -100,48 +100,95 @@ export function inspectBackup(file: string): BackupContents {
  * one, or the new one. The old one is kept under another name.
  *
  * @param keepAs where the database that was there is kept; must not be there yet
+ * @param prepare changes the new database, given by its path, before it takes its place
  * @returns whether there was one
- * @throws when a server uses the database, or the copy cannot be written; the database is as it was then
+ * @throws when a server uses the database, or the copy cannot be written, or `prepare` does; the database is as it was then
  */
-export function replaceSqlite(file: string, copy: string, keepAs: string): boolean {
+export async function replaceSqlite(
+  file: string,
+  copy: string,
+  keepAs: string,
+  prepare: (partial: string) => Promise<void>,
+): Promise<boolean> {
   const lock = lockSqliteFile(file);
   const partial = partialOf(file);
+  let kept: KeptDatabase | undefined;
   try {
     // One that was left behind by a restore that was interrupted: nobody else writes here while the lock is held.
-    rmSync(partial, { force: true });
+    removeWithLog(partial);
     makeEmpty(partial);
     copyFileSync(copy, partial);
+    await prepare(partial);
+    if (existsSync(`${partial}-wal`)) throw new Error(`${partial} is still in use.`);
     syncFile(partial);
-    const isThere = existsSync(file);
-    if (isThere) {
-      settleLog(file, keepAs);
-      linkOrCopy(file, keepAs);
-    }
+    if (existsSync(file)) kept = keepDatabase(file, keepAs);
     renameSync(partial, file);
-    syncDirectory(file);
-    return isThere;
+  } catch (error) {
+    kept?.undo();
+    throw error;
   } finally {
-    rmSync(partial, { force: true });
+    removeWithLog(partial);
     lock.release();
   }
+  syncDirectory(file);
+  return kept !== undefined;
+}
+
+/** Removes a file that is not yet a database, and what SQLite made beside it. */
+function removeWithLog(file: string): void {
+  for (const each of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) rmSync(each, { force: true });
+}
+
+/** A database that has a second name, and no log beside the first one. */
+interface KeptDatabase {
+  /** Takes the second name away, so that all is as it was. */
+  undo(): void;
 }
 
 /**
- * Brings what is in the log of a database into its file, and takes log and index away: left behind, they would be taken
- * for those of the next database at this path. Where the file is too damaged for that, its log is kept with it.
+ * Gives a database a second name, when what is in its log has come into its file. Log and index beside the first name go
+ * away: left behind, they would be taken for those of the next database at this path. The log of a file that is too
+ * damaged for that goes with it to the second name.
+ *
+ * @throws when the log cannot be brought into the file, for want of room or because somebody reads it; all is as it was
  */
-function settleLog(file: string, keepAs: string): void {
-  try {
-    const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
-    try {
-      database.exec('pragma wal_checkpoint(truncate)');
-    } finally {
-      database.close();
-    }
-  } catch {
-    if (existsSync(`${file}-wal`)) linkOrCopy(`${file}-wal`, `${keepAs}-wal`);
-  }
+function keepDatabase(file: string, keepAs: string): KeptDatabase {
+  const isSettled = settleLog(file);
+  linkOrCopy(file, keepAs);
+  const log = `${file}-wal`;
+  const hasLog = !isSettled && existsSync(log);
+  if (hasLog) renameSync(log, `${keepAs}-wal`);
   for (const beside of ['-wal', '-shm']) rmSync(`${file}${beside}`, { force: true });
+  return {
+    undo() {
+      if (hasLog) renameSync(`${keepAs}-wal`, log);
+      rmSync(keepAs, { force: true });
+    },
+  };
+}
+
+/** What SQLite says of a file that is damaged, or is no database. */
+const DAMAGED_CODES: readonly (number | undefined)[] = [11, 26];
+
+/** Brings what is in the log of a database into its file; answers false where the file is too damaged for that. */
+function settleLog(file: string): boolean {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
+    const result = database.prepare('pragma wal_checkpoint(truncate)').get();
+    if (result?.busy === 1) throw new Error('another program is reading it');
+    return true;
+  } catch (error) {
+    // Only the first byte of the code says what it is.
+    const code = (error as { errcode?: number }).errcode;
+    if (code !== undefined && DAMAGED_CODES.includes(code & 0xff)) return false;
+    const reason = (error as Error).message;
+    throw new Error(`The present database ${file} cannot be set aside: ${reason}. Nothing was changed.`, {
+      cause: error,
+    });
+  } finally {
+    database?.close();
+  }
 }
 
 /** Gives a file a second name; copies it where the file system knows no links. @throws when the name is taken */
@@ -152,8 +199,13 @@ function linkOrCopy(file: string, name: string): void {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw error;
     makeEmpty(name);
-    copyFileSync(file, name);
-    syncFile(name);
+    try {
+      copyFileSync(file, name);
+      syncFile(name);
+    } catch (copyError) {
+      rmSync(name, { force: true });
+      throw copyError;
+    }
   }
 }
 

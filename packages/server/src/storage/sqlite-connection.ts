@@ -8,6 +8,7 @@ import {
   type StatementSync,
 } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { jitterMs } from '../random.ts';
 import { sqliteDifferences } from './engine-differences.ts';
 import { isBusy, statementError, transactionError } from './sqlite-errors.ts';
@@ -94,6 +95,18 @@ async function switchToWal(database: DatabaseSync): Promise<void> {
 /** Opens a connection that only reads, and sees what is committed. */
 export function openForReading(file: string): DatabaseSync {
   const database = openFile(file, { timeout: LOCK_TIMEOUT_MS, readOnly: true });
+  setUp(database, sessionSettings);
+  return database;
+}
+
+/**
+ * Opens a file that nobody writes, such as a backup, and leaves nothing beside it: a connection that only reads would
+ * leave an empty log, by which the file looks like a database in use.
+ */
+export function openUnused(file: string): DatabaseSync {
+  const url = pathToFileURL(file);
+  url.searchParams.set('immutable', '1');
+  const database = new DatabaseSync(url, { readOnly: true });
   setUp(database, sessionSettings);
   return database;
 }

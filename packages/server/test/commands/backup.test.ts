@@ -132,9 +132,9 @@ describe('restore', () => {
     assert.ok(existsSync(`${fileIn(data)}-wal`));
     const { code, out, err } = await run(data, 'restore', copy);
     assert.equal(code, 0, err);
+    for (const beside of ['-wal', '-shm']) assert.equal(existsSync(fileIn(data) + beside), false);
     assert.deepEqual(keysIn(fileIn(data)), keys.toSorted());
     assert.equal(statSync(fileIn(data)).mode & 0o777, 0o600);
-    for (const beside of ['-wal', '-shm']) assert.equal(existsSync(fileIn(data) + beside), false);
     const [, kept = ''] = /^The database of before is kept: (.*)$/m.exec(out) ?? [];
     assert.deepEqual(keysIn(kept), [...keys, later].toSorted());
     const server = await serve(test, data);
@@ -164,6 +164,29 @@ describe('restore', () => {
     assert.equal(code, 1);
     assert.match(err, /another Latchkey server is using/);
     assert.equal((await server.send('/verify', { licenseKey: key, productId: 'app' })).body.valid, true);
+  });
+
+  it('is refused while another program reads the database, whose log could not be kept', async (test) => {
+    const { data } = await filled(test, 1);
+    const copy = join(directory(test), 'copy.db');
+    await run(data, 'backup', copy);
+    const server = await serve(test, data);
+    await issue(server);
+    // A power cut leaves the last changes in the log.
+    await server.kill();
+    const reader = new DatabaseSync(fileIn(data), { readOnly: true });
+    test.after(() => reader.close());
+    reader.exec('begin');
+    reader.prepare('select count(*) from license').get();
+    const { code, err } = await run(data, 'restore', copy);
+    assert.equal(code, 1);
+    assert.match(err, /cannot be set aside: another program is reading it\. Nothing was changed\.$/m);
+    reader.exec('rollback');
+    assert.equal(keysIn(fileIn(data)).length, 2);
+    assert.deepEqual(
+      readdirSync(data).filter((name) => /partial|before/.test(name)),
+      [],
+    );
   });
 
   const DAMAGES: readonly [string, (copy: string) => void][] = [

@@ -38,7 +38,7 @@ describe('a command', () => {
     it(`ends with 2 and says what may follow its name: ${args.join(' ')}`, async () => {
       const { code, out, err } = await run(args);
       assert.deepEqual([code, out], [2, '']);
-      assert.match(err, new RegExp(`^Usage: latchkey ${args[0]}\\b`));
+      assert.match(err, new RegExp(`^Usage: latchkey ${args[0]}\\b`, 'm'));
     });
 });
 

@@ -74,6 +74,11 @@ function faultsOf(cluster: Cluster, chance: Chance): readonly Fault[] {
     },
     { name: 'a clock is put right', run: async () => cluster.setClock(node(), 0) },
   ];
+  if (cluster.engine === 'sqlite')
+    faults.push(
+      { name: 'a backup is made', run: () => cluster.backUp() },
+      { name: 'an old backup is restored, and taken back', run: () => cluster.restoreOldBackup() },
+    );
   if (cluster.engine === 'postgres')
     faults.push(
       { name: 'PostgreSQL is restarted', run: () => cluster.restartDatabase('SIGINT', chance(1_000)) },

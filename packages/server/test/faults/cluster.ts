@@ -2,12 +2,15 @@
  * Real processes that a test does harm to: one service on a SQLite file, or two on a PostgreSQL of their own, which may
  * have a synchronous standby.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Database } from '../../src/storage/open.ts';
+import { runCommandHere } from '../support/command.ts';
 import type { Engine } from '../support/databases.ts';
 import { execute } from '../support/own-connection.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
@@ -25,6 +28,19 @@ interface Place {
   serving: ServerProcess | null;
 }
 
+/** The keys that a query finds in a SQLite file that nobody uses. */
+function keysOf(file: string, query: string): string[] {
+  const database = new DatabaseSync(file);
+  try {
+    return database
+      .prepare(query)
+      .all()
+      .map(({ key }) => String(key));
+  } finally {
+    database.close();
+  }
+}
+
 /** How to start a cluster. */
 export interface ClusterOptions {
   /** Whether PostgreSQL has a standby, so that its primary may be lost. */
@@ -37,6 +53,7 @@ export interface ClusterOptions {
 export class Cluster {
   readonly engine: Engine;
   readonly #directory = mkdtempSync(join(tmpdir(), 'latchkey-cluster-'));
+  readonly #backup = join(this.#directory, 'last-backup');
   readonly #environment: Readonly<Record<string, string>>;
   readonly #places: readonly Place[];
   readonly #all = new Set<ServerProcess>();
@@ -147,6 +164,40 @@ export class Cluster {
     this.#primary!.freeze();
     await wait(frozenMs);
     this.#primary!.thaw();
+  }
+
+  /** Makes a backup of SQLite, in place of the one before. */
+  async backUp(): Promise<void> {
+    rmSync(this.#backup, { force: true });
+    await this.#command('backup', this.#backup);
+  }
+
+  /**
+   * Restores the last backup of SQLite, sees that what was revoked since stays revoked and that the database of before is
+   * whole, and restores that one, with which the service goes on.
+   */
+  async restoreOldBackup(): Promise<void> {
+    const file = join(this.#directory, 'latchkey.db');
+    if (!existsSync(this.#backup)) await this.backUp();
+    const [place] = this.#places;
+    const node = place!.serving!;
+    place!.serving = null;
+    await node.stop();
+    const said = await this.#command('restore', this.#backup, '--keep-revoked-from', file);
+    const kept = /^The database of before is kept: (.*)$/m.exec(said)?.[1] ?? '';
+    const revoked = `select license_key as key from license where revocation is not null order by license_key`;
+    const restored = new Set(keysOf(file, revoked));
+    const known = new Set(keysOf(file, 'select license_key as key from license'));
+    const lost = keysOf(kept, revoked).filter((key) => known.has(key) && !restored.has(key));
+    assert.deepEqual(lost, [], 'licenses that a restore made good again');
+    await this.#command('restore', kept);
+    await this.#startAt(place!);
+  }
+
+  async #command(...args: string[]): Promise<string> {
+    const { code, out, err } = await runCommandHere(args, { LATCHKEY_DATA_DIR: this.#directory });
+    assert.equal(code, 0, err);
+    return out;
   }
 
   /** Loses the primary with all of its files, promotes the standby, and makes a new standby in the place of the old primary. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ADMIN_SECRET } from '../support/app.ts';
+import { runCommandHere } from '../support/command.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { findPrograms, LocalPostgres } from './local-postgres.ts';
 
@@ -61,6 +62,30 @@ describe('a backup of PostgreSQL', { skip }, () => {
     assert.equal(await isValid(restored, later), false);
     assert.equal(await isValid(restored, await issue(restored)), true, 'it takes changes');
     assert.equal(await isValid(service, later), true);
+  });
+
+  it('by pg_dump is restored without what was revoked since, by the command after-restore', async (test) => {
+    const { postgres, folder } = await makePostgres(test);
+    await postgres.start();
+    const service = await serve(test, postgres.url());
+    const { licenseKey } = await issue(service);
+    const dump = join(folder, 'latchkey.dump');
+    await postgres.run('pg_dump', '--format=custom', `--file=${dump}`, postgres.url());
+    const revoked = await service.send('/revokeLicense', { adminSecret: ADMIN_SECRET, licenseKey });
+    assert.equal(revoked.status, 200);
+    const { licenseKey: issued } = await issue(service);
+    await service.stop();
+
+    await postgres.query('create database restored');
+    const url = postgres.url('restored');
+    await postgres.run('pg_restore', '--exit-on-error', '--no-owner', `--dbname=${url}`, dump);
+    const args = ['after-restore', '--keep-revoked-from', postgres.url()];
+    const { code, out, err } = await runCommandHere(args, { DATABASE_URL: url });
+    assert.equal(code, 0, err);
+    assert.match(out, new RegExp(`Issued: license ${issued} of app`));
+    assert.match(out, /^Kept from .*: revoked 1 licenses, /m);
+    const restored = await serve(test, url);
+    assert.equal((await restored.send('/verify', { licenseKey, productId: 'app' })).status, 403);
   });
 
   it('by pg_basebackup and the archived log brings back the moment that is asked for', async (test) => {

@@ -16,6 +16,7 @@ import { type Storage, statement } from '../../../src/storage/storage.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
+import { originAt } from '../../support/origin.ts';
 
 const LIFETIME_MS = 30 * DAY_MS;
 /** How long it takes until every node has read of a new key and it begins to sign. */
@@ -50,9 +51,9 @@ for (const engine of engines) {
   const refresh = (storage: Storage, keys: TokenKeys, now: number, tokens: readonly string[] = []) =>
     storage.transaction((tx) => keys.refresh(tx, tokens, now));
   const drop = (storage: Storage, keyId: string, now: number) =>
-    storage.transaction((tx) => dropTokenKey(tx, keyId, now, LIFETIME_MS));
+    storage.transaction((tx) => dropTokenKey(tx, keyId, originAt(now), LIFETIME_MS));
   const rotate = (storage: Storage, now: number, lifetimeMs = LIFETIME_MS) =>
-    storage.transaction((tx) => rotateTokenKeys(tx, { now: now, believableNow: now }, lifetimeMs));
+    storage.transaction((tx) => rotateTokenKeys(tx, { origin: originAt(now), believableNow: now }, lifetimeMs));
   const statesOf = async (storage: Storage, now: number) =>
     (await storage.read((sql) => listTokenKeys(sql, now))).map(({ use }) => use);
 

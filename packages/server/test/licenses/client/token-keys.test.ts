@@ -8,6 +8,7 @@ import type { Storage } from '../../../src/storage/storage.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { engines, freshDatabase } from '../../support/databases.ts';
 import { Machine } from '../../support/machine.ts';
+import { originAt } from '../../support/origin.ts';
 
 const LIFETIME_MS = 30 * DAY_MS;
 /** How long it takes until every node has read of a new key and it begins to sign. */
@@ -20,7 +21,9 @@ const keyIdOf = (token: string): string =>
 async function rotate(database: Database, now: number) {
   const storage = await openStorage(database);
   try {
-    return await storage.transaction((tx) => rotateTokenKeys(tx, { now: now, believableNow: now }, LIFETIME_MS));
+    return await storage.transaction((tx) =>
+      rotateTokenKeys(tx, { origin: originAt(now), believableNow: now }, LIFETIME_MS),
+    );
   } finally {
     await storage.close();
   }
@@ -126,7 +129,9 @@ for (const engine of engines) {
       const storage = await open(test);
       const now = systemClock();
       const node = await opened(storage, now);
-      await storage.transaction((tx) => rotateTokenKeys(tx, { now: now, believableNow: now }, LIFETIME_MS));
+      await storage.transaction((tx) =>
+        rotateTokenKeys(tx, { origin: originAt(now), believableNow: now }, LIFETIME_MS),
+      );
       const signedAt = now + SPREAD_MS;
       const token = sign(await opened(storage, signedAt), signedAt);
       // The node's reading is young enough to be kept otherwise.
@@ -142,7 +147,9 @@ for (const engine of engines) {
       const now = systemClock();
       const node = await opened(storage, now);
       const first = sign(node, now);
-      await storage.transaction((tx) => rotateTokenKeys(tx, { now: now, believableNow: now }, LIFETIME_MS));
+      await storage.transaction((tx) =>
+        rotateTokenKeys(tx, { origin: originAt(now), believableNow: now }, LIFETIME_MS),
+      );
       const later = now + SPREAD_MS;
       await storage.transaction((tx) => node.refresh(tx, [first], later));
       assert.notEqual(keyIdOf(sign(node, later)), keyIdOf(first));
@@ -154,7 +161,7 @@ for (const engine of engines) {
       const now = systemClock();
       const first = sign(await opened(storage, now), now);
       const rotateAt = (at: number) =>
-        storage.transaction((tx) => rotateTokenKeys(tx, { now: at, believableNow: at }, LIFETIME_MS));
+        storage.transaction((tx) => rotateTokenKeys(tx, { origin: originAt(at), believableNow: at }, LIFETIME_MS));
       assert.equal((await rotateAt(now)).keys, 2);
       // The first key signed until the second took over, on slow nodes a little longer.
       const lastToken = now + 2 * SPREAD_MS;

@@ -1,0 +1,110 @@
+import type { Config } from '../config.ts';
+import { ancestryOf } from '../recovery/ancestry.ts';
+import { changesBetween } from '../recovery/changes-between.ts';
+import { endSignIns } from '../recovery/end-sign-ins.ts';
+import { type CarriedOver, keepRevoked } from '../recovery/keep-revoked.ts';
+import { databaseName } from '../storage/database-name.ts';
+import type { Database } from '../storage/open.ts';
+import { readKept, readSnapshot } from '../storage/snapshot.ts';
+import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
+import type { Sql, Storage } from '../storage/storage.ts';
+import { type Command, type CommandOption, inDatabase, originOf, requireDatabase } from './command.ts';
+import { databaseAt } from './database-url.ts';
+import { printChanges } from './told-changes.ts';
+
+/** The option of both commands that restore. */
+export const KEEP_REVOKED_FROM = 'keep-revoked-from';
+export const KEEP_REVOKED_OPTION: CommandOption = {
+  value: 'DATABASE',
+  meaning: 'the database of before, a file or a URL: what it has revoked, dropped and forgotten since stays so',
+};
+
+const NAME = 'after-restore';
+
+export const afterRestore: Command = {
+  name: NAME,
+  summary:
+    'end every sign-in of a database that was restored by other means, and keep what was revoked since the backup',
+  positionals: [],
+  options: { [KEEP_REVOKED_FROM]: KEEP_REVOKED_OPTION },
+  example: 'after-restore --keep-revoked-from postgres://latchkey@db.example.com/before_restore',
+  async run({ config, options, print }) {
+    const { database } = config;
+    const given = options.get(KEEP_REVOKED_FROM);
+    const kept = given === undefined ? null : databaseAt(KEEP_REVOKED_FROM, given);
+    requireDatabase(config);
+    // A server of SQLite keeps licenses and sessions in memory.
+    const lock = database.engine === 'sqlite' ? lockSqliteFile(database.file) : undefined;
+    try {
+      await inDatabase(config, async (storage) => {
+        if (kept === null)
+          print(
+            `What has changed since the backup cannot be known without the database of before (--${KEEP_REVOKED_FROM}).`,
+          );
+        else {
+          print(`Since the backup, in ${databaseName(kept)}:`);
+          await readingKept(kept, (later) => printLacking(storage, database, later, print));
+        }
+        const { lines } = await endSignInsAndKeepRevoked(storage, config, kept, NAME);
+        for (const line of lines) print(line);
+      });
+    } finally {
+      lock?.release();
+    }
+  },
+};
+
+/** Prints what a database has that a restored one lacks. */
+async function printLacking(
+  storage: Storage,
+  restored: Database,
+  later: Sql,
+  print: (line: string) => void,
+): Promise<void> {
+  const { divergedAt } = await storage.read((sql) => ancestryOf(sql, later));
+  await readSnapshot(restored, (earlier) =>
+    printChanges(changesBetween(earlier, later, divergedAt), { isJson: false, print }),
+  );
+}
+
+/** Reads the database of before. @throws with its name in the message */
+function readingKept<T>(kept: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return readKept(kept, work).catch((error: Error) => {
+    const reason = error.message.replace(/\.$/, '');
+    throw new Error(`What is revoked in ${databaseName(kept)} cannot be kept: ${reason}.`, { cause: error });
+  });
+}
+
+/** What was done to a restored database, as lines for the operator. */
+export interface AfterRestore {
+  readonly lines: readonly string[];
+}
+
+/**
+ * Ends the console sessions and the sign-in links of a restored database, which would be good again, and carries over what
+ * another database has revoked since.
+ *
+ * @param kept the database of before; null where nothing is carried over
+ * @param name the command that does it, for the events
+ */
+export async function endSignInsAndKeepRevoked(
+  storage: Storage,
+  config: Config,
+  kept: Database | null,
+  name: string,
+): Promise<AfterRestore> {
+  const { sessions, codes } = await storage.transaction(endSignIns);
+  const ended = `Ended ${sessions} console sessions and ${codes} sign-in links: everybody signs in again.`;
+  if (kept === null) return { lines: [ended] };
+  const origin = originOf(name);
+  const carried = await readingKept(kept, (sql) => keepRevoked(storage, sql, origin, config.tokenLifetimeMs));
+  return { lines: [ended, carriedText(carried, databaseName(kept))] };
+}
+
+function carriedText(carried: CarriedOver, from: string): string {
+  const { licenses, apiKeys, operatorKeys, tokenKeys, signingKeys, customers } = carried;
+  return (
+    `Kept from ${from}: revoked ${licenses} licenses, ${apiKeys} API keys and ${operatorKeys} operator keys; dropped ` +
+    `${tokenKeys} keys of session tokens and ${signingKeys} of license files; forgot ${customers} customers.`
+  );
+}

@@ -1,0 +1,183 @@
+/**
+ * What a database has that an earlier state of it, such as a backup, has not: found by comparing the two, because events
+ * may be older than they are kept, and keys of session tokens have none. Events only tell when it was, and by whom.
+ */
+import { isPseudonym } from '../customers/address.ts';
+import type { Event } from '../events/event.ts';
+import type { EventType } from '../events/event-types.ts';
+import { listEventsOfSubject } from '../events/rewrite-store.ts';
+import { followEvents, walkEvents } from '../events/walk-store.ts';
+import type { Sql } from '../storage/storage.ts';
+import { type ChangeKind, causeOf, extension, type ToldChange } from './change.ts';
+import {
+  findLicenseStates,
+  hasTable,
+  KEY_KINDS,
+  type KeyKind,
+  type KeyState,
+  keyStates,
+  type LicenseState,
+  licenseStates,
+  presentEvents,
+} from './state-store.ts';
+
+/** So many events of a license are looked at for the one that tells of a change. */
+const EVENTS_LOOKED_AT = 100;
+/** So many events are looked at for those that tell of keys. */
+const KEY_EVENTS_LOOKED_AT = 1_000;
+/** Customers that were forgotten are read so many at a time. */
+const EVENTS_AT_ONCE = 200;
+
+/**
+ * What `later` has that `earlier` has not. Both are read as they are; each may have the tables of any version.
+ *
+ * @param ownSince since when `earlier` has made keys of its own, as a timestamp; null where it is as it was backed up
+ */
+export async function* changesBetween(
+  earlier: Sql,
+  later: Sql,
+  ownSince: string | null = null,
+): AsyncGenerator<ToldChange> {
+  const hasEvents = await hasTable(later, 'event');
+  const pseudonyms = new Map<string, number>();
+  for await (const page of licenseStates(later)) {
+    const before = await findLicenseStates(
+      earlier,
+      page.map(({ licenseKey }) => licenseKey),
+    );
+    for (const license of page) {
+      const was = before.get(license.licenseKey);
+      if (was === undefined) yield issuedOf(license);
+      else {
+        if (isPseudonym(license.email) && was.email !== license.email)
+          pseudonyms.set(license.email, (pseudonyms.get(license.email) ?? 0) + 1);
+        const events = isSame(was, license) || !hasEvents ? [] : await recentEvents(later, license);
+        yield* changesOfLicense(was, license, events);
+      }
+    }
+  }
+  yield* forgottenSince(earlier, later, pseudonyms);
+  for (const kind of KEY_KINDS) {
+    const before = await keyStates(earlier, kind);
+    const after = await keyStates(later, kind);
+    yield* changesOfKeys(kind, before, after, await endsOfKeys(later, kind), ownSince);
+  }
+}
+
+function issuedOf({ licenseKey, productId, createdAt }: LicenseState): ToldChange {
+  return { change: 'license.issued', at: createdAt, by: null, licenseKey, productId };
+}
+
+function isSame(was: LicenseState, license: LicenseState): boolean {
+  return was.revocation === license.revocation && was.expiresAt === license.expiresAt;
+}
+
+const recentEvents = (sql: Sql, { licenseKey }: LicenseState) => followEvents(sql, licenseKey, null, EVENTS_LOOKED_AT);
+
+function* changesOfLicense(was: LicenseState, license: LicenseState, events: readonly Event[]): Generator<ToldChange> {
+  const { licenseKey, productId, revocation, expiresAt } = license;
+  const cause = (tells: (event: Event) => boolean) => causeOf(events.find(tells));
+  if (revocation !== null && was.revocation !== revocation) {
+    const told = cause(({ type }) => type === 'license.revoked');
+    yield { change: 'license.revoked', ...told, licenseKey, productId, revocation };
+  }
+  if (revocation === null && was.revocation !== null) {
+    const told = cause(({ type }) => type === 'license.reinstated');
+    yield { change: 'license.reinstated', ...told, licenseKey, productId };
+  }
+  if (was.expiresAt !== expiresAt) {
+    const told = cause(({ after }) => after?.expiresAt === expiresAt);
+    yield {
+      change: extension(was.expiresAt, expiresAt),
+      ...told,
+      licenseKey,
+      productId,
+      from: was.expiresAt,
+      to: expiresAt,
+    };
+  }
+}
+
+/** Customers whose forgetting has an event that `earlier` lacks; and those of whom only pseudonyms on licenses tell. */
+async function* forgottenSince(
+  earlier: Sql,
+  later: Sql,
+  pseudonyms: ReadonlyMap<string, number>,
+): AsyncGenerator<ToldChange> {
+  const told = new Set<string>();
+  if (await hasTable(later, 'event'))
+    for (let after = LAST; ; ) {
+      const page = await walkEvents(later, ['type', 'customer.forgotten'], after, EVENTS_AT_ONCE);
+      const known = await eventsIn(earlier, page);
+      for (const event of page) {
+        const { subject: pseudonym, eventId } = event;
+        if (pseudonym === null) continue;
+        told.add(pseudonym);
+        if (known.has(eventId) || (await isForgottenIn(earlier, pseudonym))) continue;
+        yield { change: 'customer.forgotten', ...causeOf(event), pseudonym, licenses: pseudonyms.get(pseudonym) ?? 0 };
+      }
+      const last = page.at(-1);
+      if (last === undefined || known.has(last.eventId)) break;
+      after = last.eventId;
+    }
+  for (const [pseudonym, licenses] of pseudonyms)
+    if (!told.has(pseudonym)) yield { change: 'customer.forgotten', at: null, by: null, pseudonym, licenses };
+}
+
+/** Orders after every event. */
+const LAST = 'evt_g';
+
+/** Whether the customer of a pseudonym was forgotten there as well, as after a restore that has kept that. */
+async function isForgottenIn(sql: Sql, pseudonym: string): Promise<boolean> {
+  return (await hasTable(sql, 'event')) && (await listEventsOfSubject(sql, pseudonym, '', 1)).length > 0;
+}
+
+async function eventsIn(sql: Sql, events: readonly Event[]): Promise<ReadonlySet<string>> {
+  if (!(await hasTable(sql, 'event'))) return new Set();
+  return presentEvents(
+    sql,
+    events.map(({ eventId }) => eventId),
+  );
+}
+
+/** By which event a key was revoked or dropped; those of which events still tell, by key or, for all at once, by creator. */
+async function endsOfKeys(
+  sql: Sql,
+  kind: KeyKind,
+): Promise<(key: string, creatorId: string | null) => Event | undefined> {
+  const type = KEY_ENDS[kind];
+  if (type === null || !(await hasTable(sql, 'event'))) return () => undefined;
+  const events = await walkEvents(sql, ['type', type], LAST, KEY_EVENTS_LOOKED_AT);
+  return (key, creatorId) =>
+    events.find(({ subject }) => subject === key) ??
+    events.find((event) => creatorId !== null && event.subject === null && event.creatorId === creatorId);
+}
+
+const KEY_ENDS = {
+  api_key: 'api_key.revoked',
+  operator_key: 'operator_key.revoked',
+  token_key: 'token_key.dropped',
+  signing_key: null,
+} as const satisfies Readonly<Record<KeyKind, EventType | null>>;
+
+function* changesOfKeys(
+  kind: KeyKind,
+  before: ReadonlyMap<string, KeyState>,
+  after: ReadonlyMap<string, KeyState>,
+  endOf: Awaited<ReturnType<typeof endsOfKeys>>,
+  ownSince: string | null,
+): Generator<ToldChange> {
+  const isRevocable = kind === 'api_key' || kind === 'operator_key';
+  const gone: ChangeKind = isRevocable ? `${kind}.revoked` : `${kind}.dropped`;
+  for (const [key, { name, creatorId, createdAt, isActive }] of after) {
+    const was = before.get(key);
+    const about = isRevocable ? { key, name, creatorId } : { key };
+    if (was === undefined) yield { change: `${kind}.created`, at: createdAt, by: null, ...about };
+    if (!isActive && was?.isActive !== false) yield { change: gone, ...causeOf(endOf(key, creatorId)), ...about };
+  }
+  // A revoked key stays in the list of keys, a dropped one does not.
+  if (isRevocable) return;
+  for (const [key, { createdAt }] of before)
+    if (!after.has(key) && (ownSince === null || createdAt < ownSince))
+      yield { change: gone, ...causeOf(endOf(key, null)), key };
+}

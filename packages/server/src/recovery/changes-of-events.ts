@@ -1,0 +1,94 @@
+/** What has changed in a database since a moment, by its events: as far back as these are kept. */
+import { type Event, eventIdBound } from '../events/event.ts';
+import type { EventType } from '../events/event-types.ts';
+import { walkEventsUp } from '../events/walk-store.ts';
+import type { Sql } from '../storage/storage.ts';
+import { causeOf, extension, type ToldChange } from './change.ts';
+
+/** Events of one type that are read at a time. */
+const EVENTS_AT_ONCE = 200;
+
+const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** What is told of each type of event; null where it is no change of the kind that is asked for. */
+const TOLD: Readonly<Partial<Record<EventType, (event: Event) => ToldChange | null>>> = {
+  'license.created': (event) => ({ change: 'license.issued', ...licenseOf(event) }),
+  'license.revoked': (event) => ({
+    change: 'license.revoked',
+    ...licenseOf(event),
+    revocation: textOr(event.after?.revocation),
+  }),
+  'license.reinstated': (event) =>
+    event.after?.status === undefined ? null : { change: 'license.reinstated', ...licenseOf(event) },
+  'license.updated': extensionOf,
+  'license.renewed': extensionOf,
+  'customer.forgotten': (event) =>
+    event.subject === null
+      ? null
+      : {
+          change: 'customer.forgotten',
+          ...causeOf(event),
+          pseudonym: event.subject,
+          licenses: typeof event.after?.licenses === 'number' ? event.after.licenses : null,
+        },
+  'api_key.created': (event) => ({ change: 'api_key.created', ...keyOf(event), creatorId: event.creatorId }),
+  'api_key.revoked': (event) => ({
+    change: 'api_key.revoked',
+    ...keyOf(event),
+    creatorId: event.creatorId,
+    ...(typeof event.after?.revoked === 'number' ? { keys: event.after.revoked } : {}),
+  }),
+  'operator_key.created': (event) => ({ change: 'operator_key.created', ...keyOf(event) }),
+  'operator_key.revoked': (event) => ({ change: 'operator_key.revoked', ...keyOf(event) }),
+  'token_key.dropped': (event) => ({ change: 'token_key.dropped', ...causeOf(event), key: event.subject }),
+};
+
+function licenseOf(event: Event) {
+  return { ...causeOf(event), licenseKey: event.licenseKey ?? '', productId: event.productId };
+}
+
+function keyOf(event: Event) {
+  const name = textOr(event.after?.name) ?? textOr(event.before?.name);
+  return { ...causeOf(event), key: event.subject, name };
+}
+
+function extensionOf(event: Event): ToldChange | null {
+  const { before, after } = event;
+  if (after === null || !('expiresAt' in after)) return null;
+  const [from, to] = [textOr(before?.expiresAt), textOr(after.expiresAt)];
+  return { change: extension(from, to), ...licenseOf(event), from, to };
+}
+
+/**
+ * What has changed since a moment, the oldest first. Dropped keys of license files have no event, nor have keys of session
+ * tokens that were made.
+ *
+ * @param since milliseconds since 1970
+ */
+export async function* changesSince(sql: Sql, since: number): AsyncGenerator<ToldChange> {
+  const walks = (Object.keys(TOLD) as EventType[]).map((type) => eventsUp(sql, type, eventIdBound(since)));
+  const next: (Event | undefined)[] = [];
+  // One after the other: they share a connection.
+  for (const walk of walks) next.push((await walk.next()).value);
+  for (;;) {
+    let first = -1;
+    for (const [index, event] of next.entries())
+      if (event && (first === -1 || event.eventId < next[first]!.eventId)) first = index;
+    const event = next[first];
+    if (!event) return;
+    const told = TOLD[event.type]!(event);
+    if (told !== null) yield told;
+    next[first] = (await walks[first]!.next()).value;
+  }
+}
+
+/** The events of a type from an id on, the oldest first. */
+async function* eventsUp(sql: Sql, type: EventType, from: string): AsyncGenerator<Event, undefined> {
+  for (let after = from; ; ) {
+    const page = await walkEventsUp(sql, type, after, EVENTS_AT_ONCE);
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.eventId;
+  }
+}

@@ -1,0 +1,25 @@
+/** Ends the sign-ins that a restored database has from its backup: whoever was signed out since would be signed in again. */
+import { deleteSomeSessions } from '../console/session-store.ts';
+import { deleteAllCodes } from '../console/sign-in-store.ts';
+import type { Tx } from '../storage/storage.ts';
+import { hasTable } from './state-store.ts';
+
+const SESSIONS_AT_ONCE = 500;
+
+/** How many there were. */
+export interface EndedSignIns {
+  readonly sessions: number;
+  readonly codes: number;
+}
+
+/** Ends every console session, kept ones included, and every sign-in link, used since or not. */
+export async function endSignIns(tx: Tx): Promise<EndedSignIns> {
+  if (!(await hasTable(tx, 'operator_key'))) return { sessions: 0, codes: 0 };
+  let sessions = 0;
+  let ended = SESSIONS_AT_ONCE;
+  while (ended === SESSIONS_AT_ONCE) {
+    ended = await deleteSomeSessions(tx, SESSIONS_AT_ONCE);
+    sessions += ended;
+  }
+  return { sessions, codes: await deleteAllCodes(tx) };
+}

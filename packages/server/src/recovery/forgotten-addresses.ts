@@ -1,0 +1,71 @@
+/**
+ * The addresses of customers who were forgotten since a backup. Nothing keeps such an address: it is found in the restored
+ * database, at a place where the kept one has a pseudonym instead.
+ */
+import { isPseudonym } from '../customers/address.ts';
+import { listEmailChanges } from '../events/rewrite-store.ts';
+import { listLicenseKeysOf } from '../licenses/email-store.ts';
+import { foldEmail } from '../licenses/license.ts';
+import type { Sql, Storage } from '../storage/storage.ts';
+import type { Ancestry } from './ancestry.ts';
+import {
+  ADDRESS_PLACES,
+  addressesIn,
+  findAddresses,
+  findLicenseStates,
+  forgettingsUnderWay,
+  hasTable,
+  type LicenseState,
+  licenseStates,
+} from './state-store.ts';
+
+/** An address to be forgotten, and what takes its place. */
+export interface ForgottenAddress {
+  readonly email: string;
+  readonly pseudonym: string;
+}
+
+/** Addresses that stand in the restored database and were forgotten in the kept one; one may come several times. */
+export async function* forgottenAddresses(
+  restored: Storage,
+  kept: Sql,
+  ancestry: Ancestry,
+): AsyncGenerator<ForgottenAddress> {
+  for await (const page of licenseStates(kept)) {
+    const forgotten = page.filter(({ email }) => isPseudonym(email));
+    if (forgotten.length === 0) continue;
+    for (const { licenseKey, email: pseudonym } of forgotten) {
+      // Looked up one by one, since the forgetting of the one before may have come to this license, too.
+      const was = (await restored.read((sql) => findLicenseStates(sql, [licenseKey]))).get(licenseKey);
+      if (was === undefined || isPseudonym(was.email)) continue;
+      if (await isForgotten(kept, was, ancestry)) yield { email: was.email, pseudonym };
+    }
+  }
+  for (const place of ADDRESS_PLACES) {
+    if (!(await hasTable(kept, place.table))) continue;
+    for await (const page of addressesIn(kept, place))
+      for (const { id, email: pseudonym } of page) {
+        if (pseudonym === null || !isPseudonym(pseudonym)) continue;
+        const was = (await restored.read((sql) => findAddresses(sql, place, [id]))).get(id);
+        // Buyers and redeemers change by being forgotten, and by nothing else.
+        if (typeof was === 'string' && !isPseudonym(was)) yield { email: was, pseudonym };
+      }
+  }
+  if (!(await hasTable(kept, 'forgetting'))) return;
+  for await (const page of forgettingsUnderWay(kept))
+    for (const { id: email, email: pseudonym } of page) if (pseudonym !== null) yield { email, pseudonym };
+}
+
+/**
+ * Whether the address that a license had was forgotten; otherwise the license got another address, which was. That change
+ * is an event, by which the former address is still known.
+ */
+async function isForgotten(
+  kept: Sql,
+  { licenseKey, email }: LicenseState,
+  { hasAllEvents }: Ancestry,
+): Promise<boolean> {
+  const address = foldEmail(email);
+  if (!hasAllEvents) return (await listLicenseKeysOf(kept, address, 1)).length === 0;
+  return (await listEmailChanges(kept, licenseKey, address, 1)).length === 0;
+}

@@ -1,0 +1,207 @@
+/**
+ * What two databases of one installation are compared by. Columns are those of the first versions of the tables, so that a
+ * backup of any version can be read; {@link TABLES_SINCE} says since when there is a table.
+ */
+import { listSchemaVersions } from '../storage/schema-store.ts';
+import { listOf, type Sql, statement } from '../storage/storage.ts';
+
+/** The migrations that made tables which came later than licenses. */
+const TABLES_SINCE = {
+  api_key: 3,
+  studio_order: 6,
+  event: 18,
+  forgetting: 21,
+  signing_key: 40,
+  operator_key: 50,
+} as const;
+
+/** A license as far as it is compared. */
+export interface LicenseState {
+  readonly licenseKey: string;
+  readonly productId: string;
+  readonly email: string;
+  readonly revocation: string | null;
+  readonly disputeReason: string | null;
+  readonly expiresAt: string | null;
+  readonly createdAt: string;
+}
+
+/** A key as far as it is compared: of the API, of an operator, of session tokens, of license files. Never a secret. */
+export interface KeyState {
+  /** Its hash, or its id. */
+  readonly id: string;
+  /** Null for keys that have no name. */
+  readonly name: string | null;
+  /** Null for keys that are no creator's. */
+  readonly creatorId: string | null;
+  readonly isActive: boolean;
+  readonly createdAt: string;
+}
+
+/** The kinds of keys. */
+export const KEY_KINDS = ['api_key', 'operator_key', 'token_key', 'signing_key'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+const LICENSE_COLUMNS = `l.license_key as "licenseKey", l.product_id as "productId", l.email as "email",
+  l.revocation as "revocation", l.dispute_reason as "disputeReason", l.expires_at as "expiresAt", l.created_at as "createdAt"`;
+
+const listLicenses = statement(
+  'recovery.list_licenses',
+  `select ${LICENSE_COLUMNS} from license l where l.license_key > $1 order by l.license_key limit $2`,
+);
+const listLicensesByKey = statement(
+  'recovery.list_licenses_by_key',
+  (dialect) => `select ${LICENSE_COLUMNS} from license l where l.license_key ${dialect.among('$1')}`,
+);
+
+const keysOf = (table: KeyKind, id: string, columns: string) =>
+  statement(
+    `recovery.list_${table}`,
+    `select k.${id} as "id", ${columns}, k.created_at as "createdAt" from ${table} k
+     where k.${id} > $1 order by k.${id} limit $2`,
+  );
+const NAMELESS = 'null as "name", null as "creatorId", 1 as "active"';
+const listKeys = {
+  api_key: keysOf('api_key', 'hash', 'k.name as "name", k.creator_id as "creatorId", k.active as "active"'),
+  operator_key: keysOf('operator_key', 'hash', 'k.name as "name", null as "creatorId", k.active as "active"'),
+  token_key: keysOf('token_key', 'key_id', NAMELESS),
+  signing_key: keysOf('signing_key', 'key_id', NAMELESS),
+} as const;
+
+const findInstallation = statement(
+  'recovery.find_installation',
+  `select i.value as "id" from installation i where i.name = 'id'`,
+);
+
+const findEvents = statement(
+  'recovery.find_events',
+  (dialect) => `select e.event_id as "eventId" from event e where e.event_id ${dialect.among('$1')}`,
+);
+
+const listOrders = statement(
+  'recovery.list_orders',
+  `select o.studio_order_id as "id", o.buyer_email as "email" from studio_order o
+   where o.studio_order_id > $1 order by o.studio_order_id limit $2`,
+);
+const listOrdersById = statement(
+  'recovery.list_orders_by_id',
+  (dialect) =>
+    `select o.studio_order_id as "id", o.buyer_email as "email" from studio_order o where o.studio_order_id ${dialect.among('$1')}`,
+);
+const listSeats = statement(
+  'recovery.list_seats',
+  `select s.code as "id", s.redeemed_by as "email" from seat s where s.code > $1 order by s.code limit $2`,
+);
+const listSeatsByCode = statement(
+  'recovery.list_seats_by_code',
+  (dialect) => `select s.code as "id", s.redeemed_by as "email" from seat s where s.code ${dialect.among('$1')}`,
+);
+const listForgettings = statement(
+  'recovery.list_forgettings',
+  `select f.email_folded as "id", f.pseudonym as "email" from forgetting f
+   where f.email_folded > $1 order by f.email_folded limit $2`,
+);
+
+/** Rows that are read at once. */
+const PAGE_ROWS = 500;
+
+/** Whether a database has one of the tables that came later. */
+export async function hasTable(sql: Sql, table: keyof typeof TABLES_SINCE | 'token_key' | 'seat'): Promise<boolean> {
+  const versions = await listSchemaVersions(sql);
+  if (table === 'token_key') return versions.size > 0;
+  return versions.has(TABLES_SINCE[table === 'seat' ? 'studio_order' : table]);
+}
+
+/** All licenses, by key, some hundreds at a time. */
+export function licenseStates(sql: Sql): AsyncGenerator<readonly LicenseState[]> {
+  return pages(
+    (after) => sql.all<LicenseState>(listLicenses, after, PAGE_ROWS),
+    ({ licenseKey }) => licenseKey,
+  );
+}
+
+/** Those of some licenses that there are, by key. */
+export async function findLicenseStates(
+  sql: Sql,
+  licenseKeys: readonly string[],
+): Promise<ReadonlyMap<string, LicenseState>> {
+  const found = await sql.all<LicenseState>(listLicensesByKey, listOf(licenseKeys));
+  return new Map(found.map((license) => [license.licenseKey, license]));
+}
+
+/** All keys of a kind, by id; none where the tables are older than keys of that kind. */
+export async function keyStates(sql: Sql, kind: KeyKind): Promise<ReadonlyMap<string, KeyState>> {
+  const keys = new Map<string, KeyState>();
+  if (!(await hasTable(sql, kind))) return keys;
+  type Row = Omit<KeyState, 'isActive'> & { readonly active: number };
+  const read = (after: string) => sql.all<Row>(listKeys[kind], after, PAGE_ROWS);
+  for await (const page of pages(read, ({ id }) => id))
+    for (const { active, ...key } of page) keys.set(key.id, { ...key, isActive: active === 1 });
+  return keys;
+}
+
+/** The name of the installation that a database is of; null where its tables are older than that name. */
+export async function installationOf(sql: Sql): Promise<string | null> {
+  if (!(await hasTable(sql, 'signing_key'))) return null;
+  return (await sql.first<{ readonly id: string }>(findInstallation))?.id ?? null;
+}
+
+/** Which of some events a database has. */
+export async function presentEvents(sql: Sql, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await sql.all<{ readonly eventId: string }>(findEvents, listOf(eventIds));
+  return new Set(found.map(({ eventId }) => eventId));
+}
+
+/** An address that stands somewhere beside licenses, or stood there: of a buyer, of a redeemer. */
+export interface AddressState {
+  readonly id: string;
+  /** Null for a seat that nobody has redeemed. */
+  readonly email: string | null;
+}
+
+/** The places of such addresses: how all of them are walked, and some are found. */
+export const ADDRESS_PLACES = [
+  { table: 'studio_order', list: listOrders, find: listOrdersById },
+  { table: 'seat', list: listSeats, find: listSeatsByCode },
+] as const;
+export type AddressPlace = (typeof ADDRESS_PLACES)[number];
+
+/** All addresses of a place, some hundreds at a time. */
+export function addressesIn(sql: Sql, place: AddressPlace): AsyncGenerator<readonly AddressState[]> {
+  return pages(
+    (after) => sql.all<AddressState>(place.list, after, PAGE_ROWS),
+    ({ id }) => id,
+  );
+}
+
+/** Some addresses of a place, by what they are known by. */
+export async function findAddresses(
+  sql: Sql,
+  place: AddressPlace,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const found = await sql.all<AddressState>(place.find, listOf(ids));
+  return new Map(found.map(({ id, email }) => [id, email]));
+}
+
+/** The addresses whose forgetting was begun and has not come to its end, each with its pseudonym. */
+export function forgettingsUnderWay(sql: Sql): AsyncGenerator<readonly AddressState[]> {
+  return pages(
+    (after) => sql.all<AddressState>(listForgettings, after, PAGE_ROWS),
+    ({ id }) => id,
+  );
+}
+
+async function* pages<Row>(
+  read: (after: string) => Promise<readonly Row[]>,
+  idOf: (row: Row) => string,
+): AsyncGenerator<readonly Row[]> {
+  let after = '';
+  for (;;) {
+    const page = await read(after);
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = idOf(last);
+  }
+}

@@ -1,0 +1,411 @@
+/**
+ * A restored backup knows nothing of what happened since: who was signed in then is signed in no more, what changed is
+ * listed, and what was revoked, dropped and forgotten stays so where the database of before can be read.
+ */
+import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { DAY_MS, MINUTE_MS, systemClock } from '../../src/clock.ts';
+import { deriveBindingKeys } from '../../src/console/binding.ts';
+import { makeSignInCode } from '../../src/console/sign-in-code.ts';
+import { copyDatabase } from '../../src/storage/copy/copy-database.ts';
+import { migrations as ownMigrations } from '../../src/storage/migrations/migrations.ts';
+import { type Database, migrateDatabase, openStorage } from '../../src/storage/open.ts';
+import { orderSeats } from '../studio-orders/orders.ts';
+import { allRows } from '../support/all-rows.ts';
+import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
+import { type Ended, environmentOf, runCommandHere } from '../support/command.ts';
+import { operatorKey, PAGE_HEADERS, signIn } from '../support/console.ts';
+import { type Engine, emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
+import { Machine } from '../support/machine.ts';
+import { execute, rowOf } from '../support/own-connection.ts';
+
+const QUIET = { stage() {}, rows() {}, compared() {}, goesOn() {} };
+const EVE = 'eve@example.com';
+/** A customer who has no license. */
+const BUYER = 'head@school.example';
+
+const named = (database: Database) => (database.engine === 'sqlite' ? database.file : database.url);
+const run = (database: Database, ...args: string[]): Promise<Ended> => runCommandHere(args, environmentOf(database));
+
+async function fresh(test: TestContext, engine: Engine): Promise<Database> {
+  const { database, remove } = await freshDatabase(engine);
+  test.after(remove);
+  return database;
+}
+
+/** Does something with a service on a database, and stops it. */
+async function served<T>(database: Database, work: (app: TestApp) => Promise<T>): Promise<T> {
+  const app = await startApp(database.engine, { LATCHKEY_LOG_LEVEL: 'fatal' }, { database, remove: async () => {} });
+  try {
+    return await work(app);
+  } finally {
+    await app.stop();
+  }
+}
+
+/** A copy of a database as it is now: what a backup holds, restored beside it. */
+async function copyOf(test: TestContext, database: Database): Promise<Database> {
+  const copy = await fresh(test, database.engine);
+  if (copy.engine === 'sqlite') {
+    rmSync(copy.file);
+    assert.equal((await run(database, 'backup', copy.file)).code, 0);
+  } else await copyDatabase(database, copy, systemClock, QUIET);
+  return copy;
+}
+
+/** A shop on the day of its backup, the backup, and the shop some days later. */
+async function shop(test: TestContext, engine: Engine) {
+  const present = await fresh(test, engine);
+  const before = await served(present, async (app) => {
+    const kept = await app.license();
+    const revoked = await app.license();
+    const extended = await app.license({ expiresAt: '2030-01-01T00:00:00.000Z' });
+    const forgotten = await app.license({ email: EVE });
+    const sold = await app.license({ email: 'mallory@example.com' });
+    const machine = await new Machine(app, kept).activated();
+    await new Machine(app, forgotten).activated();
+    await orderSeats(app, { buyerEmail: BUYER });
+    const apiKey = (await app.admin('/createApiKey', { name: 'shop', creatorId: 'ada' })).body.apiKey as string;
+    const supportKey = await operatorKey(app, 'support', 'Bea');
+    const session = await signIn(app, { secret: supportKey, keep: true });
+    const storage = await openStorage(present);
+    const code = await storage.transaction((tx) =>
+      makeSignInCode(tx, app.clock.now(), deriveBindingKeys([ADMIN_SECRET])),
+    );
+    await storage.close();
+    const { token } = machine;
+    const keys = { kept, revoked, extended, forgotten, sold };
+    return { ...keys, token, apiKey, supportKey, cookie: session.cookie, code };
+  });
+  const backup = await copyOf(test, present);
+  const after = await served(present, async (app) => {
+    // Its clock begins anew with each start, and events are to be later than those of the backup.
+    app.clock.move(MINUTE_MS);
+    await signIn(app, { code: before.code });
+    const issued = await app.license();
+    assert.equal((await app.admin('/revokeLicense', { licenseKey: before.revoked, reason: 'fraud' })).status, 200);
+    const longer = { licenseKey: before.extended, expiresAt: null };
+    assert.equal((await app.admin('/updateLicense', longer)).status, 200);
+    assert.equal((await app.admin('/revokeApiKey', { apiKeyToRevoke: before.apiKey })).body.revoked, 1);
+    const [{ keyHash }] = (await app.admin('/listOperatorKeys')).body.keys;
+    assert.equal((await app.admin('/revokeOperatorKey', { keyHash })).body.revoked, true);
+    // Not forgotten: the license has another customer now.
+    await app.admin('/changeEmail', { licenseKey: before.sold, newEmail: EVE });
+    const { body } = await app.admin('/forgetCustomer', { email: EVE });
+    assert.equal(body.complete, true);
+    assert.equal((await app.admin('/forgetCustomer', { email: BUYER })).body.complete, true);
+    return { issued, pseudonym: body.pseudonym as string };
+  });
+  assert.equal((await run(present, 'drop-token-key', 'first')).code, 0);
+  return { present, backup, ...before, ...after };
+}
+
+/** What came of what was good at the time of the backup. */
+async function stateOf(database: Database, made: Awaited<ReturnType<typeof shop>>) {
+  return served(database, async (app) => {
+    const machine = new Machine(app, made.kept);
+    machine.token = made.token;
+    const asCreator = await app.send('/listLicenses', { apiKey: made.apiKey });
+    const withCookie = await app.send('/getConsoleSession', {}, { headers: { ...PAGE_HEADERS, cookie: made.cookie } });
+    const withCode = await app.send('/createConsoleSession', { code: made.code }, { headers: PAGE_HEADERS });
+    const withKey = await app.send('/createConsoleSession', { secret: made.supportKey }, { headers: PAGE_HEADERS });
+    const verified = await app.send('/verify', { licenseKey: made.revoked, productId: 'app' });
+    return {
+      cookie: withCookie.status,
+      code: withCode.status,
+      revoked: verified.status,
+      apiKey: asCreator.status,
+      operatorKey: withKey.status,
+      token: (await machine.validate()).status,
+    };
+  });
+}
+
+const SIGNED_OUT = { cookie: 401, code: 401 };
+const AS_BACKED_UP = { ...SIGNED_OUT, revoked: 200, apiKey: 200, operatorKey: 200, token: 200 };
+const KEPT_REVOKED = { ...SIGNED_OUT, revoked: 403, apiKey: 401, operatorKey: 401, token: 401 };
+
+/** Fails unless a list tells all that happened since the backup, and nothing that is secret. */
+function assertTold(out: string, made: Awaited<ReturnType<typeof shop>>): void {
+  for (const line of [
+    `Issued: license ${made.issued} of app`,
+    `Revoked: license ${made.revoked} of app (fraud), by operator`,
+    `Extended: license ${made.extended} of app, from 2030-01-01T00:00:00.000Z to never, by operator`,
+    `Forgotten: a customer, who is ${made.pseudonym} now (licenses: 2), by operator`,
+    'Revoked: API key shop of ada, by operator',
+    'Revoked: operator key Bea, by operator',
+    'Dropped: key first of session tokens, by command:drop-token-key',
+  ])
+    assert.ok(out.includes(`  ${line}`), `no line "${line}" in:\n${out}`);
+  assert.ok(!out.includes(made.kept), 'what has not changed is not told');
+  for (const secret of [EVE, BUYER, 'mallory', made.apiKey, made.supportKey, made.token])
+    assert.ok(!out.includes(secret), `${secret} is told`);
+}
+
+for (const engine of engines)
+  describe(`a database of ${engine} that was restored from a backup`, () => {
+    it('has no session and no sign-in link of the backup any more, used or not', async (test) => {
+      const made = await shop(test, engine);
+      const { code, out, err } = await run(made.backup, 'after-restore');
+      assert.equal(code, 0, err);
+      assert.match(out, /^Ended 1 console sessions and 1 sign-in links: everybody signs in again\.$/m);
+      assert.match(out, /^What has changed since the backup cannot be known without the database of before/m);
+      assert.deepEqual(await stateOf(made.backup, made), AS_BACKED_UP);
+    });
+
+    it('keeps what the database of before has revoked, dropped and forgotten, as changes of the command', async (test) => {
+      const made = await shop(test, engine);
+      const from = named(made.present);
+      const { code, out, err } = await run(made.backup, 'after-restore', '--keep-revoked-from', from);
+      assert.equal(code, 0, err);
+      assert.match(
+        out,
+        /: revoked 1 licenses, 1 API keys and 1 operator keys; dropped 1 keys of session tokens and 0 of license files; forgot 2 customers\.$/m,
+      );
+      assertTold(out, made);
+      assert.deepEqual(await stateOf(made.backup, made), KEPT_REVOKED);
+      await served(made.backup, async (app) => {
+        const emailOf = async (licenseKey: string) =>
+          (await app.admin('/getLicense', { licenseKey })).body.license.email;
+        assert.equal(await emailOf(made.forgotten), made.pseudonym);
+        assert.equal(await emailOf(made.sold), 'mallory@example.com', 'whom nobody has forgotten');
+        const types = ['license.revoked', 'api_key.revoked', 'operator_key.revoked', 'token_key.dropped'];
+        for (const type of [...types, 'customer.forgotten', 'license.email_changed']) {
+          const { events } = (await app.admin('/listEvents', { types: [type] })).body;
+          assert.equal(events.length, type === 'customer.forgotten' ? 2 : 1, type);
+          for (const { actor } of events) assert.deepEqual([actor.kind, actor.id], ['command', 'after-restore']);
+        }
+      });
+      const rows = JSON.stringify(await allRows(made.backup, []));
+      assert.ok(!rows.includes(EVE) && !rows.includes(BUYER), 'the addresses are gone');
+      assert.ok(!out.includes(EVE) && !err.includes(EVE));
+    });
+
+    it('is left as it is when what was revoked is kept once more', async (test) => {
+      const made = await shop(test, engine);
+      const from = named(made.present);
+      assert.equal((await run(made.backup, 'after-restore', '--keep-revoked-from', from)).code, 0);
+      const rows = await allRows(made.backup, []);
+      const { code, out, err } = await run(made.backup, 'after-restore', '--keep-revoked-from', from);
+      assert.equal(code, 0, err);
+      assert.match(
+        out,
+        /: revoked 0 licenses, 0 API keys and 0 operator keys; dropped 0 .* 0 .* forgot 0 customers\.$/m,
+      );
+      assert.deepEqual(await allRows(made.backup, []), rows);
+      assert.match(
+        out,
+        /^In all: license\.(issued 1, license\.extended 1|extended 1, license\.issued 1), token_key\.created 1\.$/m,
+      );
+    });
+
+    it('keeps nothing from an older backup, nor from the database of another installation', async (test) => {
+      const made = await shop(test, engine);
+      const other = await shop(test, engine);
+      for (const [restored, from, reason] of [
+        [made.present, made.backup, /it knows nothing that happened after the backup/],
+        [made.backup, other.present, /it is the database of another installation/],
+      ] as const) {
+        const before = await stateOf(restored, made);
+        const { code, err } = await run(restored, 'after-restore', '--keep-revoked-from', named(from));
+        assert.equal(code, 1);
+        assert.match(err, reason);
+        assert.ok(!err.includes('password'));
+        const { revoked, apiKey, token } = await stateOf(restored, made);
+        assert.deepEqual(
+          { revoked, apiKey, token },
+          { revoked: before.revoked, apiKey: before.apiKey, token: before.token },
+        );
+      }
+    });
+
+    it('is compared with the database of before by the command changes, as text and as JSON', async (test) => {
+      const made = await shop(test, engine);
+      const { code, out, err } = await run(made.present, 'changes', '--since', named(made.backup));
+      assert.equal(code, 0, err);
+      assertTold(out, made);
+      assert.match(out, /^In all: .*license\.issued 1/m);
+      const fromElsewhere = ['changes', '--since', named(made.backup), '--in', named(made.present)];
+      assert.equal((await run(made.backup, ...fromElsewhere)).out, out);
+
+      const json = await run(made.present, 'changes', '--since', named(made.backup), '--json');
+      const lines = json.out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const revoked = lines.find(({ change }) => change === 'license.revoked');
+      assert.deepEqual(revoked, {
+        change: 'license.revoked',
+        at: revoked.at,
+        by: 'operator',
+        licenseKey: made.revoked,
+        productId: 'app',
+        revocation: 'fraud',
+      });
+      const none = await run(made.present, 'changes', '--since', named(made.present));
+      assert.equal(none.out, 'No license, key or customer has changed since.\n');
+      for (const file of [made.present, made.backup])
+        if (file.engine === 'sqlite')
+          assert.equal(existsSync(`${made.backup.engine === 'sqlite' ? made.backup.file : ''}-wal`), false);
+    });
+
+    it('is listed by its events since a time, the oldest first', async (test) => {
+      const made = await shop(test, engine);
+      const moment = new Date(systemClock() - MINUTE_MS).toISOString();
+      const { code, out, err } = await run(made.present, 'changes', '--since', moment);
+      assert.equal(code, 0, err);
+      for (const line of [
+        `Issued: license ${made.issued} of app, by operator`,
+        `Revoked: license ${made.revoked} of app (fraud), by operator`,
+        `Extended: license ${made.extended} of app, from 2030-01-01T00:00:00.000Z to never, by operator`,
+        `Forgotten: a customer, who is ${made.pseudonym} now (licenses: 2), by operator`,
+        'Revoked: API key shop of ada, by operator',
+        'Revoked: operator key Bea, by operator',
+        'Dropped: key first of session tokens, by command:drop-token-key',
+      ])
+        assert.ok(out.includes(`  ${line}`), `no line "${line}" in:\n${out}`);
+      assert.ok(!out.includes(EVE));
+      const moments = out.match(/^\S{24}(?= )/gm) ?? [];
+      assert.deepEqual(moments, moments.toSorted());
+
+      const later = new Date(systemClock() + DAY_MS).toISOString().slice(0, 16);
+      const none = await run(made.present, 'changes', '--since', `${later}Z`);
+      assert.equal(none.out, 'No license, key or customer has changed since.\n');
+      const longAgo = await run(made.present, 'changes', '--since', '2001-01-01');
+      assert.match(longAgo.err, /^Events are kept since .* \(LATCHKEY_EVENT_RETENTION\)/m);
+      assert.equal((await run(made.present, 'changes', '--since', '2027-13-01')).code, 1);
+      assert.equal((await run(made.present, 'changes', '--since', 'nothing-here.db')).code, 1);
+    });
+
+    it('is compared with a backup of last year, of which no event is left', async (test) => {
+      const made = await shop(test, engine);
+      await execute(made.present, "delete from event where type <> 'license.noted'");
+      const { out } = await run(made.present, 'changes', '--since', named(made.backup));
+      assert.match(
+        out,
+        new RegExp(`^at a time not known {2}.*Revoked: license ${made.revoked} of app \\(fraud\\)$`, 'm'),
+      );
+      assert.ok(out.includes(`Forgotten: a customer, who is ${made.pseudonym} now (licenses: 2)`));
+      const event = `insert into event (event_id, type, actor, occurred_at, before_facts, after_facts)
+        values ('evt_ffffffff-ffff-7fff-8fff-ffffffffffff', 'license.updated', 'operator', '2999-01-01T00:00:00.000Z', 'null', 'null')`;
+      await execute(made.present, event);
+      const kept = await run(made.backup, 'after-restore', '--keep-revoked-from', named(made.present));
+      assert.equal(kept.code, 0, kept.err);
+      const { revoked, apiKey, operatorKey: key, token } = await stateOf(made.backup, made);
+      assert.deepEqual([revoked, apiKey, key, token], [403, 401, 401, 401]);
+      assert.equal(await rowOf(made.backup, `select 1 as one from license where email = '${EVE}'`), null);
+    });
+  });
+
+describe('restore', () => {
+  const placeOf = (database: Database) => (database.engine === 'sqlite' ? database.file : '');
+
+  it('ends all sign-ins, and lists what the database of before knew and the backup does not', async (test) => {
+    const made = await shop(test, 'sqlite');
+    const { code, out, err } = await run(made.present, 'restore', placeOf(made.backup));
+    assert.equal(code, 0, err);
+    assert.match(out, /^Ended 1 console sessions and 1 sign-in links: everybody signs in again\.$/m);
+    assertTold(out, made);
+    assert.deepEqual(await stateOf(made.present, made), AS_BACKED_UP);
+    const kept = /^The database of before is kept: (.*)$/m.exec(out)?.[1] ?? '';
+    for (const each of [kept, placeOf(made.backup)]) assert.equal(existsSync(`${each}-wal`), false, each);
+  });
+
+  it('keeps what the present database has revoked when it is told to', async (test) => {
+    const made = await shop(test, 'sqlite');
+    const present = placeOf(made.present);
+    const { code, out, err } = await run(
+      made.present,
+      ...['restore', placeOf(made.backup), '--keep-revoked-from', present],
+    );
+    assert.equal(code, 0, err);
+    assertTold(out, made);
+    assert.deepEqual(await stateOf(made.present, made), KEPT_REVOKED);
+    assert.ok(!JSON.stringify(await allRows(made.present, [])).includes(EVE), 'the address is gone');
+    const { actor } = (await rowOf(made.present, "select actor from event where type = 'license.revoked'"))!;
+    assert.equal(actor, 'command:restore');
+    // The kept database can be restored in its turn, as often as is wanted.
+    const kept = /^The database of before is kept: (.*)$/m.exec(out)?.[1] ?? '';
+    for (const _ of [1, 2]) assert.equal((await run(made.present, 'restore', kept)).code, 0);
+  });
+
+  it('says that it cannot know what has changed where the database of before is damaged, or none was there', async (test) => {
+    const made = await shop(test, 'sqlite');
+    const [present, backup] = [placeOf(made.present), placeOf(made.backup)];
+    writeFileSync(present, 'nothing that a database begins with'.repeat(1000));
+    const damaged = await run(made.present, 'restore', backup);
+    assert.equal(damaged.code, 0, damaged.err);
+    assert.match(
+      damaged.out,
+      /^What has changed since the backup cannot be known: the database of before cannot be read/m,
+    );
+    assert.equal((await stateOf(made.present, made)).revoked, 200);
+    const elsewhere = {
+      engine: 'sqlite',
+      file: join(mkdtempSync(join(tmpdir(), 'latchkey-else-')), 'latchkey.db'),
+    } as const;
+    test.after(() => rmSync(dirname(elsewhere.file), { recursive: true, force: true }));
+    const first = await run(elsewhere, 'restore', backup);
+    assert.equal(first.code, 0, first.err);
+    assert.match(first.out, /^What has changed since the backup cannot be known: there was no database here\.$/m);
+  });
+
+  it('takes a backup of an older version, whose tables lack what came later, and keeps what was revoked', async (test) => {
+    for (const version of [1, 12, 17, 31, 55]) {
+      const { database, remove } = await emptyDatabase('sqlite');
+      test.after(remove);
+      const old = ownMigrations.filter((migration) => migration.version <= version);
+      await migrateDatabase(database, systemClock(), old);
+      for (const key of ['ALPHA-ALPHA-ALPHA-ALPHA-ALPHA', 'BRAVO-BRAVO-BRAVO-BRAVO-BRAVO'])
+        await execute(
+          database,
+          `insert into license (license_key, email, email_folded, product_id, variant, license_type, status_mark,
+             max_machines, created_at, purchased_at, unlocked_products, threat_level, machines_used, sessions_held,
+             attempts, countries_seen)
+           values ('${key}', '${EVE}', '${EVE}', 'app', 'indie', 'per-machine', 'active', 2, '2020-01-01T00:00:00.000Z',
+             '2020-01-01T00:00:00.000Z', '[]', 0, 0, 0, '[]', '{}')`,
+        );
+      const backup = join(mkdtempSync(join(tmpdir(), 'latchkey-old-')), 'backup.db');
+      test.after(() => rmSync(dirname(backup), { recursive: true, force: true }));
+      assert.equal((await run(database, 'backup', backup)).code, 0);
+      assert.equal((await run(database, 'migrate')).code, 0);
+      await served(database, async (app) => {
+        await app.admin('/revokeLicense', { licenseKey: 'ALPHA-ALPHA-ALPHA-ALPHA-ALPHA' });
+        await app.admin('/forgetCustomer', { email: EVE });
+      });
+      const listed = await run(database, 'changes', '--since', backup);
+      assert.match(listed.out, /Revoked: license ALPHA/, `version ${version}: ${listed.err}`);
+      assert.match(listed.out, /Forgotten: a customer, .* \(licenses: 2\)/);
+      const { code, err } = await run(database, 'restore', backup, '--keep-revoked-from', placeOf(database));
+      assert.equal(code, 0, `version ${version}: ${err}`);
+      const row = (await rowOf(
+        database,
+        `select count(*) as revoked, (select count(*) from license where email = '${EVE}') as known
+         from license where revocation = 'plain'`,
+      ))!;
+      assert.deepEqual([row.revoked, row.known], [1, 0], `version ${version}`);
+    }
+  });
+
+  it('changes nothing when what is to be kept cannot be read', async (test) => {
+    const made = await shop(test, 'sqlite');
+    const present = placeOf(made.present);
+    const rows = await allRows(made.present, []);
+    const nothing = join(dirname(present), 'nothing.db');
+    copyFileSync(present, `${nothing}.moved`);
+    renameSync(`${nothing}.moved`, nothing);
+    writeFileSync(nothing, 'no database');
+    for (const from of [nothing, join(dirname(present), 'absent.db')]) {
+      const { code } = await run(made.present, 'restore', placeOf(made.backup), '--keep-revoked-from', from);
+      assert.equal(code, 1);
+      assert.deepEqual(await allRows(made.present, []), rows);
+      assert.deepEqual(
+        readdirSync(dirname(present)).filter((name) => /partial|before/.test(name)),
+        [],
+      );
+    }
+  });
+});
