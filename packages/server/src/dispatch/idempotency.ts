@@ -1,8 +1,8 @@
 /**
- * Safe retries. A POST that writes, carries an `Idempotency-Key` and succeeds takes effect once. For a day, the same
- * caller repeating it gets the first reply again, which is stored in the transaction of the action. A refusal is not
- * stored: it changed nothing, and the request may succeed later. The key's row is the lock: of two concurrent requests,
- * the second waits for the first and then replays its reply.
+ * Safe retries. A POST that writes, carries an `Idempotency-Key` and succeeds takes effect once. The transaction of the
+ * action also stores the reply, and for a day the same caller repeating the request gets that reply again. A refusal is
+ * not stored: it changed nothing, and the request may succeed later. The key's row is the lock: of two concurrent
+ * requests, the second waits for the first and then replays its reply.
  *
  * Reads have no such protection (endpoint.ts, `hasSafeRetries`), because they are safe to repeat, and callers with read
  * access must not be able to fill the database. Nor do the five client endpoints, because yesterday's reply must not

@@ -28,7 +28,7 @@ export interface Admission {
   /** Returns the reason to refuse the request before anything else is checked; null to admit it. */
   refusalFor(admissionRequest: AdmissionRequest): Refusal | null;
   /**
-   * Starts a call or refuses it. The call is in progress until its reply has been taken or its connection has closed.
+   * Starts a call or refuses it. The call is in progress until its reply has been flushed or its connection has closed.
    *
    * @returns a function to call exactly once with the outcome, before the reply is sent; it returns the outcome to send
    */
@@ -141,7 +141,7 @@ export function createAdmission(
   };
 }
 
-/** True if the request uses only an API key at an endpoint that limits how often it answers a certain question. */
+/** True if the request shows only an API key, at an endpoint that counts a certain refusal as a guess. */
 function isCounted({ countedRefusal }: Endpoint, credential: ShownCredential['credential']): boolean {
   return countedRefusal !== undefined && credential.kind === 'apiKey' && credential.beside === 'none';
 }

@@ -12,7 +12,7 @@ import { codeOf, type PublishedCode, type RefusalCode, statusOf } from '../refus
 import type { PeerOf } from './peer.ts';
 
 export interface AnsweredRequest {
-  /** The answer's `X-Request-Id`. */
+  /** The reply's `X-Request-Id`. */
   readonly requestId: string;
   /** Null when the request line is unknown. */
   readonly method: string | null;

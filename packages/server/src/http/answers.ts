@@ -28,7 +28,7 @@ const CODE_HEADER = 'Latchkey-Code';
  * Sends an outcome.
  *
  * @param more additional headers, alternating names and values
- * @param unsent counts a long reply until it has been taken, and sends it in pieces; omitted where no reply is long
+ * @param unsent counts a long reply until it has been flushed, and sends it in pieces; omitted where no reply is long
  * @param address of the client; null when unknown
  */
 export function sendOutcome(

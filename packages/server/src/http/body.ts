@@ -17,7 +17,7 @@ export type OnBody = (text: string, refusal?: Refusal) => void;
  * nobody reads stays a stream, which node drains by itself.
  */
 export class ReceivedRequest extends IncomingMessage {
-  /** True if the reply may be long. If so, no other call of the connection begins before the reply has been taken. */
+  /** True if the reply may be long. If so, no other call of the connection begins before the reply has been flushed. */
   mayBeLong = false;
   #take: ((piece: Buffer | null) => void) | null = null;
 

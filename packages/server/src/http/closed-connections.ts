@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { MINUTE_MS } from '../clock.ts';
 
-/** The reason: its answers were not read while too many bytes were unsent, or there were too many connections. */
+/** The reason: its replies were not read while too many bytes were unsent, or there were too many connections. */
 export type ClosedFor = 'unread' | 'connections';
 
 /** Returns a function that notes a closed connection: it logs the first one at once, and later ones once a minute. */

@@ -1,6 +1,6 @@
 /**
  * The calls of one connection. A client that pipelines requests has a limited number of them in progress; at the limit,
- * its connection is no longer read. While a reply that may be long (a list or a document) has not been taken, no
+ * its connection is no longer read. While a reply that may be long (a list or a document) has not been flushed, no
  * further call begins, because replies would pile up behind a client that does not read. Replies leave in the order of
  * the requests, and a refusal of malformed bytes comes after all of them.
  */
@@ -211,7 +211,7 @@ class Connection implements ConnectionUse {
         this.#isHeld = true;
         this.#socket.pause();
       }
-      // Node also pauses while replies or a body are not taken, and resumes after its own pauses.
+      // Node also pauses while replies or a body are not consumed, and resumes after its own pauses.
       if (this.#socket.isPaused()) return void this.#socket.unshift(chunk.subarray(from));
       parse(chunk.subarray(from, from + SLICE_BYTES));
     }

@@ -28,7 +28,7 @@ const NO_CORS: Cors = { headersFor: () => NONE, preflightHeadersFor: () => null 
 export function createCors(origins: ReadonlySet<string> | '*' | null): Cors {
   if (origins === null) return NO_CORS;
 
-  /** The header that names the allowed origin; empty if there is none. */
+  /** The header that names the allowed origin; empty if no origin is allowed. */
   function allowedOrigin(request: IncomingMessage, path: string, endpoint: Endpoint | undefined): Headers {
     if (endpoint === undefined ? !path.startsWith('/.well-known/') : endpoint.access !== 'client') return NONE;
     if (origins === '*') return ['Access-Control-Allow-Origin', '*'];

@@ -48,7 +48,7 @@ export interface ListenerParts {
   readonly observe: AnswerObserver;
   readonly peerOf: PeerOf;
   readonly admission: Admission;
-  /** Counts reply bytes that readers have not taken. */
+  /** Counts unsent reply bytes. */
   readonly unsent: UnsentAnswers;
   readonly cors: Cors;
   /** The files of the console; null if there is none, and then no session counts. */

@@ -64,9 +64,7 @@ export function proxiedPeer({ trusted, probePaths, onProtocolMissing }: ProxyRul
   };
 }
 
-/**
- * Returns the check whether an address in canonical form belongs to a trusted proxy; always false if there are none.
- */
+/** Returns a predicate for canonical addresses of trusted proxies; always false without any. */
 export function isTrustedBy(trusted: BlockList | null): (address: string) => boolean {
   return (address) => trusted?.check(address, isIpv6(address) ? 'ipv6' : 'ipv4') === true;
 }

@@ -27,7 +27,7 @@ export function readQuery(url: string, mark: number): { query: Query } | Refusal
   return { query: Object.fromEntries(parameters) };
 }
 
-/** Counts the parameters between ampersands before any parsing; an empty part is no parameter. */
+/** Counts the parameters between ampersands before any parsing; empty parts do not count. */
 function isTooLarge(url: string, start: number): boolean {
   if (url.length - start > MAXIMUM_BYTES) return true;
   let parameters = 0;

@@ -32,7 +32,7 @@ export interface ListenOptions {
   /** The same limit per network, except for proxies; null for no limit other than the total. */
   readonly mostConnectionsOfNetwork?: number | null;
   readonly isProxy?: (address: string) => boolean;
-  /** Counts reply bytes that readers have not taken. */
+  /** Counts unsent reply bytes. */
   readonly unsent?: UnsentAnswers;
   /** Called for each connection that is closed in favour of another. */
   readonly onConnectionClosed?: () => void;
@@ -46,7 +46,7 @@ export interface ListenOptions {
 export interface Timeouts {
   /** Idle, waiting for the next request. */
   readonly keepAliveMs: number;
-  /** No byte taken of a reply that is being sent. */
+  /** No progress in sending a reply. */
   readonly stallMs: number;
   /** Until the first byte, and again until the TLS handshake is complete. */
   readonly handshakeMs: number;

@@ -1,5 +1,5 @@
 /**
- * Reply bytes that readers have not taken yet, bounded per network and for the process. A client that does not read its
+ * Reply bytes that clients have not read yet, bounded per network and for the process. A client that does not read its
  * replies costs memory, so at a bound the slowest reader loses its connection.
  *
  * A reply of the usual length is not tracked when it is sent, because the system takes it over at once. Long replies
@@ -41,7 +41,7 @@ interface Reader {
   readonly networks: readonly { readonly name: string; readonly times: number }[];
   readonly since: number;
   bytes: number;
-  /** Bytes of the reply taken so far. */
+  /** Bytes of the reply flushed so far. */
   taken: number;
 }
 
@@ -70,7 +70,7 @@ export class UnsentAnswers {
 
   /**
    * Sends the body of a response whose headers have been written. A long body is sent in pieces, each after the
-   * previous one has been taken.
+   * previous one has been flushed.
    */
   send(response: ServerResponse, { body, isShared, address }: LongAnswer): void {
     if (response.req.method === 'HEAD') return void response.end();

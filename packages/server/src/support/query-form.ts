@@ -1,4 +1,4 @@
-/** Pure rules that decide, from the form of a search text alone, what it can refer to (rules 4.3.1). */
+/** Pure rules that derive the look-ups for a search text from its form alone (rules 4.3.1). */
 import { afterBeginning, foldAscii } from '../storage/storage.ts';
 
 /** A range of texts with a common prefix, in the order of the database. */
