@@ -219,7 +219,10 @@ function damageOf(certificate: string, key: KeyObject): string | null {
   return parsed.checkPrivateKey(key) ? null : 'did not belong to the key beside it';
 }
 
-/** The reason that a certificate is expired or not valid yet; null if it is valid. */
+/**
+ * The reason to renew a certificate because of its dates (not valid yet, expired, or expiring within 30 days); null if
+ * none applies.
+ */
 function reasonOfTime({ startsAt, endsAt }: Certificate, now: number): string | null {
   if (startsAt > now) return `was not valid before ${toTimestamp(startsAt)}`;
   if (endsAt <= now) return `ended on ${toTimestamp(endsAt)}`;

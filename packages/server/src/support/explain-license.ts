@@ -22,7 +22,9 @@ import { exampleExplanation } from './explanation-example.ts';
 import { type CHOSEN, checkSchema, explainedMachineSchema } from './explanation-views.ts';
 import { lastRefusalsOf, machineRefusedLast, type NamedMachine } from './refusals-so-far.ts';
 
-/** Machines examined to find the one seen last, or those idle longest; a site license may have a million. */
+/**
+ * Maximum number of machines read to find the one seen last, or those idle longest; a site license may have a million.
+ */
 const MACHINES_LOOKED_AT = 200;
 /** Maximum length of a hostname at /activate. */
 const LONGEST_HOSTNAME = 255;
