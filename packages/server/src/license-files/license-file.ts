@@ -21,7 +21,7 @@ export interface LicenseFileTerms {
   readonly lifetimeMs: number | null;
   /** The same for floating licenses. */
   readonly floatingLifetimeMs: number | null;
-  /** How long a file outlives its license, because the app cannot learn of a renewal while offline. */
+  /** How long a file outlives its license, because an offline app cannot learn of a renewal. */
   readonly leewayMs: number;
 }
 

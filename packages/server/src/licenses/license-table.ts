@@ -66,7 +66,7 @@ export const USE_FIELDS = [
   'lastEventId',
 ] as const;
 
-/** All fields that operators and the storefront may change. */
+/** All changeable fields except the e-mail address. */
 export const CHANGEABLE_FIELDS = [
   ...USE_FIELDS,
   'variant',

@@ -50,9 +50,7 @@ export async function cancelSubscription(tx: Tx, event: StorefrontEvent, now: nu
   return existingLicenseReply(license, now);
 }
 
-/**
- * The license of the purchaseId. If that is new, because each period may carry its own, the customer's newest license.
- */
+/** The license of the purchaseId; else the customer's newest, because each period may have a purchaseId of its own. */
 async function findSubscribed(sql: Sql, event: StorefrontEvent): Promise<License | undefined> {
   const { purchaseId, email, productId, variant } = event;
   const bought = purchaseId === undefined ? undefined : await findSold(sql, purchaseId, productId);
