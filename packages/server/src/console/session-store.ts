@@ -1,4 +1,4 @@
-/** Console sessions as they are stored, by the hash of their cookie. */
+/** Stored console sessions, by the hash of their cookie. */
 import { type PageCursor, pageAlong } from '../endpoint/page.ts';
 import { type Sql, statement, type Tx, writeStatement } from '../storage/storage.ts';
 import { flagColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
@@ -40,14 +40,14 @@ const keepUse = statement(
 
 const remove = statement('console_session.delete', 'delete from console_session where session_id = $1');
 
-// From the first id on: the condition says to both engines that the index leads there.
+// Starts with the first id; the condition makes both engines use the index.
 const removeSome = statement(
   'console_session.delete_some',
   `delete from console_session where session_id in
      (select s.session_id from console_session s where s.session_id > '' order by s.session_id limit $1)`,
 );
 
-// What is beyond the newest, at most so many: no more than one can have been added since the last time.
+// The sessions beyond the newest, up to a limit, because at most one was added since the last removal.
 const removeBeyondOfSource = writeStatement(
   'console_session.delete_beyond_of_source',
   `delete from console_session where session_id in
@@ -63,7 +63,7 @@ const removeBeyond = writeStatement(
    returning ${sessionTable.select('console_session')}`,
 );
 
-/** At most so many are ended to make room. */
+/** Maximum number of sessions ended at a time to make room. */
 const MOST_ENDED = 10;
 
 /** The session with this id. */
@@ -72,7 +72,7 @@ export async function findSession(sql: Sql, sessionId: string): Promise<ConsoleS
   return row && sessionTable.restore(row);
 }
 
-/** A session, and whether the key that it was begun with is active. */
+/** A session, and whether its key is active. */
 interface ListedSession {
   readonly session: ConsoleSession;
   readonly isKeyActive: boolean;
@@ -92,22 +92,22 @@ export async function insertSession(tx: Tx, session: ConsoleSession): Promise<vo
   await tx.run(insert, sessionTable.rows([session], sessionTable.fields));
 }
 
-/** Keeps that a session was used at a moment. */
+/** Stores the last use of a session. */
 export async function keepSessionUse(tx: Tx, sessionId: string, at: string): Promise<void> {
   await tx.run(keepUse, sessionId, at);
 }
 
-/** Ends a session; answers whether it was there. */
+/** Ends a session; returns whether it existed. */
 export async function deleteSession(tx: Tx, sessionId: string): Promise<boolean> {
   return (await tx.run(remove, sessionId)) === 1;
 }
 
-/** Ends some sessions; answers how many, which are fewer where no more are left. */
+/** Ends at most `most` sessions; returns their number, which is lower when none are left. */
 export function deleteSomeSessions(tx: Tx, most: number): Promise<number> {
   return tx.run(removeSome, most);
 }
 
-/** Ends those of a source that are beyond the `most` used last; answers them. */
+/** Ends sessions beyond the `most` recently used ones, first of a source, then of all; returns them. */
 export async function deleteSessionsBeyond(
   tx: Tx,
   source: string,

@@ -1,4 +1,4 @@
-/** The codes of sign-in links as they are stored, and the turn that those who sign in take one after the other. */
+/** Stored codes of sign-in links, and the lock that serialises sign-ins (the turn). */
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import { type StoredRow, Table, textColumn } from '../storage/table.ts';
 import type { SignInCode } from './sign-in-code.ts';
@@ -23,14 +23,14 @@ const removeBeyond = statement(
      (select c.hash from sign_in_code c order by c.expires_at desc limit $2 offset $1)`,
 );
 
-// The row is there after the first time and is locked by each that follows.
+// The first call inserts the row; each later call locks it.
 const takeTurn = statement(
   'sign_in_turn.take',
   `insert into sign_in_turn (turn, taken_at) values ('sign-in', $1)
    on conflict (turn) do update set taken_at = excluded.taken_at`,
 );
 
-/** At most so many are removed to make room. */
+/** Maximum number of codes removed at a time to make room. */
 const MOST_REMOVED = 10;
 
 /** The code with this hash. */
@@ -44,22 +44,22 @@ export async function insertCode(tx: Tx, code: SignInCode): Promise<void> {
   await tx.run(insert, codeTable.rows([code], codeTable.fields));
 }
 
-/** Uses a code up; answers whether it was there, which is so for one caller only. */
+/** Consumes a code; returns whether it existed, which is true for one caller only. */
 export async function takeCode(tx: Tx, hash: string): Promise<boolean> {
   return (await tx.run(remove, hash)) === 1;
 }
 
-/** Removes every code; answers how many there were. */
+/** Removes every code; returns their number. */
 export function deleteAllCodes(tx: Tx): Promise<number> {
   return tx.run(removeAll);
 }
 
-/** Removes the codes that are beyond the `most` newest. */
+/** Removes the codes beyond the `most` newest ones. */
 export async function deleteCodesBeyond(tx: Tx, most: number): Promise<void> {
   await tx.run(removeBeyond, most, MOST_REMOVED);
 }
 
-/** Waits until nobody else is adding a session or a code, and keeps others from it until the end of the transaction. */
+/** Waits for the lock for adding a session or a code, and holds it until the transaction ends. */
 export async function takeSignInTurn(tx: Tx, at: string): Promise<void> {
   await tx.run(takeTurn, at);
 }

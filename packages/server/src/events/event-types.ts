@@ -1,6 +1,6 @@
-/** The closed list of event types: what each says, and an example of what differs. The reference shows them. */
+/** The closed list of event types, each with its meaning and an example of its changed fields, for the reference. */
 
-/** How a type is documented. */
+/** The documentation of a type. */
 interface EventTypeEntry {
   readonly meaning: string;
   readonly example: {
@@ -184,8 +184,8 @@ export const EVENT_TYPES = {
   },
 } as const satisfies Record<string, EventTypeEntry>;
 
-/** What an event says happened. */
+/** The type of an event. */
 export type EventType = keyof typeof EVENT_TYPES;
 
-/** Every type there is, in the order of the list. */
+/** All types, in the order of the list. */
 export const eventTypes = Object.keys(EVENT_TYPES) as readonly EventType[];

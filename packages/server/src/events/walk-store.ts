@@ -1,9 +1,9 @@
 /**
- * Lists of events, newest first. Each statement walks an index from a place and stops at a limit, so that it costs the
- * same however many events there are. A list is made of one walk for each product and type that is asked for; which walks
- * those are is decided in listing-store.ts.
+ * Lists of events, newest first. Each statement reads an index from a given place up to a limit, so it costs the same
+ * for any number of events. A list merges one scan for each requested product and type; listing-store.ts selects the
+ * scans.
  *
- * The events of one license are a chain: the license names the last one, and each names the one before.
+ * The events of one license form a chain: the license names the last one, and each event names the previous one.
  */
 import { type Dialect, type Sql, type Statement, statement, type Value } from '../storage/storage.ts';
 import type { StoredRow } from '../storage/table.ts';
@@ -13,7 +13,7 @@ import { eventTable } from './store.ts';
 
 const COLUMNS = eventTable.select('e');
 
-/** A walk from the event before $1 on, $2 events at most. `agreed` are the columns in which its events agree. */
+/** A scan from the event before $1, at most $2 events. `agreed` are the columns with one value for all its events. */
 function walk(name: string, agreed: Readonly<Record<string, string>>, condition = ''): Statement {
   const columns = (dialect: Dialect) => dialect.afterCursor(agreed, { 'e.event_id': '$1' });
   const order = [...Object.keys(agreed), 'e.event_id'].map((column) => `${column} desc`).join(', ');
@@ -23,7 +23,7 @@ function walk(name: string, agreed: Readonly<Record<string, string>>, condition 
   );
 }
 
-// The conditions that follow are those of the indexes (migration 0018): neither engine sees them in a parameter.
+// The conditions of the indexes (migration 0018) as literals, because neither engine can infer them from a parameter.
 const [IS_TYPED, IS_KNOWN_ACTOR] = [`and e.type <> 'activation.created'`, `and e.actor <> 'client'`];
 const walks = {
   all: walk('event.list', {}),
@@ -41,7 +41,7 @@ const walks = {
   creator: walk('event.list_of_creator', { 'e.creator_id': '$3' }, 'and e.product_id is null'),
 } as const;
 
-/** An index that events can be listed along, with the values that lead to the part of it that is meant. */
+/** An index for listing events, with the values that select a part of it. */
 export type EventPath =
   | readonly ['all']
   | readonly ['product', productId: string]
@@ -53,7 +53,7 @@ export type EventPath =
   | readonly ['requestAlone', requestId: string]
   | readonly ['creator', creatorId: string];
 
-/** Events along an index, from the one before the id `after` on, newest first. */
+/** Events before the id `after` along an index, newest first. */
 export async function walkEvents(sql: Sql, path: EventPath, after: string, limit: number): Promise<Event[]> {
   const [name, ...values]: readonly [keyof typeof walks, ...Value[]] = path;
   return (await sql.all<StoredRow>(walks[name], after, limit, ...values)).map((row) => eventTable.restore(row));
@@ -65,14 +65,14 @@ const typeUp = statement(
    where e.type = $1 and e.event_id > $2 ${IS_TYPED} order by e.type, e.event_id limit $3`,
 );
 
-/** Events of a type other than `activation.created` after an id or the bound of a moment, the oldest first. */
+/** Events of a type other than `activation.created` after an id or a time bound, oldest first. */
 export async function walkEventsUp(sql: Sql, type: EventType, after: string, limit: number): Promise<Event[]> {
   return (await sql.all<StoredRow>(typeUp, type, after, limit)).map((row) => eventTable.restore(row));
 }
 
 const CHAIN = eventTable.fields.map((field) => `c."${field}"`).join(', ');
 
-/** The events of a license from one on, each followed by the one that it names: $2 at most. */
+/** The chain of a license's events from a given one, each followed by its predecessor: at most $2. */
 const chain = (name: string, from: string) =>
   statement(
     name,
@@ -91,9 +91,9 @@ const chainOfLicense = chain(
 const chainAfter = chain('event.chain_after', '(select p.previous_event_id from event p where p.event_id = $3)');
 
 /**
- * Events of a license, the last one first; in the order of their numbers, whatever the clocks of the servers said.
+ * Events of a license, last one first, in the order of their numbers, which does not depend on the servers' clocks.
  *
- * @param after the event whose predecessor is the first; null begins with the last event of the license
+ * @param after the event before the first result; null starts with the last event of the license
  */
 export async function followEvents(
   sql: Sql,
@@ -108,7 +108,7 @@ export async function followEvents(
   return rows.map((row) => eventTable.restore(row));
 }
 
-// Notes outlive the events that lead to them, and have the order of the chain all the same.
+// Notes outlive the events that link to them, and keep the order of the chain.
 const notes = statement(
   'event.list_of_notes',
   (dialect) => `select ${COLUMNS} from event e
@@ -116,7 +116,7 @@ const notes = statement(
     order by e.license_key desc, e.license_number desc limit $3`,
 );
 
-/** Notes on a license, the last one first: those whose numbers are less than one. */
+/** Notes on a license with numbers below `before`, last one first. */
 export async function listNotes(sql: Sql, licenseKey: string, before: number, limit: number): Promise<Event[]> {
   return (await sql.all<StoredRow>(notes, licenseKey, before, limit)).map((row) => eventTable.restore(row));
 }
@@ -126,12 +126,12 @@ const findNumber = statement(
   'select e.license_number as "number" from event e where e.event_id = $1 and e.license_key = $2',
 );
 
-/** The number of an event of a license; undefined where the license has no such event, or none any more. */
+/** The number of an event of a license; undefined if the event does not exist or has been deleted. */
 export async function findLicenseNumber(sql: Sql, licenseKey: string, eventId: string): Promise<number | undefined> {
   return (await sql.first<{ readonly number: number }>(findNumber, eventId, licenseKey))?.number;
 }
 
-// Each product is found by one look into the index, however many events it has.
+// Each product takes one index look-up, regardless of its number of events.
 const listProducts = statement(
   'event.list_products_of_request',
   `with recursive found as (
@@ -143,7 +143,7 @@ const listProducts = statement(
    select f.product_id as "productId" from found f where f.product_id is not null order by f.place`,
 );
 
-/** The products of which a request changed something, `most` at most. */
+/** The products that a request changed something of, at most `most`. */
 export async function listProductsOfRequest(sql: Sql, requestId: string, most: number): Promise<string[]> {
   return (await sql.all<{ productId: string }>(listProducts, requestId, most)).map(({ productId }) => productId);
 }

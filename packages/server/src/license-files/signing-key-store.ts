@@ -1,13 +1,13 @@
-/** The keys that sign license files, and the name of the installation, as they are stored. */
+/** The stored keys that sign license files, and the stored name of the installation. */
 import { listOf, type Sql, statement, type Tx } from '../storage/storage.ts';
 
-/** A key as it is stored. */
+/** A stored key. */
 export interface StoredSigningKey {
   readonly keyId: string;
   /** base64url, 32 bytes. Secret. */
   readonly secret: string;
   readonly createdAt: string;
-  /** From when on it signs; it is published at once. */
+  /** Time from which it signs; it is published at once. */
   readonly signsFrom: string;
 }
 
@@ -30,7 +30,7 @@ const claim = statement(
 );
 const findValue = statement('installation.find', 'select value from installation where name = $1');
 
-/** The stored keys, in the order in which they begin to sign. */
+/** All keys, in the order of their signing start. */
 export function listSigningKeys(sql: Sql): Promise<StoredSigningKey[]> {
   return sql.all<StoredSigningKey>(listKeys);
 }
@@ -49,10 +49,10 @@ export async function deleteSigningKeys(tx: Tx, keyIds: readonly string[]): Prom
 }
 
 /**
- * Names the installation where it has no name yet. Of several nodes that begin together one does, and the others wait here
- * until it has committed.
+ * Names the installation unless it has a name. Of several nodes that start together, one sets the name, and the others
+ * wait here until it has committed.
  *
- * @returns whether this was the first
+ * @returns whether this call set the name
  */
 export async function claimInstallation(tx: Tx, installationId: string): Promise<boolean> {
   return (await tx.run(claim, 'id', installationId)) > 0;

@@ -1,7 +1,7 @@
 /**
- * The keys that sign license files (rules 11.2): made once, shared by all nodes through the database, or given in a file.
- * Each node keeps them in memory and reads them again once a minute. Every key that there is, is published, so that files
- * of each can be verified; the newest whose time has come signs.
+ * The keys that sign license files (rules 11.2): created once and shared by all nodes through the database, or read
+ * from a file. Each node caches them in memory and reads them again once a minute. All keys are published, so that
+ * files of each can be verified; the newest key whose time has come signs.
  */
 import { type Clock, fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
 import { mintGroups, mintSecret } from '../random.ts';
@@ -16,31 +16,31 @@ import {
   type StoredSigningKey,
 } from './signing-key-store.ts';
 
-/** How old the keys in memory may be. */
+/** Maximum age of the keys in memory. */
 const REFRESH_MS = MINUTE_MS;
 /** A clock that steps back by more than this makes a node read the keys again. */
 const STEP_BACK_MS = 1000;
-/** A new key signs after this at the earliest, when every node has read and publishes it. */
+/** Minimum delay before a new key signs, until every node has read and publishes it. */
 const SPREAD_MS = 2 * REFRESH_MS;
 
 const KEY_LIST_TYPE = 'latchkey-keys+jwt';
 
-/** What anybody may know of the keys. */
+/** The public view of the keys. */
 export interface PublishedKeys {
   /** A JSON Web Key Set (RFC 7517). */
   readonly jwks: { readonly keys: readonly Readonly<Record<string, string>>[] };
-  /** The same keys once for each of them, signed by it: whoever knows one key learns the others from it. */
+  /** The same list signed by each key, so that a client with one trusted key learns the others. */
   readonly keyList: { readonly keys: readonly string[] };
 }
 
-/** What an operator may see of a key. */
+/** A key as operators see it. */
 export interface SigningKeyState extends PublicKey {
   /** Milliseconds since 1970; infinite for keys of the operator's own file. */
   readonly signsFrom: number;
   readonly use: 'signs' | 'will sign' | 'verifies';
 }
 
-/** The key that signs at a moment: the newest whose time has come, or the first where no clock is that far. */
+/** The signing key at a given time: the newest whose time has come, or the first key if none has. */
 function signerAt(keys: readonly SigningKey[], now: number): SigningKey {
   const signer = keys.findLast(({ signsFrom }) => signsFrom <= now) ?? keys[0];
   if (signer === undefined) throw new Error('there is no key to sign license files with');
@@ -53,7 +53,7 @@ export class SigningKeys {
   #issuer = '';
   #readAt = Number.NEGATIVE_INFINITY;
 
-  /** @param pem the keys of the operator's own file; null: those of the database sign */
+  /** @param pem the keys of the operator's own file; null uses the keys of the database */
   constructor(pem: string | null = null) {
     this.#given = pem === null ? null : signingKeysIn(pem);
   }
@@ -62,12 +62,15 @@ export class SigningKeys {
     return this.#given ?? this.#stored;
   }
 
-  /** Who issues: `urn:latchkey:` and the name of the installation. Read the keys before. */
+  /** The issuer: `urn:latchkey:` and the name of the installation. Read the keys first. */
   get issuer(): string {
     return this.#issuer;
   }
 
-  /** Reads the keys; names the installation and makes its first key where there is none. Call before the first request. */
+  /**
+   * Reads the keys; on the first start, names the installation and creates its first key. Call before the first
+   * request.
+   */
   async open(storage: Storage, clock: Clock): Promise<void> {
     await storage.transaction(async (tx) => {
       const now = clock();
@@ -82,18 +85,18 @@ export class SigningKeys {
     if (age > REFRESH_MS || age < -STEP_BACK_MS) await this.#read(sql, now);
   }
 
-  /** Signs with the key of this moment, milliseconds since 1970; answers the compact JWS and the key's id. */
+  /** Signs with the signing key at `now`, milliseconds since 1970; returns the compact JWS and the key's id. */
   sign(type: string, payload: object, now: number): { readonly signed: string; readonly keyId: string } {
     const key = signerAt(this.#keys, now);
     return { signed: signJws(key, type, payload), keyId: key.kid };
   }
 
-  /** The id of the key that signs at a moment. */
+  /** The id of the signing key at a given time. */
   signerId(now: number): string {
     return signerAt(this.#keys, now).kid;
   }
 
-  /** What is published at a moment. */
+  /** The published keys at a given time. */
   published(now: number): PublishedKeys {
     const keys: PublicKey[] = this.#keys.map(({ kid, x }) => ({ kid, x }));
     const payload = { iss: this.#issuer, iat: Math.floor(now / 1000), keys };
@@ -103,7 +106,7 @@ export class SigningKeys {
     };
   }
 
-  /** The keys at a moment with what they do, the oldest first. */
+  /** The keys and their use at a given time, oldest first. */
   described(now: number): readonly SigningKeyState[] {
     const signer = signerAt(this.#keys, now);
     return this.#keys.map((key) => {
@@ -128,9 +131,9 @@ function newKey(now: number, signsFrom: number): StoredSigningKey {
 }
 
 /**
- * Adds a key that is published at once and signs later, so that apps have learnt it by then.
+ * Adds a key that is published at once and signs later, so that apps know it by then.
  *
- * @param afterMs how much later, {@link SPREAD_MS} at least
+ * @param afterMs delay before it signs, at least {@link SPREAD_MS}
  */
 export async function rotateSigningKey(
   tx: Tx,
@@ -142,7 +145,7 @@ export async function rotateSigningKey(
   return { keyId: key.keyId, signsFrom: key.signsFrom };
 }
 
-/** Removes keys that others may know; a new one signs at once where none is left. */
+/** Removes compromised keys; if none is left, a new one signs at once. */
 export async function dropSigningKeys(tx: Tx, keyIds: readonly string[], now: number): Promise<void> {
   await deleteSigningKeys(tx, keyIds);
   if ((await listSigningKeys(tx)).length === 0) await insertSigningKey(tx, newKey(now, now));

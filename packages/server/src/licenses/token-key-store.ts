@@ -1,10 +1,10 @@
-/** The keys that sign session tokens, as they are stored. */
+/** Stored keys that sign session tokens. */
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 import type { TokenKey } from './token.ts';
 
-/** A key as it is stored. */
+/** A stored key. */
 export interface StoredTokenKey extends TokenKey {
-  /** The longest that any node has let tokens of this key live; null where that was not kept yet. */
+  /** Longest lifetime that any node has given tokens of this key; null if it was never stored. */
   readonly longestLifetimeMs: number | null;
 }
 
@@ -24,12 +24,12 @@ const raiseLifetime = statement(
 );
 const remove = statement('token_key.delete', 'delete from token_key where key_id = $1');
 
-/** All keys, in the order in which they begin to sign. */
+/** All keys, in the order of their signing start. */
 export function listStoredTokenKeys(sql: Sql): Promise<StoredTokenKey[]> {
   return sql.all<StoredTokenKey>(list);
 }
 
-/** Adds a key, unless there is one with this id. */
+/** Adds a key, unless one with its id exists. */
 export async function insertTokenKey(
   tx: Tx,
   { keyId, secret, signsFrom, longestLifetimeMs }: StoredTokenKey,
@@ -38,12 +38,12 @@ export async function insertTokenKey(
   await tx.run(insert, keyId, secret, createdAt, signsFrom, longestLifetimeMs);
 }
 
-/** Keeps that tokens of a key may live so long. */
+/** Raises the stored token lifetime of a key. */
 export async function raiseTokenLifetime(tx: Tx, keyId: string, lifetimeMs: number): Promise<void> {
   await tx.run(raiseLifetime, keyId, lifetimeMs);
 }
 
-/** Removes a key; answers whether it was there. */
+/** Removes a key; returns whether it existed. */
 export async function deleteTokenKey(tx: Tx, keyId: string): Promise<boolean> {
   return (await tx.run(remove, keyId)) === 1;
 }

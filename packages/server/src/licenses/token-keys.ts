@@ -1,6 +1,6 @@
 /**
- * The keys that sign session tokens: made once, shared by all nodes through the database, changed by command. Each node
- * keeps them in memory and reads them again once a minute, and at once when a token names a key it does not know.
+ * The keys that sign session tokens: created once, shared by all nodes through the database, changed by command. Each
+ * node caches them in memory and reads them again once a minute, and at once when a token names an unknown key.
  */
 import { type Clock, DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from '../clock.ts';
 import type { Origin, Recorded } from '../events/event.ts';
@@ -16,18 +16,18 @@ import {
   type StoredTokenKey,
 } from './token-key-store.ts';
 
-/** The first key's name is fixed: of two nodes that start together on an empty database only one makes it. */
+/** The fixed id of the first key, so that only one of two nodes that start on an empty database creates it. */
 const FIRST_KEY_ID = 'first';
-/** The longest lifetime that LATCHKEY_TOKEN_LIFETIME takes. */
+/** The maximum of LATCHKEY_TOKEN_LIFETIME. */
 export const LONGEST_TOKEN_LIFETIME_MS = 366 * DAY_MS;
-/** How old the keys in memory may be. */
+/** Maximum age of the keys in memory. */
 const REFRESH_MS = MINUTE_MS;
-/** Unknown key ids make a node look again at most this often, so that forged tokens cannot keep the database busy. */
+/** Minimum interval between two reads for an unknown key id, so that forged tokens cannot overload the database. */
 const LOOK_AGAIN_MS = 1000;
-/** A new key checks at once and signs after this, when every node has read it. */
+/** A new key checks at once and signs after this delay, when every node has read it. */
 const SPREAD_MS = 2 * REFRESH_MS;
 
-/** The key that signs at a moment: the newest whose time has come, or the first to come where no clock is that far. */
+/** The signing key at a given time: the newest whose time has come, or the earliest key if none has. */
 function signerAt<Key extends { readonly signsFrom: string }>(keys: readonly Key[], now: number): Key | undefined {
   return keys.findLast(({ signsFrom }) => fromTimestamp(signsFrom) <= now) ?? keys[0];
 }
@@ -36,15 +36,15 @@ export class TokenKeys {
   readonly #lifetimeMs: number;
   #keys: ReadonlyMap<string, PreparedKey> = new Map();
   #readAt = Number.NEGATIVE_INFINITY;
-  /** Whether all keys that this node may sign with are known to check tokens for as long as this node lets them live. */
+  /** Whether every key this node may sign with is stored with at least this node's token lifetime. */
   #isLifetimeKept = false;
 
-  /** @param lifetimeMs how long the tokens live that this node signs */
+  /** @param lifetimeMs lifetime of the tokens that this node signs */
   constructor(lifetimeMs: number = LONGEST_TOKEN_LIFETIME_MS) {
     this.#lifetimeMs = lifetimeMs;
   }
 
-  /** Reads the keys; makes the first one where there is none. Call before the first request. */
+  /** Reads the keys; creates the first one in an empty database. Call before the first request. */
   async open(storage: Storage, clock: Clock): Promise<void> {
     const keys = await storage.read(listStoredTokenKeys);
     await storage.transaction(async (tx) => {
@@ -55,13 +55,13 @@ export class TokenKeys {
   }
 
   /**
-   * Reads the keys again when they are old, or when a token names a key that is not among them.
+   * Reads the keys again when they are old, or when a token names an unknown key.
    *
-   * @param tx also written to when this node lets tokens live for longer than was known of a key
+   * @param tx also written to when this node's token lifetime exceeds the stored one of a key
    */
   async refresh(tx: Tx, tokens: Iterable<string>, now: number): Promise<void> {
     const age = now - this.#readAt;
-    // A clock that steps back must not make the keys look young for longer: a dropped one would go on being accepted.
+    // A clock that steps back must not extend the age limit of the cached keys: a dropped key would stay accepted.
     if (age > REFRESH_MS || age < -LOOK_AGAIN_MS || !this.#isLifetimeKept) return this.#read(tx, now);
     if (age < LOOK_AGAIN_MS) return;
     for (const token of tokens) {
@@ -77,7 +77,7 @@ export class TokenKeys {
     return signToken(claims, key);
   }
 
-  /** The claims of a token of ours that has not expired; null for anything else. */
+  /** The claims of an unexpired token signed by one of the keys; null for anything else. */
   check(token: string, now: number): TokenClaims | null {
     const keyId = keyIdOf(token, this.#keys);
     const key = keyId === null ? undefined : this.#keys.get(keyId);
@@ -93,7 +93,7 @@ export class TokenKeys {
       .slice(signer === undefined ? 0 : keys.indexOf(signer))
       .filter(({ longestLifetimeMs }) => longestLifetimeMs !== null && longestLifetimeMs < this.#lifetimeMs);
     for (const { keyId } of tooShort) await raiseTokenLifetime(tx, keyId, this.#lifetimeMs);
-    // Not before it is read back: this transaction, in which the first such token may be signed, may yet be rolled back.
+    // Set only after a read shows it, because this transaction may still roll back after signing the first such token.
     this.#isLifetimeKept = tooShort.length === 0;
   }
 }
@@ -107,17 +107,17 @@ function droppedEvent(keyId: string, origin: Origin): Recorded {
   return { type: 'token_key.dropped', subject: keyId, before: { keyId }, origin };
 }
 
-/** When the last token of a key has expired: its successor took over, or a little later on nodes that read of it late. */
+/** Expiry of a key's last token, counted from its successor's start plus the delay until the last node reads it. */
 function lastExpiryOf(key: StoredTokenKey, successor: StoredTokenKey): number {
   return fromTimestamp(successor.signsFrom) + SPREAD_MS + (key.longestLifetimeMs ?? LONGEST_TOKEN_LIFETIME_MS);
 }
 
 /**
- * Rotates: adds a key that signs from two minutes on, and drops keys whose last token has expired.
+ * Rotates the keys: adds one that signs after two minutes, and drops those whose last token has expired.
  *
- * @param believableNow the time by which keys may be dropped (believed-time/); null: none may
- * @param tokenLifetimeMs how long the tokens of this installation live; nodes that let them live longer say so themselves
- * @returns how many keys there are now and when the new one begins to sign
+ * @param believableNow the time that decides which keys may be dropped (believed-time/); null drops none
+ * @param tokenLifetimeMs token lifetime of this installation; nodes with a longer one store it themselves
+ * @returns the number of keys and the time from which the new one signs
  */
 export async function rotateTokenKeys(
   tx: Tx,
@@ -129,7 +129,7 @@ export async function rotateTokenKeys(
   const dropped: Recorded[] = [];
   for (const [index, key] of keys.entries()) {
     const successor = keys[index + 1];
-    // In their order: when a key stopped signing is known from the one after it.
+    // In order, because the start of the next key shows when a key stopped signing.
     if (successor === undefined || believableNow === null || lastExpiryOf(key, successor) > believableNow) break;
     if (await deleteTokenKey(tx, key.keyId)) dropped.push(droppedEvent(key.keyId, origin));
   }
@@ -139,11 +139,11 @@ export async function rotateTokenKeys(
 }
 
 /**
- * Drops a key that others may know: every node refuses its tokens within a minute. Where it is the key that signs, a new
- * one signs at once, unknown to most nodes; they look for it when they meet its first token.
+ * Drops a compromised key: every node refuses its tokens within a minute. If it is the signing key, a new one signs at
+ * once; other nodes read it when they receive its first token.
  *
  * @param tokenLifetimeMs as for {@link rotateTokenKeys}
- * @returns the id of the new key, or null where none was needed; 'unknown' when there is no key with this id
+ * @returns the id of the new key; null when none was needed; 'unknown' when no key has this id
  */
 export async function dropTokenKey(
   tx: Tx,
@@ -161,16 +161,16 @@ export async function dropTokenKey(
   return { replacedBy };
 }
 
-/** What an operator may see of a key. Timestamps. */
+/** A key as operators see it; times are timestamps. */
 export interface TokenKeyState {
   readonly keyId: string;
   readonly signsFrom: string;
   readonly use: 'signs' | 'will sign' | 'checks';
-  /** When its last token has expired; null while it signs or will. */
+  /** Expiry of its last token; null while it signs or will sign. */
   readonly checksUntil: string | null;
 }
 
-/** The keys there are, without their secrets, the oldest first. */
+/** All keys without their secrets, oldest first. */
 export async function listTokenKeys(sql: Sql, now: number): Promise<TokenKeyState[]> {
   const keys = await listStoredTokenKeys(sql);
   const signer = signerAt(keys, now);
