@@ -77,6 +77,7 @@ export const DEFAULTS = {
   LATCHKEY_METRICS_PORT: null,
   LATCHKEY_METRICS_HOST: null,
   LATCHKEY_METRICS_NAMES: null,
+  LATCHKEY_BACKUP_MARK: null,
   LATCHKEY_DATABASE_WAIT: '60s',
   LATCHKEY_POSTGRES_POOL: '10',
   LATCHKEY_POSTGRES_RESERVED: '4',
@@ -97,6 +98,8 @@ export interface Config {
   readonly port: number;
   /** Holds the SQLite database and whatever secrets and certificate the service makes for itself. */
   readonly dataDirectory: string;
+  /** The file that each backup touches: its age is that of the newest backup. */
+  readonly backupMark: string;
   readonly database:
     | { readonly engine: 'sqlite'; readonly file: string }
     | {
@@ -299,6 +302,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
     host: required('HOST', host),
     port: required('PORT', wholeNumber(0, 65_535)),
     dataDirectory,
+    backupMark: optional('LATCHKEY_BACKUP_MARK', file) ?? join(dataDirectory, 'last-backup'),
     database: Object.freeze(
       databaseUrl === null
         ? { engine: 'sqlite', file: join(dataDirectory, 'latchkey.db') }

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { ClockState } from './believed-time/believed-time.ts';
 import { type Clock, DAY_MS } from './clock.ts';
 import type { Config } from './config.ts';
+import type { Dispatcher } from './dispatch/call.ts';
 import type { Engine } from './engines/engine.ts';
 import type { AnswerObserver } from './http/answered.ts';
 import { type Certificate, describeCertificate } from './http/certificate.ts';
@@ -14,6 +15,7 @@ import { directPeer, proxiedPeer } from './http/peer.ts';
 import { lostLogLines } from './http/request-log.ts';
 import { type Listening, listen } from './http/server.ts';
 import { measureAnswers } from './measures/answers.ts';
+import { startMeasuringDisk } from './measures/disk.ts';
 import { measureEventLoop } from './measures/event-loop.ts';
 import { CONTENT_TYPE, exposition, measureProcess } from './measures/exposition.ts';
 import { Measures } from './measures/measures.ts';
@@ -43,6 +45,10 @@ export interface Metrics {
   readonly measures: Measures;
   /** An observer of answers that counts them and tells another one as well. */
   observing(observe: AnswerObserver, documentPaths: Iterable<string>): AnswerObserver;
+  /** A dispatcher that counts the calls that wait for their answer. */
+  counting(dispatcher: Dispatcher): Dispatcher;
+  /** Notes that a job failed. */
+  noteFailedJob(): void;
   /** Notes what the database can do. */
   noteAvailability(availability: Availability): void;
   /** Notes what is known of the clock after a round. */
@@ -58,6 +64,8 @@ export function startMetrics(): Metrics {
   const measures = new Measures();
   measureProcess();
   const stopEventLoop = measureEventLoop(measures, 'main');
+  let stopDisk = () => {};
+  const failedJobs = measures.counter('latchkey_failed_jobs_total', {});
   noteAvailability({ state: 'available' });
   const jumps = {
     ahead: measures.counter('latchkey_clock_jumps_total', { direction: 'ahead' }),
@@ -78,6 +86,23 @@ export function startMetrics(): Metrics {
         observe(answered);
       };
     },
+    counting(dispatcher) {
+      let waiting = 0;
+      measures.beforeSamples(() => measures.set('latchkey_waiting_calls', {}, waiting));
+      return {
+        dispatch(call, answer) {
+          waiting += 1;
+          dispatcher.dispatch(call, (outcome) => {
+            waiting -= 1;
+            answer(outcome);
+          });
+        },
+        close: () => dispatcher.close(),
+      };
+    },
+    noteFailedJob() {
+      failedJobs.value += 1;
+    },
     noteAvailability,
     noteClock({ doubt, jumpMs }) {
       measures.set('latchkey_clock_believed', {}, doubt === null ? 1 : 0);
@@ -94,6 +119,9 @@ export function startMetrics(): Metrics {
         measures.set('latchkey_certificate_days_left', {}, (served.endsAt - now) / DAY_MS);
         measures.set('latchkey_certificate_days_until_valid', {}, Math.max(0, served.startsAt - now) / DAY_MS);
       });
+      const { dataDirectory, backupMark, database } = config;
+      const databaseFile = database.engine === 'sqlite' ? database.file : null;
+      stopDisk = startMeasuringDisk(measures, { dataDirectory, databaseFile, backupMark });
       const { host, port } = config.metrics ?? { host: 'localhost', port: 0 };
       const isOpen = !isLoopback(host);
       const listener = createMetricsListener({
@@ -119,7 +147,10 @@ export function startMetrics(): Metrics {
       logger.info({ event: 'metrics.started', port: listening.port });
       return listening;
     },
-    stop: stopEventLoop,
+    stop() {
+      stopEventLoop();
+      stopDisk();
+    },
   };
 }
 

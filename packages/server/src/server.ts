@@ -193,7 +193,10 @@ async function openParts(
       },
       reached: () => logger.warn({ event: 'database.reached' }),
       noticed: (warning) => logger.warn({ event: 'session.noticed', warning }),
-      failure: (failure) => logger.error({ event: 'job.failed', failure }),
+      failure(failure) {
+        logger.error({ event: 'job.failed', failure });
+        metrics?.noteFailedJob();
+      },
       migrations: {
         started: (name, number, count) => logger.info({ event: 'migration.started', name, number, count }),
         underWay: (name, durationMs) =>
@@ -263,7 +266,7 @@ async function openParts(
     certificate: () => (watched === null ? null : describeCertificate(watched.certificate)),
     clockState: () => clockWatch.state,
   });
-  const dispatcher = handNodeFacts(engine.dispatcher, served, nodeFacts);
+  const dispatcher = handNodeFacts(metrics?.counting(engine.dispatcher) ?? engine.dispatcher, served, nodeFacts);
   const noteClosed = logClosedConnections(logger);
   const { unsentBytes } = config.limits;
   const unsent = new UnsentAnswers({ most: unsentBytes, mostOfNetwork: unsentBytes / 2 }, () => noteClosed('unread'));

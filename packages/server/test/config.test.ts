@@ -26,6 +26,7 @@ describe('an environment that says nothing', () => {
       host: 'localhost',
       port: 8443,
       dataDirectory: '/srv/data',
+      backupMark: '/srv/data/last-backup',
       database: { engine: 'sqlite', file: '/srv/data/latchkey.db' },
       adminSecret: null,
       webhookSecret: null,
@@ -107,6 +108,7 @@ describe('an environment that says everything', () => {
       LATCHKEY_CONSOLE_LABEL: 'staging',
       LATCHKEY_COUNTRY_HEADER: 'CF-IPCountry',
       LATCHKEY_GEOIP_FILE: '../countries.mmdb',
+      LATCHKEY_BACKUP_MARK: '/backups/mark',
       LATCHKEY_LOG_LEVEL: 'trace',
       LATCHKEY_METRICS_PORT: '9464',
       LATCHKEY_METRICS_HOST: '::',
@@ -119,6 +121,7 @@ describe('an environment that says everything', () => {
       host: '::',
       port: 0,
       dataDirectory: '/var/lib/latchkey',
+      backupMark: '/backups/mark',
       database: {
         engine: 'postgres',
         url: 'postgresql://latchkey:hidden@database/latchkey?sslmode=require',

@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { systemClock, toTimestamp } from '../clock.ts';
 import { filesBeside } from '../data-directory.ts';
 import { backUpSqlite } from '../storage/sqlite-backup.ts';
 import { type Command, requireDatabase } from './command.ts';
@@ -10,7 +12,7 @@ export const backup: Command = {
   positionals: ['FILE'],
   options: {},
   example: 'backup /backups/latchkey-2027-01-31.db',
-  async run({ config, positionals: [file = ''], print }) {
+  async run({ config, positionals: [file = ''], print, warn }) {
     if (config.database.engine === 'postgres')
       throw new Error(
         'PostgreSQL makes its own backups: pg_dump for one moment, a base backup with its log for any moment. See "Backup ' +
@@ -23,9 +25,16 @@ export const backup: Command = {
       backUpSqlite(source, target),
     );
     print(`${target}: ${bytes} bytes, ${licenses} licenses, tables of version ${schemaVersion}.`);
+    try {
+      writeFileSync(config.backupMark, `${toTimestamp(systemClock())} ${target}\n`, { mode: 0o600 });
+    } catch (error) {
+      warn(`Warning: the metrics do not know of this backup (LATCHKEY_BACKUP_MARK): ${(error as Error).message}`);
+    }
     print('It holds license keys and the keys that sign session tokens: keep it where nobody else can read it.');
     const given = config.tlsFiles === null ? [] : Object.values(config.tlsFiles);
-    const left = [...filesBeside(config.database.file), ...given].filter((each) => each !== target);
+    const left = [...filesBeside(config.database.file), ...given].filter(
+      (each) => each !== target && each !== config.backupMark,
+    );
     if (left.length > 0) print(`Not in it, to be kept apart: ${left.join(', ')}.`);
   },
 };

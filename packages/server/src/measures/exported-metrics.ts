@@ -37,6 +37,11 @@ export const EXPORTED_METRICS = {
     labels: ['endpoint'],
     bounds: SECONDS,
   },
+  latchkey_waiting_calls: {
+    type: 'gauge',
+    help: 'Calls that wait for their answer: for their turn, for the database, or while they are decided.',
+    labels: [],
+  },
   latchkey_batch_calls: {
     type: 'histogram',
     help: 'Calls of client endpoints that were decided together.',
@@ -103,6 +108,19 @@ export const EXPORTED_METRICS = {
     help: 'Whether the database can be read and written to, as the last calls and probes found it: 1 or 0.',
     labels: ['what'],
   },
+  latchkey_database_bytes: { type: 'gauge', help: 'Size of the database on its disk.', labels: [] },
+  latchkey_disk_free_bytes: {
+    type: 'gauge',
+    help: 'Free room on the disk of the data directory.',
+    labels: [],
+  },
+  latchkey_disk_bytes: { type: 'gauge', help: 'Size of the disk of the data directory.', labels: [] },
+  latchkey_last_backup_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When the newest backup that is known was made, in seconds since 1970; 0 where none is known.',
+    labels: [],
+  },
+  latchkey_failed_jobs_total: { type: 'counter', help: 'Runs of jobs that failed; they are tried again.', labels: [] },
   latchkey_event_loop_delay_seconds: {
     type: 'histogram',
     help: 'The longest delay of the event loop of a thread in each second.',

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { countLiveSessions } from '../licenses/session-count-store.ts';
 import { findSchemaVersion } from '../storage/schema-store.ts';
 import type { Storage } from '../storage/storage.ts';
+import { describeDatabase } from '../system/database-store.ts';
 import type { Measures } from './measures.ts';
 
 const INTERVAL_MS = 15_000;
@@ -21,6 +22,9 @@ export function startMeasuringStored(storage: Storage, clock: Clock, measures: M
         const { live, isComplete } = await countLiveSessions(sql, clock());
         measures.set('latchkey_live_sessions', {}, live);
         measures.set('latchkey_live_sessions_complete', {}, isComplete ? 1 : 0);
+        const { bytes } = await describeDatabase(sql);
+        // The files of SQLite tell it.
+        if (bytes !== null) measures.set('latchkey_database_bytes', {}, bytes);
         measures.set('latchkey_schema_version', {}, await findSchemaVersion(sql));
       })
       .catch(() => {})

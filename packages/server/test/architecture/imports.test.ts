@@ -68,7 +68,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['studio-orders', 'support', 'system'],
   ],
-  measures: ['clock', 'http', 'licenses', 'storage'],
+  measures: ['clock', 'http', 'licenses', 'storage', 'system'],
   dispatch: [
     ...[
       'app',

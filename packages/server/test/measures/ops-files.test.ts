@@ -121,7 +121,10 @@ for (const engine of engines)
       for (const path of ['/verify', '/validate', '/heartbeat', '/deactivate'])
         await app.send(path, { licenseKey, machineFingerprint: 'one', hostname: 'h', productId: 'app', token: 't' });
       const isThere = (each: readonly ScrapedSample[]) =>
-        scrapedValue(each, 'latchkey_schema_version') !== undefined &&
+        ['latchkey_schema_version', 'latchkey_database_bytes', 'latchkey_disk_bytes'].every(
+          (name) => scrapedValue(each, name) !== undefined,
+        ) &&
+        scrapedValue(each, 'latchkey_last_backup_timestamp_seconds') !== undefined &&
         each.some(({ name }) => name === 'latchkey_violations_total');
       await scrapeUntil(app, isThere);
       samples = samplesIn((await ask(app.metricsPort!)).text);
