@@ -2050,7 +2050,10 @@ export interface Event {
    * variant, a discount code, an order, the hash of an API key, the address that a license had before.
    */
   readonly subject: string | null;
-  /** X-Request-Id of the answer; null for commands and jobs. */
+  /**
+   * The id of the request: Latchkey-Request-Id of its answer, else its X-Request-Id; null for commands and
+   * jobs.
+   */
   readonly requestId: string | null;
   /** The fields that differ, as they were; null for what is new. */
   readonly before: Readonly<Record<string, unknown>> | null;
@@ -2068,7 +2071,8 @@ export interface Actor {
   readonly id: string | null;
   /**
    * Name of the API key that was shown. In the console: name of the operator key, or `admin (Ada)` where Ada
-   * signed in by the admin secret and gave that name herself. Else null.
+   * signed in by the admin secret and gave that name herself. Else null, and for creators null in events of
+   * others.
    */
   readonly keyName: string | null;
 }
@@ -2608,7 +2612,9 @@ export interface ListEventsRequest {
   readonly types?: readonly EventType[];
   /** Who caused the change: operator, storefront, client, creator:ID, command:NAME or service:NAME. */
   readonly actor?: string;
-  /** The X-Request-Id of the answer to the request that made the change. */
+  /**
+   * The id of the request that made the change: Latchkey-Request-Id of its answer, else its X-Request-Id.
+   */
   readonly requestId?: string;
   /** Only events of this moment and later. */
   readonly since?: string;

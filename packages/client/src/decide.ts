@@ -101,10 +101,11 @@ function licensed(
   return { ...common, status: 'licensed', mayRun: true, source, until: isForever ? null : timestamp(until) };
 }
 
-/** The end of the year 9999: the text of a later time sorts before all others. */
+/** The years 0 to 9999. The text of a time outside them sorts wrongly, and most such times have none. */
+const EARLIEST_MS = -62_167_219_200_000;
 const LATEST_MS = 253_402_300_799_999;
 
 /** ISO 8601 of milliseconds since 1970. */
 export function timestamp(time: number): string {
-  return new Date(Math.min(time, LATEST_MS)).toISOString();
+  return new Date(Math.max(EARLIEST_MS, Math.min(time, LATEST_MS))).toISOString();
 }

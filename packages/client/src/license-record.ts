@@ -11,7 +11,7 @@ import * as schedule from './schedule.ts';
 import { followKeyLists } from './signing-keys.ts';
 import type { LicenseState, Problem } from './state.ts';
 import type { StateKeeper } from './state-keeper.ts';
-import { EMPTY, type StoredState } from './stored-state.ts';
+import { EMPTY, lacksTimes, latestIn, type StoredState } from './stored-state.ts';
 import { type Clock, TrustedClock } from './trusted-clock.ts';
 
 export interface RecordParts {
@@ -109,10 +109,20 @@ export class LicenseRecord {
     const { licenseKey, file, keyLists } = this.stored;
     this.stored = await this.#parts.keeper.read();
     this.#clock.restore(this.stored.times);
+    if (lacksTimes(this.stored)) await this.#compareTimes();
     const isNew = this.#clock.look();
     if (this.stored.licenseKey !== licenseKey) this.#forgetOutcome();
     if (this.stored.file !== file || this.stored.keyLists.join() !== keyLists.join()) await this.#readFile();
     if (isNew && (this.stored.licenseKey !== null || this.file !== null)) await this.keep({});
+  }
+
+  /**
+   * The times were taken out of what is stored: it is not earlier than anything else that is known to have happened. Only
+   * then, because these moments may be of a clock that was ahead and has been put right.
+   */
+  async #compareTimes(): Promise<void> {
+    for (const at of [latestIn(this.stored), await this.#parts.keeper.writtenAt()])
+      if (at !== null) this.#clock.atLeast(at);
   }
 
   async #readFile(): Promise<void> {

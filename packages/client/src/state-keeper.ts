@@ -47,6 +47,11 @@ export class StateKeeper {
     return this.#known;
   }
 
+  /** When anything was written to the storage last, by the machine's clock; null where that is not known. */
+  async writtenAt(): Promise<number | null> {
+    return (await this.#storage.writtenAt?.().catch(() => null)) ?? null;
+  }
+
   /**
    * Changes parts of the state. Does nothing if another process has stored another license, or none, since `base` was
    * read.

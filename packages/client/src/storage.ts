@@ -9,6 +9,11 @@ export interface StateStorage {
   remove(): Promise<void>;
   /** Moves an unreadable text aside, for support to inspect; absent if there is no place for it. */
   setAside?(text: string): Promise<void>;
+  /**
+   * When anything was written here last, by the machine's clock, in milliseconds since 1970; null where nothing was. Absent
+   * where nobody knows. A clock that shows less than this was set back since.
+   */
+  writtenAt?(): Promise<number | null>;
 }
 
 /** Keeps the state for the life of the process: for tests, and for servers that activate at each start. */

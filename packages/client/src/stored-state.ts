@@ -27,6 +27,9 @@ export interface StoredState {
   readonly times: KnownTimes;
 }
 
+/** The last moment of a Date. */
+const LAST_DATE_MS = 8.64e15;
+
 export const EMPTY: StoredState = {
   v: 1,
   licenseKey: null,
@@ -61,30 +64,72 @@ export function readState(text: string): StoredState | null {
     [lastGoodAt, activatedAt].every(isTimeOrNull) &&
     Array.isArray(keyLists) &&
     keyLists.every((list) => typeof list === 'string') &&
-    hasOrNull(facts, { licenseKeyHint: 'string', productId: 'string' }) &&
-    hasOrNull(tombstone, { code: 'string', at: 'number' }) &&
-    hasOrNull(seat, { until: 'number', beatAt: 'number' }) &&
+    (facts === null || areFacts(facts)) &&
+    hasOrNull(tombstone, { code: isText, at: isTime }) &&
+    hasOrNull(seat, { until: isTime, beatAt: isTime }) &&
     isObject(times) &&
-    [times.trusted, times.confirmed, times.seen].every((moment) =>
-      hasOrNull(moment, { time: 'number', local: 'number' }),
-    );
+    [times.trusted, times.confirmed, times.seen].every((moment) => hasOrNull(moment, { time: isTime, local: isTime }));
   return isSound ? (fields as StoredState) : null;
+}
+
+type Test = (value: unknown) => boolean;
+
+/** Whether a value is what is shown of a license. What an app may not read as it is declared would stop it. */
+function areFacts(value: unknown): boolean {
+  return hasOrNull(value, {
+    licenseKeyHint: isText,
+    productId: isText,
+    variant: isTextOrNull,
+    licenseType: isTextOrNull,
+    licenseExpiresAt: (at) => at === null || (isText(at) && isTime(Date.parse(at as string))),
+    daysRemaining: isNumberOrNull,
+    machinesUsed: isNumberOrNull,
+    maxMachines: isNumberOrNull,
+  });
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-function isTextOrNull(value: unknown): boolean {
-  return value === null || typeof value === 'string';
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
-function isTimeOrNull(value: unknown): boolean {
+function isTextOrNull(value: unknown): boolean {
+  return value === null || isText(value);
+}
+
+function isNumberOrNull(value: unknown): boolean {
   return value === null || Number.isFinite(value);
 }
 
-/** Whether a value is null, or an object with fields of these types. */
-function hasOrNull(value: unknown, fields: Readonly<Record<string, 'string' | 'number'>>): value is Moment | null {
+/** Whether a value is a moment that a date can show, in milliseconds since 1970. */
+function isTime(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) <= LAST_DATE_MS;
+}
+
+function isTimeOrNull(value: unknown): boolean {
+  return value === null || isTime(value);
+}
+
+/** Whether a value is null, or has fields that pass these tests. */
+function hasOrNull(value: unknown, fields: Readonly<Record<string, Test>>): value is Moment | null {
   if (value === null) return true;
-  return isObject(value) && Object.entries(fields).every(([name, type]) => typeof value[name] === type);
+  return isObject(value) && Object.entries(fields).every(([name, test]) => test(value[name]));
+}
+
+/** When the last of what a state tells happened, beside the times that it keeps; null where it tells of nothing. */
+export function latestIn({ lastGoodAt, tombstone, seat, activatedAt }: StoredState): number | null {
+  const moments = [lastGoodAt, tombstone?.at, seat?.beatAt, activatedAt].filter((at) => at != null);
+  return moments.length === 0 ? null : Math.max(...moments);
+}
+
+/**
+ * Whether a state tells of a license and of no time. The client never writes such a one: somebody took the times out of
+ * it, so that the clock of the machine alone says what time it is.
+ */
+export function lacksTimes({ licenseKey, file, times }: StoredState): boolean {
+  const { trusted, confirmed, seen } = times;
+  return (licenseKey !== null || file !== null) && trusted === null && confirmed === null && seen === null;
 }

@@ -1,7 +1,7 @@
 /** An app with compiled-in keys, and license files of the real service: only they let it run through an outage. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import type { LicenseState, Options } from '../src/index.ts';
+import { type LicenseState, memoryStorage, type Options } from '../src/index.ts';
 import type { LicenseFileClaims } from '../src/license-file.ts';
 import { hashOf, payloadIn, SigningKey } from './support/license-files.ts';
 import { DAY_MS, DOWN, HOUR_MS, type Machine, MINUTE_MS, type Trust, World } from './support/world.ts';
@@ -50,6 +50,40 @@ describe('an app with compiled-in keys', () => {
     machine.fault = null;
     await world.pass(HOUR_MS);
     assert.equal(machine.app.state.status, 'licensed');
+  });
+
+  it('is not revived by a state without its times and a clock set back, where anything tells of a later time', async () => {
+    const kept = memoryStorage();
+    let writtenAt: number | null = null;
+    const { machine } = await activated({}, { storage: { ...kept, writtenAt: async () => writtenAt } });
+    machine.fault = DOWN;
+    await world.pass(31 * DAY_MS);
+    assert.equal(machine.app.state.status, 'lapsed');
+    const state = JSON.parse((await kept.read()) as string);
+    const seen = state.times.seen.time;
+    machine.skewMs = -31 * DAY_MS;
+    const times = { trusted: null, confirmed: null, seen: null };
+    for (const [what, changes, written, status] of [
+      ['the last answer', { lastGoodAt: seen }, null, 'lapsed'],
+      ['a call of /activate', { activatedAt: seen }, null, 'lapsed'],
+      ['a sign of life', { seat: { until: seen, beatAt: seen } }, null, 'lapsed'],
+      ['the change of a file', {}, seen, 'lapsed'],
+      // What docs/client.md says that nobody can prevent.
+      ['nothing', {}, null, 'grace'],
+    ] as const) {
+      writtenAt = written;
+      await kept.write(JSON.stringify({ ...state, ...changes, times }));
+      assert.equal((await machine.start()).state.status, status, what);
+    }
+  });
+
+  it('is not stopped by an old answer of a server whose clock was ahead, while the state has its times', async () => {
+    const { machine } = await activated();
+    const state = JSON.parse((await machine.storage.read()) as string);
+    const ahead = world.now() + 400 * DAY_MS;
+    await machine.storage.write(JSON.stringify({ ...state, lastGoodAt: ahead, activatedAt: ahead }));
+    machine.fault = DOWN;
+    assert.equal((await machine.start()).mayRun, true);
   });
 
   it('with a floating license goes on for a day by its file, whose seat others may take', async () => {

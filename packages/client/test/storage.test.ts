@@ -1,6 +1,6 @@
 /** The state on disk, and failures of the storage. */
 import assert from 'node:assert/strict';
-import { chmod, chown, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -34,6 +34,17 @@ describe('the file of the state', () => {
     assert.equal(await storage.read(), null);
   });
 
+  it('tells when anything in its folder was written last, by the clock of the machine', async () => {
+    const folder = join(directory, 'written');
+    const storage = fileStorage(folder);
+    assert.equal(await storage.writtenAt?.(), null);
+    await storage.write('text');
+    await processFiles(folder, 60_000).beat();
+    const later = new Date('2099-01-01T00:00:00.000Z');
+    await utimes(join(folder, 'processes', String(process.pid)), later, later);
+    assert.equal(await storage.writtenAt?.(), later.getTime());
+  });
+
   it('is whole at any time while many write it at once', async () => {
     const folder = join(directory, 'many');
     const texts = Array.from({ length: 20 }, (_, n) => String(n).repeat(5000));
@@ -52,6 +63,22 @@ describe('the file of the state', () => {
     assert.ok(folder.endsWith(join('latchkey', 'my_app')), folder);
   });
 });
+
+/** The way to each value in a value. */
+function placesIn(value: unknown, way: readonly string[] = []): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [way];
+  return [way, ...Object.entries(value).flatMap(([name, each]) => placesIn(each, [...way, name]))];
+}
+
+/** JSON with a text in the place of one value: JSON can hold numbers that are written in no other way. */
+function withValueAt(value: unknown, [name, ...rest]: readonly string[], text: string): string {
+  if (name === undefined) return text;
+  const fields = Object.entries(value as object).map(
+    ([each, inner]) =>
+      `${JSON.stringify(each)}:${each === name ? withValueAt(inner, rest, text) : JSON.stringify(inner)}`,
+  );
+  return `{${fields.join(',')}}`;
+}
 
 describe('an app whose storage fails', () => {
   let world: World;
@@ -94,6 +121,37 @@ describe('an app whose storage fails', () => {
     assert.equal(readState(JSON.stringify({ ...state, token: 5 })), null);
     assert.equal(readState(JSON.stringify({ ...state, seat: { until: 'soon' } })), null);
     assert.equal(readState('null'), null);
+  });
+
+  it('starts whatever any field of the state holds, and never rejects', async () => {
+    const machine = world.machine('damaged');
+    const key = await world.server.license({ licenseType: 'floating', expiresAt: '2999-01-01T00:00:00Z' });
+    await (await machine.start()).activate(key);
+    const text = (await machine.storage.read()) as string;
+    machine.fault = DOWN;
+    const state = { ...JSON.parse(text), tombstone: null };
+    const moment = { time: 1, local: 1 };
+    const whole = { ...state, times: { trusted: moment, confirmed: moment, seen: moment } };
+    const refused = { ...whole, tombstone: { code: 'license_revoked', at: 1 } };
+    for (const sound of [whole, refused])
+      for (const place of placesIn(sound))
+        for (const value of [
+          '1e999',
+          '-1e999',
+          '1e300',
+          '-1e300',
+          '-1',
+          '{}',
+          '[]',
+          '"garbage"',
+          'true',
+          'null',
+          '""',
+        ]) {
+          await machine.storage.write(withValueAt(sound, place, value));
+          const { state: shown } = await machine.start();
+          assert.equal(typeof shown.mayRun, 'boolean', `${place.join('.')} = ${value}`);
+        }
   });
 
   it('goes on in memory where nothing can be written, and says so once', async () => {

@@ -1,6 +1,6 @@
 /** Stores the state in a file of the user, written completely or not at all. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -45,6 +45,14 @@ export function fileStorage(directory: string): StateStorage {
     },
     async setAside(text) {
       await writeWhole(directory, `${file}.broken`, text);
+    },
+    async writtenAt() {
+      const names = await readdir(directory, { recursive: true }).catch(() => []);
+      const times = await Promise.all(
+        ['.', ...names].map(async (name) => (await stat(join(directory, name)).catch(() => null))?.mtimeMs ?? null),
+      );
+      const known = times.filter((time) => time !== null);
+      return known.length === 0 ? null : Math.max(...known);
     },
   };
 }

@@ -76,11 +76,19 @@ async function send<At extends Path>(path: At, request: RequestOf<At>, options: 
   }
   const body = await response.json().catch(() => null);
   if (response.ok && body !== null) {
-    const requestId = response.headers.get('x-request-id');
+    const requestId = serviceRequestIdOf(response);
     if (requestId !== null) requestIds.set(body, requestId);
     return body as ReplyOf<At>;
   }
   throw refusalOf(response, body);
+}
+
+/**
+ * The service's own id of a request, by which its events are found. A proxy may have given the request another one, which
+ * `X-Request-Id` repeats.
+ */
+function serviceRequestIdOf({ headers }: Response): string | null {
+  return headers.get('latchkey-request-id') ?? headers.get('x-request-id');
 }
 
 /** Converts a response other than a success into a refusal. */
@@ -90,6 +98,6 @@ function refusalOf(response: Response, body: { readonly error?: unknown } | null
   return new Refusal(code, typeof body?.error === 'string' ? body.error : `Answered ${response.status}`, {
     status: response.status,
     retryAfterSeconds: Number.isFinite(seconds) ? Math.max(1, Math.ceil(seconds)) : null,
-    requestId: response.headers.get('x-request-id'),
+    requestId: serviceRequestIdOf(response),
   });
 }

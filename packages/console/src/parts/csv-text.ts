@@ -1,9 +1,16 @@
 /** Lists as CSV (RFC 4180) that a spreadsheet opens without running anything in it. */
 
-/** A value as one field. An apostrophe precedes text that a spreadsheet would take for a formula. */
+/**
+ * Where a spreadsheet may see the beginning of a formula: an ASCII or full-width sign that begins one, at the beginning of
+ * the value, or of what a spreadsheet takes for another cell. Where lists are parted by semicolons or tabs, the quotes of
+ * a value do not hold it together: each semicolon, tab and line break in it begins a cell.
+ */
+const FORMULA = /(?<=^|[;\t\r\n])(?=[\p{Zs}"]*[=+\-@＝＋－＠])|^(?=[\t\r])/gu;
+
+/** A value as one field: an apostrophe stands before whatever a spreadsheet would take for a formula. */
 function field(value: string | number | null): string {
   const text = value === null ? '' : String(value);
-  const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = typeof value === 'string' ? text.replaceAll(FORMULA, "'") : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -53,6 +53,23 @@ describe('CSV', () => {
     const text = csvText(['v'], [['=1+1'], ['+49'], ['-2'], ['@me'], ['\tx'], [-2], [null]]);
     assert.equal(text, "v\r\n'=1+1\r\n'+49\r\n'-2\r\n'@me\r\n'\tx\r\n-2\r\n\r\n");
   });
+
+  for (const [typed, shown] of [
+    ['Ada;=1+1', "Ada;'=1+1"],
+    ['Ada\n=1+1', '"Ada\n\'=1+1"'],
+    ['Ada\r\n@me', '"Ada\r\n\'@me"'],
+    ['Ada\t+49', "Ada\t'+49"],
+    ['＝1+1', "'＝1+1"],
+    ['＋49', "'＋49"],
+    ['－2', "'－2"],
+    ['＠me', "'＠me"],
+    [' =1+1', "' =1+1"],
+    ['Ada; "=1+1', '"Ada;\' ""=1+1"'],
+    ['a=b; c-d', 'a=b; c-d'],
+  ] as const)
+    it(`makes no formula of ${JSON.stringify(typed)}, in whatever language a spreadsheet parts cells`, () => {
+      assert.equal(csvText(['v'], [[typed]]), `v\r\n${shown}\r\n`);
+    });
 });
 
 describe('many calls', () => {

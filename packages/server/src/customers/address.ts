@@ -2,7 +2,6 @@
 import type { Facts } from '../events/event.ts';
 import { foldEmail } from '../licenses/license.ts';
 import { mintGroups } from '../random.ts';
-import { foldAscii } from '../storage/storage.ts';
 
 /** What is shown in place of the name of a forgotten customer's machine. */
 export const FORGOTTEN_HOSTNAME = 'forgotten';
@@ -15,17 +14,6 @@ export function mintPseudonym(): string {
 /** Whether an address is one that {@link mintPseudonym} made. */
 export function isPseudonym(email: string): boolean {
   return /^forgotten-[a-z\d]{16}@invalid$/.test(email);
-}
-
-/**
- * The spellings in which `lower(...)` of the databases may show an address: it lowers A to Z alone, so that other letters
- * are found as they were written, all small or all capital.
- */
-export function spellingsOf(email: string): readonly string[] {
-  const folded = foldEmail(email);
-  const spellings = [folded, foldAscii(email.trim()), foldAscii(folded.toUpperCase())];
-  // Not every letter comes back from its capital: what comes to another address is left out.
-  return [...new Set(spellings)].filter((each) => foldEmail(each) === folded);
 }
 
 /** What is to be replaced in facts and texts. */

@@ -7,16 +7,30 @@ import { findLicenseOfFormerEmail, listEventsOfSubject, listNotesAfter } from '.
 import { listLicenseKeysOf, lockWholeLicenses } from '../licenses/email-store.ts';
 import { foldEmail } from '../licenses/license.ts';
 import type { Tx } from '../storage/storage.ts';
-import { forgetStorefrontEvents } from '../storefront/store.ts';
-import { type ForgottenOrders, forgetBuyers, forgetRedeemers } from '../studio-orders/forget-store.ts';
-import { mintPseudonym, type Replacement, spellingsOf } from './address.ts';
+import {
+  forgetStorefrontEvents,
+  listStorefrontEventsBeyondAscii,
+  replaceInStorefrontEvents,
+} from '../storefront/store.ts';
+import {
+  BUYERS,
+  type ForgottenOrders,
+  forgetInOrders,
+  listOrdersBeyondAsciiAfter,
+  type OrderAddresses,
+  REDEEMERS,
+  replaceInOrders,
+} from '../studio-orders/forget-store.ts';
+import { mintPseudonym, type Replacement } from './address.ts';
 import { forgetOnLicense, type Memory, rewriteAll, type Step } from './forget-license.ts';
 import {
   BEGINNING,
   claimForgetting,
   deleteForgetting,
   type Forgetting,
+  type KindBeyondAscii,
   NOTHING_REPLACED,
+  type Progress,
   type Replaced,
   saveForgetting,
 } from './store.ts';
@@ -38,8 +52,6 @@ interface Work {
   readonly memory: Memory;
   readonly forgetting: Forgetting;
   readonly replacement: Replacement;
-  /** How the databases may write the address in lower case. */
-  readonly spellings: readonly string[];
 }
 
 /** Looks at some rows of one kind; null when none of that kind is left. */
@@ -59,27 +71,20 @@ const PLACES: readonly Place[] = [
     const redemptions = await forgetRedemptions(tx, emailFolded, pseudonym, most);
     return redemptions === 0 ? null : { looked: redemptions, replaced: { redemptions }, progress };
   },
-  async (work, most) => {
-    const found = await forgetBuyers(
-      work.tx,
-      work.spellings,
-      work.replacement.pseudonym,
-      Math.min(most, ORDERS_AT_ONCE),
-    );
-    return ordersStep(work, found, { orders: found.count });
-  },
-  async (work, most) => {
-    const found = await forgetRedeemers(
-      work.tx,
-      work.spellings,
-      work.replacement.pseudonym,
-      Math.min(most, ORDERS_AT_ONCE),
-    );
-    return ordersStep(work, found, { seats: found.count });
-  },
-  async ({ tx, spellings, forgetting: { pseudonym, progress } }, most) => {
-    const storefrontEvents = await forgetStorefrontEvents(tx, spellings, pseudonym, most);
+  ...inOrders('orders', BUYERS),
+  ...inOrders('seats', REDEEMERS),
+  async ({ tx, forgetting: { emailFolded, pseudonym, progress } }, most) => {
+    const storefrontEvents = await forgetStorefrontEvents(tx, emailFolded, pseudonym, most);
     return storefrontEvents === 0 ? null : { looked: storefrontEvents, replaced: { storefrontEvents }, progress };
+  },
+  async ({ tx, forgetting: { emailFolded, pseudonym, progress } }, most) => {
+    const events = await listStorefrontEventsBeyondAscii(tx, progress.beyondAscii.storefrontEvents ?? '', most);
+    const last = events.at(-1)?.eventId;
+    if (last === undefined) return null;
+    const theirs = events.filter(({ email }) => foldEmail(email) === emailFolded);
+    const storefrontEvents = await replaceInStorefrontEvents(tx, theirs, pseudonym);
+    const walked = walkedTo(progress, 'storefrontEvents', last);
+    return { looked: events.length, replaced: { storefrontEvents }, progress: walked };
   },
   async ({ tx, replacement, forgetting: { progress } }, most) => {
     const notes = await listNotesAfter(tx, progress.noteAfter, NOTES_FOR_A_ROW * most);
@@ -129,7 +134,7 @@ export async function forgetCustomer(
   let left = ROWS_AT_ONCE;
   for (const place of PLACES)
     while (left > 0) {
-      const step = await place({ tx, origin, memory, forgetting, replacement, spellings: spellingsOf(email) }, left);
+      const step = await place({ tx, origin, memory, forgetting, replacement }, left);
       if (step === null) break;
       left -= step.looked;
       forgetting = { ...forgetting, progress: step.progress, replaced: sumOf(forgetting.replaced, step.replaced) };
@@ -148,20 +153,45 @@ export async function forgetCustomer(
   return { isComplete: true, pseudonym: isFound ? pseudonym : null, replaced };
 }
 
+/** An address of studio orders: where the databases find it without case, then among those with letters beyond ASCII. */
+function inOrders(kind: 'orders' | 'seats', addresses: OrderAddresses): readonly Place[] {
+  return [
+    async (work, most) => {
+      const { emailFolded, pseudonym } = work.forgetting;
+      const atOnce = Math.min(most, ORDERS_AT_ONCE);
+      const found = await forgetInOrders(work.tx, addresses, emailFolded, pseudonym, atOnce);
+      return found.count === 0 ? null : ordersStep(work, found, kind);
+    },
+    async (work, most) => {
+      const { emailFolded, pseudonym, progress } = work.forgetting;
+      const after = progress.beyondAscii[kind] ?? '';
+      const rows = await listOrdersBeyondAsciiAfter(work.tx, addresses, after, Math.min(most, ORDERS_AT_ONCE));
+      const last = rows.at(-1)?.id;
+      if (last === undefined) return null;
+      const theirs = rows.filter(({ email }) => foldEmail(email) === emailFolded);
+      const step = await ordersStep(work, await replaceInOrders(work.tx, addresses, theirs, pseudonym), kind);
+      return { ...step, looked: step.looked + rows.length, progress: walkedTo(progress, kind, last) };
+    },
+  ];
+}
+
+function walkedTo(progress: Progress, kind: KindBeyondAscii, last: string): Progress {
+  return { ...progress, beyondAscii: { ...progress.beyondAscii, [kind]: last } };
+}
+
 /** The events of studio orders in which an address was replaced hold it, too. */
 async function ordersStep(
   { tx, replacement, forgetting: { progress } }: Work,
   { count, studioOrderIds }: ForgottenOrders,
-  replaced: Partial<Replaced>,
-): Promise<Step | null> {
-  if (count === 0) return null;
+  kind: 'orders' | 'seats',
+): Promise<Step> {
   let [looked, events] = [count, 0];
   for (const studioOrderId of studioOrderIds) {
     const found = await listEventsOfSubject(tx, studioOrderId, '', MOST_EVENTS_OF_ORDER);
     looked += found.length;
     events += await rewriteAll(tx, found, replacement);
   }
-  return { looked, replaced: { ...replaced, events }, progress };
+  return { looked, replaced: { [kind]: count, events }, progress };
 }
 
 function sumOf(one: Replaced, other: Partial<Replaced>): Replaced {

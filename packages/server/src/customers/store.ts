@@ -30,7 +30,12 @@ export interface Progress {
   readonly after: string;
   /** The last note that was looked at, of all licenses. */
   readonly noteAfter: string;
+  /** The last row that was looked at of those whose addresses have letters beyond ASCII, by kind; none before the first. */
+  readonly beyondAscii: Readonly<Partial<Record<KindBeyondAscii, string>>>;
 }
+
+/** Kinds of rows whose addresses are compared one by one where they have letters beyond ASCII. */
+export type KindBeyondAscii = 'orders' | 'seats' | 'storefrontEvents';
 
 /** The forgetting of one address. */
 export interface Forgetting {
@@ -42,14 +47,15 @@ export interface Forgetting {
 }
 
 /** Where the work begins: no license was looked for, no note was looked at. */
-export const BEGINNING: Progress = { licenseKey: null, part: 'machines', after: '', noteAfter: '' };
+export const BEGINNING: Progress = { licenseKey: null, part: 'machines', after: '', noteAfter: '', beyondAscii: {} };
 
 /** Progress that cannot be read is none: the work begins anew, and finds little left to do. */
 function progressFrom(stored: unknown): Progress {
-  const { licenseKey, part, after, noteAfter } = recordOf(stored);
+  const { licenseKey, part, after, noteAfter, beyondAscii } = recordOf(stored);
   const known = PARTS.find((each) => each === part);
   const isSound = known !== undefined && (licenseKey === null || isText(licenseKey));
-  return isSound && isText(after) && isText(noteAfter) ? { licenseKey, part: known, after, noteAfter } : BEGINNING;
+  if (!isSound || !isText(after) || !isText(noteAfter)) return BEGINNING;
+  return { licenseKey, part: known, after, noteAfter, beyondAscii: fieldsOf(beyondAscii, isText) };
 }
 
 /** What has been replaced at the beginning. */

@@ -12,8 +12,10 @@ import { codeOf, type PublishedCode, type RefusalCode, statusOf } from '../refus
 import type { PeerOf } from './peer.ts';
 
 export interface AnsweredRequest {
-  /** The reply's `X-Request-Id`. */
+  /** The service's own id of the request. */
   readonly requestId: string;
+  /** What the caller sent as `X-Request-Id`, which the answer repeats; null where it sent none that a log can hold. */
+  readonly callerRequestId: string | null;
   /** Null when the request line is unknown. */
   readonly method: string | null;
   /**
@@ -49,6 +51,7 @@ export type AnswerObserver = (answered: AnsweredRequest) => void;
 export interface EndedConnection {
   readonly refused: RefusalCode;
   readonly requestId: string;
+  readonly callerRequestId: string | null;
   /** The request whose body was missing or malformed; null if not even the headers were read. */
   readonly request: IncomingMessage | null;
   /** The request line, if it is known although the headers were not read. */
@@ -76,12 +79,13 @@ export function observeEndedConnections({
   peerOf,
   observe,
 }: EndedConnectionParts): (ended: EndedConnection) => void {
-  return ({ refused, requestId, request, requestLine, remoteAddress }) => {
+  return ({ refused, requestId, callerRequestId, request, requestLine, remoteAddress }) => {
     const line = request === null ? requestLine : { method: request.method ?? '', url: request.url ?? '/' };
     const path = line === null ? null : pathOf(line.url);
     const peer = request === null || path === null ? null : peerOf(request, path);
     observe({
       requestId,
+      callerRequestId,
       method: line?.method ?? null,
       path,
       endpoint: path === null ? null : (endpoints.get(path) ?? null),
@@ -100,10 +104,15 @@ function pathOf(url: string): string {
   return mark === -1 ? url : url.slice(0, mark);
 }
 
-/** The request id: the client's own if it is safe to log, else a new one. */
-export function requestIdOf(request: IncomingMessage | null): string {
+/** A new id for a request: what is recorded of it is found by this one, which no caller chooses. */
+export function newRequestId(): string {
+  return mintRequestId(systemClock());
+}
+
+/** The id that a caller gave its request, if it is one that a log can hold; else null. */
+export function callerRequestIdOf(request: IncomingMessage | null): string | null {
   const given = request?.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : mintRequestId(systemClock());
+  return typeof given === 'string' && /^[\w.-]{1,64}$/.test(given) ? given : null;
 }
 
 /** The part of the received bytes that is searched for a request line. */

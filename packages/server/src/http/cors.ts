@@ -19,7 +19,10 @@ export interface Cors {
 
 const NONE: Headers = [];
 /** Headers that a page may read besides the body. */
-const EXPOSED = ['Access-Control-Expose-Headers', 'Retry-After, Date, Latchkey-Code, X-Request-Id'] as const;
+const EXPOSED = [
+  'Access-Control-Expose-Headers',
+  'Retry-After, Date, Latchkey-Code, X-Request-Id, Latchkey-Request-Id',
+] as const;
 const PREFLIGHT_SECONDS = 86_400;
 
 const NO_CORS: Cors = { headersFor: () => NONE, preflightHeadersFor: () => null };

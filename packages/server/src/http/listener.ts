@@ -14,7 +14,7 @@ import { takesSessions } from '../endpoint/roles.ts';
 import { canonicalAddress } from '../network-address.ts';
 import { codeOf, type Refusal, refuse } from '../refusals.ts';
 import type { Admission } from './admission.ts';
-import { type AnswerObserver, requestIdOf } from './answered.ts';
+import { type AnswerObserver, callerRequestIdOf, newRequestId } from './answered.ts';
 import { type DocumentText, sendDocument, sendEmpty, sendOutcome, sendRedirect } from './answers.ts';
 import { parseBody, readBody } from './body.ts';
 import type { Listener } from './connection-calls.ts';
@@ -67,6 +67,10 @@ interface Route {
   readonly mayBeLong: boolean;
 }
 
+/** Names the service's own id of a request where `X-Request-Id` repeats the caller's. */
+const OWN_ID_HEADER = 'Latchkey-Request-Id';
+const NO_HEADERS: readonly string[] = [];
+
 /** Creates the listener of a node:http or node:https server. */
 export function createListener(parts: ListenerParts): Listener {
   const routes = new Map<string, Route>();
@@ -86,7 +90,9 @@ export function createListener(parts: ListenerParts): Listener {
 
   return (request, response) => {
     const startedAt = elapsedMs();
-    const requestId = requestIdOf(request);
+    const requestId = newRequestId();
+    const callerRequestId = callerRequestIdOf(request);
+    const shownId = callerRequestId ?? requestId;
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
     const path = mark === -1 ? url : url.slice(0, mark);
@@ -102,6 +108,7 @@ export function createListener(parts: ListenerParts): Listener {
     ) =>
       parts.observe({
         requestId,
+        callerRequestId,
         method,
         path,
         endpoint: route?.endpoint ?? null,
@@ -120,8 +127,9 @@ export function createListener(parts: ListenerParts): Listener {
         // The input after the headers was malformed, and the connection has already ended with a reply that says so.
         if (!request.complete && !request.socket.writable) return;
         const ofPage = cors.headersFor(request, path, route?.endpoint);
-        const more = ofPage.length === 0 ? headers : [...ofPage, ...headers];
-        sendOutcome(response, outcome, requestId, more, parts.unsent, address);
+        const own = callerRequestId === null ? NO_HEADERS : [OWN_ID_HEADER, requestId];
+        const more = ofPage.length + own.length === 0 ? headers : [...ofPage, ...own, ...headers];
+        sendOutcome(response, outcome, shownId, more, parts.unsent, address);
         tell(outcome, licenseKey);
       });
     const refuseWith = (refusal: Refusal, flag: Endpoint['flag'] = 'success', headers?: readonly string[]) =>
@@ -133,7 +141,7 @@ export function createListener(parts: ListenerParts): Listener {
       return refuseWith(refuse('malformed_http'));
     const preflight = cors.preflightHeadersFor(request, path, route?.endpoint);
     if (preflight !== null && (route !== undefined || parts.documents.has(path))) {
-      sendEmpty(response, requestId, preflight);
+      sendEmpty(response, shownId, preflight);
       return tell({ status: 204 });
     }
     if (route === undefined) {
@@ -141,7 +149,7 @@ export function createListener(parts: ListenerParts): Listener {
       const file = parts.console?.answer(path, method, request.headers);
       if (file !== undefined && file !== null) {
         const busy = parts.admission.beginDocument(peer.address, response);
-        return busy === null ? tell(sendFile(response, file, requestId, parts.unsent, address)) : refuseWith(busy);
+        return busy === null ? tell(sendFile(response, file, shownId, parts.unsent, address)) : refuseWith(busy);
       }
       const document = parts.documents.get(path);
       if (document === undefined) return refuseWith(refuse('not_found'));
@@ -155,12 +163,12 @@ export function createListener(parts: ListenerParts): Listener {
         const busy = isCounted ? parts.admission.beginDocument(peer.address, response) : null;
         if (busy !== null) return refuseWith(busy);
         const more = cors.headersFor(request, path, undefined);
-        if ('location' in page) return tell({ status: sendRedirect(response, page.location, requestId) });
+        if ('location' in page) return tell({ status: sendRedirect(response, page.location, shownId) });
         if ('contentType' in page) {
-          sendDocument(response, page, requestId, more, parts.unsent, address);
+          sendDocument(response, page, shownId, more, parts.unsent, address);
           return tell({ status: 200 });
         }
-        sendOutcome(response, page, requestId, more);
+        sendOutcome(response, page, shownId, more);
         tell(page);
       };
       return void sendPage();

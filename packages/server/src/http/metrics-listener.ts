@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { outcomeOfRefusal } from '../dispatch/call.ts';
 import { type Refusal, refuse } from '../refusals.ts';
-import { requestIdOf } from './answered.ts';
+import { callerRequestIdOf, newRequestId } from './answered.ts';
 import { sendOutcome } from './answers.ts';
 import type { Listener } from './connection-calls.ts';
 import { isNamed } from './own-names.ts';
@@ -39,7 +39,7 @@ export function createMetricsListener(parts: MetricsListenerParts): Listener {
   return (request, response) => {
     // The body is ignored but read to its end, so that the connection can carry the next request.
     request.resume();
-    const requestId = requestIdOf(request);
+    const requestId = callerRequestIdOf(request) ?? newRequestId();
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
     const refuseWith = (refusal: Refusal, headers: readonly string[] = []) =>
       sendOutcome(response, outcomeOfRefusal(refusal, 'success'), requestId, headers);

@@ -94,7 +94,8 @@ export function createRequestLog(logger: Logger, clock: Clock): RequestLog {
 
   return {
     observe(answered) {
-      const { requestId, method, path, endpoint, status, code, durationMs, address, isRead, failure } = answered;
+      const { requestId, callerRequestId, method, path, endpoint, status, code, durationMs, address, isRead, failure } =
+        answered;
       const { caller, changedLicenses } = answered;
       const isRoutine = code === null ? endpoint === null || endpoint.access === 'client' : code === 'not_ready';
       if (isRoutine && !isRoutineLogged) return;
@@ -103,6 +104,7 @@ export function createRequestLog(logger: Logger, clock: Clock): RequestLog {
       const line = {
         event: `request.${code === null ? 'done' : status < 500 ? 'refused' : 'failed'}`,
         requestId,
+        callerRequestId: callerRequestId ?? undefined,
         method: method ?? undefined,
         path: path === null || endpoint !== null ? (path ?? undefined) : maskUnknownPath(path),
         status,

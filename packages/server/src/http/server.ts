@@ -4,7 +4,7 @@ import { createServer as createHttpsServer, Server as HttpsServer } from 'node:h
 import type { Socket } from 'node:net';
 import { createServer as createHttpServer } from '../node-http.ts';
 import type { RefusalCode } from '../refusals.ts';
-import { type EndedConnection, type RequestLine, requestIdOf, requestLineOf } from './answered.ts';
+import { callerRequestIdOf, type EndedConnection, newRequestId, type RequestLine, requestLineOf } from './answered.ts';
 import { rawRefusal } from './answers.ts';
 import { ReceivedRequest } from './body.ts';
 import { type ConnectionCalls, createConnectionCalls, type Listener } from './connection-calls.ts';
@@ -323,11 +323,12 @@ interface Ending {
 function dismiss(socket: Socket, ending: Ending, onEnded: ListenOptions['onEnded'], lingerMs: number): void {
   if (!socket.writable) return;
   const { refused, request } = ending;
-  const requestId = requestIdOf(request);
+  const requestId = newRequestId();
+  const callerRequestId = callerRequestIdOf(request);
   const { remoteAddress } = socket;
   const more = refused === 'https_required' ? ['Upgrade', 'TLS/1.2, HTTP/1.1'] : [];
-  close(socket, rawRefusal(refused, requestId, more), lingerMs);
-  onEnded({ ...ending, requestId, remoteAddress });
+  close(socket, rawRefusal(refused, callerRequestId ?? requestId, more), lingerMs);
+  onEnded({ ...ending, requestId, callerRequestId, remoteAddress });
 }
 
 /**

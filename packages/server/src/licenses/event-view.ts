@@ -1,7 +1,8 @@
 /** An event as answers show it. */
 import Type from 'typebox';
+import type { Scope } from '../endpoint/caller.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
-import { ACTOR_KINDS, type ActorKind, type Event } from '../events/event.ts';
+import { ACTOR_KINDS, type ActorKind, actorText, type Event } from '../events/event.ts';
 import { eventTypes } from '../events/event-types.ts';
 
 const factsSchema = (description: string) =>
@@ -19,7 +20,7 @@ export const eventSchema = resource('Event', 'A change that was recorded, in the
       Type.String({
         description:
           'Name of the API key that was shown. In the console: name of the operator key, or `admin (Ada)` where Ada signed ' +
-          'in by the admin secret and gave that name herself. Else null.',
+          'in by the admin secret and gave that name herself. Else null, and for creators null in events of others.',
       }),
     ),
   }),
@@ -36,18 +37,27 @@ export const eventSchema = resource('Event', 'A change that was recorded, in the
         'variant, a discount code, an order, the hash of an API key, the address that a license had before.',
     }),
   ),
-  requestId: nullable(Type.String({ description: 'X-Request-Id of the answer; null for commands and jobs.' })),
+  requestId: nullable(
+    Type.String({
+      description:
+        'The id of the request: Latchkey-Request-Id of its answer, else its X-Request-Id; null for commands and jobs.',
+    }),
+  ),
   before: factsSchema('The fields that differ, as they were; null for what is new.'),
   after: factsSchema('The fields that differ, as they are since; null for what is gone.'),
 });
 
-/** The view of an event. */
-export function eventView(event: Event) {
+/**
+ * The view of an event.
+ *
+ * @param reader who reads it: creators see no names of the operator's people, nor of other creators' API keys
+ */
+export function eventView(event: Event, reader: Scope) {
   return {
     id: event.eventId,
     at: event.occurredAt,
     type: event.type,
-    actor: actorView(event),
+    actor: actorView(event, reader),
     licenseKey: event.licenseKey,
     licenseNumber: event.licenseNumber,
     productId: event.productId,
@@ -60,8 +70,12 @@ export function eventView(event: Event) {
 }
 
 /** `creator:ada` and its like in parts. */
-function actorView({ actor, actorName }: Event): { kind: ActorKind; id: string | null; keyName: string | null } {
+function actorView(
+  { actor, actorName }: Event,
+  { creatorId }: Scope,
+): { kind: ActorKind; id: string | null; keyName: string | null } {
   const colon = actor.indexOf(':');
   const kind = (colon === -1 ? actor : actor.slice(0, colon)) as ActorKind;
-  return { kind, id: colon === -1 ? null : actor.slice(colon + 1), keyName: actorName };
+  const isForReader = creatorId === null || actor === actorText({ kind: 'creator', creatorId, keyName: '' });
+  return { kind, id: colon === -1 ? null : actor.slice(colon + 1), keyName: isForReader ? actorName : null };
 }

@@ -3,6 +3,7 @@
  * needs; of refusals a license has fifty at most, and its violations are few.
  */
 import Type from 'typebox';
+import type { Scope } from '../endpoint/caller.ts';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import { oneOf, resource, timestamp } from '../endpoint/field-types.ts';
 import { refuseCursor } from '../endpoint/page.ts';
@@ -53,11 +54,12 @@ export function readHistoryCursor(cursor: string | undefined): HistoryCursor | R
   return { event: event || null, other: other || null };
 }
 
-/** A page of a license's history. `violations` are all that it has. */
+/** A page of a license's history, as `reader` may see it. `violations` are all that it has. */
 export async function listHistory(
   sql: Sql,
   licenseKey: string,
   violations: readonly Violation[],
+  reader: Scope,
   cursor: HistoryCursor,
   limit: number,
 ): Promise<HistoryPage> {
@@ -80,7 +82,7 @@ export async function listHistory(
     const nextEvent = page.events[event];
     const nextOther = others[other];
     if (nextEvent !== undefined && (nextOther === undefined || nextEvent.occurredAt >= nextOther.entry.at)) {
-      const entry = entryOfEvent(nextEvent);
+      const entry = entryOfEvent(nextEvent, reader);
       if (!room.takes(entry)) break;
       entries.push(entry);
       last.event = nextEvent.eventId;
@@ -100,9 +102,9 @@ function cursorText({ event, other }: HistoryCursor): string {
   return Buffer.from(`${event ?? ''}\n${other ?? ''}`).toString('base64url');
 }
 
-function entryOfEvent(event: Event): HistoryEntry {
+function entryOfEvent(event: Event, reader: Scope): HistoryEntry {
   const kind = event.type === 'license.noted' ? 'note' : 'event';
-  return { kind, at: event.occurredAt, event: eventView(event) };
+  return { kind, at: event.occurredAt, event: eventView(event, reader) };
 }
 
 function entryOfRefusal(refusal: ReplyOf<typeof refusalSchema>): HistoryEntry {

@@ -20,7 +20,8 @@ X-Request-Id: 9uTzXz1mAVLr
 
 Codes do not change; texts may. Each text belongs to one code. A code can come with two statuses, where endpoints rank
 the same thing differently. New codes may be added: treat one that is not known by its status. The log names the code of
-each refusal (\`code\`) beside the request's id (\`requestId\`), which is the \`X-Request-Id\` of the answer.
+each refusal (\`code\`) beside the request's id (\`requestId\`), which is the
+\`X-Request-Id\` of the answer, or its \`Latchkey-Request-Id\` where the request brought an id of its own.
 `;
 
 /** The text of docs/errors.md. */

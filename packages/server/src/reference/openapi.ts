@@ -17,7 +17,8 @@ Bodies hold at most 64 KiB. Times are ISO 8601 in UTC; a request may also give a
 which is UTC. Unknown fields are ignored; null and empty strings count as absent, unless a field says what null means.
 
 Every refusal has a code, in the header \`Latchkey-Code\`; \`x-refusals\` lists them all, with their statuses. Every answer has an
-\`X-Request-Id\`, which the log of the service names, too. Lists answer \`nextCursor\` when there are more entries: send
+\`X-Request-Id\`, which the log of the service names, too; where that is the request's own, \`Latchkey-Request-Id\` is the one
+by which events are found. Lists answer \`nextCursor\` when there are more entries: send
 it as \`cursor\`.`;
 
 const PARAMETERS = {
@@ -165,7 +166,10 @@ function queryParameters({ fields, example }: DescribedEndpoint, schemas: Schema
 function success({ path, reply, example }: DescribedEndpoint, schemas: Schemas): Json {
   return {
     description: 'Success.',
-    headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      'Latchkey-Request-Id': { $ref: '#/components/headers/Latchkey-Request-Id' },
+    },
     content: {
       'application/json': { schema: schemas.refer(bodyName(path, 'Reply'), reply), example: example.reply },
     },

@@ -8,8 +8,12 @@ import { type Json, SCHEMA_PREFIX, type Schemas } from './schemas.ts';
 /** Headers that many replies have. */
 export const COMMON_HEADERS = {
   'X-Request-Id': {
-    description: 'Names the request in the log: the one that the request gave, else a new one.',
+    description: 'Names the request: what it gave itself, else the id of the service, by which events are found.',
     schema: { type: 'string', pattern: '^[\\w.-]{1,64}$' },
+  },
+  'Latchkey-Request-Id': {
+    description: 'The id of the service, where `X-Request-Id` is the one that the request gave itself.',
+    schema: { type: 'string', pattern: '^[\\w-]{14}$' },
   },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: { type: 'integer', minimum: 0 } },
   Allow: { description: 'The methods that this path takes.', schema: { type: 'string' } },

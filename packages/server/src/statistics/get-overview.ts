@@ -152,7 +152,7 @@ export const getOverview = endpoint({
     openViolations: await countOpenViolations(sql, productIds),
     fullestPools: counted === null ? [] : await readPools(sql, counted, now),
     refusalsByCode: await readRefusals(sql, productIds ?? [ALL_PRODUCTS], days, now),
-    newestEvents: events.map(eventView),
+    newestEvents: events.map((event) => eventView(event, scope)),
   };
 });
 

@@ -44,8 +44,13 @@ const eventTable = new Table<AppliedEvent>('storefront_event', {
 
 const listIdsOfEmail = statement(
   'storefront_event.list_ids_of_email',
-  (dialect) =>
-    `select e.event_id as "eventId" from storefront_event e where lower(e.email) ${dialect.among('$1')} limit $2`,
+  'select e.event_id as "eventId" from storefront_event e where lower(e.email) = $1 limit $2',
+);
+
+const listBeyondAscii = statement(
+  'storefront_event.list_beyond_ascii',
+  `select e.event_id as "eventId", e.email as "email" from storefront_event e
+   where octet_length(e.email) > length(e.email) and e.event_id > $1 order by e.event_id limit $2`,
 );
 
 const forgetCustomer = statement(
@@ -77,17 +82,32 @@ export async function recordEvent(tx: Tx, event: StorefrontEvent, licenseKey: st
 }
 
 /**
- * Puts a pseudonym in the place of an address in the events of the storefront; answers how often.
+ * Puts a pseudonym in the place of an address in the events of the storefront; answers how often. Finds those where the
+ * databases lower every letter: they are of ASCII.
  *
- * @param spellings how the databases may write it in lower case
+ * @param emailFolded the address without case
  */
 export async function forgetStorefrontEvents(
   tx: Tx,
-  spellings: readonly string[],
+  emailFolded: string,
   pseudonym: string,
   most: number,
 ): Promise<number> {
-  const events = await tx.all<{ readonly eventId: string }>(listIdsOfEmail, listOf(spellings), most);
+  const events = await tx.all<{ readonly eventId: string }>(listIdsOfEmail, emailFolded, most);
+  return replaceInStorefrontEvents(tx, events, pseudonym);
+}
+
+/** Events of the storefront after one of them ('' is before all) whose addresses have letters beyond ASCII. */
+export function listStorefrontEventsBeyondAscii(tx: Tx, after: string, most: number) {
+  return tx.all<{ readonly eventId: string; readonly email: string }>(listBeyondAscii, after, most);
+}
+
+/** Puts a pseudonym in the place of the addresses of some events of the storefront; answers how many. */
+export async function replaceInStorefrontEvents(
+  tx: Tx,
+  events: readonly { readonly eventId: string }[],
+  pseudonym: string,
+): Promise<number> {
   if (events.length === 0) return 0;
   return tx.run(forgetCustomer, listOf(events.map(({ eventId }) => eventId)), pseudonym);
 }

@@ -3,8 +3,14 @@ import { listOf, type Statement, statement, type Tx } from '../storage/storage.t
 
 const listOrders = statement(
   'studio_order.list_of_buyer_email',
-  (dialect) => `select o.studio_order_id as "studioOrderId", o.studio_order_id as "id" from studio_order o
-    where lower(o.buyer_email) ${dialect.among('$1')} limit $2`,
+  `select o.studio_order_id as "studioOrderId", o.studio_order_id as "id" from studio_order o
+   where lower(o.buyer_email) = $1 limit $2`,
+);
+const listOrdersBeyondAscii = statement(
+  'studio_order.list_beyond_ascii',
+  `select o.studio_order_id as "studioOrderId", o.studio_order_id as "id", o.buyer_email as "email" from studio_order o
+   where octet_length(o.buyer_email) > length(o.buyer_email) and o.studio_order_id > $1
+   order by o.studio_order_id limit $2`,
 );
 const forgetBuyer = statement(
   'studio_order.forget',
@@ -13,13 +19,41 @@ const forgetBuyer = statement(
 
 const listSeats = statement(
   'seat.list_of_redeemer_email',
-  (dialect) => `select s.studio_order_id as "studioOrderId", s.code as "id" from seat s
-    where s.redeemed_by is not null and lower(s.redeemed_by) ${dialect.among('$1')} limit $2`,
+  `select s.studio_order_id as "studioOrderId", s.code as "id" from seat s
+   where s.redeemed_by is not null and lower(s.redeemed_by) = $1 limit $2`,
+);
+const listSeatsBeyondAscii = statement(
+  'seat.list_beyond_ascii',
+  `select s.studio_order_id as "studioOrderId", s.code as "id", s.redeemed_by as "email" from seat s
+   where octet_length(s.redeemed_by) > length(s.redeemed_by) and s.code > $1 order by s.code limit $2`,
 );
 const forgetRedeemer = statement(
   'seat.forget',
   (dialect) => `update seat set redeemed_by = $2 where code ${dialect.among('$1')}`,
 );
+
+/** An order, or a seat of it. */
+interface OrderRow {
+  readonly studioOrderId: string;
+  /** Of the order, or the code of the seat. */
+  readonly id: string;
+}
+
+/** Where an address may stand: how rows are found by it, and how it is replaced. */
+export interface OrderAddresses {
+  readonly list: Statement;
+  readonly listBeyondAscii: Statement;
+  readonly write: Statement;
+}
+
+/** The address of whoever bought an order. */
+export const BUYERS: OrderAddresses = { list: listOrders, listBeyondAscii: listOrdersBeyondAscii, write: forgetBuyer };
+/** The address of whoever redeemed a seat. */
+export const REDEEMERS: OrderAddresses = {
+  list: listSeats,
+  listBeyondAscii: listSeatsBeyondAscii,
+  write: forgetRedeemer,
+};
 
 /** What was forgotten: in how many rows, and of which orders, each once. */
 export interface ForgottenOrders {
@@ -27,25 +61,30 @@ export interface ForgottenOrders {
   readonly studioOrderIds: readonly string[];
 }
 
-/** Of the buyer. @param spellings how the databases may write the address in lower case */
-export function forgetBuyers(tx: Tx, spellings: readonly string[], pseudonym: string, most: number) {
-  return forget(tx, { list: listOrders, write: forgetBuyer }, spellings, pseudonym, most);
-}
-
-/** Of who redeemed seats, likewise. */
-export function forgetRedeemers(tx: Tx, spellings: readonly string[], pseudonym: string, most: number) {
-  return forget(tx, { list: listSeats, write: forgetRedeemer }, spellings, pseudonym, most);
-}
-
-async function forget(
+/** Replaces an address, given without case, in rows where the databases find it without case: it is of ASCII letters. */
+export async function forgetInOrders(
   tx: Tx,
-  { list, write }: { readonly list: Statement; readonly write: Statement },
-  spellings: readonly string[],
+  addresses: OrderAddresses,
+  emailFolded: string,
   pseudonym: string,
   most: number,
 ): Promise<ForgottenOrders> {
-  type Row = { readonly studioOrderId: string; readonly id: string };
-  const rows = await tx.all<Row>(list, listOf(spellings), most);
+  const rows = await tx.all<OrderRow>(addresses.list, emailFolded, most);
+  return replaceInOrders(tx, addresses, rows, pseudonym);
+}
+
+/** Rows after one of them ('' is before all) whose addresses have letters beyond ASCII. */
+export function listOrdersBeyondAsciiAfter(tx: Tx, { listBeyondAscii }: OrderAddresses, after: string, most: number) {
+  return tx.all<OrderRow & { readonly email: string }>(listBeyondAscii, after, most);
+}
+
+/** Puts a pseudonym in the place of the addresses of some rows. */
+export async function replaceInOrders(
+  tx: Tx,
+  { write }: OrderAddresses,
+  rows: readonly OrderRow[],
+  pseudonym: string,
+): Promise<ForgottenOrders> {
   if (rows.length > 0) await tx.run(write, listOf(rows.map(({ id }) => id)), pseudonym);
   return { count: rows.length, studioOrderIds: [...new Set(rows.map(({ studioOrderId }) => studioOrderId))] };
 }

@@ -62,7 +62,9 @@ export const listEvents = endpoint({
     actor: Type.Optional(
       text('Who caused the change: operator, storefront, client, creator:ID, command:NAME or service:NAME.'),
     ),
-    requestId: Type.Optional(text('The X-Request-Id of the answer to the request that made the change.', 64)),
+    requestId: Type.Optional(
+      text('The id of the request that made the change: Latchkey-Request-Id of its answer, else its X-Request-Id.', 64),
+    ),
     since: Type.Optional(timestamp('Only events of this moment and later.')),
     until: Type.Optional(timestamp('Only events before this moment.')),
     ...pageFields('Events', DEFAULT_LIMIT),
@@ -91,7 +93,7 @@ export const listEvents = endpoint({
   const { events, next } = await pageOfEvents(sql, filter, cursor, limit);
   return {
     success: true,
-    events: events.map(eventView),
+    events: events.map((event) => eventView(event, scope)),
     count: events.length,
     ...(next === null ? {} : { nextCursor: next }),
   };

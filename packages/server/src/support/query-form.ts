@@ -50,7 +50,7 @@ const STUDIO_ORDER_ID = /^so_[0-9a-f-]{36}$/i;
 const SEAT_CODE = /^STUDIO-[A-Z0-9]{4}-[A-Z0-9]{4}$/i;
 /** Letters and digits of a generated key, without separators. */
 const KEY_CHARACTERS = /^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{5,25}$/;
-/** Valid values of the header X-Request-Id. */
+/** What the id of a request may hold: those of older events were given by callers. */
 const REQUEST_ID = /^[\w.-]{1,64}$/;
 
 /**

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { factsWithout, mintPseudonym, spellingsOf, textWithout } from '../../src/customers/address.ts';
+import { factsWithout, mintPseudonym, textWithout } from '../../src/customers/address.ts';
 import { foldEmail } from '../../src/licenses/license.ts';
 
 const REPLACEMENT = { address: 'ada@example.com', pseudonym: 'p@invalid', replacesHostnames: true };
@@ -43,12 +43,6 @@ describe('an address that is forgotten', () => {
         assert.equal(textWithout(foldEmail(email), replacement), 'p@invalid');
       }),
     );
-  });
-
-  it('is looked for in the spellings of both engines, and never in that of another address', () => {
-    assert.deepEqual(spellingsOf(' Ada@Example.com'), ['ada@example.com']);
-    assert.deepEqual(new Set(spellingsOf('Ädä@x.de')), new Set(['ädä@x.de', 'Ädä@x.de', 'ÄdÄ@x.de']));
-    assert.deepEqual(spellingsOf('weiß@x.de'), ['weiß@x.de']);
   });
 
   it('gets a pseudonym that is an address of nobody, another one each time', () => {

@@ -129,6 +129,38 @@ for (const engine of engines)
       assert.equal((await read(licenseKey)).activations[0].hostname, 'forgotten');
     });
 
+    it('replaces an address with letters beyond ASCII in every table, whatever capitals each row has', async () => {
+      const name = someone('ärmel');
+      const email = `jörg.${name}@köln.example`;
+      // As people, shops and forms write it; none of them is all small or all capital.
+      const [first, second, third, fourth] = [
+        `Jörg.Ärmel${name.slice(5)}@Köln.example`,
+        `JÖRG.ärmel${name.slice(5)}@Köln.Example`,
+        `jÖrg.Ärmel${name.slice(5)}@kÖln.example`,
+        `JöRG.äRMEL${name.slice(5)}@KölN.example`,
+      ];
+      const productId = await app.admin('/createProduct', { name: 'A', slug: `p-${mintId()}`, creatorId: 'c' });
+      const { productId: sold } = productId.body;
+      await insisted(app.webhook('/storefrontWebhook', { type: 'purchase.completed', email: first, productId: sold }));
+      await insisted(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: second }));
+      const other = await insisted(app.webhook('/createStudioOrder', { ...ORDER, buyerEmail: 'Zoë@example.com' }));
+      const redeemed = { redeemerEmail: third, redeemerUserId: mintId(), storefrontPurchaseId: 'record 1' };
+      await insisted(app.webhook('/redeemSeatCode', { code: other.seats[0].code, ...redeemed }));
+      const code = `CODE-${mintId()}`;
+      await insisted(app.admin('/createDiscountCode', { code, trialDays: 7 }));
+      await insisted(app.send('/redeemTrialCode', { code, productId: sold, email: fourth }));
+      const holding = ['event', 'license', 'redemption', 'seat', 'storefront_event', 'studio_order'];
+      assert.deepEqual(await tablesWith(app.database, email), holding);
+      const { replaced } = await forgotten(email);
+      assert.deepEqual(await tablesWith(app.database, email), []);
+      assert.deepEqual(
+        [replaced.licenses, replaced.redemptions, replaced.orders, replaced.seats, replaced.storefrontEvents],
+        [2, 1, 1, 1, 1],
+      );
+      const { studioOrder } = await insisted(app.webhook('/getStudioOrder', { studioOrderId: other.studioOrderId }));
+      assert.equal(studioOrder.buyerEmail, 'Zoë@example.com', 'others stay as they are');
+    });
+
     it('leaves everybody else as they are, also whose address contains the forgotten one', async () => {
       const name = someone('jo');
       const others = [`x${name}@example.com`, `a.${name}@example.com`, `${name}@example.com.au`, `${name}@example.co`];

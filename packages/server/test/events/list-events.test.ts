@@ -6,6 +6,7 @@ import type { Event } from '../../src/events/event.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { operatorKey, signIn } from '../support/console.ts';
 import { Creator, insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
@@ -191,15 +192,44 @@ for (const engine of engines)
       assert.equal((await list({ licenseKey, until: app.clock.at() })).count, 1);
     });
 
-    it('finds what one request changed, of each product and of none', async () => {
-      const headers = { 'x-request-id': 'one-request' };
-      for (const productId of ['first', 'second'])
-        await app.admin('/createLicense', { email: 'a@b.c', productId }, { headers });
-      await app.admin('/createApiKey', { creatorId: 'zoe', name: 'shop' }, { headers });
-      const { events } = await list({ requestId: 'one-request' });
-      assert.deepEqual(typesOf(events).sort(), ['api_key.created', 'license.created', 'license.created']);
-      assert.equal((await list({ requestId: 'one-request', productId: 'first' })).count, 1);
+    it('finds what one request changed', async () => {
+      const order = { email: 'a@b.c', productId: 'first' };
+      const answer = await app.admin('/createLicense', order);
+      await app.admin('/createLicense', order);
+      const requestId = String(answer.headers['x-request-id']);
+      const { events } = await list({ requestId });
+      assert.deepEqual(typesOf(events), ['license.created']);
+      assert.equal((await list({ requestId, productId: 'first' })).count, 1);
+      assert.equal((await list({ requestId, productId: 'second' })).count, 0);
       assert.equal((await list({ requestId: 'another' })).count, 0);
+    });
+
+    it('finds a request by the id of the service, never by one that a caller chose', async () => {
+      const licenseKey = await app.license();
+      const revoked = await app.admin('/revokeLicense', { licenseKey });
+      await app.admin('/reinstateLicense', { licenseKey });
+      const requestId = String(revoked.headers['x-request-id']);
+      const mine = { headers: { 'x-request-id': requestId } };
+      const machine = new Machine(app, licenseKey, 'guest');
+      const activated = await machine.activate(mine);
+      assert.equal(activated.status, 200);
+      assert.deepEqual(typesOf((await list({ requestId })).events), ['license.revoked']);
+      assert.equal(activated.headers['x-request-id'], requestId, 'what the caller sent is repeated');
+      const own = String(activated.headers['latchkey-request-id']);
+      assert.notEqual(own, requestId);
+      assert.deepEqual(typesOf((await list({ requestId: own })).events), ['activation.created']);
+      const { hits } = await insisted(app.admin('/searchEverything', { query: requestId }));
+      assert.deepEqual(
+        hits.map(({ title }: { title: string }) => title),
+        ['license.revoked'],
+      );
+      machine.productId = 'another';
+      const refused = await machine.activate(mine);
+      assert.equal(refused.status, 403);
+      const { history } = await insisted(app.admin('/getLicense', { licenseKey, history: true }));
+      assert.ok(
+        !JSON.stringify(history.filter(({ kind }: { kind: string }) => kind === 'refusal')).includes(requestId),
+      );
     });
 
     it('finds what one request changed of more products than lists are made of', async () => {
@@ -245,15 +275,17 @@ for (const engine of engines)
       };
       const productId = await ada.product();
       const licenseKey = await ada.license(productId);
-      const other = await bo.license(await bo.product());
+      const answer = await bo.send('/createLicense', { email: 'ada@example.com', productId: await bo.product() });
+      const other = answer.body.licenseKey;
+      const otherRequest = answer.headers['x-request-id'];
       assert.deepEqual(await own(ada), ['license.created', 'product.created']);
       for (const filter of [
         { licenseKey: other },
         { licenseKey: other, productId },
         { productId: 'nobody has it' },
-        { productId: 'nobody has it', requestId: 'one-request' },
         { licenseKey: 'nobody has it' },
-        { requestId: 'one-request' },
+        { requestId: otherRequest },
+        { productId: 'nobody has it', requestId: otherRequest },
         { actor: 'storefront' },
         { types: ['studio_order.created'] },
       ])
@@ -267,6 +299,31 @@ for (const engine of engines)
       assert.deepEqual(await own(ada, { licenseKey }), []);
       assert.deepEqual(await own(bo, { productId }), ['product.updated', 'license.created', 'product.created']);
       assert.equal((await own(bo, { licenseKey })).length, 1);
+    });
+
+    it("shows a creator neither names of the operator's people nor those of other creators' keys", async () => {
+      const [ada, bo] = [await Creator.of(app), await Creator.of(app)];
+      const productId = await bo.product();
+      const licenseKey = await bo.license(productId);
+      await insisted(app.admin('/updateProduct', { productId, creatorId: ada.creatorId }));
+      await insisted(ada.send('/addNote', { licenseKey, text: 'by the creator' }));
+      const support = await signIn(app, { secret: await operatorKey(app, 'support', 'Sue Support') });
+      await insisted(support.call('/addNote', { licenseKey, text: 'by a person' }));
+      const actorsIn = async (read: (path: string, fields: Fields) => ReturnType<typeof app.send>) => {
+        const { events } = await insisted(read('/listEvents', { licenseKey }));
+        const { history } = await insisted(read('/getLicense', { licenseKey, history: true }));
+        const { newestEvents } = await insisted(read('/getOverview', { productId }));
+        const told: { actor: { kind: string; keyName: string | null }; licenseKey: string | null }[] = [
+          ...events,
+          ...history.map(({ event }: { event: Listed }) => event),
+          ...newestEvents.filter((event: Listed) => event.licenseKey === licenseKey),
+        ];
+        return new Set(told.map(({ actor }) => `${actor.kind} ${actor.keyName}`));
+      };
+      const own = 'creator Key of the tests';
+      assert.deepEqual(await actorsIn(app.admin), new Set(['operator Sue Support', own]));
+      const asCreator = await actorsIn((path, fields) => ada.send(path, fields));
+      assert.deepEqual(asCreator, new Set(['operator null', own, 'creator null']));
     });
 
     it('shows a creator what is its own and of no product: API keys, studio orders and general discount codes', async () => {

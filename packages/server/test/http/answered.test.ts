@@ -34,9 +34,10 @@ const requestsIn = (log: readonly Line[]) => log.filter(({ event }) => String(ev
 function lineOf(log: readonly Line[], answer: Answer): Line {
   const requestId = answer.headers['x-request-id'];
   assert.equal(typeof requestId, 'string');
-  const lines = requestsIn(log).filter((line) => line.requestId === requestId);
+  const lines = requestsIn(log).filter((line) => (line.callerRequestId ?? line.requestId) === requestId);
   assert.equal(lines.length, 1, `${lines.length} lines about ${requestId}`);
-  const { level, time, pid, port, requestId: _id, ...line } = lines[0]!;
+  const { level, time, pid, port, requestId: own, callerRequestId: _id, ...line } = lines[0]!;
+  assert.match(String(own), /^[\w-]{14}$/, 'the service has an id of its own');
   return line;
 }
 
@@ -160,7 +161,16 @@ describe('the request log', () => {
   }
 
   const ended = (code: AnsweredRequest['code'] = 'malformed_http'): AnsweredRequest => ({
-    ...{ requestId: 'id', method: null, path: null, endpoint: null, status: 400, code, durationMs: null },
+    ...{
+      requestId: 'id',
+      callerRequestId: null,
+      method: null,
+      path: null,
+      endpoint: null,
+      status: 400,
+      code,
+      durationMs: null,
+    },
     ...{ address: '192.0.2.1', isRead: false },
   });
   const events = (lines: readonly Line[]) => lines.map(({ event }) => event);

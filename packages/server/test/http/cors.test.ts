@@ -5,7 +5,7 @@ import { endpoints } from '../../src/app.ts';
 import { type Answer, startApp, type TestApp } from '../support/app.ts';
 
 const ORIGIN = 'https://app.example.com';
-const EXPOSED = 'Retry-After, Date, Latchkey-Code, X-Request-Id';
+const EXPOSED = 'Retry-After, Date, Latchkey-Code, X-Request-Id, Latchkey-Request-Id';
 const KEY_PATHS = ['/.well-known/jwks.json', '/.well-known/latchkey-keys.json'];
 const clientPaths = endpoints.filter(({ access }) => access === 'client').map(({ path }) => path);
 

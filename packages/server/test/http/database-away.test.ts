@@ -125,7 +125,7 @@ describe('the log of a service whose PostgreSQL goes away', () => {
     line.cutBehind('transaction.commit');
     assert.equal(retryAfter(await create({ 'x-request-id': 'lost-in-commit' })), undefined);
     assert.equal((await create()).status, 200);
-    const lines = () => service.log.filter(({ requestId }) => requestId === 'lost-in-commit');
+    const lines = () => service.log.filter(({ callerRequestId }) => callerRequestId === 'lost-in-commit');
     await untilLogged(() => lines().length > 0);
     const [said] = lines();
     assert.match(String(said?.failure), /^the connection was lost during COMMIT: it is unknown whether/);

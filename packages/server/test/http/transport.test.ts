@@ -166,7 +166,10 @@ describe('the transport', () => {
     for (const given of ['abc-123', 'A.b_c', 'x'.repeat(64)]) {
       const answer = await app.send('/verify', VERIFY, { headers: { 'X-Request-Id': given } });
       assert.equal(answer.headers['x-request-id'], given);
+      assert.match(String(answer.headers['latchkey-request-id']), /^[\w-]{14}$/);
     }
+    const own = await app.send('/verify', VERIFY);
+    assert.equal(own.headers['latchkey-request-id'], undefined, 'there is one id where the caller sent none');
     const made = new Set<unknown>();
     for (const given of ['', 'x'.repeat(65), 'a b', '{"a":1}', 'é', '<script>'])
       for (const path of ['/verify', '/healthz', '/nowhere']) {

@@ -82,7 +82,14 @@ export const getLicense = endpoint({
   const { entries: activations, next } = cutPageOfNames(found, limit, ({ fingerprint }) => fingerprint);
   const violations = await listViolations(sql, license.licenseKey);
   const history = fields.history
-    ? await listHistory(sql, license.licenseKey, violations, historyCursor, fields.historyLimit ?? DEFAULT_HISTORY)
+    ? await listHistory(
+        sql,
+        license.licenseKey,
+        violations,
+        scope,
+        historyCursor,
+        fields.historyLimit ?? DEFAULT_HISTORY,
+      )
     : null;
   return {
     success: true,

@@ -97,7 +97,11 @@ ${table(
       code('Latchkey-Code'),
       'With every refusal: what happened, as a word for programs. Texts may change, codes do not.',
     ]),
-    row([code('X-Request-Id'), 'Names the request in the log of the service. Send your own to find it again.']),
+    row([code('X-Request-Id'), 'Names the request in the log of the service. Send your own to find it there again.']),
+    row([
+      code('Latchkey-Request-Id'),
+      prose('Where you sent an `X-Request-Id`: the id of the service, by which /listEvents finds what was changed.'),
+    ]),
     row([code('Retry-After'), prose('With 429 and some 503: seconds to wait before the next try.')]),
   ],
   'fields',

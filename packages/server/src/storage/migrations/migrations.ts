@@ -31,6 +31,7 @@ import { revokedKeys } from './0055-revoked-keys.ts';
 import { roomForUse } from './0060-room-for-use.ts';
 import { keptReplyRoom } from './0070-kept-reply-room.ts';
 import { furtherLimits } from './0072-further-limits.ts';
+import { addressesBeyondAscii } from './0073-addresses-beyond-ascii.ts';
 import { believedRounds } from './0075-believed-rounds.ts';
 import type { Migration } from './migration.ts';
 
@@ -71,5 +72,6 @@ export const migrations: readonly Migration[] = [
   roomForUse,
   keptReplyRoom,
   furtherLimits,
+  addressesBeyondAscii,
   believedRounds,
 ];
