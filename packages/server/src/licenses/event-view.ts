@@ -1,4 +1,4 @@
-/** An event as answers show it. */
+/** Events in replies. */
 import Type from 'typebox';
 import type { Scope } from '../endpoint/caller.ts';
 import { nullable, oneOf, resource, timestamp } from '../endpoint/field-types.ts';
@@ -50,7 +50,7 @@ export const eventSchema = resource('Event', 'A change that was recorded, in the
 /**
  * The view of an event.
  *
- * @param reader who reads it: creators see no names of the operator's people, nor of other creators' API keys
+ * @param reader the caller: creators see neither operators' names nor names of other creators' API keys
  */
 export function eventView(event: Event, reader: Scope) {
   return {
@@ -69,7 +69,7 @@ export function eventView(event: Event, reader: Scope) {
   };
 }
 
-/** `creator:ada` and its like in parts. */
+/** Splits a stored actor such as `creator:ada`. */
 function actorView(
   { actor, actorName }: Event,
   { creatorId }: Scope,

@@ -1,6 +1,6 @@
 /**
- * What happened to a license, newest first: changes and notes, refusals, violations. Events are read as far as a page
- * needs; of refusals a license has fifty at most, and its violations are few.
+ * The history of a license, newest first: changes and notes, refusals, violations. Events are read as far as a page
+ * needs; refusals (fifty at most) and violations (few) are read completely.
  */
 import Type from 'typebox';
 import type { Scope } from '../endpoint/caller.ts';
@@ -31,7 +31,7 @@ export const historyEntrySchema = resource('HistoryEntry', 'Something that happe
 });
 type HistoryEntry = ReplyOf<typeof historyEntrySchema>;
 
-/** Where a page begins: after this event, and after this of the entries that are no events; null begins at the newest. */
+/** The start of a page: after this event, and after this entry of any other kind; null starts with the newest. */
 export interface HistoryCursor {
   readonly event: string | null;
   readonly other: string | null;
@@ -40,11 +40,11 @@ export interface HistoryCursor {
 /** A page of a license's history. */
 export interface HistoryPage {
   readonly entries: readonly HistoryEntry[];
-  /** The cursor of the page that follows; null when there is none. */
+  /** The cursor of the next page; null on the last page. */
   readonly next: string | null;
 }
 
-/** The cursor that an earlier page gave, or a refusal for what is none. */
+/** Reads the cursor from an earlier page; refuses any other text. */
 export function readHistoryCursor(cursor: string | undefined): HistoryCursor | Refusal<'invalid_field'> {
   if (cursor === undefined) return { event: null, other: null };
   const [event, other, ...more] = Buffer.from(cursor, 'base64url').toString().split('\n');
@@ -54,7 +54,7 @@ export function readHistoryCursor(cursor: string | undefined): HistoryCursor | R
   return { event: event || null, other: other || null };
 }
 
-/** A page of a license's history, as `reader` may see it. `violations` are all that it has. */
+/** A page of a license's history as `reader` may see it. `violations` are all violations of the license. */
 export async function listHistory(
   sql: Sql,
   licenseKey: string,

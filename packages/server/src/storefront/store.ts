@@ -1,11 +1,11 @@
-/** The purchases that the storefront reported, whose rows deliveries lock, and a record of the events that were applied. */
+/** Stored purchases, whose rows deliveries lock, and a record of the applied storefront events. */
 import { toTimestamp } from '../clock.ts';
 import { mintId } from '../random.ts';
 import { listOf, statement, type Tx } from '../storage/storage.ts';
 import { decimalColumn, Table, textColumn } from '../storage/table.ts';
 import type { StorefrontEvent } from './event.ts';
 
-/** Stands for the operator where a creator is named: no creator has an empty name. */
+/** Represents the operator in place of a creator's id, which is never empty. */
 const OPERATOR = '';
 
 const claim = statement(
@@ -20,7 +20,7 @@ const lock = statement(
     where u.purchase_id = $1 and u.creator_id = $2 ${dialect.forUpdate}`,
 );
 
-/** An event that was applied, and the license it was applied to. */
+/** An applied event and its license. */
 interface AppliedEvent extends Pick<StorefrontEvent, 'type' | 'email' | 'productId'> {
   readonly eventId: string;
   readonly licenseKey: string;
@@ -61,9 +61,9 @@ const forgetCustomer = statement(
 const insertEvent = eventTable.insert('storefront_event.insert');
 
 /**
- * Locks a purchase until the transaction ends, reported before or not: of several deliveries that arrive at once, the
- * later ones wait here until the license of the first can be seen. Purchases of other creators do not wait, whatever
- * they are called.
+ * Locks a purchase, new or known, until the transaction ends. Of several concurrent deliveries, the later ones wait
+ * here until the license of the first is visible. Purchases of other creators do not wait, even with the same
+ * purchaseId.
  *
  * @param creatorId of the product; null for the operator
  */
@@ -73,7 +73,7 @@ export async function lockPurchase(tx: Tx, purchaseId: string, creatorId: string
   await tx.first(lock, purchaseId, owner);
 }
 
-/** Keeps, for the support desk, an event and the license it was applied to. */
+/** Records an applied event and its license for support. */
 export async function recordEvent(tx: Tx, event: StorefrontEvent, licenseKey: string, now: number): Promise<void> {
   const { type, email, productId, purchaseId = null, amount = null, currency = null } = event;
   const applied = { type, email, productId, purchaseId, amount, currency, licenseKey };
@@ -82,10 +82,10 @@ export async function recordEvent(tx: Tx, event: StorefrontEvent, licenseKey: st
 }
 
 /**
- * Puts a pseudonym in the place of an address in the events of the storefront; answers how often. Finds those where the
+ * Replaces an address with a pseudonym in storefront events; returns the number of replacements. Finds those where the
  * databases lower every letter: they are of ASCII.
  *
- * @param emailFolded the address without case
+ * @param emailFolded the case-folded address
  */
 export async function forgetStorefrontEvents(
   tx: Tx,
@@ -102,7 +102,7 @@ export function listStorefrontEventsBeyondAscii(tx: Tx, after: string, most: num
   return tx.all<{ readonly eventId: string; readonly email: string }>(listBeyondAscii, after, most);
 }
 
-/** Puts a pseudonym in the place of the addresses of some events of the storefront; answers how many. */
+/** Replaces the addresses of some storefront events with a pseudonym; returns the number of events. */
 export async function replaceInStorefrontEvents(
   tx: Tx,
   events: readonly { readonly eventId: string }[],

@@ -1,4 +1,4 @@
-/** Puts a pseudonym in the place of an address of whoever bought studio orders or redeemed seats. */
+/** Replaces the address of a buyer or redeemer with a pseudonym in studio orders and seats. */
 import { listOf, type Statement, statement, type Tx } from '../storage/storage.ts';
 
 const listOrders = statement(
@@ -35,27 +35,27 @@ const forgetRedeemer = statement(
 /** An order, or a seat of it. */
 interface OrderRow {
   readonly studioOrderId: string;
-  /** Of the order, or the code of the seat. */
+  /** Id of the order, or code of the seat. */
   readonly id: string;
 }
 
-/** Where an address may stand: how rows are found by it, and how it is replaced. */
+/** A place of an address: the statements that find its rows and replace it. */
 export interface OrderAddresses {
   readonly list: Statement;
   readonly listBeyondAscii: Statement;
   readonly write: Statement;
 }
 
-/** The address of whoever bought an order. */
+/** The buyer's address of an order. */
 export const BUYERS: OrderAddresses = { list: listOrders, listBeyondAscii: listOrdersBeyondAscii, write: forgetBuyer };
-/** The address of whoever redeemed a seat. */
+/** The redeemer's address of a seat. */
 export const REDEEMERS: OrderAddresses = {
   list: listSeats,
   listBeyondAscii: listSeatsBeyondAscii,
   write: forgetRedeemer,
 };
 
-/** What was forgotten: in how many rows, and of which orders, each once. */
+/** The number of rewritten rows, and their orders, each once. */
 export interface ForgottenOrders {
   readonly count: number;
   readonly studioOrderIds: readonly string[];
@@ -78,7 +78,7 @@ export function listOrdersBeyondAsciiAfter(tx: Tx, { listBeyondAscii }: OrderAdd
   return tx.all<OrderRow & { readonly email: string }>(listBeyondAscii, after, most);
 }
 
-/** Puts a pseudonym in the place of the addresses of some rows. */
+/** Replaces the addresses of some rows with a pseudonym. */
 export async function replaceInOrders(
   tx: Tx,
   { write }: OrderAddresses,

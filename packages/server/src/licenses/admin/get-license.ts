@@ -19,9 +19,9 @@ import {
 } from '../views.ts';
 import { listViolations } from '../violation-store.ts';
 
-/** Activations on one page; a site license may have a million. */
+/** Activations per page; a site license may have a million. */
 const PAGE_ACTIVATIONS = 1000;
-/** Entries of the history on one page. */
+/** Default number of history entries per page. */
 const DEFAULT_HISTORY = 100;
 
 export const getLicense = endpoint({
