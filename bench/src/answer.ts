@@ -1,32 +1,32 @@
-/** Finds where an HTTP/1.1 answer ends, with as little work per answer as possible. */
+/** Finds the end of an HTTP/1.1 response, with as little work per response as possible. */
 
 const LENGTH_HEADER = Buffer.from('content-length: ', 'latin1');
 const CARRIAGE_RETURN = 13;
 const LINE_FEED = 10;
 const ZERO = 48;
-/** Set in every small ASCII letter, and without effect on the colon, hyphen and blank of {@link LENGTH_HEADER}. */
+/** Set in every lower-case ASCII letter; no effect on the colon, hyphen and space of {@link LENGTH_HEADER}. */
 const SMALL_LETTER_BIT = 0x20;
 
 /**
- * Frames the answers of one server. Servers send the same head over and over, so the places of the content length and
- * of the head's end are remembered and only looked at again; where they do not fit, the head is searched.
+ * Frames the responses of one server. Servers send the same head again and again, so the framer remembers the positions
+ * of the content length and of the end of the head and only checks them. If they do not match, it searches the head.
  */
 export class AnswerFramer {
-  /** The status code of the answer framed last. */
+  /** Status code of the last framed response. */
   status = 0;
-  /** Where its body begins. */
+  /** Offset of its body. */
   bodyStart = 0;
-  /** Where it ends. */
+  /** Offset of its end. */
   end = 0;
-  /** Where the digits of the content length began in the answer before. */
+  /** Offset of the digits of the content length in the previous response. */
   #digitsStart = 0;
-  /** From behind those digits to the body. */
+  /** Distance from the end of those digits to the body. */
   #tailLength = 0;
 
   /**
-   * Whether `bytes`, up to `length`, hold one whole answer; if so, the fields of this object describe it.
+   * Whether `bytes`, up to `length`, hold one whole response; if so, the fields of this object describe it.
    *
-   * @throws when it is not an answer with a content length
+   * @throws if it is not a response with a content length
    */
   frame(bytes: Buffer, length: number): boolean {
     if (!this.#fits(bytes, length) && !this.#search(bytes, length)) return false;
@@ -34,7 +34,10 @@ export class AnswerFramer {
     return this.end <= length;
   }
 
-  /** Tries the remembered places. The head's end is as far behind the digits as before, however many digits there are. */
+  /**
+   * Tries the remembered positions. The distance from the digits to the end of the head stays the same for any number
+   * of digits.
+   */
   #fits(bytes: Buffer, length: number): boolean {
     let at = this.#digitsStart;
     if (at === 0 || at >= length) return false;

@@ -8,23 +8,23 @@ import type { Activation } from '@latchkey/server/licenses/activation.ts';
 import { type License, UNLIMITED_MACHINES } from '@latchkey/server/licenses/license.ts';
 import { UNAMBIGUOUS_ALPHABET } from '@latchkey/server/random.ts';
 
-/** Of each five licenses in a row, two are per-machine, one is floating, and two are site licenses. */
+/** Of every five consecutive licenses, two are per-machine, one is floating, and two are site licenses. */
 export const LICENSES_PER_GROUP = 5;
-/** How long a floating session lives: longer than the bench runs, so that each heartbeat finds its session alive. */
+/** Lifetime of a floating session: longer than a run of the bench, so that each heartbeat finds its session alive. */
 export const SESSION_LIFETIME_MS = DAY_MS;
-/** How long the tokens of its machines live. */
+/** Lifetime of the tokens of its machines. */
 export const TOKEN_LIFETIME_MS = 30 * DAY_MS;
 
-/** How many products the licenses are for. */
+/** Number of products that have licenses. */
 export const LICENSED_PRODUCTS = 50;
 /**
- * The very oldest licenses are revoked, the next oldest have expired: of both there are few, and lists, which begin with
- * the newest, would have to walk past all others to find them.
+ * The oldest licenses are revoked, the next oldest are expired. Both are rare, and lists begin with the newest, so a
+ * list without an index would have to scan all others to find them.
  */
 const REVOKED_SHARE = 0.01;
 const EXPIRED_SHARE = 0.05;
 const EXPIRED_AFTER_MS = 30 * DAY_MS;
-/** Of so many groups one is the reseller's. */
+/** One group in this many belongs to the reseller. */
 const GROUPS_PER_RESOLD = 10;
 /** The customer who has a tenth of all licenses, old and new. */
 export const RESELLER_EMAIL = 'reseller@example.com';
@@ -34,23 +34,23 @@ const KEY_CHARACTERS = [...UNAMBIGUOUS_ALPHABET].sort().join('');
 const KEY_GROUPS = KEY_CHARACTERS.length ** KEY_GROUP_LENGTH;
 
 /**
- * When something was made, in milliseconds: over the two years before the database was filled, one after the other.
+ * A creation time in milliseconds, spread evenly over the two years before the database was filled.
  *
- * @param position from 0 for the oldest up to, not including, 1
+ * @param position from 0 for the oldest to 1, exclusive
  */
 export function agedMoment(position: number, filledAt: number): number {
   return filledAt - Math.ceil((1 - position) * 730 * DAY_MS);
 }
 
-/** The name of a machine of a license, by its number: no other license has one like it. */
+/** The name of a machine by its number, unique across licenses. */
 export function hostnameOf(licenseKey: string, number: number): string {
   return `${licenseKey.toLowerCase()}-${number}`;
 }
 
-/** Makes licenses and their machines. */
+/** Computes licenses and their machines from their numbers. */
 export class Catalogue {
   readonly size: number;
-  /** When the database was filled, milliseconds since 1970. */
+  /** Time of filling the database, in milliseconds since 1970. */
   readonly filledAt: number;
   readonly #moments: Readonly<Record<'filledAt' | 'tokenExpiry' | 'sessionDeadline' | 'licenseExpiry', string>>;
 
@@ -71,7 +71,7 @@ export class Catalogue {
     return Math.floor(this.size * REVOKED_SHARE) + Math.floor(this.size * EXPIRED_SHARE);
   }
 
-  /** The license with a number from 0 up to, not including, the size. Half of the active ones are perpetual. */
+  /** The license with a number from 0 to the size, exclusive. Half of the active ones are perpetual. */
   license(number: number): License {
     const position = number % LICENSES_PER_GROUP;
     const group = Math.floor(number / LICENSES_PER_GROUP);
@@ -125,12 +125,12 @@ export class Catalogue {
     };
   }
 
-  /** The machines on which a license is activated; those of a floating license have a live session. */
+  /** The activated machines of a license; those of a floating license have a live session. */
   machines(license: License): Activation[] {
     return Array.from({ length: license.machinesUsed }, (_, number) => this.machine(license, number));
   }
 
-  /** One of them, by its number from 0 on. */
+  /** A machine of a license by its number, from 0. */
   machine({ licenseKey, licenseType }: License, number: number): Activation {
     return {
       licenseKey,
@@ -149,8 +149,8 @@ export class Catalogue {
   }
 
   /**
-   * Keys rise with the numbers, or a large index would be filled in random order, which takes many times as long. They
-   * are read in random order all the same.
+   * Keys rise with the numbers, because filling a large index in random order takes many times as long. They are still
+   * read in random order.
    */
   #licenseKey(number: number): string {
     const bytes = hash('sha256', `license ${number}`, 'buffer');

@@ -1,13 +1,13 @@
-/** Says what is wrong with an answer. A fast wrong answer is worth nothing, so one of them fails the whole run. */
+/** Checks responses. A fast wrong response is worth nothing, so a single one fails the whole run. */
 import type { ExpectedFields } from './pool.ts';
 
-/** What an answer must be: a whole body, to the byte, or fields of a JSON object. */
+/** The required response: a whole body, compared to the byte, or fields of a JSON object. */
 export type Expectation = string | ExpectedFields;
 
 /**
- * Compares an answer with what must come back, with status 200.
+ * Compares a response with the expectation; the status must be 200.
  *
- * @returns what is wrong, without the values of tokens and keys; null when nothing is
+ * @returns the difference, without the values of tokens and keys; null for a match
  */
 export function errorOf(expected: Expectation, status: number, body: string): string | null {
   if (status !== 200) return `status ${status}${errorTextIn(body)}`;
@@ -21,7 +21,7 @@ export function errorOf(expected: Expectation, status: number, body: string): st
   return null;
 }
 
-/** The `error` field that every refusal carries, as the end of a sentence. */
+/** The `error` field of a refusal, as the end of a sentence. */
 function errorTextIn(body: string): string {
   const answer = parsed(body);
   const error = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'error') : undefined;

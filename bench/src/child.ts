@@ -1,17 +1,17 @@
-/** Processes that the bench starts from its own modules and talks to by messages. */
+/** Child processes of the bench, started from its own modules and controlled by messages. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A message of any direction. */
+/** A message in either direction. */
 interface Message {
   readonly kind: string;
 }
 
-/** A child process that takes orders and answers each with a report. */
+/** A child process that executes orders and answers each with a report. */
 export class Child<Order extends Message, Report extends Message> {
   readonly #process: ChildProcess;
 
-  /** @param module a module of this directory, for example `./control.ts` */
+  /** @param module a module of this directory, such as `./control.ts` */
   constructor(module: `./${string}.ts`) {
     this.#process = fork(fileURLToPath(new URL(module, import.meta.url)), { stdio: 'inherit' });
   }
@@ -21,10 +21,10 @@ export class Child<Order extends Message, Report extends Message> {
   }
 
   /**
-   * Gives an order and waits for the report of the given kind.
+   * Sends an order and waits for the report of the given kind.
    *
-   * @param onOther hears every other report that comes before it
-   * @throws when the process ends, or reports that it `failed`
+   * @param onOther receives every other report that arrives before it
+   * @throws if the process ends or reports `failed`
    */
   ask<Kind extends Report['kind']>(
     order: Order,
@@ -51,7 +51,7 @@ export class Child<Order extends Message, Report extends Message> {
     });
   }
 
-  /** Lets it go; it ends by itself. */
+  /** Disconnects; the process then ends by itself. */
   stop(): void {
     if (this.#process.connected) this.#process.disconnect();
   }

@@ -1,12 +1,12 @@
-/** A connection for one caller that asks, waits for the answer, and asks again. */
+/** A connection for a single caller that sends one request at a time. */
 import { AnswerFramer } from './answer.ts';
 import { type Address, Connection, type ConnectionListener } from './connection.ts';
 import { wireText } from './wire.ts';
 
-/** An answer. */
+/** A response of the server. */
 export interface Answer {
   readonly status: number;
-  /** What the JSON text stands for. */
+  /** The parsed JSON text. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -16,7 +16,7 @@ export class Client implements ConnectionListener {
   #awaited: PromiseWithResolvers<Answer> | undefined;
   #broken: Error | undefined;
 
-  /** Connects. */
+  /** Opens a connection to a server. */
   static async connect(address: Address): Promise<Client> {
     const client = new Client();
     client.#connection = await Connection.open(address, new AnswerFramer(), client);
@@ -24,10 +24,10 @@ export class Client implements ConnectionListener {
   }
 
   /**
-   * Sends a request; the one before must have been answered.
+   * Sends a request; the previous one must have been answered.
    *
-   * @param path with its slash
-   * @throws when the connection breaks
+   * @param path with its leading slash
+   * @throws if the connection breaks
    */
   ask(path: string, body: Readonly<Record<string, unknown>>): Promise<Answer> {
     if (this.#broken !== undefined || this.#connection === undefined) return Promise.reject(this.#broken);
@@ -36,7 +36,7 @@ export class Client implements ConnectionListener {
     return this.#awaited.promise;
   }
 
-  /** Closes without a word. */
+  /** Destroys the connection. */
   close(): void {
     this.#connection?.close();
   }

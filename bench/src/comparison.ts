@@ -1,4 +1,4 @@
-/** Measures two servers against each other, in windows that alternate so that both share the machine's moods. */
+/** Compares two servers in alternating windows, so that changes in the speed of the machine affect both. */
 import type { Child } from './child.ts';
 import type { DriverOrder, DriverReport } from './messages.ts';
 import {
@@ -12,36 +12,38 @@ import {
 import { LatencyHistogram, median } from './statistics.ts';
 import type { Errors, WindowFigures, WindowPlan } from './window.ts';
 
-/** Load before the counting of every window: connections warm up, caches fill again. */
+/** Uncounted load before every window, to warm up connections and caches. */
 const RAMP_SECONDS = 0.3;
 /** Enough for {@link Extent.warmUpSeconds} at full load. */
 export const WARM_UP_SECONDS = 2;
 
-/** A machine that is busy elsewhere can make a short window pass without an answer; a run of an hour survives that. */
+/**
+ * A machine that is busy elsewhere can make a short window pass without a response; a run of an hour should survive
+ * that.
+ */
 const MOST_SILENT_WINDOWS = 3;
 
 const USED_UP = 'all requests that may be sent were sent before there was a figure; take more licenses or less time';
 
-/** A server that is measured. */
+/** A server to measure. */
 export interface Server {
-  /** By which the report calls it. */
+  /** Name in the report. */
   readonly name: string;
   readonly addresses: WindowPlan['addresses'];
   readonly fixedAnswer: string | null;
-  /** Its processes. */
   readonly processes: ProcessRoots;
 }
 
-/** How long to measure. */
+/** Length of the measurement. */
 export interface Extent {
   readonly windows: number;
   readonly windowSeconds: number;
   readonly connections: number;
-  /** Load on each server before its first window: what the engine compiles while it runs, it compiles now. */
+  /** Duration of the load on each server before its first window, so that just-in-time compilation is over by then. */
   readonly warmUpSeconds: number;
 }
 
-/** What a server did in all of its windows together. */
+/** Figures of a server over all of its windows. */
 export interface ServerFigures {
   readonly name: string;
   /** Median over the windows. */
@@ -49,25 +51,25 @@ export interface ServerFigures {
   readonly requests: number;
   /** Over the requests of all windows. */
   readonly latencyMs: Readonly<Record<'p50' | 'p95' | 'p99' | 'p999', number>>;
-  /** Seconds of CPU per second; the driver is one of the processes. */
+  /** Seconds of CPU per second; includes the driver. */
   readonly cpuPerSecond: ByProcess;
   /** Microseconds of CPU per request. */
   readonly cpuMicrosecondsPerRequest: ByProcess;
-  /** CPU seconds per second of programs that are not part of the bench; null where unknown. They make noise. */
+  /** CPU seconds per second of programs outside the bench, which cause noise; null if unknown. */
   readonly othersCpuPerSecond: number | null;
   /** Resident memory after the last window. */
   readonly memoryBytes: ByProcess;
 }
 
-/** What came out for one endpoint, or another thing that is compared. */
+/** The result for one endpoint or another compared item. */
 export interface Comparison {
   readonly title: string;
-  /** The subject's requests per second by the control's, of each pair of windows. */
+  /** The subject's requests per second divided by the control's, for each pair of windows. */
   readonly ratios: readonly number[];
   readonly ratio: number;
   /**
-   * The control's CPU time per request by that of all the subject's processes; null where unknown. It suffers far less
-   * than the ratio when other programs take the CPU away, and says nothing about the use of several cores.
+   * The control's CPU time per request divided by that of all processes of the subject; null if unknown. It suffers far
+   * less than the ratio when other programs use the CPU, but ignores the use of several cores.
    */
   readonly cpuRatio: number | null;
   readonly control: ServerFigures;
@@ -85,12 +87,13 @@ interface MeasuredWindow {
 }
 
 /**
- * Measures what the driver has loaded requests for.
+ * Measures both servers with the requests that the driver has loaded.
  *
- * @param title what it is, for the report
- * @param onWindow called after each window with how many of how many are done
- * @returns figures of fewer windows than asked for when the requests were used up before
- * @throws when several windows in a row go by without an answer, or the requests do not last for any
+ * @param title name of the figure in the report
+ * @param onWindow called after each window with the number of finished windows and the total
+ * @returns figures of fewer windows than requested if the requests ran out
+ * @throws if several consecutive windows pass without a response, or if the requests do not last for one pair of
+ * windows
  */
 export async function compare(
   driver: Driver,
@@ -149,7 +152,7 @@ function rate({ figures }: MeasuredWindow): number {
   return figures.requests / figures.seconds;
 }
 
-/** @param onErrors hears what went wrong in each window, in those that are measured again, too */
+/** @param onErrors receives the errors of each window, including windows that are repeated */
 async function measureWindow(
   driver: Driver,
   server: Server,
@@ -182,7 +185,7 @@ interface CpuReading {
   readonly others: number | null;
 }
 
-/** Every process of the bench descends from this one, so what is used beside that is used by others. */
+/** Every process of the bench descends from this one, so all other CPU time belongs to other programs. */
 function readCpu(roots: ProcessRoots): CpuReading {
   const { bench = 0, ...ours } = readCpuSeconds({ ...roots, bench: process.pid });
   const machine = readMachineCpuSeconds();

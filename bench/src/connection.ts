@@ -1,51 +1,51 @@
 /**
- * A keep-alive connection that has at most one request in flight. It uses a bare socket: an HTTP client would
- * need several times as much CPU per request, which the servers would then lack.
+ * A keep-alive connection with at most one request in flight. It uses a bare socket, because an HTTP client would need
+ * several times as much CPU per request, which the servers would then lack.
  */
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { AnswerFramer } from './answer.ts';
 
-/** Where a server listens on this machine. */
+/** Address of a server on this machine. */
 export interface Address {
   readonly port: number;
-  /** The server's certificate as PEM text; null: plain HTTP. */
+  /** The server's certificate as PEM text; null for plain HTTP. */
   readonly certificate: string | null;
 }
 
-/** What a connection reports. */
+/** Callbacks of a connection. */
 export interface ConnectionListener {
   /**
-   * An answer is there; the fields of `framer` say where in `bytes`, which are overwritten after the call.
-   * The next request may be sent at once.
+   * A response has arrived. The fields of `framer` locate it in `bytes`, which are overwritten after the call. The next
+   * request may be sent at once.
    */
   onAnswer(connection: Connection, bytes: Buffer, framer: AnswerFramer): void;
-  /** The connection broke, or what came is not an answer. */
+  /** The connection broke, or the server sent something other than a response. */
   onBroken(connection: Connection, error: Error): void;
 }
 
 /**
- * All connections read into the same memory: what came is handled before anything else is read. It is larger than any
- * answer, since a read that fills it up makes the event loop try another.
+ * All connections share this read buffer, because data is handled before anything else is read. It is larger than any
+ * response, since a read that fills it makes the event loop try another read.
  */
 const shared = Buffer.alloc(64 * 1024);
 
-/** One connection. */
+/** A connection to one server. */
 export class Connection {
-  /** Index of the request in flight in the pool; kept here for whoever handles the answer. */
+  /** Index in the pool of the request in flight; kept here for the response handler. */
   request = -1;
-  /** When it was sent, on the clock of performance.now(). */
+  /** Time of sending, on the clock of performance.now(). */
   sentAtMs = 0;
   readonly #socket: Socket;
   readonly #framer: AnswerFramer;
   readonly #listener: ConnectionListener;
   #inFlight = false;
   #closing = false;
-  /** The beginning of an answer that did not come in one piece. */
+  /** The beginning of a response that arrived in pieces. */
   #incomplete: Buffer | null = null;
 
   /**
-   * Connects.
+   * Opens a connection.
    *
    * @param framer may be shared by the connections to one server
    * @returns the connection once requests can be sent
@@ -65,7 +65,7 @@ export class Connection {
     this.#framer = framer;
     this.#listener = listener;
     const { port, certificate } = address;
-    // `onread` hands over what was read without the machinery of a stream, and without memory allocated for it.
+    // `onread` delivers data without the overhead of a stream and without allocating memory for it.
     const onread = { buffer: shared, callback: (length: number) => this.#receive(length) };
     const options = { host: '127.0.0.1', port, noDelay: true, onread };
     this.#socket =
@@ -74,24 +74,24 @@ export class Connection {
         : connectTls({ ...options, ca: certificate, servername: 'localhost' }, onOpen);
   }
 
-  /** Whether an answer is awaited. */
+  /** Whether a response is pending. */
   get inFlight(): boolean {
     return this.#inFlight;
   }
 
-  /** Sends a request; its bytes must stay as they are until the answer. */
+  /** Sends a request. The caller must not change its bytes until the response arrives. */
   send(bytes: Buffer): void {
     this.#inFlight = true;
     this.#socket.write(bytes);
   }
 
-  /** Closes without a word. */
+  /** Destroys the connection without a report to the listener. */
   close(): void {
     this.#closing = true;
     this.#socket.destroy();
   }
 
-  /** @returns whether to go on reading */
+  /** @returns whether to continue reading */
   #receive(length: number): boolean {
     try {
       if (!this.#inFlight) throw new Error('the server sent something nobody asked for');

@@ -3,7 +3,7 @@ import { Child } from './child.ts';
 import type { Address } from './connection.ts';
 import type { ControlOrder, ControlReport } from './messages.ts';
 
-/** What a TLS server shows and holds, as PEM text. */
+/** Certificate and private key of a TLS server, as PEM text. */
 export interface CertificateWithKey {
   readonly certificate: string;
   readonly key: string;
@@ -13,12 +13,12 @@ export interface CertificateWithKey {
 export interface ControlServer {
   readonly address: Address;
   readonly pid: number;
-  /** From now on every answer is this JSON text. */
+  /** Makes this JSON text the body of every response from now on. */
   answerWith(body: string): Promise<void>;
   stop(): void;
 }
 
-/** Starts a control on a free port; on plain HTTP when `tls` is null. */
+/** Starts a control on a free port; on plain HTTP if `tls` is null. */
 export async function startControl(tls: CertificateWithKey | null): Promise<ControlServer> {
   const child = new Child<ControlOrder, ControlReport>('./control.ts');
   const { port } = await child.ask({ kind: 'listen', tls }, 'listening');

@@ -1,7 +1,7 @@
 /**
- * The control, run as a process of its own: a bare node:https (or node:http) server that reads and parses the same JSON
- * and answers as many bytes. It does what no Node service can do without, so its requests per second are what Latchkey
- * could reach at most.
+ * The control, a separate process: a bare node:https (or node:http) server that reads and parses the same JSON and
+ * responds with as many bytes. It does only the work that no Node service can avoid, so its requests per second are the
+ * upper bound for Latchkey.
  */
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';

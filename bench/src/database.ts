@@ -1,14 +1,14 @@
-/** Where Latchkey's data is during a run. */
+/** The location of Latchkey's data during a run. */
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@latchkey/server/storage/open.ts';
 import { startPostgres } from '../../packages/server/test/support/postgres-server.ts';
 import type { ProcessRoots } from './processes.ts';
 
-/** As PostgreSQL's manual advises for a server of its own. */
+/** The share that PostgreSQL's manual recommends for a dedicated server. */
 const SHARE_OF_MEMORY = 0.25;
 
-/** As an operator would run it: what is committed is on disk. */
+/** The settings of a production server: committed data is on disk. */
 const POSTGRES_SETTINGS = {
   fsync: 'on',
   full_page_writes: 'on',
@@ -18,13 +18,13 @@ const POSTGRES_SETTINGS = {
   deadlock_timeout: '1s',
 };
 
-/** An empty database, and the processes that it has of its own. */
+/** An empty database and its own processes, if any. */
 export interface StartedDatabase {
   readonly database: Database;
   readonly processes: ProcessRoots;
 }
 
-/** Starts one: a file in the data directory, or a PostgreSQL that `running` stops. */
+/** Starts a database: a file in the data directory, or a PostgreSQL that `running` stops. */
 export async function startDatabase(
   engine: Database['engine'],
   dataDirectory: string,

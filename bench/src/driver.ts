@@ -1,4 +1,4 @@
-/** The load generator, run as a process of its own so that its work is not mistaken for that of what it measures. */
+/** The load generator, a separate process so that its CPU time does not count for the measured servers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AnswerFramer } from './answer.ts';
 import { errorOf } from './check.ts';
@@ -7,10 +7,10 @@ import type { DriverOrder, DriverReport } from './messages.ts';
 import { PoolCursor, type PoolFile, type RequestPool, readPool } from './pool.ts';
 import { runWindow } from './window.ts';
 
-/** How long the answer to a probe may take. */
+/** Maximum time for the response to a probe. */
 const PROBE_TIMEOUT_MS = 10_000;
 
-/** By server. */
+/** By name of the server. */
 const pools = new Map<string, RequestPool>();
 const cursors = new Map<string, PoolCursor>();
 
@@ -18,7 +18,7 @@ function report(message: DriverReport): void {
   process.send?.(message);
 }
 
-/** Reads the pools of the servers; one that several of them share is read once. */
+/** Reads the pools of the servers. A pool shared by several servers is read once. */
 async function load(files: Readonly<Record<string, PoolFile>>): Promise<void> {
   pools.clear();
   cursors.clear();
@@ -30,7 +30,7 @@ async function load(files: Readonly<Record<string, PoolFile>>): Promise<void> {
   }
 }
 
-/** Where a server is in its pool of requests. A server that always answers the same has no limits that it could meet. */
+/** The position of a server in its pool of requests. A server with a fixed answer has no limits on requests. */
 function cursorOf(server: string, hasFixedAnswer: boolean): PoolCursor {
   const pool = pools.get(server);
   if (pool === undefined) throw new Error(`no requests were loaded for ${server}`);
@@ -39,7 +39,7 @@ function cursorOf(server: string, hasFixedAnswer: boolean): PoolCursor {
   return cursor;
 }
 
-/** Sends one request on a connection of its own. */
+/** Sends one request on a separate connection. */
 async function probe(cursor: PoolCursor, address: Address): Promise<DriverReport> {
   const { promise, resolve, reject } = Promise.withResolvers<DriverReport>();
   const request = cursor.next();

@@ -1,6 +1,6 @@
 /**
- * What happened to the licenses of the catalogue: events, kept refusals, violations and statistics, in a mix as a store
- * would have. Each follows from its number, like the licenses themselves.
+ * The history of the licenses of the catalogue: events, kept refusals, violations and statistics, in the mix of a
+ * typical store. Each row is computed from its number, like the licenses themselves.
  */
 import { DAY_MS, HOUR_MS, toTimestamp } from '@latchkey/server/clock.ts';
 import { type Event, eventIdBound } from '@latchkey/server/events/event.ts';
@@ -12,21 +12,21 @@ import { COUNTED_METRICS } from '@latchkey/server/statistics/counted-metrics.ts'
 import { type Catalogue, LICENSED_PRODUCTS } from './catalogue.ts';
 import { creatorOf } from './shop.ts';
 
-/** As many as machines come and go over the time for which events are kept. */
+/** A typical number of events within the retention time, mostly from machines that come and go. */
 export const EVENTS_PER_LICENSE = 20;
-/** Within the 400 days for which the service keeps events, so that it deletes none while it is measured. */
+/** Within the 400 days of the service's retention, so that it deletes no events during a measurement. */
 const EVENT_DAYS = 390;
-/** Of each twenty events of a license these are the work of people; all others are machines that come and go. */
+/** Of every twenty events of a license, these come from people; all others come from machines that come and go. */
 const CHANGES_BY_PEOPLE = new Map<number, Pick<Event, 'type' | 'actor' | 'actorName'>>([
   [3, { type: 'license.updated', actor: 'operator', actorName: null }],
   [8, { type: 'license.noted', actor: 'operator', actorName: null }],
   [13, { type: 'license.renewed', actor: 'storefront', actorName: null }],
 ]);
-/** One license in so many was refused something lately, and one in so many has a violation. */
+/** One license in this many has recent refusals; LICENSES_PER_VIOLATION is the same ratio for violations. */
 const LICENSES_PER_REFUSED = 10;
 const REFUSALS_OF_REFUSED = 3;
 const LICENSES_PER_VIOLATION = 50;
-/** One violation in so many is open. */
+/** One violation in this many is open. */
 const VIOLATIONS_PER_OPEN = 3;
 const REFUSAL_DAYS = 80;
 const STATISTIC_DAYS = 90;
@@ -36,7 +36,7 @@ const SEEDED_METRICS = [
   ...['activations', 'machines'].flatMap((what) => ['AT', 'DE', 'FR', 'IT'].map((country) => `${what}.${country}`)),
 ];
 
-/** Makes them. */
+/** Computes the rows of the history from their numbers. */
 export class History {
   readonly #catalogue: Catalogue;
 
@@ -60,7 +60,7 @@ export class History {
     return (LICENSED_PRODUCTS + 1) * SEEDED_METRICS.length * (STATISTIC_DAYS + STATISTIC_HOURS);
   }
 
-  /** A license of the catalogue as its history left it. */
+  /** A license of the catalogue with the effects of its history. */
   license(number: number): License {
     const license = this.#catalogue.license(number);
     const { threatLevel } = number % LICENSES_PER_VIOLATION === 0 ? { threatLevel: this.#severity(number) } : license;
@@ -72,7 +72,10 @@ export class History {
     };
   }
 
-  /** An event by its number from 0 on, the oldest first: every license has its first one, then every one its second. */
+  /**
+   * An event by its number from 0, the oldest first: the first event of every license, then the second of every
+   * license.
+   */
   event(number: number): Event {
     const { size } = this.#catalogue;
     const round = Math.floor(number / size);
@@ -99,12 +102,12 @@ export class History {
     };
   }
 
-  /** The id of the request that caused an event; it rises with the number, as ids of requests do. */
+  /** The id of the request that caused an event. It rises with the number, like real request ids. */
   requestId(number: number): string {
     return `r${String(number).padStart(13, '0')}`;
   }
 
-  /** A refusal with the product of its license, those of one license after another. */
+  /** A refusal with the product of its license, ordered by license. */
   refusal(number: number): KeptRefusal & { readonly productId: string } {
     const { filledAt } = this.#catalogue;
     const license = this.#catalogue.license(Math.floor(number / REFUSALS_OF_REFUSED) * LICENSES_PER_REFUSED);
@@ -145,7 +148,7 @@ export class History {
     };
   }
 
-  /** How often something was counted: by day for three months, by hour for two weeks, of each licensed product and in all. */
+  /** A count of a metric: by day for three months and by hour for two weeks, per licensed product and in total. */
   statistic(number: number): Statistic {
     const steps = STATISTIC_DAYS + STATISTIC_HOURS;
     const place = number % steps;

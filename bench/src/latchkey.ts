@@ -1,4 +1,4 @@
-/** Runs Latchkey as it is shipped, as a process of its own. */
+/** Runs Latchkey as shipped, as a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -14,19 +14,19 @@ import type { Address } from './connection.ts';
 
 const READY_TIMEOUT_MS = 300_000;
 const READY_POLL_MS = 100;
-/** How long it may take to finish what is under way before it is ended by force. */
+/** Time for finishing work in progress before the process is killed. */
 const STOP_TIMEOUT_MS = 20_000;
-/** How much of the log is shown when it does not start. */
+/** Length of the log excerpt in the error if Latchkey does not start. */
 const LOG_SHOWN_CHARACTERS = 2000;
 
-/** How to run it. */
+/** Settings of a server. */
 export interface LatchkeyPlan {
   readonly database: Database;
-  /** Its data directory, with a certificate in it where TLS is wanted. */
+  /** Its data directory, which contains a certificate for TLS. */
   readonly dataDirectory: string;
-  /** That certificate; null: plain HTTP, as from a proxy on this machine. */
+  /** That certificate; null for plain HTTP, as from a proxy on this machine. */
   readonly certificate: string | null;
-  /** How long the floating sessions that were seeded live: `1d`. */
+  /** Lifetime of the seeded floating sessions, such as `1d`. */
   readonly floatingTimeout: string;
 }
 
@@ -34,16 +34,16 @@ export interface LatchkeyPlan {
 export interface LatchkeyServer {
   readonly address: Address;
   readonly pid: number;
-  /** Made for this run. */
+  /** Created for this run. */
   readonly secrets: { readonly admin: string; readonly webhook: string };
-  /** Lets it finish, then it ends. */
+  /** Stops the server gracefully. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts it and waits until it says that it is ready. What it logs goes to `latchkey.log` in the data directory.
+ * Starts Latchkey and waits until it reports that it is ready. Its log goes to `latchkey.log` in the data directory.
  *
- * @throws with the end of the log when it is not ready within five minutes
+ * @throws with the end of the log if it is not ready within five minutes
  */
 export async function startLatchkey(plan: LatchkeyPlan): Promise<LatchkeyServer> {
   const { dataDirectory, certificate } = plan;
@@ -66,7 +66,7 @@ export async function startLatchkey(plan: LatchkeyPlan): Promise<LatchkeyServer>
   return { address, pid: child.pid!, secrets, stop: () => stop(child) };
 }
 
-/** The caller's environment without what it says to Latchkey, and with what the bench says instead. */
+/** The caller's environment with Latchkey's settings replaced by those of the bench. */
 function environmentFor(plan: LatchkeyPlan, port: number, secrets: LatchkeyServer['secrets']): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(LATCHKEY_|DATABASE_URL$)/.test(name));
   return {
@@ -92,7 +92,7 @@ async function ready(child: ChildProcess, address: Address): Promise<void> {
   throw new Error('it was not ready in time');
 }
 
-/** The status of a GET request; null when there is no answer. */
+/** The status of a GET request; null without a response. */
 function statusOf(path: string, { port, certificate }: Address): Promise<number | null> {
   const target = { host: '127.0.0.1', port, path, headers: { 'x-forwarded-proto': 'https' }, agent: false } as const;
   const request =

@@ -1,19 +1,19 @@
-/** What a customer's machine asks of Latchkey from its activation to its deactivation: all client endpoints. */
+/** The requests of a customer's machine from its activation to its deactivation: all client endpoints. */
 import type { License } from '@latchkey/server/licenses/license.ts';
 import type { Answer, Client } from './client.ts';
 
-/** How often it verifies, validates and sends a heartbeat in between. */
+/** Number of rounds of verify, validate and heartbeat in between. */
 const ROUNDS = 10;
 
-/** How many requests {@link liveOnce} sends. */
+/** Number of requests that {@link liveOnce} sends. */
 export const REQUESTS_PER_LIFE = 2 + 3 * ROUNDS;
 
 /**
- * Activates a machine, uses the license for a while, and deactivates it: afterwards all is as it was.
+ * Activates a machine, uses the license for a while, and deactivates the machine, which restores the initial state.
  *
- * @param license has room for one more machine
+ * @param license with room for one more machine
  * @param machineFingerprint of a machine that is not bound
- * @throws when an answer is not what must come, or the connection breaks
+ * @throws if a response has the wrong status or the connection breaks
  */
 export async function liveOnce(
   client: Client,

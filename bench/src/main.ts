@@ -1,4 +1,4 @@
-/** `npm run bench`: options.ts tells what it measures, README.md how to read what it prints. */
+/** `npm run bench`: options.ts describes the measurements, README.md explains the output. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from './child.ts';
@@ -11,7 +11,10 @@ import { Progress } from './progress.ts';
 import { errorReport, headline, runConditions, table } from './report.ts';
 import { latchkeySubject, secondControl } from './subject.ts';
 
-/** Measures what the options ask for, and prints each endpoint as soon as it is done. `running` stops what it starts. */
+/**
+ * Measures the requested endpoints and prints the figures of each as soon as they are complete. `running` stops all
+ * processes.
+ */
 async function measure(
   options: Options,
   directory: string,

@@ -1,12 +1,12 @@
-/** Judges whether a server's memory grows. */
+/** Judges whether the memory of a server grows. */
 import { median } from './statistics.ts';
 
-/** From here on memory counts as growing: what a collector of garbage and an allocator leave differs by less. */
+/** Threshold for growth: the garbage collector and the allocator cause smaller differences. */
 const GROWTH_LIMIT = 0.1;
 
-/** One look at a server. */
+/** One measurement of a server. */
 export interface Sample {
-  /** Since the load began. */
+  /** Seconds since the load began. */
   readonly seconds: number;
   /** Requests answered since the load began. */
   readonly requests: number;
@@ -14,13 +14,13 @@ export interface Sample {
   readonly memoryBytes: number;
 }
 
-/** What came out. */
+/** The result of the comparison. */
 export interface Verdict {
-  /** Median of the second quarter of the time: by then caches are full and hot code is compiled. */
+  /** Median of the second quarter of the time, when caches are full and hot code is compiled. */
   readonly earlyBytes: number;
   /** Median of the last quarter. */
   readonly lateBytes: number;
-  /** 0.02 is two percent more. */
+  /** As a fraction: 0.02 means two percent more. */
   readonly growth: number;
   readonly isFlat: boolean;
 }
@@ -28,7 +28,7 @@ export interface Verdict {
 /**
  * Compares the second quarter with the last.
  *
- * @throws when there are fewer samples than quarters
+ * @throws if there are fewer samples than quarters
  */
 export function verdictOn(samples: readonly Sample[]): Verdict {
   const [early, late] = [quarter(samples, 1), quarter(samples, 3)];
@@ -48,7 +48,7 @@ function quarter(samples: readonly Sample[], number: number): Sample[] {
 }
 
 /**
- * A table of ten lines at most, a stretch of the time each.
+ * A table with at most ten lines, one per period.
  *
  * @returns lines of text
  */

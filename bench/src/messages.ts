@@ -1,4 +1,4 @@
-/** What the processes of the bench say to each other. */
+/** Messages between the processes of the bench. */
 import type { Address } from './connection.ts';
 import type { PoolFile } from './pool.ts';
 import type { WindowFigures, WindowPlan } from './window.ts';
@@ -7,7 +7,7 @@ import type { WindowFigures, WindowPlan } from './window.ts';
 export type ControlOrder =
   /** Listen on a free port; with a certificate and its key, both PEM text, on HTTPS. */
   | { readonly kind: 'listen'; readonly tls: { readonly certificate: string; readonly key: string } | null }
-  /** Answer every request with this JSON text from now on. */
+  /** Use this JSON text for every response from now on. */
   | { readonly kind: 'answer'; readonly body: string };
 
 /** From the control. */
@@ -15,9 +15,9 @@ export type ControlReport = { readonly kind: 'listening'; readonly port: number 
 
 /** To the driver. */
 export type DriverOrder =
-  /** Read the requests of each server, by its name; every server then begins at the first of its own. */
+  /** Read the requests of each server, by its name. Every server then starts at its first request. */
   | { readonly kind: 'load'; readonly pools: Readonly<Record<string, PoolFile>> }
-  /** Send one request and tell its answer. */
+  /** Send one request and report the response. */
   | { readonly kind: 'probe'; readonly server: string; readonly address: Address }
   /** Run a window. */
   | { readonly kind: 'window'; readonly server: string; readonly plan: WindowPlan };
@@ -26,8 +26,8 @@ export type DriverOrder =
 export type DriverReport =
   | { readonly kind: 'loaded' }
   | { readonly kind: 'probed'; readonly body: string; readonly error: string | null }
-  /** The counting of a window begins or ends right now. */
+  /** The counted time of a window begins or ends now. */
   | { readonly kind: 'edge'; readonly edge: 'begin' | 'end' }
   | { readonly kind: 'window'; readonly figures: WindowFigures }
-  /** The order could not be carried out. */
+  /** The order failed. */
   | { readonly kind: 'failed'; readonly reason: string };

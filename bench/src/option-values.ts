@@ -1,19 +1,19 @@
-/** Values of command line options, and what is wrong with them. */
+/** Values of command line options, with their checks. */
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 
-/** Every program of the bench takes them. */
+/** Available in every program of the bench. */
 export const ENGINES = ['sqlite', 'postgres'] as const;
 
-/** The command line cannot be used; the message says why. */
+/** The command line is invalid; the message gives the reason. */
 export class OptionsError extends Error {
   override readonly name = 'OptionsError';
 }
 
 /**
- * Takes a command line apart.
+ * Parses a command line.
  *
- * @param options as `parseArgs` of node:util takes them
- * @throws OptionsError when an option is unknown or lacks its value
+ * @param options for `parseArgs` of node:util
+ * @throws OptionsError if an option is unknown or lacks its value
  */
 export function valuesIn<const Known extends ParseArgsOptionsConfig>(args: readonly string[], options: Known) {
   try {
@@ -23,14 +23,14 @@ export function valuesIn<const Known extends ParseArgsOptionsConfig>(args: reado
   }
 }
 
-/** One of several words. @throws OptionsError when it is none of them */
+/** Returns the given choice. @throws OptionsError if it is not one of `choices` */
 export function oneOf<const Choice extends string>(name: string, given: string, choices: readonly Choice[]): Choice {
   const chosen = choices.find((choice) => choice === given);
   if (chosen !== undefined) return chosen;
   throw new OptionsError(`--${name} is ${given}; it must be one of ${choices.join(', ')}`);
 }
 
-/** Some of several words, separated by commas; they come in the order of `choices`. @throws OptionsError as above */
+/** Returns the given choices, separated by commas, in the order of `choices`. @throws OptionsError as above */
 export function someOf<const Choice extends string>(
   name: string,
   given: string,
@@ -40,7 +40,7 @@ export function someOf<const Choice extends string>(
   return choices.filter((choice) => named.has(choice));
 }
 
-/** A whole number, which may end in k (thousands) or M (millions). @throws OptionsError when it is out of range */
+/** A whole number, which may end in k (thousands) or M (millions). @throws OptionsError if it is out of range */
 export function count(name: string, given: string, least: number, most: number): number {
   const [, digits, unit] = /^(\d{1,9})([kM]?)$/.exec(given) ?? [];
   const number = Number(digits) * (unit === 'M' ? 1_000_000 : unit === 'k' ? 1000 : 1);
@@ -50,7 +50,7 @@ export function count(name: string, given: string, least: number, most: number):
   );
 }
 
-/** A number such as 0.5. @throws OptionsError when it is out of range */
+/** A number such as 0.5. @throws OptionsError if it is out of range */
 export function amount(name: string, given: string, least: number, most: number): number {
   const number = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
   if (number >= least && number <= most) return number;

@@ -2,28 +2,28 @@
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from './option-values.ts';
 
-/** What to measure and how long. */
+/** Scope and length of the measurement. */
 export interface Options {
-  /** Latchkey, or a second control: what comes out then is the noise of the machine around a ratio of 1. */
+  /** Latchkey, or a second control, which shows the noise of the machine around a ratio of 1. */
   readonly subject: 'latchkey' | 'control';
   readonly engine: (typeof ENGINES)[number];
-  /** How many processes of Latchkey share the database; only PostgreSQL can be shared. */
+  /** Number of Latchkey processes that share the database; only PostgreSQL can be shared. */
   readonly nodes: number;
   readonly endpoints: readonly Endpoint[];
   readonly tls: boolean;
-  /** How many licenses the database holds. */
+  /** Number of licenses in the database. */
   readonly licenses: number;
   /** Keep-alive connections, each with one request in flight. */
   readonly connections: number;
   /** Length of one window. */
   readonly windowSeconds: number;
-  /** How many pairs of windows per endpoint: one on the control, one on the subject. */
+  /** Number of pairs of windows per endpoint: one on the control, one on the subject. */
   readonly windows: number;
-  /** Where to write the figures as JSON too; null: nowhere. */
+  /** File for the figures as JSON; null for none. */
   readonly jsonFile: string | null;
 }
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export const USAGE = `Measures Latchkey against a bare Node server that reads and answers the same bytes.
 
 npm run bench -- [options]
@@ -44,9 +44,9 @@ npm run bench -- [options]
 /**
  * Reads the command line.
  *
- * @param args without the program's own name
- * @returns null when help was asked for
- * @throws OptionsError naming the first option that is wrong
+ * @param args without the program name
+ * @returns null for `--help`
+ * @throws OptionsError naming the first invalid option
  */
 export function readOptions(args: readonly string[]): Options | null {
   const text = { type: 'string' } as const;

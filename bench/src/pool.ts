@@ -1,7 +1,7 @@
 /**
- * The requests of one figure, prepared before anything is measured. Whoever knows the database writes them to a file,
- * as the bytes that go over the wire; the driver reads it and only has to choose and send. Up to half a million of them
- * lie in one piece of memory: as objects they would keep the driver's garbage collector busy.
+ * The requests of one figure, prepared before the measurement. The side that knows the database writes them to a file
+ * in wire format; the driver reads the file and only has to choose and send. Up to half a million requests lie in one
+ * buffer, because as objects they would keep the driver's garbage collector busy.
  */
 import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -10,19 +10,22 @@ import { pipeline } from 'node:stream/promises';
 import { wireText } from './wire.ts';
 
 /**
- * Stands in a body where each sending needs a number that was not there before, such as the fingerprint of a machine
- * never seen. Eight digits take its place.
+ * Placeholder in a body for a number that is new in every request, such as in the fingerprint of an unknown machine.
+ * Eight digits replace it.
  */
 export const FRESH_NUMBER_MARK = '########';
 
-/** Between a request and its expectation, and after that: characters that neither HTTP heads nor JSON texts contain. */
+/**
+ * Separator between a request and its expectation, and separator after that: characters that neither HTTP heads nor
+ * JSON texts contain.
+ */
 const UNIT_SEPARATOR = '\u001f';
 const RECORD_SEPARATOR = '\u001e';
 
-/** The fields of an answer that must be as given here; others are not looked at. */
+/** Required fields of a response; others are ignored. */
 export type ExpectedFields = Readonly<Record<string, string | number | boolean | null>>;
 
-/** A request and the fields of its answer, which has status 200. */
+/** A request and the required fields of its response, which has status 200. */
 export interface PreparedRequest {
   readonly body: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly fields: ExpectedFields;
@@ -32,24 +35,24 @@ export interface PreparedRequest {
 export interface RequestSource {
   /** The endpoint's path with its slash. */
   readonly path: string;
-  /** Headers of each request beside the usual ones, such as a credential. */
+  /** Additional headers of each request, such as a credential. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * How often each request may be sent, where a limit such as the attempts per hour forbids more; requests are then
-   * sent in the order of the source. Infinity: chosen at random, any number of times.
+   * Maximum number of uses of each request, for limits such as the attempts per hour; requests are then sent in the
+   * order of the source. Infinity: chosen at random, any number of times.
    */
   readonly usesMax: number;
   readonly requests: Iterable<PreparedRequest>;
 }
 
-/** Where a pool was written. */
+/** Location of a written pool. */
 export interface PoolFile {
   readonly file: string;
-  /** As in {@link RequestSource}, but null stands for Infinity, which JSON does not know. */
+  /** As in {@link RequestSource}, with null for Infinity, which JSON cannot express. */
   readonly usesMax: number | null;
 }
 
-/** Writes requests to `file`, which only its owner can read. */
+/** Writes requests to `file`, readable only by its owner. */
 export async function writePool(file: string, source: RequestSource): Promise<PoolFile> {
   const { path, headers, requests } = source;
   function* records() {
@@ -65,7 +68,7 @@ export async function writePool(file: string, source: RequestSource): Promise<Po
 /**
  * Reads a pool.
  *
- * @throws when it holds no requests
+ * @throws if it contains no requests
  */
 export async function readPool({ file, usesMax }: PoolFile): Promise<RequestPool> {
   const pool = new RequestPool(await readFile(file), usesMax ?? Number.POSITIVE_INFINITY);
@@ -77,12 +80,12 @@ export async function readPool({ file, usesMax }: PoolFile): Promise<RequestPool
 export class RequestPool {
   readonly usesMax: number;
   readonly #records: Buffer;
-  /** Of each request: where it starts, where its fresh number stands (-1: it has none), and where it ends. */
+  /** For each request: its start, the position of its fresh number (-1 for none), and its end. */
   readonly #starts: number[] = [];
   readonly #freshNumbers: number[] = [];
   readonly #ends: number[] = [];
 
-  /** @param records the contents of a pool's file */
+  /** @param records the contents of a pool file */
   constructor(records: Buffer, usesMax: number) {
     this.#records = records;
     this.usesMax = usesMax;
@@ -97,12 +100,12 @@ export class RequestPool {
     }
   }
 
-  /** How many requests there are. */
+  /** Number of requests. */
   get size(): number {
     return this.#starts.length;
   }
 
-  /** The bytes of a request, with `freshNumber` where the body asks for one. They are valid until asked for again. */
+  /** The bytes of a request, with `freshNumber` in place of the mark. They are valid until the next call. */
   bytes(index: number, freshNumber: number): Buffer {
     let rest = freshNumber;
     const first = this.#freshNumbers[index]!;
@@ -113,7 +116,7 @@ export class RequestPool {
     return this.#records.subarray(this.#starts[index], this.#ends[index]);
   }
 
-  /** The fields that the answer to a request must have. */
+  /** The required fields of the response to a request. */
   expectedFields(index: number): ExpectedFields {
     const start = this.#ends[index]! + UNIT_SEPARATOR.length;
     const end = this.#records.indexOf(RECORD_SEPARATOR, start);
@@ -121,31 +124,31 @@ export class RequestPool {
   }
 }
 
-/** One server's way through a pool. Two servers get the same requests in the same order. */
+/** The position of one server in a pool. Two servers get the same requests in the same order. */
 export class PoolCursor {
   readonly pool: RequestPool;
   readonly #isLimited: boolean;
   #taken = 0;
-  /** State of an xorshift generator: cheap, good enough to choose requests, and the same in every run. */
+  /** State of an xorshift generator: cheap, random enough to choose requests, and the same in every run. */
   #random = 0x9e3779b9;
 
-  /** @param isLimited whether the server minds how often it gets a request */
+  /** @param isLimited whether the server limits the uses of a request */
   constructor(pool: RequestPool, isLimited: boolean) {
     this.pool = pool;
     this.#isLimited = isLimited;
   }
 
-  /** How many requests were taken so far. */
+  /** Number of requests taken so far. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Whether all requests have been sent as often as they may. */
+  /** Whether all requests have reached their maximum number of uses. */
   get isUsedUp(): boolean {
     return this.#isLimited && this.#taken >= this.pool.size * this.pool.usesMax;
   }
 
-  /** Chooses the next request; its index, or -1 when they are used up. */
+  /** Chooses the next request. Returns its index, or -1 if the pool is used up. */
   next(): number {
     const { size, usesMax } = this.pool;
     if (this.isUsedUp) return -1;

@@ -1,13 +1,16 @@
-/** What processes cost, read from /proc. Elsewhere than on Linux nothing is known, and the report leaves it out. */
+/**
+ * CPU time and memory of processes, read from /proc. They are unknown on systems other than Linux, and the report omits
+ * them there.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** The unit of times in /proc/<pid>/stat: USER_HZ, 100 on every architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** A process and all its descendants, by the name under which the report shows them. */
+/** A process with all its descendants, by its name in the report. */
 export type ProcessRoots = Readonly<Record<string, number>>;
 
-/** One number per name; names whose processes are not to be seen are absent. */
+/** One number per name; names of invisible processes are absent. */
 export type ByProcess = Readonly<Record<string, number>>;
 
 interface Seen {
@@ -15,13 +18,13 @@ interface Seen {
   readonly cpuSeconds: number;
 }
 
-/** CPU seconds, user and system, that each root and its descendants have used since they began. */
+/** CPU seconds, user and system, of each root and its descendants since they started. */
 export function readCpuSeconds(roots: ProcessRoots): ByProcess {
   const seen = readAll();
   return forEachTree(roots, seen, (pids) => pids.reduce((sum, pid) => sum + seen.get(pid)!.cpuSeconds, 0));
 }
 
-/** CPU seconds that all programs of the machine have used since it began, or a hypervisor took; null where unknown. */
+/** CPU seconds of all programs since the machine started, including time stolen by a hypervisor; null if unknown. */
 export function readMachineCpuSeconds(): number | null {
   const ticks = /^cpu +(.*)/
     .exec(readOrNull('/proc/stat') ?? '')?.[1]
@@ -33,8 +36,8 @@ export function readMachineCpuSeconds(): number | null {
 }
 
 /**
- * Resident memory in bytes. Of a tree it is each process's own memory and, once, the largest share of what they have in
- * common, so that the shared buffers of a database do not count for every connection.
+ * Resident memory in bytes. For a tree it is the own memory of each process plus, once, the largest shared memory of
+ * any of them, so that the shared buffers of a database do not count for every connection.
  */
 export function readMemoryBytes(roots: ProcessRoots): ByProcess {
   return forEachTree(roots, readAll(), (pids) => {
@@ -43,7 +46,7 @@ export function readMemoryBytes(roots: ProcessRoots): ByProcess {
   });
 }
 
-/** `after` less `before`, for the names in both. */
+/** `after` minus `before`, for the names in both. */
 export function difference(after: ByProcess, before: ByProcess): ByProcess {
   const names = Object.keys(after).filter((name) => name in before);
   return Object.fromEntries(names.map((name) => [name, after[name]! - before[name]!]));
@@ -66,9 +69,9 @@ function readAll(): Map<number, Seen> {
     if (!/^\d+$/.test(name)) continue;
     const stat = readOrNull(`/proc/${name}/stat`);
     if (stat === null) continue;
-    // The second field is the program's name in parentheses and may hold anything; behind it stands the third.
+    // The second field is the program's name in parentheses and may contain anything; the third follows it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // utime, stime, and the same of children that have ended: a database ends connections while it is measured.
+    // utime, stime, and the same for ended children: a database ends connections during the measurement.
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
     seen.set(Number(name), { parent: Number(fields[1]), cpuSeconds: ticks / TICKS_PER_SECOND });
   }
@@ -81,7 +84,7 @@ function residentBytes(pid: number): { alone: number; shared: number } {
   return { alone: bytes('RssAnon'), shared: bytes('RssFile') + bytes('RssShmem') };
 }
 
-/** Null when the process ended in the meantime. */
+/** Returns null if the process has ended. */
 function readOrNull(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');

@@ -1,4 +1,4 @@
-/** What every program of the bench does around its work. */
+/** The common frame of all programs of the bench. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,23 +8,23 @@ import { openCertificate } from '@latchkey/server/http/certificate.ts';
 import type { CertificateWithKey } from './control-server.ts';
 import { OptionsError } from './option-values.ts';
 
-/** A program. */
+/** A program of the bench. */
 export interface Program<Options> {
-  /** What `--help` prints. */
+  /** The output of `--help`. */
   readonly usage: string;
-  /** @returns null when help was asked for */
+  /** @returns null for `--help` */
   readOptions(args: readonly string[]): Options | null;
   /**
-   * Does it.
+   * Runs the program.
    *
-   * @param directory for what is written; removed at the end
-   * @param running stops what it started
-   * @returns whether all is well; else the exit code is 1
+   * @param directory for temporary files; removed at the end
+   * @param running stops everything the program started
+   * @returns true on success; otherwise the exit code is 1
    */
   run(options: Options, directory: string, running: AsyncDisposableStack): Promise<boolean>;
 }
 
-/** Runs a program with the command line of this process. When the user has had enough, all that runs is stopped. */
+/** Runs a program with the command line of this process. An interruption stops everything that it started. */
 export async function runProgram<Options>(program: Program<Options>): Promise<void> {
   try {
     const options = program.readOptions(process.argv.slice(2));
@@ -33,7 +33,7 @@ export async function runProgram<Options>(program: Program<Options>): Promise<vo
   } catch (error) {
     const usage = error instanceof OptionsError ? `\n${program.usage}` : '';
     process.stderr.write(`${(error as Error).message}\n${usage}`);
-    // Not only the exit code: what was interrupted may still be at work.
+    // Not only the exit code: interrupted work may still be running.
     process.exit(1);
   }
 }
@@ -52,14 +52,14 @@ async function runStoppably<Options>(program: Program<Options>, options: Options
   return await Promise.race([program.run(options, directory, running), interruption()]);
 }
 
-/** Rejects when the user has had enough. */
+/** Rejects on SIGINT or SIGTERM. */
 function interruption(): Promise<never> {
   return new Promise((_resolve, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Error('Interrupted.')));
   });
 }
 
-/** The certificate that Latchkey would make for itself in its data directory, and finds there when it starts. */
+/** Creates the certificate that Latchkey would create in its data directory; Latchkey finds it when it starts. */
 export function certificateIn(dataDirectory: string): Promise<CertificateWithKey> {
   return openCertificate(readConfig({ LATCHKEY_DATA_DIR: dataDirectory }), systemClock());
 }

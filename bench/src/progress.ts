@@ -1,24 +1,24 @@
-/** A bar and an estimate on the error output, which keeps them apart from the figures. */
+/** A progress bar with an estimate on standard error, separate from the figures on standard output. */
 
 const BAR_WIDTH = 30;
-/** On a terminal the line is drawn anew at most this often. */
+/** Minimum interval between updates on a terminal. */
 const DRAW_INTERVAL_MS = 100;
-/** Into a file or a log only every so many percent are worth a line. */
+/** In a file or a log, one line per this many percent. */
 const PERCENT_PER_LINE = 25;
 
-/** Shows how far something has come. */
+/** Shows the progress of a task. */
 export class Progress {
   readonly #task: string;
   readonly #beganMs = performance.now();
   #drawnMs = Number.NEGATIVE_INFINITY;
   #drawnPercent = 0;
 
-  /** @param task what is being done, such as `seeding 100,000 licenses` */
+  /** @param task such as `seeding 100,000 licenses` */
   constructor(task: string) {
     this.#task = task;
   }
 
-  /** Shows that `done` of `total` parts are done. */
+  /** Shows that `done` of `total` parts are complete. */
   show(done: number, total: number): void {
     const share = total === 0 ? 1 : done / total;
     const nowMs = performance.now();

@@ -1,4 +1,4 @@
-/** The reads of operators that are measured: lists, above all those that look for what is rare and old. */
+/** The measured reads of operators: lists, above all those with filters for rare and old rows. */
 import { LICENSED_PRODUCTS, RESELLER_EMAIL } from './catalogue.ts';
 import type { PreparedRequest, RequestSource } from './pool.ts';
 import type { Seeded } from './seed.ts';
@@ -8,19 +8,19 @@ import type { SeededLatchkey } from './subject.ts';
 
 /** Requests of one kind. */
 export interface Read {
-  /** For the report. */
+  /** Title in the report. */
   readonly title: string;
   readonly source: RequestSource;
 }
 
-/** Customers and licenses that are asked for by name. */
+/** Number of customers and licenses that are requested by name. */
 const ASKED_FOR = 500;
-/** On a database of 10,000 licenses the revoked ones are spread over so many products. */
+/** In a database of 10,000 licenses, the revoked ones belong to this many products. */
 const PRODUCTS_WITH_REVOKED = 20;
 
 /**
- * The reads, for one database. Each asks for no more than a database of 10,000 licenses has, so that all answers are of
- * one size, and says how much must come.
+ * The reads of one database. Each requests no more rows than a database of 10,000 licenses has, so that all responses
+ * have the same size, and each states the expected count.
  */
 export function readsOn({ seeded, secrets }: Pick<SeededLatchkey, 'seeded' | 'secrets'>): readonly Read[] {
   const admin = { 'X-Admin-Secret': secrets.admin };
@@ -92,7 +92,7 @@ export function readsOn({ seeded, secrets }: Pick<SeededLatchkey, 'seeded' | 'se
   ];
 }
 
-/** A page of a list that must be full. */
+/** A page of a list, which must be full. */
 function listed(filter: Readonly<Record<string, string>>, limit: number): PreparedRequest {
   return { body: { ...filter, limit }, fields: { success: true, count: limit } };
 }
@@ -101,7 +101,7 @@ function ofProducts(request: (productId: string) => PreparedRequest): PreparedRe
   return Array.from({ length: LICENSED_PRODUCTS }, (_, number) => request(`product-${number}`));
 }
 
-/** @param request takes a creator, and the product that is named by some of the creator's codes */
+/** @param request takes a creator and the product that some of the creator's codes name */
 function ofCreators(request: (creatorId: string, productId: string) => PreparedRequest): PreparedRequest[] {
   return Array.from({ length: CREATORS }, (_, number) => request(creatorOf(number), `product-${number}`));
 }
@@ -114,7 +114,7 @@ function ofCustomers({ catalogue }: Seeded): PreparedRequest[] {
     .map((email) => ({ body: { email }, fields: { success: true, count: 1 } }));
 }
 
-/** Licenses with machines. Those without may have got some by now, where activations were measured before. */
+/** Licenses with machines. Those without may have machines by now if activations were measured first. */
 function ofLicenses({ catalogue }: Seeded): PreparedRequest[] {
   return asked(catalogue.size)
     .map((number) => catalogue.license(number))
@@ -131,7 +131,7 @@ function ofSite({ specials }: Seeded): PreparedRequest[] {
   return [{ body: { licenseKey }, fields: { success: true, activationCount: machinesUsed } }];
 }
 
-/** Numbers of licenses, spread evenly over all of them, by the golden section: in step with no kind of license. */
+/** Numbers of licenses, spread evenly by the golden section, so that they follow no pattern of license kinds. */
 function asked(size: number): number[] {
   return Array.from({ length: ASKED_FOR }, (_, index) => Math.floor(((index * 0.618034) % 1) * size));
 }

@@ -1,6 +1,6 @@
 /**
- * Invented requests and answers of realistic size: for measuring the control against itself, and
- * for trying out the driver.
+ * Invented requests and responses of realistic size, for measuring the control against itself and for trying out the
+ * driver.
  */
 import type { Endpoint } from './endpoints.ts';
 import type { PreparedRequest, RequestSource } from './pool.ts';
@@ -40,7 +40,7 @@ const ANSWERS: Readonly<Record<Endpoint, object>> = {
   activate: { success: true, ...STATE, ...SLOTS, token: TOKEN, expiresAt: MOMENT, message: 'Machine activated' },
 };
 
-/** The answer of an endpoint as JSON text. */
+/** The response of an endpoint as JSON text. */
 export function rehearsedAnswer(endpoint: Endpoint): string {
   return JSON.stringify(ANSWERS[endpoint]);
 }

@@ -1,15 +1,15 @@
-/** The figures as text for people and as JSON for programs. */
+/** The figures as text. */
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import type { Comparison, ServerFigures } from './comparison.ts';
 import type { Options } from './options.ts';
 
-/** From here on the driver may be what the figures show: it needs a core for itself. */
+/** Above this share, the driver may limit the figures: it needs a core for itself. */
 const DRIVER_BUSY_SHARE = 0.9;
-/** From here on the machine was not the bench's own, and its figures are noise in part. */
+/** Above this share, other programs used the machine, and the figures contain noise. */
 const OTHERS_BUSY_SHARE = 0.05;
 const MEBIBYTE = 1024 * 1024;
 
-/** What the figures depend on besides the code. */
+/** Conditions that affect the figures besides the code. */
 export interface RunConditions {
   readonly node: string;
   readonly platform: string;
@@ -18,7 +18,7 @@ export interface RunConditions {
   readonly memoryBytes: number;
 }
 
-/** Looks at the machine. */
+/** Reads the conditions from the machine. */
 export function runConditions(): RunConditions {
   return {
     node: process.version,
@@ -29,7 +29,7 @@ export function runConditions(): RunConditions {
   };
 }
 
-/** One line on what was measured and where. */
+/** A description of the measurement and the machine. */
 export function headline(options: Options, { node, processor, cores }: RunConditions): string {
   const { subject, engine, nodes, tls, licenses, connections, windows, windowSeconds } = options;
   const processes = nodes === 1 ? engine : `${nodes} nodes on ${engine}`;
@@ -39,7 +39,7 @@ export function headline(options: Options, { node, processor, cores }: RunCondit
   return `${what}, ${tls ? 'HTTPS' : 'plain HTTP'}, ${how}\nNode ${node}, ${cores} cores, ${processor}`;
 }
 
-/** The figures of one endpoint, a line per process. */
+/** The figures of one endpoint, one line per process. */
 export function table({ title, ratio, ratios, cpuRatio, subject, control }: Comparison): string {
   const range = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
   const byCpu = cpuRatio === null ? '' : `; ${cpuRatio.toFixed(2)} by CPU per request`;
@@ -61,7 +61,7 @@ export function table({ title, ratio, ratios, cpuRatio, subject, control }: Comp
   return lines.join('\n');
 }
 
-/** The wrong answers that were seen, in lines; empty when there were none. */
+/** The wrong responses, one per line; empty if there were none. */
 export function errorReport(comparisons: readonly Comparison[]): string {
   return comparisons
     .filter(({ errors }) => errors.count > 0)

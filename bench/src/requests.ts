@@ -1,4 +1,4 @@
-/** Prepares requests to the client endpoints that fit what is in a database. */
+/** Prepares requests to the client endpoints that match the contents of a database. */
 import { toTimestamp } from '@latchkey/server/clock.ts';
 import type { Activation } from '@latchkey/server/licenses/activation.ts';
 import type { License } from '@latchkey/server/licenses/license.ts';
@@ -8,18 +8,18 @@ import type { Endpoint } from './endpoints.ts';
 import { FRESH_NUMBER_MARK, type PreparedRequest, type RequestSource } from './pool.ts';
 import type { Seeded } from './seed.ts';
 
-/** Of more licenses than this, only so many, spread evenly, get requests: the driver keeps all requests in memory. */
+/** Maximum number of licenses with requests, spread evenly, because the driver keeps all requests in memory. */
 const LICENSES_WITH_REQUESTS = 500_000;
-/** The same for the machines of one license. */
+/** The same limit for the machines of one license. */
 const MACHINES_WITH_REQUESTS = 100_000;
-/** One below the limit of 15 an hour, for whoever tries a request by hand as well. */
+/** One below the limit of 15 an hour, which leaves one for a request by hand. */
 const ACTIVATIONS_PER_LICENSE = 14;
 
 /** Requests to an endpoint for the active licenses of a database. */
 export function requestsTo(endpoint: Endpoint, seeded: Seeded): RequestSource {
   const { catalogue } = seeded;
   function* requests() {
-    // Whole groups, so that every kind of license is among them.
+    // Takes whole groups, so that every kind of license is included.
     const groups = Math.ceil(catalogue.size / LICENSES_PER_GROUP);
     const groupsPerTaken = Math.ceil(catalogue.size / LICENSES_WITH_REQUESTS);
     for (let group = Math.ceil(catalogue.firstActive / LICENSES_PER_GROUP); group < groups; group += groupsPerTaken) {
@@ -53,13 +53,13 @@ type Prepare = (license: License, machines: readonly Activation[], seeded: Seede
 const REQUESTS: Readonly<Record<Endpoint, Prepare>> = {
   verify,
   validate,
-  // To machines without a floating session a heartbeat does nothing.
+  // A heartbeat has no effect for machines without a floating session.
   heartbeat: (license, machines, seeded) =>
     license.licenseType === 'floating' ? keepAlive(license, machines, seeded) : [],
   activate,
 };
 
-/** The license, for its product. */
+/** Verifies the license for its product. */
 function verify(license: License): PreparedRequest[] {
   const { licenseKey, email, productId, variant, licenseType, maxMachines, maxConcurrent, createdAt, expiresAt } =
     license;
@@ -74,7 +74,7 @@ function verify(license: License): PreparedRequest[] {
   ];
 }
 
-/** Every machine, with its token. */
+/** Validates every machine with its token. */
 function validate(license: License, machines: readonly Activation[], seeded: Seeded): PreparedRequest[] {
   const { email, productId, variant, expiresAt } = license;
   return machines.map((machine) => {
@@ -89,7 +89,7 @@ function validate(license: License, machines: readonly Activation[], seeded: See
   });
 }
 
-/** A heartbeat of every machine. */
+/** Sends a heartbeat of every machine. */
 function keepAlive(_license: License, machines: readonly Activation[], seeded: Seeded): PreparedRequest[] {
   return machines.map((machine) => {
     const { body, tokenExpiresAt } = session(machine, seeded);
@@ -97,7 +97,7 @@ function keepAlive(_license: License, machines: readonly Activation[], seeded: S
   });
 }
 
-/** Machines never seen on site licenses, machines known already on per-machine licenses. */
+/** Activates new machines on site licenses and known machines on per-machine licenses. */
 function activate(license: License, [known]: readonly Activation[]): PreparedRequest[] {
   const { licenseKey, productId, licenseType, maxMachines, variant, expiresAt } = license;
   if (licenseType === 'floating') return [];

@@ -3,35 +3,34 @@ import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from './option-values.ts';
 
 /**
- * What is measured, in this order: the specials come last because they keep the large database's server busy and not the
- * small one's, and a server that has been under load makes long answers a quarter slower than one that has not.
+ * The measured parts, in order. The specials come last because they load only the server of the large database, and a
+ * server that has been under load takes a quarter longer for long responses.
  */
 export const PARTS = ['endpoints', 'reads', 'support', 'screens', 'specials'] as const;
 
-/** One of them. */
 export type Part = (typeof PARTS)[number];
 
-/** With fewer the pages of some lists are not full on the small database. */
+/** With fewer licenses, some lists of the small database would not fill a page. */
 const FEWEST_LICENSES = 10_000;
 
-/** What to measure and how long. */
+/** Scope and length of the measurement. */
 export interface ScaleOptions {
   readonly engine: (typeof ENGINES)[number];
   readonly parts: readonly Part[];
-  /** Which client endpoints the first part measures. */
+  /** Client endpoints of the first part. */
   readonly endpoints: readonly Endpoint[];
-  /** Licenses of the small and of the large database. */
+  /** Number of licenses in the small and in the large database. */
   readonly sizes: { readonly small: number; readonly large: number };
   readonly tls: boolean;
   /** Keep-alive connections, for endpoints and specials. */
   readonly connections: number;
   readonly windowSeconds: number;
   readonly windows: number;
-  /** Where to write the figures as JSON too; null: nowhere. */
+  /** File for the figures as JSON; null for none. */
   readonly jsonFile: string | null;
 }
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export const SCALE_USAGE = `Measures whether Latchkey's cost grows with what its database holds.
 
 npm run scale -- [options]
@@ -52,9 +51,9 @@ npm run scale -- [options]
 /**
  * Reads the command line.
  *
- * @param args without the program's own name
- * @returns null when help was asked for
- * @throws OptionsError naming the first option that is wrong
+ * @param args without the program name
+ * @returns null for `--help`
+ * @throws OptionsError naming the first invalid option
  */
 export function readScaleOptions(args: readonly string[]): ScaleOptions | null {
   const text = { type: 'string' } as const;
@@ -78,7 +77,7 @@ export function readScaleOptions(args: readonly string[]): ScaleOptions | null {
   };
   if (sizes.small > sizes.large) throw new OptionsError('--small is larger than --licenses');
   const tls = oneOf('tls', values.tls, ['on', 'off']) === 'on';
-  // Browsers send the cookie of a session over HTTPS only.
+  // Browsers send the session cookie over HTTPS only.
   const possible = PARTS.filter((part) => tls || part !== 'screens');
   const parts = values.part === undefined ? possible : someOf('part', values.part, PARTS);
   if (parts.includes('screens') && !tls) throw new OptionsError('--part screens needs --tls on');

@@ -1,17 +1,17 @@
-/** The figures of the scale measurement as text, a line each. */
+/** The figures of the scale measurement as text, one per line. */
 import type { Comparison } from './comparison.ts';
 import type { RunConditions } from './report.ts';
 import type { Part, ScaleOptions } from './scale-options.ts';
 import { GROWN_AMOUNTS, type SpecialKind, USUAL_AMOUNTS } from './special-licenses.ts';
 
-/** How long the first answer to a screen of the console may take for 19 of 20 people. */
+/** Maximum time for the first response to a screen of the console, for 19 of 20 people. */
 const SCREEN_MS = 50;
-/** Below it the cost has grown by more than measuring is wrong by. */
+/** Below this ratio, the cost has grown by more than the measurement error. */
 const GROWN_RATIO = 0.85;
-/** From here on other programs are part of the figure. */
+/** Above this share, other programs affect the figure. */
 const OTHERS_BUSY_SHARE = 0.05;
 
-/** What was measured and where. */
+/** A description of the measurement and the machine. */
 export function scaleHeadline(options: ScaleOptions, { node, processor, cores }: RunConditions): string {
   const { engine, sizes, tls, windows, windowSeconds } = options;
   const [small, large] = [sizes.small, sizes.large].map((size) => size.toLocaleString('en'));
@@ -25,13 +25,13 @@ const AMOUNT_NAMES: Readonly<Record<SpecialKind, string>> = {
   violations: 'violations',
 };
 
-/** In which respect a special license has grown: `1,000,000 machines against 2,000`. */
+/** The size of a special license: `1,000,000 machines against 2,000`. */
 export function amountText(kind: SpecialKind): string {
   const [grown, usual] = [GROWN_AMOUNTS[kind], USUAL_AMOUNTS[kind]].map((amount) => amount.toLocaleString('en'));
   return `${grown} ${AMOUNT_NAMES[kind]} against ${usual}`;
 }
 
-/** What the cells of {@link growthRow} are. */
+/** The column titles of {@link growthRow}. */
 export const GROWTH_HEADER = row([
   '',
   ...[

@@ -1,6 +1,6 @@
 /**
- * `npm run scale`: whether the cost grows with the database. It compares as the benchmark does, but with a small database
- * in the control's place. scale-options.ts tells what it measures, README.md how to read what it prints.
+ * `npm run scale`: measures how the cost grows with the database. It compares like the benchmark, with a small database
+ * in place of the control. scale-options.ts describes the measurements, README.md explains the output.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,11 +19,11 @@ import { GROWN_AMOUNTS, licenseOf, SPECIAL_KINDS, USUAL_AMOUNTS } from './specia
 import { type SeededLatchkey, seededLatchkey } from './subject.ts';
 import { supportReadsOn } from './support-reads.ts';
 
-/** The reads of people, one at a time. They are many, so each is measured for a shorter time. */
+/** Reads by people, one at a time. There are many of them, so each is measured for a shorter time. */
 const READS: readonly Part[] = ['reads', 'support', 'screens'];
 const READ_EXTENT = { connections: 1, windowSeconds: 0.3, warmUpSeconds: 0.5 };
 
-/** Two servers, or one in two roles, and what each is asked. */
+/** Two servers, or one in two roles, with the requests for each. */
 interface Pair {
   readonly title: string;
   readonly small: { readonly server: Server; readonly source: RequestSource };
@@ -65,7 +65,7 @@ function* endpointPairs({ small, large }: Subjects, { endpoints }: ScaleOptions)
   }
 }
 
-/** Licenses of usual size and grown ones, both on the large database. */
+/** Licenses of usual and of large size, both in the large database. */
 function* specialPairs({ large: { server, seeded } }: Subjects): Generator<Pair> {
   const [usual = [], grown = []] = seeded.specials;
   for (const kind of SPECIAL_KINDS) {
@@ -143,7 +143,7 @@ await runProgram<ScaleOptions>({
           process.stdout.write(`${growthRow(part, comparison)}\n`);
           comparisons.push(comparison);
         } catch (error) {
-          // The databases took long to fill: the other figures are worth having.
+          // Filling the databases took long, so the other figures are still worth measuring.
           process.stdout.write(`  ${pair.title}: not measured, ${(error as Error).message}\n`);
           failures += 1;
         }

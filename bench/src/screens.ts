@@ -1,6 +1,6 @@
 /**
- * What the console asks the service for when a screen is opened. A real browser opens each screen and what it sends is
- * noted down, so that the figures are of what people wait for, whatever the screens become.
+ * The console's requests when a screen opens. A real browser opens each screen and the bench records its requests, so
+ * the figures always match the current screens.
  */
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { findBrowser, NO_BROWSER, openBrowser } from '../../packages/server/test/support/browser.ts';
@@ -8,24 +8,24 @@ import type { PreparedRequest } from './pool.ts';
 import type { Read } from './reads.ts';
 import type { SeededLatchkey } from './subject.ts';
 
-/** So many licenses, products and codes have their screens opened. */
+/** Number of licenses, products and codes whose screens are opened. */
 const THINGS_OPENED = 5;
-/** Headers of the console's calls without which the service would not take the cookie for a credential. */
+/** Headers of the console's calls that the service requires to accept the cookie as a credential. */
 const SESSION_HEADERS = ['cookie', 'x-latchkey-console', 'sec-fetch-site'];
-/** How long a screen may take to have read all it shows: far more than it does. */
+/** Maximum time for a screen to load all its data: far more than it needs. */
 const SETTLING_MS = 60_000;
 
-/** Operators see orders when they have named something of them. */
+/** Operators see orders only after they enter a filter. */
 const ORDERS_OF_COURSE = '/orders?course=course-0';
 
 /** A screen's title and the addresses after the # at which it is opened. */
 type Visits = readonly (readonly [title: string, addresses: readonly string[]])[];
 
 /**
- * The calls of each screen, for one database: `license: /explainLicense`. Each database is visited alike, so both give the
- * same calls.
+ * The calls of each screen for one database, such as `license: /explainLicense`. Every database gets the same visits,
+ * so both give the same calls.
  *
- * @throws where there is no browser
+ * @throws if no browser is installed
  */
 export async function screenReadsOn({ server, seeded, secrets }: SeededLatchkey): Promise<readonly Read[]> {
   const program = await findBrowser();
@@ -50,7 +50,7 @@ export async function screenReadsOn({ server, seeded, secrets }: SeededLatchkey)
     page.off('request', listen);
     for (const [path, requests] of calls) {
       const bodies = [...new Set(requests.map((request) => request.postData() ?? '{}'))];
-      // What several screens ask alike is measured once.
+      // Calls that several screens share are measured once.
       const call = [path, ...bodies].join(' ');
       if (known.has(call)) continue;
       known.add(call);
@@ -60,7 +60,7 @@ export async function screenReadsOn({ server, seeded, secrets }: SeededLatchkey)
   return reads;
 }
 
-/** Every screen that shows something of the database, with its tabs that read more; those of one thing for some of them. */
+/** Every screen that shows data, with its tabs that read more; screens of single items are opened for some of them. */
 function visitsOf({ catalogue, shop }: SeededLatchkey['seeded'], order: string): Visits {
   const some = (size: number, address: (number: number) => string) =>
     Array.from({ length: THINGS_OPENED }, (_, index) => address(Math.floor(((index + 0.5) / THINGS_OPENED) * size)));
@@ -94,7 +94,7 @@ async function signedIn(context: BrowserContext, origin: string, secret: string)
   return page;
 }
 
-/** The identifier of an order is random, so the list of orders has to say one. */
+/** The identifier of an order is random, so it comes from the list of orders. */
 async function firstOrder(page: Page, origin: string): Promise<string> {
   await open(page, origin, ORDERS_OF_COURSE);
   const href = await page.getByRole('main').locator('a[href^="#/orders/"]').first().getAttribute('href');
@@ -102,14 +102,14 @@ async function firstOrder(page: Page, origin: string): Promise<string> {
   return href.slice(1);
 }
 
-/** Opens a screen as somebody does who follows a link from outside, and waits until it has read everything. */
+/** Opens a screen as from an external link and waits until it has loaded all its data. */
 async function open(page: Page, origin: string, address: string): Promise<void> {
   await page.goto('about:blank');
   await page.goto(`${origin}/console/#${address}`);
   await page.waitForLoadState('networkidle', { timeout: SETTLING_MS });
 }
 
-/** What was asked of one endpoint as requests to measure. `example` is one of them as the browser sent it. */
+/** The requests to one endpoint, for the measurement. `example` is one of them as the browser sent it. */
 async function readOf(title: string, path: string, bodies: readonly string[], example: Request): Promise<Read> {
   const sent = await example.allHeaders();
   const headers = Object.fromEntries(SESSION_HEADERS.map((name) => [name, sent[name] ?? '']));

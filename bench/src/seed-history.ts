@@ -1,4 +1,4 @@
-/** Fills the tables that tell what happened, with the rows of a history. */
+/** Fills the tables of events, refusals, violations and statistics with the rows of a history. */
 import { systemClock } from '@latchkey/server/clock.ts';
 import { insertEvents } from '@latchkey/server/events/store.ts';
 import { insertViolations } from '@latchkey/server/licenses/violation-store.ts';
@@ -10,7 +10,7 @@ import { Table, textColumn } from '@latchkey/server/storage/table.ts';
 import type { History } from './history.ts';
 import type { Filling } from './seed.ts';
 
-// The service adds to rows of both tables that are there; here all rows are new.
+// The service adds to existing rows of both tables; here all rows are new.
 const refusalTable = new Table<KeptRefusal & { readonly productId: string }>('kept_refusal', {
   ...keptRefusalColumns,
   productId: textColumn('product_id'),
@@ -62,7 +62,7 @@ export function historyOf(history: History): readonly Filling[] {
   ];
 }
 
-/** What the service would have worked out by itself in the meantime. */
+/** Counts that the service's own jobs would have made in the meantime. */
 export async function settleHistory(storage: Storage): Promise<void> {
   await countLicenses(storage, systemClock, { pauseMs: 0 });
 }

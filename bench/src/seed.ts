@@ -1,4 +1,4 @@
-/** Fills Latchkey's database, through its own storage. */
+/** Fills Latchkey's database through its own storage. */
 import { createReadStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { systemClock } from '@latchkey/server/clock.ts';
@@ -22,46 +22,46 @@ import { Shop } from './shop.ts';
 import { type SpecialAmounts, type SpecialLicense, specialLicenses } from './special-licenses.ts';
 
 const ROWS_PER_TRANSACTION = 1000;
-/** How many transactions are under way at once: PostgreSQL answers each statement after a round trip. */
+/** Number of concurrent transactions: PostgreSQL answers each statement after a round trip. */
 const TRANSACTIONS_AT_ONCE = 4;
 /** Cleaning up after a bulk load takes longer than any statement of the service may. */
 const CLEANING_TIMEOUT_MS = 3_600_000;
 const READ_BYTES = 2 ** 20;
 
-/** As machines that were activated long ago: the indexes of searches have taken them in. */
+/** Inserts machines as if they were activated long ago: the search indexes already contain them. */
 const insertOldMachines = activationTable.insert('bench.insert_machines');
 const insertMachines = (tx: Tx, machines: readonly Activation[]) =>
   tx.run(insertOldMachines, activationTable.rows(machines, activationTable.fields));
 
-/** What a bulk load leaves for later on PostgreSQL is done before anything is measured. */
+/** Work that a bulk load leaves for later on PostgreSQL; it runs before any measurement. */
 const AFTER_LOAD = [statement('bench.clean', 'vacuum analyze'), statement('bench.flush', 'checkpoint')];
 
-/** What to put into a database. */
+/** The contents of a database to fill. */
 export interface Contents {
   readonly licenses: number;
-  /** Licenses that have grown in one respect: a set of them for each of these amounts. */
+  /** Special licenses: one set for each of these amounts. */
   readonly specials?: readonly SpecialAmounts[];
-  /** Whether products, discount codes and studio orders are wanted, too. */
+  /** Whether to add products, discount codes and studio orders. */
   readonly withShop?: boolean;
-  /** Whether events, kept refusals, violations and statistics are wanted, too. */
+  /** Whether to add events, kept refusals, violations and statistics. */
   readonly withHistory?: boolean;
 }
 
-/** What was put into a database. */
+/** The contents of a filled database. */
 export interface Seeded {
   readonly catalogue: Catalogue;
   readonly shop: Shop;
   readonly history: History;
   /** In the order of {@link Contents.specials}. */
   readonly specials: readonly (readonly SpecialLicense[])[];
-  /** They sign tokens that the server takes for its own. */
+  /** They sign tokens that the server accepts as its own. */
   readonly tokenKeys: TokenKeys;
 }
 
 /**
- * Makes the tables, fills them, and closes the database again.
+ * Creates the tables, fills them, and closes the database again.
  *
- * @param onProgress hears how many of how many rows are in, of those that are counted
+ * @param onProgress receives the number of inserted rows and the total
  */
 export async function seed(
   database: Database,
@@ -107,12 +107,12 @@ export async function seed(
   return seeded;
 }
 
-/** Reads a file once, so that the system has it in memory, as it has that of a server that has run for a while. */
+/** Reads a file once, so that the system has it in its cache, as with a server that has run for a while. */
 async function readThrough(file: string): Promise<void> {
   await finished(createReadStream(file, { highWaterMark: READ_BYTES }).resume());
 }
 
-/** The same database, whose statements may take long. */
+/** The same database with a longer statement timeout. */
 function patient(database: Database): Database {
   if (database.engine === 'sqlite') return database;
   const url = new URL(database.url);
@@ -120,10 +120,10 @@ function patient(database: Database): Database {
   return { engine: 'postgres', url: url.href };
 }
 
-/** Rows that are alike. */
+/** Rows of one kind to insert. */
 export interface Filling {
   readonly rows: number;
-  /** Inserts those with the given numbers, from 0 up to, not including, `rows`. */
+  /** Inserts the rows with the given numbers, from 0 to `rows`, exclusive. */
   insert(tx: Tx, numbers: readonly number[]): Promise<unknown>;
 }
 
@@ -178,7 +178,7 @@ function shopOf({ shop }: Seeded): readonly Filling[] {
   ];
 }
 
-/** The license itself and its violations, in one transaction: they are few. */
+/** Inserts the license itself and its violations in one transaction, because they are few. */
 async function fillSpecial(storage: Storage, { license, violations }: SpecialLicense, filledAt: number): Promise<void> {
   const { licenseKey } = license;
   const refunds = Array.from({ length: violations }, () => reported('refund', {}, licenseKey, filledAt));
@@ -189,7 +189,7 @@ async function fillSpecial(storage: Storage, { license, violations }: SpecialLic
   });
 }
 
-/** Inserts rows, some per transaction and some of these at once. */
+/** Inserts rows in several concurrent transactions. */
 async function fill(storage: Storage, { rows, insert }: Filling, onInserted: (rows: number) => void): Promise<void> {
   let next = 0;
   async function fillUntilDone(): Promise<void> {

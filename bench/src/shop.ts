@@ -1,4 +1,6 @@
-/** Products, discount codes and studio orders, in proportion to the licenses; each follows from its number alone. */
+/**
+ * Products, discount codes and studio orders, in proportion to the licenses. Each is computed from its number alone.
+ */
 import { toTimestamp } from '@latchkey/server/clock.ts';
 import type { DiscountCode } from '@latchkey/server/discount-codes/discount-code.ts';
 import type { Product } from '@latchkey/server/products/product.ts';
@@ -9,12 +11,15 @@ import { agedMoment } from './catalogue.ts';
 const LICENSES_PER_PRODUCT = 50;
 const LICENSES_PER_CODE = 10;
 const LICENSES_PER_ORDER = 50;
-/** Who share products, codes and orders among them. */
+/** Number of creators who share the products, codes and orders. */
 export const CREATORS = 10;
-/** The oldest products are archived, the oldest codes are for one product each: rare, and far from where lists begin. */
+/**
+ * The oldest products are archived, and each of the oldest codes is for one product: rare rows far from the start of
+ * lists.
+ */
 const OLD_SHARE = 0.05;
 
-/** What else than licenses is in a database. */
+/** The contents of a database besides licenses. */
 export class Shop {
   readonly products: number;
   readonly codes: number;
@@ -29,7 +34,7 @@ export class Shop {
     this.#filledAt = filledAt;
   }
 
-  /** The product with a number from 0 on, the oldest first. */
+  /** The product with a number from 0, the oldest first. */
   product(number: number): Product {
     const createdAt = this.#createdAt(number / this.products);
     return {
@@ -42,7 +47,7 @@ export class Shop {
     };
   }
 
-  /** The discount code with a number from 0 on, the oldest first. */
+  /** The discount code with a number from 0, the oldest first. */
   code(number: number): DiscountCode {
     return {
       code: `CODE-${number}`,
@@ -57,7 +62,7 @@ export class Shop {
     };
   }
 
-  /** The studio order with a number from 0 on, the oldest first. */
+  /** The studio order with a number from 0, the oldest first. */
   order(number: number): StudioOrder {
     return {
       studioOrderId: `so_${mintUuid()}`,
@@ -84,7 +89,7 @@ export class Shop {
   }
 }
 
-/** Who owns the product, code or order with a number. */
+/** The owner of the product, code or order with a number. */
 export function creatorOf(number: number): string {
   return `creator-${number % CREATORS}`;
 }

@@ -1,18 +1,18 @@
 /** The command line of the soak test: `npm run soak -- --minutes 60`. */
 import { amount, count, ENGINES, oneOf, valuesIn } from './option-values.ts';
 
-/** What to run and how long. */
+/** Scope and length of the run. */
 export interface SoakOptions {
   readonly engine: (typeof ENGINES)[number];
   readonly minutes: number;
   readonly tls: boolean;
-  /** How many licenses the database holds. */
+  /** Number of licenses in the database. */
   readonly licenses: number;
   /** Keep-alive connections, each with one request in flight. */
   readonly connections: number;
 }
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export const SOAK_USAGE = `Keeps Latchkey busy for a while and tells whether its memory grows.
 
 npm run soak -- [options]
@@ -28,9 +28,9 @@ npm run soak -- [options]
 /**
  * Reads the command line.
  *
- * @param args without the program's own name
- * @returns null when help was asked for
- * @throws OptionsError naming the first option that is wrong
+ * @param args without the program name
+ * @returns null for `--help`
+ * @throws OptionsError naming the first invalid option
  */
 export function readSoakOptions(args: readonly string[]): SoakOptions | null {
   const text = { type: 'string' } as const;

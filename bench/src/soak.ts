@@ -1,6 +1,6 @@
 /**
- * `npm run soak`: whether the memory of a server that is kept busy grows. Machines activate, use all client
- * endpoints and deactivate, so that the database keeps its size.
+ * `npm run soak`: checks if the memory of a busy server grows. Machines activate, use all client endpoints and
+ * deactivate, so the database keeps its size.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Catalogue } from './catalogue.ts';
@@ -14,20 +14,23 @@ import { runConditions } from './report.ts';
 import { readSoakOptions, SOAK_USAGE, type SoakOptions } from './soak-options.ts';
 import { type SeededLatchkey, seededLatchkey } from './subject.ts';
 
-/** The server's name in what is read of its processes. */
+/** The server's name in the readings of its processes. */
 const NAME = 'latchkey';
 const SAMPLE_INTERVAL_MS = 2000;
-/** Lives that one license can see in an hour: one below the limit of 15 activations. */
+/** Number of lives per license and hour: one below the limit of 15 activations. */
 const LIVES_PER_LICENSE = 14;
-/** Strides over the licenses so that all parts of the tables are touched early on. Prime, so that none is left out. */
+/**
+ * Step through the licenses, so that all parts of the tables are used early. It is prime, so that no license is left
+ * out.
+ */
 const STRIDE = 7919;
 
-/** What all connections have done together. */
+/** Progress of all connections together. */
 interface Tally {
   lives: number;
 }
 
-/** Lives on one license after the other until the time is up. */
+/** Runs lives on one license after another until the time is up. */
 async function keepBusy(client: Client, catalogue: Catalogue, tally: Tally, isOver: () => boolean): Promise<void> {
   const usable = catalogue.size - catalogue.firstActive;
   while (!isOver()) {
@@ -39,7 +42,7 @@ async function keepBusy(client: Client, catalogue: Catalogue, tally: Tally, isOv
   }
 }
 
-/** Keeps the server busy and looks at its memory. */
+/** Keeps the server busy and samples its memory. */
 async function soak(
   { server, seeded }: SeededLatchkey,
   { minutes, connections }: SoakOptions,

@@ -1,25 +1,25 @@
-/** Licenses that have grown in one respect, each beside one of usual size that is like it in all others. */
+/** Licenses that are large in one respect, each with a counterpart of usual size that is the same in all others. */
 import { toTimestamp } from '@latchkey/server/clock.ts';
 import { type License, mintLicenseKey, UNLIMITED_MACHINES } from '@latchkey/server/licenses/license.ts';
 import { aLicense } from '../../packages/server/test/support/plain-license.ts';
 
-/** In which respect. */
+/** The respects in which licenses are large. */
 export const SPECIAL_KINDS = ['site', 'floating', 'violations'] as const;
 /** One of {@link SPECIAL_KINDS}. */
 export type SpecialKind = (typeof SPECIAL_KINDS)[number];
 
-/** How much of it a license has: activations, live sessions, open violations. */
+/** The size of a license: activations, live sessions, open violations. */
 export type SpecialAmounts = Readonly<Record<SpecialKind, number>>;
 
-/** More activations than a page of getLicense holds, and more sessions than the bench has connections. */
+/** More activations than a page of getLicense, and more sessions than the bench has connections. */
 export const USUAL_AMOUNTS: SpecialAmounts = { site: 2000, floating: 100, violations: 0 };
-/** What the most demanding customers would have. */
+/** The sizes of the most demanding customers. */
 export const GROWN_AMOUNTS: SpecialAmounts = { site: 1_000_000, floating: 10_000, violations: 1000 };
 
-/** Activations of the licenses whose violations are many: more than the bench has connections. */
+/** Activations of the license with many violations: more than the bench has connections. */
 const VIOLATOR_MACHINES = 100;
 
-/** A license and how many open violations it has; its machines are those of the catalogue. */
+/** A license and the number of its open violations; its machines come from the catalogue. */
 export interface SpecialLicense {
   readonly kind: SpecialKind;
   readonly license: License;
@@ -63,7 +63,7 @@ export function specialLicenses(amounts: SpecialAmounts, filledAt: number): read
   ];
 }
 
-/** The one of a kind in a set. */
+/** The license of a kind in a set. */
 export function licenseOf(kind: SpecialKind, specials: readonly SpecialLicense[]): License {
   const found = specials.find((special) => special.kind === kind);
   if (found === undefined) throw new Error(`the database has no special license of the kind ${kind}`);

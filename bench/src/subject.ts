@@ -1,4 +1,4 @@
-/** What is measured: Latchkey on a full database, or a second control. */
+/** The subject of a measurement: Latchkey on a full database, or a second control. */
 import type { Database } from '@latchkey/server/storage/open.ts';
 import { SESSION_LIFETIME_MS } from './catalogue.ts';
 import type { Driver, Server } from './comparison.ts';
@@ -13,14 +13,14 @@ import { rehearsedAnswer, rehearsedRequests } from './rehearsal.ts';
 import { requestsTo } from './requests.ts';
 import { type Contents, type Seeded, seed } from './seed.ts';
 
-/** A server that runs, and the requests it understands. */
+/** A running server with suitable requests. */
 export interface Subject {
-  /** By which the report and the driver call it. */
+  /** Name in the report and in orders to the driver. */
   readonly name: string;
   requestsTo(endpoint: Endpoint): RequestSource;
-  /** An answer of the subject, for the control to give too. The driver has loaded the endpoint's requests. */
+  /** A response of the subject, for the control to send too. The driver must have loaded the endpoint's requests. */
   exampleAnswer(endpoint: Endpoint, driver: Driver): Promise<string>;
-  /** @param answer what the control answers */
+  /** @param answer the control's response */
   server(answer: string): Server;
 }
 
@@ -40,7 +40,7 @@ export async function secondControl(tls: CertificateWithKey | null, running: Asy
   };
 }
 
-/** Fills a database and starts Latchkey on it, to be compared with the control; `running` stops it. */
+/** Fills a database and starts Latchkey on it, for comparison with the control; `running` stops it. */
 export async function latchkeySubject(plan: LatchkeySubjectPlan, running: AsyncDisposableStack): Promise<Subject> {
   const { server, seeded } = await seededLatchkey(plan, running);
   const [address] = server.addresses;
@@ -56,17 +56,17 @@ export async function latchkeySubject(plan: LatchkeySubjectPlan, running: AsyncD
   };
 }
 
-/** What is to run. */
+/** Configuration of the subject. */
 export interface LatchkeySubjectPlan {
-  /** By which the report calls it. */
+  /** Name in the report. */
   readonly name: string;
   readonly engine: Database['engine'];
-  /** Processes on one database. */
+  /** Number of processes on one database. */
   readonly nodes: number;
   readonly contents: Contents;
-  /** Of this run alone, with a certificate in it where TLS is wanted. */
+  /** Directory of this run alone, which contains a certificate for TLS. */
   readonly dataDirectory: string;
-  /** That certificate as PEM text; null: plain HTTP. */
+  /** That certificate as PEM text; null for plain HTTP. */
   readonly certificate: string | null;
 }
 
@@ -74,7 +74,7 @@ export interface LatchkeySubjectPlan {
 export interface SeededLatchkey {
   readonly server: Server;
   readonly seeded: Seeded;
-  /** Of the first node. */
+  /** Secrets of the first node. */
   readonly secrets: LatchkeyServer['secrets'];
 }
 

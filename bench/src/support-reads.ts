@@ -1,4 +1,4 @@
-/** What support staff ask, for one database: events, histories, explanations, searches, boards and figures. */
+/** The reads of support staff for one database: events, histories, explanations, searches, boards and figures. */
 import { fromTimestamp, HOUR_MS, toTimestamp } from '@latchkey/server/clock.ts';
 import { hostnameOf, LICENSED_PRODUCTS, RESELLER_EMAIL } from './catalogue.ts';
 import type { PreparedRequest } from './pool.ts';
@@ -6,12 +6,12 @@ import type { Read } from './reads.ts';
 import type { Seeded } from './seed.ts';
 import type { SeededLatchkey } from './subject.ts';
 
-/** Of each kind so many different things are asked for. */
+/** Number of different items requested of each kind. */
 const ASKED_FOR = 200;
 
 type Body = PreparedRequest['body'];
 
-/** The reads of support, each with answers of one size whatever the database holds. */
+/** The reads of support. The size of each response does not depend on the database. */
 export function supportReadsOn({ seeded, secrets }: Pick<SeededLatchkey, 'seeded' | 'secrets'>): readonly Read[] {
   const read = (
     title: string,
@@ -125,7 +125,7 @@ function eventReads(
   ];
 }
 
-/** Texts that name one thing each, by the kind of thing. */
+/** Texts that identify one item each, by kind. */
 function searches(seeded: Seeded): Readonly<Record<string, readonly string[]>> {
   const { catalogue, history, shop } = seeded;
   const licenses = askedLicenses(seeded);
@@ -149,7 +149,7 @@ function askedLicenses({ catalogue }: Seeded) {
     .filter(({ machinesUsed }) => machinesUsed > 0);
 }
 
-/** Numbers spread evenly over all of them, by the golden section. */
+/** Numbers spread evenly by the golden section. */
 function asked(size: number): number[] {
   return Array.from({ length: ASKED_FOR }, (_, index) => Math.floor(((index * 0.618034) % 1) * size));
 }

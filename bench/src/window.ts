@@ -1,4 +1,4 @@
-/** One window: a server is kept busy over all connections, and what it answers in a stretch of time is counted. */
+/** One window: a server is kept busy over all connections, and its responses within a period are counted. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerFramer } from './answer.ts';
 import { errorOf } from './check.ts';
@@ -6,48 +6,51 @@ import type { Address, Connection, ConnectionListener } from './connection.ts';
 import type { PoolCursor } from './pool.ts';
 import { LatencyHistogram } from './statistics.ts';
 
-/** Every answer's status is looked at; of one in this many the body too. */
+/** Checks the status of every response and the body of one in this many. */
 const ANSWERS_PER_SAMPLE = 32;
-/** How many errors are told in words. */
+/** Number of errors that are kept as text. */
 const ERRORS_TOLD = 5;
-/** How long the last answers of a window may take before they count as lost. */
+/** Maximum time for the last responses of a window before they count as lost. */
 const DRAIN_TIMEOUT_MS = 30_000;
 
-/** What to do in a window. */
+/** The configuration of a window. */
 export interface WindowPlan {
-  /** Where the server's nodes listen; connections are dealt out to them in turn. */
+  /** Addresses of the server's nodes; connections are distributed over them in rotation. */
   readonly addresses: readonly Address[];
-  /** The body that every answer must have to the byte; null: the fields that the request expects are compared. */
+  /** The body that every response must match to the byte; null to compare the fields that the request expects. */
   readonly fixedAnswer: string | null;
   readonly connections: number;
-  /** Load that is not counted, before the counting begins. */
+  /** Uncounted load before the counted time. */
   readonly rampSeconds: number;
-  /** How long is counted. */
+  /** Length of the counted time. */
   readonly seconds: number;
 }
 
-/** What happened in a window. */
+/** The result of a window. */
 export interface WindowFigures {
-  /** Answers in the counted time. */
+  /** Responses in the counted time. */
   readonly requests: number;
-  /** The counted time: shorter than planned when the pool was used up. */
+  /** The counted time: shorter than planned if the pool was used up. */
   readonly seconds: number;
-  /** Counts of a {@link LatencyHistogram}: from sending the request to having read its whole answer. */
+  /** Counts of a {@link LatencyHistogram}: from sending the request to reading the whole response. */
   readonly latencyCounts: number[];
-  /** Whether every request was sent as often as it may be: the window may have ended early, and more make no sense. */
+  /**
+   * Whether every request has reached its maximum number of uses: the window may have ended early, and further windows
+   * are pointless.
+   */
   readonly isUsedUp: boolean;
-  /** Wrong answers and broken connections, before and after the counted time too. */
+  /** Wrong responses and broken connections, including those outside the counted time. */
   readonly errors: Errors;
 }
 
-/** What went wrong, and how often. */
+/** Errors of a window and their number. */
 export interface Errors {
   readonly count: number;
-  /** The first ones, in words. */
+  /** The first errors, as text. */
   readonly told: readonly string[];
 }
 
-/** Keeps connections busy: each answer is followed by the next request. */
+/** Keeps connections busy: sends the next request after each response. */
 export class Load implements ConnectionListener {
   readonly #cursor: PoolCursor;
   readonly #fixedAnswer: string | null;
@@ -72,37 +75,40 @@ export class Load implements ConnectionListener {
     for (const connection of connections) this.#sendNext(connection, performance.now());
   }
 
-  /** Resolves when no connection sends any more: after {@link stop}, with the pool used up, or with all broken. */
+  /**
+   * Resolves when no connection sends any more: after {@link stop}, if the pool is used up, or if all connections are
+   * broken.
+   */
   get allIdle(): Promise<void> {
     return this.#allIdle.promise;
   }
 
-  /** From now on answers count, until {@link stop}. */
+  /** Counts responses from now on, until {@link stop}. */
   count(): void {
     this.#counting = true;
   }
 
-  /** Counts and sends no more. What is in flight may still arrive. */
+  /** Stops counting and sending. Responses to requests in flight may still arrive. */
   stop(): void {
     this.#counting = false;
     this.#sending = false;
   }
 
-  /** What was counted. */
+  /** The figures of the counted time. */
   figures(seconds: number): WindowFigures {
     const errors = { count: this.#errorCount, told: this.#told };
     const { isUsedUp } = this.#cursor;
     return { requests: this.#counted, seconds, latencyCounts: this.#latency.counts(), isUsedUp, errors };
   }
 
-  /** Notes that something went wrong. */
+  /** Records an error. */
   addError(error: string): void {
     this.#errorCount += 1;
     if (this.#told.length < ERRORS_TOLD) this.#told.push(error);
   }
 
   onAnswer(connection: Connection, bytes: Buffer, framer: AnswerFramer): void {
-    // One look at the clock per request: the moment an answer is there is the moment the next request leaves.
+    // One clock reading per request: the next request leaves at the moment the response arrives.
     const nowMs = performance.now();
     if (this.#counting) {
       this.#counted += 1;
@@ -145,8 +151,8 @@ export class Load implements ConnectionListener {
 /**
  * Runs one window.
  *
- * @param open opens the connection with this number, from 0 on, that reports to a listener
- * @param onEdge called when the counting begins and when it ends
+ * @param open opens the connection with this number, from 0, that reports to a listener
+ * @param onEdge called at the beginning and at the end of the counted time
  */
 export async function runWindow(
   plan: WindowPlan,
@@ -170,7 +176,7 @@ export async function runWindow(
   return load.figures(seconds);
 }
 
-/** Waits for the promise at most so long; answers whether it resolved. */
+/** Waits for the promise for at most this time. Returns whether it resolved. */
 async function withinMs(milliseconds: number, promise: Promise<void>): Promise<boolean> {
   const timer = new AbortController();
   const late = sleep(milliseconds, false, { signal: timer.signal }).catch(() => false);

@@ -1,12 +1,12 @@
-/** Requests as they go over the wire. */
+/** Requests in wire format. */
 
 /**
- * A whole HTTP request. A service behind a proxy requires a header that says that the proxy received HTTPS; that
- * header is always sent, so that requests are of the same size whether they are encrypted or not.
+ * A whole HTTP request. A service behind a proxy requires a header that states that the proxy received HTTPS. That
+ * header is always sent, so that requests have the same size with and without encryption.
  *
  * @param path with its slash
  * @param body JSON text
- * @param headers beside the usual ones
+ * @param headers in addition to the standard ones
  */
 export function wireText(path: string, body: string, headers: Readonly<Record<string, string>> = {}): string {
   const head = [

@@ -40,7 +40,7 @@ describe('framing answers', () => {
     const bytes = answer(200, '{"valid":true}');
     known.frame(bytes, bytes.length);
     for (let length = 1; length < bytes.length; length += 1) {
-      // What lies behind `length` in the memory is from an earlier answer and must not be looked at.
+      // The bytes after `length` belong to an earlier response and must not be read.
       assert.equal(known.frame(bytes, length), false, `known, ${length} bytes`);
       assert.equal(new AnswerFramer().frame(bytes, length), false, `new, ${length} bytes`);
     }

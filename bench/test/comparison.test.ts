@@ -1,4 +1,4 @@
-/** How two servers are compared, with a driver that says of each window what the test wants to be so. */
+/** Tests the comparison of two servers with a fake driver that reports the windows of each test. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compare, type Driver, type Extent, type Server } from '../src/comparison.ts';
@@ -15,7 +15,7 @@ const serverNamed = (name: string): Server => ({
   processes: { [name]: process.pid },
 });
 
-/** A window of one second with so many answers. */
+/** A window of one second with this number of responses. */
 function windowOf(requests: number, more: Partial<WindowFigures> = {}): WindowFigures {
   const latency = new LatencyHistogram();
   for (let answer = 0; answer < requests; answer += 1) latency.record(1_000);
@@ -23,12 +23,12 @@ function windowOf(requests: number, more: Partial<WindowFigures> = {}): WindowFi
   return { requests, seconds: 1, latencyCounts: [...latency.counts()], isUsedUp: false, errors, ...more };
 }
 
-/** One in which nothing was answered. */
+/** A window without a response. */
 const silent = (told: readonly string[] = []) => windowOf(0, { errors: { count: told.length, told } });
 
 /**
- * Compares by a driver that measures these windows of each server, one after another, and then the last one again and again.
- * The first of each is its warming up.
+ * Compares with a driver that reports these windows of each server in order, and then repeats the last one. The first
+ * window of each is its warm-up.
  */
 async function compareBy(windows: Readonly<Record<'control' | 'subject', readonly WindowFigures[]>>) {
   const asked: string[] = [];

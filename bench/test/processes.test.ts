@@ -6,7 +6,7 @@ import { readCpuSeconds, readMemoryBytes } from '../src/processes.ts';
 const BURNT_MS = 300;
 const burn = `const end = process.cpuUsage().user + ${BURNT_MS * 1000}; while (process.cpuUsage().user < end);`;
 
-// Where there is no /proc nothing is known, and the report leaves it out.
+// Without /proc these figures are unknown, and the report omits them.
 describe('what processes cost', { skip: process.platform !== 'linux' }, () => {
   it('counts what a descendant used that has ended since', () => {
     const before = readCpuSeconds({ self: process.pid }).self!;

@@ -1,4 +1,4 @@
-/** Which calls of the console are measured: a real browser opens its screens on a database of the bench. */
+/** The measured calls of the console: a real browser opens its screens on a database of the bench. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { findBrowser, NO_BROWSER } from '../../packages/server/test/support/browser.ts';
@@ -7,11 +7,11 @@ import type { Read } from '../src/reads.ts';
 import { screenReadsOn } from '../src/screens.ts';
 import { type Bench, benchOn } from './support/bench.ts';
 
-/** Enough that every list has a full page, and every screen something to show. */
+/** Enough for a full page in every list and data on every screen. */
 const LICENSES = 2_000;
 const PAGE = 50;
 
-/** Each call that a screen makes, under the first screen that makes it. A new one belongs here, and into the figures. */
+/** Each call of a screen, under the first screen that makes it. A new call belongs here and in the figures. */
 const CALLS: Readonly<Record<string, readonly string[]>> = {
   overview: ['/getConsoleSession', '/getOverview', '/listProducts', '/getCountries', '/getStatistics'],
   licenses: ['/listLicenses'],

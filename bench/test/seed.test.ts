@@ -12,7 +12,7 @@ import { supportReadsOn } from '../src/support-reads.ts';
 import { type Bench, benchOn } from './support/bench.ts';
 
 const LICENSES = 200;
-/** The fewest on which every read finds a full page. */
+/** The minimum for a full page in every read. */
 const LICENSES_TO_LIST = 10_000;
 
 describe('the licenses of the bench', () => {

@@ -9,16 +9,16 @@ import { type ExpectedFields, PoolCursor, RequestPool } from '../src/pool.ts';
 import { runWindow } from '../src/window.ts';
 
 const CONNECTIONS = 4;
-/** No window lasts that long: each ends when its pool is used up, or when no connection is left. */
+/** Upper bound: every window ends earlier, with a used-up pool or without connections. */
 const SECONDS_AT_MOST = 60;
 
-/** A pool of one request that may be sent `usesMax` times. */
+/** A pool of one request with `usesMax` uses. */
 function poolOf(usesMax: number, fields: ExpectedFields = { valid: true }): RequestPool {
   const request = 'POST /verify HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}';
   return new RequestPool(Buffer.from(`${request}\u001f${JSON.stringify(fields)}\u001e`), usesMax);
 }
 
-/** Runs a window on a server, and closes the server. */
+/** Runs a window on a server and closes the server. */
 async function windowOn(server: SocketServer, pool: RequestPool, fixedAnswer: string | null = null) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -36,7 +36,7 @@ async function windowOn(server: SocketServer, pool: RequestPool, fixedAnswer: st
   return figures;
 }
 
-/** A server that answers each request, whatever it says. */
+/** A server that gives the same response to every request. */
 function answering(
   answer: Parameters<RequestListener>[1] extends infer Response ? (response: Response) => void : never,
 ) {

@@ -11,15 +11,15 @@ import { certificateIn } from '../../src/program.ts';
 import { type Contents, type Seeded, seed } from '../../src/seed.ts';
 import { runWindow } from '../../src/window.ts';
 
-/** What a test has of it. */
+/** A filled database with a running server, for tests. */
 export interface Bench extends AsyncDisposable {
   readonly seeded: Seeded;
   readonly latchkey: LatchkeyServer;
-  /** Sends each request of a source once; expects all answers as they must be. */
+  /** Sends each request of a source once and expects the correct responses. */
   expectAll(source: RequestSource): Promise<void>;
 }
 
-/** Fills a database and starts it there, over plain HTTP unless `tls` is said. Whoever called it disposes of it. */
+/** Fills a database and starts Latchkey on it, over plain HTTP unless `tls` is set. The caller disposes of it. */
 export async function benchOn(contents: Contents, { tls = false } = {}): Promise<Bench> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'latchkey-bench-test-'));
   const database = { engine: 'sqlite', file: join(dataDirectory, 'latchkey.db') } as const;
