@@ -1,6 +1,6 @@
 /**
- * Attacks a service of its own and shows what a paying customer sees of it (test/attack): `npm run attack -- --engine
- * postgres --seconds 20 --connections 10000`. Ends with 1 when something was answered that must not be.
+ * Attacks a separate service and shows the effect on a paying customer (test/attack):
+ * `npm run attack -- --engine postgres --seconds 20 --connections 10000`. Exits with 1 after a forbidden response.
  */
 import { parseArgs } from 'node:util';
 import { type AttackReport, mostConnections, runAttacks } from '../test/attack/attack-run.ts';

@@ -1,6 +1,6 @@
 /**
- * Makes the package that operators install: JavaScript in a few files with everything they need in them, so that it is
- * installed without a network and without packages beside it, and runs where Node.js strips no types (below node_modules).
+ * Builds the package that operators install: a few self-contained JavaScript files. It installs without a network and
+ * without other packages, and runs below node_modules, where Node.js does not strip types.
  *
  *     node scripts/build-package.ts [FOLDER]
  *
@@ -16,28 +16,30 @@ import { licenseTexts } from './third-party-licenses.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const SERVER = fileURLToPath(new URL('../', import.meta.url));
-/** Where the package is built unless it is told. */
+/** Default folder of the package. */
 const PACKAGE = join(SERVER, 'dist');
 
-/** The program, and what it starts as a thread by the name of the file. Both stand beside the files that they share. */
+/**
+ * The program, and the file that it starts as a thread by its name. Both must be in the folder of their shared files.
+ */
 const ENTRIES = ['cli.ts', 'dispatch/storage-thread-entry.ts'];
 
 /**
- * The largest packages that every thread reads, each in a file of its own: while Node.js reads a file it takes six times
- * its size, which the process keeps. With all in one file that was 8 MB.
+ * The largest packages that every thread loads, each in a separate file: while Node.js reads a file it takes six times
+ * its size, which the process keeps. In a single file they cost 8 MB.
  */
 const PACKAGES_APART = ['typebox', 'typebox/compile', 'pg'];
 
-/** The oldest Node.js that runs it. */
+/** The oldest supported major version of Node.js. */
 const NODE_MAJOR = 26;
 
-/** Packages written as CommonJS call `require` for what Node.js has built in. */
+/** CommonJS packages call `require` for Node.js built-ins. */
 const REQUIRE = [
   "import { createRequire as createRequireOfPackage } from 'node:module';",
   'const require = createRequireOfPackage(import.meta.url);',
 ].join('\n');
 
-/** Writes the package into a folder, in place of what is there. */
+/** Writes the package into a folder and replaces its contents. */
 export async function buildPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'bin'), { recursive: true });
@@ -54,9 +56,9 @@ export async function buildPackage(folder: string): Promise<void> {
     platform: 'node',
     target: `node${NODE_MAJOR}`,
     banner: { js: REQUIRE },
-    // A driver in C that `pg` uses if somebody installs it.
+    // An optional C driver that `pg` uses if it is installed.
     external: ['pg-native'],
-    // Names of functions and files stay in stack traces; the texts of licenses are in a file of their own.
+    // Stack traces keep the names of functions and files; the license texts are in a separate file.
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
@@ -73,9 +75,9 @@ export async function buildPackage(folder: string): Promise<void> {
 }
 
 /**
- * Builds the console into a folder, where the service in the package looks for it.
+ * Builds the console into the folder where the packaged service looks for it.
  *
- * @returns a file of each package that the console contains, relative to the root
+ * @returns one file of each package in the console, relative to the root
  */
 async function buildConsole(folder: string): Promise<readonly string[]> {
   await promisify(execFile)(process.execPath, [join(ROOT, 'packages', 'console', 'scripts', 'build.ts'), folder]);
@@ -85,7 +87,7 @@ async function buildConsole(folder: string): Promise<readonly string[]> {
   return names.map((name) => `node_modules/${name}/package.json`);
 }
 
-/** The package.json of the package: it needs no other package, and offers a command and nothing to import. */
+/** The package.json of the package: it has no dependencies, and provides a command and no exports. */
 function manifest(): object {
   const { name, version, description, license } = JSON.parse(
     readFileSync(join(SERVER, 'package.json'), 'utf8'),
@@ -103,15 +105,15 @@ function manifest(): object {
 }
 
 /**
- * Packs what {@link buildPackage} has written.
+ * Packs the output of {@link buildPackage}.
  *
- * @param destination the folder for the packed file; made where it is not there
+ * @param destination folder for the packed file; created if missing
  * @returns the path of the file
  */
 export async function packPackage(folder: string, destination: string): Promise<string> {
   mkdirSync(destination, { recursive: true });
   const args = ['pack', folder, '--json', '--pack-destination', destination];
-  // Not in a folder of the workspace: npm would pack that.
+  // Not in a folder of the workspace, because npm would pack that one.
   const { stdout } = await promisify(execFile)('npm', args, { cwd: destination });
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   return join(destination, filename);

@@ -1,7 +1,7 @@
 /**
- * Does every harm that tests know to real services, at random, and checks that nothing they acknowledged is lost or done
- * twice (test/faults/chaos-run.ts): `npm run chaos -- --engine postgres --minutes 10`. The seed is printed; `--seed` makes
- * the same choices again.
+ * Inflicts every fault of the tests on real services at random, and checks that no acknowledged call is lost or done
+ * twice (test/faults/chaos-run.ts): `npm run chaos -- --engine postgres --minutes 10`. It prints its seed; `--seed`
+ * repeats the same choices.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';

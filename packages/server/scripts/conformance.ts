@@ -1,7 +1,8 @@
 /**
- * Tries whether a server that speaks PostgreSQL's protocol keeps what the service promises (docs/other-servers.md):
- * `npm run conformance -- --database-url postgres://...`. It makes databases of its own there and removes them. Ends with
- * 0 when every promise is kept, with 1 when one is not or the server cannot be tried, with 2 when asked for something else.
+ * Checks that a server with PostgreSQL's protocol keeps the promises that the service relies on
+ * (docs/other-servers.md): `npm run conformance -- --database-url postgres://...`. It creates databases there and
+ * removes them. Exits with 0 if every promise is kept, with 1 if one is broken or the server cannot be tried, with 2
+ * for invalid arguments.
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -22,7 +23,7 @@ The role needs the right to make databases. They are removed again; the one that
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** The arguments; null when they are not those that the usage shows. */
+/** The parsed arguments; null if they do not match the usage. */
 function readArguments(): { url: string; chosen: typeof promises } | null {
   try {
     const { values } = parseArgs({
@@ -37,7 +38,7 @@ function readArguments(): { url: string; chosen: typeof promises } | null {
   }
 }
 
-/** What the server says it is. */
+/** The server's own version text. */
 async function versionOf(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
@@ -58,7 +59,7 @@ function report(sentence: string, finding: Finding): void {
   if (failures.length > MOST_FAILURES_SHOWN) say(`            and ${failures.length - MOST_FAILURES_SHOWN} more`);
 }
 
-/** Tries the promises; answers how many are not kept. */
+/** Tries the promises. Returns the number of broken ones. */
 async function tryAll(url: string, chosen: typeof promises, signal: AbortSignal): Promise<number> {
   const prefix = `latchkey_${mintUuid().replaceAll('-', '').slice(0, 16)}`;
   const databases = new LentDatabases(url, prefix);
@@ -66,7 +67,7 @@ async function tryAll(url: string, chosen: typeof promises, signal: AbortSignal)
   process.env[PREFIX_VARIABLE] = prefix;
   let broken = 0;
   try {
-    // What cannot be made here cannot be made in any test: one reason instead of hundreds.
+    // If no database can be created here, no test can create one: this gives one reason instead of hundreds.
     await (await databases.fresh()).remove();
     for (const promised of chosen) {
       const finding = await tryPromise(promised, signal);

@@ -1,5 +1,5 @@
 /**
- * Kills real servers under load and checks that nothing they acknowledged is lost (test/crash/crash-rounds.ts):
+ * Kills real servers under load and checks that no acknowledged call is lost (test/crash/crash-rounds.ts):
  * `npm run crash-test -- --engine sqlite --rounds 20`.
  */
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * Shows Latchkey to somebody who has just met it: fills a service that runs with a small catalogue, or makes the history of
- * a shop in a database of its own and starts a service on it.
+ * Shows Latchkey to new users: fills a running service with a small catalogue, or creates the history of a shop in a
+ * separate database and starts a service on it.
  */
 import { parseArgs } from 'node:util';
 import { connectToService, ScriptError } from './service-client.ts';
@@ -20,7 +20,7 @@ const FOLDER = 'demo-data';
 const DAYS = 90;
 const SEED = 'latchkey';
 
-/** What was asked for; null where the arguments say nothing that can be done. */
+/** The parsed command; null for invalid arguments. */
 function readArguments(words: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({
@@ -54,7 +54,7 @@ if (asked === null || asked.kind === 'help') {
   process.exit(asked === null ? 2 : 0);
 }
 try {
-  // Loaded only where it is wanted: the history brings the whole service along.
+  // Loaded on demand, because the history imports the whole service.
   if (asked.kind === 'history') {
     const { showShop } = await import('./history/show-shop.ts');
     await showShop({ ...asked, environment: process.env, say });

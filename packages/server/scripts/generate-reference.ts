@@ -1,4 +1,7 @@
-/** Writes openapi.json, contract.d.ts and docs/errors.md from the endpoints and the list of refusals; with `--check` only says whether they are up to date. */
+/**
+ * Writes openapi.json, contract.d.ts and docs/errors.md from the endpoints and the list of refusals. With `--check` it
+ * only reports if they are up to date.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { sections } from '../src/app.ts';
 import { generatedFiles } from '../src/reference/documents.ts';

@@ -1,6 +1,6 @@
 /**
- * What docs/operations.md describes, done by a program: `npm run operator-journey`. It works in a temporary folder with the
- * packed service, which it removes at the end, and ends with status 1 as soon as something is not as it should be.
+ * Runs the procedures of docs/operations.md as a program: `npm run operator-journey`. It works with the packed service
+ * in a temporary folder, which it removes at the end, and exits with 1 as soon as a check fails.
  */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,14 +20,14 @@ import {
 } from './journey/journey.ts';
 import { findAll, Ledger, Lost, listAll, listKeys } from './journey/ledger.ts';
 
-/** Licenses that are acknowledged before the backup begins, and before the service is killed. */
+/** Licenses acknowledged before the backup begins, and before the service is killed. */
 const BEFORE_BACKUP = 300;
 const BEFORE_KILL = 900;
 
 const dataOf = ({ place }: Journey) => join(place, 'data');
 const backupOf = ({ place }: Journey) => join(place, 'backup.db');
 
-/** Starts the packed service on a data directory, with the secrets that are in it. */
+/** Starts the packed service on a data directory with the secrets in it. */
 function serve({ installed }: Journey, data: string): Promise<ServerProcess> {
   return servePackage(installed, { engine: 'sqlite', file: join(data, 'latchkey.db') }, data);
 }
@@ -148,7 +148,7 @@ let journey: Journey | undefined;
 try {
   say(`In ${place}:`);
   const installed = await installPackage(place);
-  // What the steps make is filled in by them, in their order.
+  // The steps fill in the other fields, in their order.
   journey = { place, installed, nodes: [], servers: [] } as unknown as Journey;
   for (const [index, { name, run }] of steps.entries()) {
     say(`${index + 1}. ${name}`);

@@ -1,29 +1,29 @@
-/** A service in the process of a script, with a clock that the script moves. */
+/** A service in the process of a script, with a clock that the script controls. */
 import type { Clock } from '../src/clock.ts';
 import { type Environment, loadConfig } from '../src/config.ts';
 import { type Bounds, startServer } from '../src/server.ts';
 import { connectToService, type ServiceClient } from './service-client.ts';
 
-/** Such a service, and a client of it. */
+/** The service with a client. */
 export interface OwnService {
   readonly service: ServiceClient;
-  /** Ends it in order: everything that it counted is written. */
+  /** Stops it gracefully: all counts are stored. */
   stop(): Promise<void>;
 }
 
-/** What it is started with. */
+/** Options of the service. */
 export interface OwnServiceOptions {
-  /** Its data directory; it makes its secrets and its certificate there. */
+  /** Its data directory, where it creates its secrets and its certificate. */
   readonly directory: string;
   /** The source of `now` for every rule. */
   readonly clock: Clock;
-  /** Adds to its configuration. */
+  /** Additional configuration. */
   readonly environment?: Environment;
-  /** Replace the usual ones. */
+  /** Overrides of the default bounds. */
   readonly bounds?: Partial<Bounds>;
 }
 
-/** Starts it on SQLite in its data directory, at a port that the system chooses; nobody but this machine reaches it. */
+/** Starts it on SQLite in its data directory, on a port chosen by the system, reachable only from this machine. */
 export async function startOwnService(options: OwnServiceOptions): Promise<OwnService> {
   const { directory, clock, environment = {}, bounds = {} } = options;
   const place = { HOST: 'localhost', LATCHKEY_DATA_DIR: directory };

@@ -1,12 +1,12 @@
-/** A small believable catalogue with some sales, stored in a service that runs, through its own API. */
+/** A small realistic catalogue with some sales, stored in a running service through its own API. */
 import { type Answer, ScriptError, type ServiceClient } from './service-client.ts';
 
-/** What a run stores; a test counts it. */
+/** The rows that a run stores; a test counts them. */
 const STORED = `  3 products, 5 variants and 1 trial code, unless they are there
   1 API key, 7 licenses, 2 studio orders with 17 seats, each time`;
 const DAY_MS = 86_400_000;
 
-/** Stores it, and says what it stores. @throws ScriptError when something is refused */
+/** Stores the catalogue and describes it. @throws ScriptError if a call is refused */
 export async function storeSampleCatalogue(service: ServiceClient, say: (line: string) => void): Promise<void> {
   const admin = { 'X-Admin-Secret': service.adminSecret };
   const webhook = { 'x-webhook-secret': service.webhookSecret };
@@ -16,7 +16,7 @@ export async function storeSampleCatalogue(service: ServiceClient, say: (line: s
   await sellStudioOrders();
   say(`\nLook around: ${service.url}/docs`);
 
-  /** Posts and insists on success; 409 means that an earlier run made it. */
+  /** Posts and requires success; 409 means that an earlier run created the item. */
   async function post(path: string, body: object, headers: Record<string, string>): Promise<Answer['body']> {
     const { status, body: answer } = await service.post(path, body, headers);
     if (status >= 400 && status !== 409) throw new ScriptError(`${path} was refused with ${status}: ${answer.error}`);
@@ -48,7 +48,7 @@ export async function storeSampleCatalogue(service: ServiceClient, say: (line: s
     say(`API key     ${key.apiKey}   (lumen-audio; shown this once)`);
   }
 
-  /** A customer's machine: activates, validates, and sends a heartbeat. */
+  /** Uses a customer's machine: activates, validates, and sends a heartbeat. */
   async function useMachine(licenseKey: string, productId: string, machine: [string, string, string]): Promise<string> {
     const [machineFingerprint, hostname, country] = machine;
     const headers = { 'x-country': country };

@@ -1,12 +1,15 @@
-/** A small client of a running service, for scripts: JSON in, JSON out, over HTTPS with the service's own certificate. */
+/**
+ * A small client of a running service, for scripts: JSON requests and replies over HTTPS with the service's own
+ * certificate.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { join, resolve } from 'node:path';
 
-/** An answer; the body's fields are whatever the endpoint says. */
+/** A reply; the fields of the body depend on the endpoint. */
 export interface Answer {
   readonly status: number;
-  /** Which refusal it is, as the header `Latchkey-Code` says; null where it is none. */
+  /** Value of the header `Latchkey-Code`, which names the refusal; null without one. */
   readonly code: string | null;
   // biome-ignore lint/suspicious/noExplicitAny: scripts read any field of any answer
   readonly body: any;
@@ -17,23 +20,23 @@ export interface ServiceClient {
   readonly url: string;
   readonly adminSecret: string;
   readonly webhookSecret: string;
-  /** Sends a POST. @throws ScriptError when nothing answers, or something that is not this service */
+  /** Sends a POST. @throws ScriptError if nothing responds, or if the response is not from this service */
   post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-  /** Ends the connections that are kept open. */
+  /** Closes the keep-alive connections. */
   close(): void;
 }
 
-/** Why a script cannot go on, in a sentence for the person who started it. */
+/** The reason why a script cannot continue, as a sentence for its user. */
 export class ScriptError extends Error {
   override readonly name = 'ScriptError';
 }
 
 /**
- * Connects to the service that the environment describes: LATCHKEY_URL (https://localhost and PORT, 8443 unless given), the
- * secrets from LATCHKEY_ADMIN_SECRET and LATCHKEY_WEBHOOK_SECRET, else from the data directory, whose certificate is
- * trusted, too.
+ * Connects to the service that the environment describes. The address is LATCHKEY_URL, by default https://localhost and
+ * PORT (8443 by default). The secrets come from LATCHKEY_ADMIN_SECRET and LATCHKEY_WEBHOOK_SECRET, otherwise from the
+ * data directory. For a local service, only the certificate in that directory is trusted, if it exists.
  *
- * @throws ScriptError when it does not say where the service is or what its secrets are
+ * @throws ScriptError if the address of the service or its secrets are unknown
  */
 export function connectToService(environment: Readonly<Record<string, string | undefined>>): ServiceClient {
   const directory = resolve(environment.INIT_CWD ?? '.', environment.LATCHKEY_DATA_DIR || 'data');
@@ -60,7 +63,7 @@ export function connectToService(environment: Readonly<Record<string, string | u
   });
 }
 
-/** A client of the service at `url`; `certificate` is trusted besides the usual ones. */
+/** Creates a client of the service at `url`; `certificate` is trusted instead of the default ones. */
 export function createServiceClient(options: {
   readonly url: string;
   readonly adminSecret: string;

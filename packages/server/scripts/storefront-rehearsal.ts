@@ -1,12 +1,12 @@
 /**
  * Rehearses a storefront's year against a running service: buys, renews, refunds and disputes, delivers events late,
- * twice, at once and in the wrong order, and checks that every license ends as the rules say.
+ * twice, concurrently and out of order, and checks that every license ends in the state that the rules require.
  *
- *     npm run rehearse                       a service of its own, whose clock it moves through the year
- *     npm run rehearse -- https://host:8443  yours; secrets from LATCHKEY_ADMIN_SECRET and LATCHKEY_WEBHOOK_SECRET
+ *     npm run rehearse                       a separate service, whose clock it moves through the year
+ *     npm run rehearse -- https://host:8443  your service; secrets from LATCHKEY_ADMIN_SECRET and LATCHKEY_WEBHOOK_SECRET
  *
- * On your service it leaves licenses of a product `rehearsal-...` behind; a certificate that this machine does not trust
- * is given by NODE_EXTRA_CA_CERTS. Ends with 1 when anything is not as it should be.
+ * On your service it leaves licenses of a product `rehearsal-...` behind. If this machine does not trust the service's
+ * certificate, set NODE_EXTRA_CA_CERTS. Exits with 1 after a failed check.
  */
 import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -18,10 +18,10 @@ import { mintUuid } from '../src/random.ts';
 import { startOwnService } from './own-service.ts';
 import { type Answer, connectToService, type ServiceClient } from './service-client.ts';
 
-/** Where the rehearsal takes place. */
+/** The service of the rehearsal. */
 interface Stage {
   readonly service: ServiceClient;
-  /** Lets days pass; null where the clock is not ours. */
+  /** Moves the clock by days; null for a service with its own clock. */
   readonly passDays: ((days: number) => void) | null;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ const productId = `rehearsal-${mintUuid()}`;
 let checks = 0;
 let errors = 0;
 
-/** A service in this process, on a database that is thrown away afterwards. */
+/** A service in this process, on a temporary database. */
 async function ownStage(): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-rehearsal-'));
   let now = systemClock();
@@ -64,7 +64,7 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Compares, and says what it found. */
+/** Compares and prints the result. */
 function check(what: string, found: unknown, expected: unknown): void {
   checks += 1;
   if (isDeepStrictEqual(found, expected)) say(`  ok     ${what}`);
@@ -78,7 +78,7 @@ function admin(path: string, fields: Fields): Promise<Answer> {
   return service.post(path, fields, { 'X-Admin-Secret': service.adminSecret });
 }
 
-/** Somebody who buys something. */
+/** A customer with a purchase. */
 interface Customer {
   readonly email: string;
   readonly purchaseId: string;
@@ -98,7 +98,7 @@ const renew = (customer: Customer) => report('subscription.renewed', customer, {
 const refund = (customer: Customer) => report('purchase.refunded', customer);
 const dispute = (customer: Customer) => report('purchase.disputed', customer);
 
-/** What became of a customer's licenses; `days` is how long the first one lasts from its purchase on. */
+/** The state of a customer's licenses; `days` is the duration of the first one from its purchase. */
 async function outcomeFor({ email }: Customer) {
   const { licenses } = (await admin('/listLicenses', { email, productId })).body;
   const licenseKey: string = licenses.at(-1)?.key;
@@ -110,7 +110,7 @@ async function outcomeFor({ email }: Customer) {
 
 const UNDISTURBED = { licenses: 1, status: 'active', threatLevel: 0, disputeReason: null, violations: 0 };
 
-/** What a client application is told: 200, or the reason why not. */
+/** The result for a client application: 200 or the error. */
 async function verify(licenseKey: string): Promise<unknown> {
   const { status, body } = await service.post('/verify', { licenseKey, productId });
   return status === 200 ? 200 : body.error;
@@ -222,7 +222,7 @@ async function contestedTrialCode(): Promise<void> {
 /** Deliveries per event, on average, after which the storm gives up. */
 const MOST_DELIVERIES = 50;
 
-/** Delivers everything in any order, eight at a time, each again until it is accepted. */
+/** Delivers all events in random order, eight at a time, each until it is accepted. */
 async function deliverShuffled(deliveries: (() => Promise<Answer>)[]): Promise<number> {
   const queue = [...deliveries];
   let attempts = 0;

@@ -1,16 +1,16 @@
-/** The licenses of the packages whose code is part of a bundle. */
+/** The licenses of the packages in a bundle. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How packages call the file with their license. */
+/** File names of licenses in packages. */
 const LICENSE_FILE = /^(?:licen[cs]e|copying)(?:[.-].*)?$/i;
 
 /**
- * Name, version and text of the license of each package that a bundle contains, in the order of their names.
+ * Name, version and license text of each package in a bundle, in alphabetical order.
  *
- * @param root the folder that the paths of `files` start from
- * @param files the files that went into the bundle
- * @throws when a package has no license that could be passed on with it
+ * @param root folder to which the paths of `files` are relative
+ * @param files files in the bundle
+ * @throws if a package has no license that can be distributed with it
  */
 export function licenseTexts(root: string, files: readonly string[]): string {
   const folders = [...new Set(files.map(packageFolder).filter((folder) => folder !== null))].sort();
@@ -28,7 +28,7 @@ export function licenseTexts(root: string, files: readonly string[]): string {
   return `Latchkey contains code of these packages.\n\n${texts.join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-/** The folder of the package that a file belongs to, `node_modules/pg`; null for a file of Latchkey. */
+/** The folder of a file's package, such as `node_modules/pg`; null for a file of Latchkey. */
 function packageFolder(file: string): string | null {
   const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
   return folder ?? null;

@@ -1,16 +1,16 @@
 /**
- * What is to happen at which moment of the history. Things happen in the order of their moments, but those of some minutes
- * may be under way together, so that a quarter of a year takes a minute. What is of one lane (a license, an order) happens
- * one after the other, so that the outcome does not depend on how quickly the service answers.
+ * The schedule of the history. Events run in the order of their times, but those within some minutes may overlap, so
+ * that a quarter of a year takes a minute. Events of one lane (a license, an order) run one after another, so that the
+ * outcome does not depend on the speed of the service.
  */
 import { MINUTE_MS } from '../../src/clock.ts';
 
-/** Things that are this far apart are never under way together, in milliseconds of the history. */
+/** Events this far apart never overlap, in milliseconds of the history. */
 const TOGETHER_MS = 25 * MINUTE_MS;
-/** Things that may be under way at once. */
+/** Maximum number of concurrent events. */
 const MOST_UNDER_WAY = 64;
 
-/** Something that happens; it may put further things on the agenda. What is too late by then happens at once. */
+/** A scheduled event, which may schedule further events. One whose time has passed runs at once. */
 export type Happening = (at: number) => Promise<void>;
 
 interface Entry {
@@ -20,25 +20,25 @@ interface Entry {
 }
 
 export class Agenda {
-  /** By falling moment, so that the next is at the end. */
+  /** Sorted by descending time, so that the next one is at the end. */
   readonly #entries: Entry[] = [];
-  /** What is under way, in the order of the moments. */
+  /** Running events, in the order of their times. */
   readonly #underWay = new Map<Promise<void>, number>();
   readonly #lanes = new Map<string, Promise<void>>();
   readonly #end: number;
   #failure: unknown;
 
-  /** @param end what would happen after this moment is left out */
+  /** @param end events after this time are dropped */
   constructor(end: number) {
     this.#end = end;
   }
 
-  /** The moment at which the history ends. */
+  /** The end of the history. */
   get end(): number {
     return this.#end;
   }
 
-  /** Puts something on the agenda. */
+  /** Schedules an event. */
   plan(at: number, lane: string, happen: Happening): void {
     if (at > this.#end) return;
     const entry = { at, lane, happen };
@@ -52,10 +52,10 @@ export class Agenda {
   }
 
   /**
-   * Lets everything happen that is to happen until a moment.
+   * Runs all events up to a time.
    *
    * @param turnTo sets the clock, which never goes back
-   * @throws what the first thing throws that fails
+   * @throws the first error of an event
    */
   async run(until: number, turnTo: (at: number) => void): Promise<void> {
     for (;;) {

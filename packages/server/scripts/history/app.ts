@@ -1,9 +1,9 @@
-/** An app on one computer, with the license key that its user typed: it activates, checks in and beats. */
+/** An app on one computer, with the license key that its user entered: it activates, validates and sends heartbeats. */
 import type { Answer } from '../service-client.ts';
 import type { Calls } from './calls.ts';
 import type { Machine } from './people.ts';
 
-/** The license that an app uses. */
+/** The license of an app. */
 export interface UsedLicense {
   readonly licenseKey: string;
   readonly productId: string;
@@ -12,10 +12,10 @@ export interface UsedLicense {
 export class App {
   readonly license: UsedLicense;
   readonly machine: Machine;
-  /** Where its user is at present. */
+  /** Current country of its user. */
   country: string;
   token: string | null = null;
-  /** Whether it has a seat of a floating license, and means to keep it. */
+  /** Whether it holds a seat of a floating license and intends to keep it. */
   isLive = false;
   readonly #calls: Calls;
 
@@ -26,7 +26,7 @@ export class App {
     this.country = country;
   }
 
-  /** Asks for a slot. Answers the code of the refusal, null where it got one. */
+  /** Requests a slot. Returns the code of the refusal; null on success. */
   async activate(): Promise<string | null> {
     const { licenseKey, productId } = this.license;
     const { fingerprint: machineFingerprint, hostname } = this.machine;
@@ -35,13 +35,13 @@ export class App {
     return code;
   }
 
-  /** Asks whether the license is good, as apps do while they start. */
+  /** Checks the license, as apps do when they start. */
   async verify(): Promise<string | null> {
     const { licenseKey, productId } = this.license;
     return (await this.#call('/verify', { licenseKey, productId })).code;
   }
 
-  /** Validates its token; keeps the one that replaces it. */
+  /** Validates its token and stores the replacement, if there is one. */
   async validate(): Promise<string | null> {
     const { code, body } = await this.#call('/validate', this.#session());
     if (body.newToken !== undefined) this.token = body.newToken;
@@ -52,7 +52,7 @@ export class App {
     return (await this.#call('/heartbeat', this.#session())).code;
   }
 
-  /** Gives its slot back. */
+  /** Releases its slot. */
   async deactivate(): Promise<string | null> {
     const { code } = await this.#call('/deactivate', this.#session());
     this.token = null;

@@ -1,13 +1,13 @@
-/** The calls of the history: of the operator, the creators' support desks, the storefront, and apps. */
+/** The calls of the history: from the operator, the creators' support desks, the storefront, and apps. */
 import type { Path, ReplyOf, RequestOf } from '../../contract.d.ts';
 import type { ClientPath } from '../../src/observed-calls/metrics.ts';
 import { type Answer, ScriptError, type ServiceClient } from '../service-client.ts';
 
-/** The request header that carries the country of a caller. */
+/** Request header with the country of a caller. */
 export const COUNTRY_HEADER = 'x-country';
 
 export class Calls {
-  /** What came of the calls of apps, named as /getStatistics names it: `verify.ok`, `activate.machine_limit`. */
+  /** Number of calls of apps by result, under the names of /getStatistics: `verify.ok`, `activate.machine_limit`. */
   readonly counted = new Map<string, number>();
   readonly #service: ServiceClient;
   readonly #apiKeys = new Map<string, string>();
@@ -16,34 +16,34 @@ export class Calls {
     this.#service = service;
   }
 
-  /** A call of the operator. @throws ScriptError when it is refused */
+  /** A call of the operator. @throws ScriptError if it is refused */
   operator<At extends Path>(path: At, body: RequestOf<At>): Promise<ReplyOf<At>> {
     return this.#insist(path, body, { 'X-Admin-Secret': this.#service.adminSecret });
   }
 
-  /** A call of the storefront. @throws ScriptError when it is refused */
+  /** A call of the storefront. @throws ScriptError if it is refused */
   storefront<At extends Path>(path: At, body: RequestOf<At>): Promise<ReplyOf<At>> {
     return this.#insist(path, body, { 'x-webhook-secret': this.#service.webhookSecret });
   }
 
-  /** A call of a creator's support desk. @throws ScriptError when it is refused, or the creator has no key */
+  /** A call of a creator's support desk. @throws ScriptError if it is refused or the creator has no key */
   creator<At extends Path>(creatorId: string, path: At, body: RequestOf<At>): Promise<ReplyOf<At>> {
     return this.#insist(path, body, { 'X-API-Key': this.#apiKeys.get(creatorId) ?? '' });
   }
 
-  /** Gives a support desk the key that it calls with. */
+  /** Sets the API key of a support desk. */
   useApiKey(creatorId: string, apiKey: string): void {
     this.#apiKeys.set(creatorId, apiKey);
   }
 
-  /** A call of an app, from a country. A refusal is an answer like any other. */
+  /** A call of an app from a country. A refusal is a normal result. */
   async app(path: ClientPath, body: object, country: string): Promise<Answer> {
     const answer = await this.#post(path, body, { [COUNTRY_HEADER]: country });
     this.#count(`${path.slice(1)}.${answer.code ?? 'ok'}`);
     return answer;
   }
 
-  /** Somebody redeems a trial code; null where it is used up. */
+  /** Redeems a trial code; null if it is used up. */
   async redeemTrialCode(body: RequestOf<'/redeemTrialCode'>): Promise<ReplyOf<'/redeemTrialCode'> | null> {
     const answer = await this.#post('/redeemTrialCode', body, {});
     return answer.status === 200 ? answer.body : null;

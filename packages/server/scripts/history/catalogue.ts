@@ -1,10 +1,10 @@
-/** What the shop of the history sells. */
+/** The products of the shop in the history. */
 import type { RequestOf } from '../../contract.d.ts';
 import type { Kind } from './rhythm.ts';
 
-/** An edition, and how much of it is sold. */
+/** An edition and its share of the sales. */
 export interface SoldVariant extends Omit<RequestOf<'/createVariant'>, 'productId'> {
-  /** Of a hundred licenses or so. */
+  /** Relative weight: roughly the percentage of licenses sold. */
   readonly weight: number;
 }
 
@@ -15,9 +15,9 @@ export interface SoldProduct {
   readonly creatorId: string;
   readonly kind: Kind;
   readonly variants: readonly SoldVariant[];
-  /** What becomes of it, and after which share of the history. */
+  /** A later status, and the share of the history after which it begins. */
   readonly fate?: { readonly status: 'live' | 'unlisted' | 'archived'; readonly share: number };
-  /** Its status at first. */
+  /** Initial status. */
   readonly status?: 'live' | 'unlisted';
 }
 
@@ -103,7 +103,7 @@ export interface TrialCode {
   readonly productId: string;
   readonly trialDays: number;
   readonly maxUses?: number;
-  /** How many of a hundred trials use it. */
+  /** Percentage of trials with this code. */
   readonly weight: number;
 }
 
@@ -114,25 +114,25 @@ export const TRIAL_CODES: readonly TrialCode[] = [
   { code: 'MEETUP-KERNING', productId: 'kerning-lab', trialDays: 7, maxUses: 40, weight: 12 },
 ];
 
-/** The people at the creators' support desks; their API keys have these names. */
+/** The staff of the creators' support desks; their API keys have these names. */
 export const SUPPORT_DESKS: Readonly<Record<string, string>> = {
   'lumen-audio': 'Ines, support',
   'north-pixel': 'Olaf, support',
   'harbour-maps': 'Maud, support',
 };
 
-/** A license of many that is sold by hand, to an organisation. */
+/** An organisation that buys one license for many machines. */
 export interface Organisation {
   readonly name: string;
   readonly email: string;
   readonly country: string;
   readonly productId: string;
   readonly variant: string;
-  /** Its computers; more of them than slots means that somebody has to wait now and then. */
+  /** Number of its computers. With more computers than slots, some of them have to wait at times. */
   readonly machines: number;
-  /** What their names begin with. */
+  /** Prefix of their hostnames. */
   readonly hostname: string;
-  /** After which share of the history it comes. */
+  /** Share of the history after which it buys. */
   readonly share: number;
 }
 

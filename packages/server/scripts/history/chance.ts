@@ -1,7 +1,7 @@
-/** Chance that comes out the same each time: whoever begins with the same seed draws the same. */
+/** Deterministic random numbers: the same seed gives the same sequence. */
 import { createHash } from 'node:crypto';
 
-/** A source of chance. */
+/** A source of random numbers. */
 export class Chance {
   readonly #seed: string;
   #state: number;
@@ -11,12 +11,12 @@ export class Chance {
     this.#state = createHash('sha256').update(seed).digest().readUInt32LE();
   }
 
-  /** Another source, which depends on the seed and the name alone: not on what was drawn here before. */
+  /** Another source, which depends only on the seed and the name, and not on earlier numbers. */
   of(name: string): Chance {
     return new Chance(`${this.#seed} ${name}`);
   }
 
-  /** A number from 0 up to, not including, 1 (the generator mulberry32). */
+  /** A number from 0 to 1, exclusive (mulberry32 generator). */
   number(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -24,27 +24,27 @@ export class Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A number between two others. */
+  /** A number between two bounds. */
   between(least: number, most: number): number {
     return least + this.number() * (most - least);
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** A whole number from `least` to `most`, inclusive. */
   whole(least: number, most: number): number {
     return Math.floor(this.between(least, most + 1));
   }
 
-  /** True as often as the share says: 0.25 is once in four times. */
+  /** True with the given probability: 0.25 is one time in four. */
   isTrue(share: number): boolean {
     return this.number() < share;
   }
 
-  /** One of a list that is not empty. */
+  /** A random element of a non-empty list. */
   pick<T>(list: readonly T[]): T {
     return list[this.whole(0, list.length - 1)] as T;
   }
 
-  /** One of a list, as often as its weight says. */
+  /** A random element of a list, by weight. */
   weighted<T>(list: readonly T[], weightOf: (each: T) => number): T {
     let rest = this.number() * list.reduce((sum, each) => sum + weightOf(each), 0);
     for (const each of list) {
@@ -54,7 +54,7 @@ export class Chance {
     return list.at(-1) as T;
   }
 
-  /** Some of a list, each once, in any order. */
+  /** Up to `count` distinct elements of a list, in random order. */
   some<T>(list: readonly T[], count: number): T[] {
     const left = [...list];
     const taken: T[] = [];
@@ -62,7 +62,7 @@ export class Chance {
     return taken;
   }
 
-  /** So many characters of an alphabet. */
+  /** A random text of this length from an alphabet. */
   text(length: number, alphabet: string): string {
     return Array.from({ length }, () => alphabet[this.whole(0, alphabet.length - 1)]).join('');
   }

@@ -1,4 +1,4 @@
-/** The present of the shop: while its service runs, apps go on calling, so that charts and boards move. */
+/** The present of the shop: while its service runs, apps keep calling, so that charts and boards change. */
 import { MINUTE_MS, systemClock } from '../../src/clock.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { App } from './app.ts';
@@ -7,12 +7,14 @@ import { Chance } from './chance.ts';
 import type { KeptApp } from './kept-apps.ts';
 import { makeMachine, makePerson } from './people.ts';
 
-/** How often something happens, in milliseconds. */
+/** Intervals in milliseconds. */
 const CHECK_IN_MS = 4_000;
 const BEAT_MS = 12 * MINUTE_MS;
 const NEW_COMPUTER_MS = 4 * MINUTE_MS;
 
-/** Lets apps call until the process ends. What they are refused is what there is to see; a service that stops ends it. */
+/**
+ * Lets apps call until the process ends. Refusals are part of the demo. The timers do not keep a stopped service alive.
+ */
 export function goOn(service: ServiceClient, kept: readonly KeptApp[]): void {
   if (kept.length === 0) return;
   const calls = new Calls(service);
@@ -29,7 +31,7 @@ export function goOn(service: ServiceClient, kept: readonly KeptApp[]): void {
   };
   const beat = async () => {
     for (const { app } of seated) {
-      // A token that the history got is not kept: the app shows that it is there by activating again.
+      // Tokens of the history are not stored, so the app activates again to keep its session.
       const refused = app.token === null ? await app.activate() : await app.heartbeat();
       if (refused !== null) app.token = null;
     }
@@ -45,7 +47,7 @@ export function goOn(service: ServiceClient, kept: readonly KeptApp[]): void {
   repeat(NEW_COMPUTER_MS, newComputer);
 }
 
-/** Does something at intervals; what fails is tried again with the next one. */
+/** Repeats an action at intervals; after a failure it tries again at the next interval. */
 function repeat(intervalMs: number, act: () => Promise<void>): void {
   setInterval(() => void act().catch(() => {}), intervalMs).unref();
 }

@@ -1,6 +1,7 @@
 /**
- * Makes the history of a shop: weeks of sales, use and misuse, all through the service's own endpoints and rules, with a
- * clock that is moved from one thing to the next. Nothing is written beside the service.
+ * Creates the history of a shop: weeks of sales, use and misuse, all through the service's own endpoints and rules,
+ * with a clock that jumps from one event to the next. Only the service's own background jobs, at the end, write to the
+ * database directly.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
@@ -22,31 +23,31 @@ import { planSales } from './sales.ts';
 import { planStudioOrders } from './studio-orders.ts';
 import { planNotes } from './support-desk.ts';
 
-/** What is configured of the service, while the history is made and afterwards. */
+/** Settings of the service, during and after the history. */
 export const SETTINGS = {
   LATCHKEY_COUNTRY_HEADER: COUNTRY_HEADER,
   LATCHKEY_FLOATING_TIMEOUT: FLOATING_TIMEOUT,
   LATCHKEY_CONSOLE_LABEL: 'demo',
 };
 
-/** How often the service writes what it counted: often, because its clock runs so fast. */
+/** Interval at which the service stores its counts: short, because its clock runs fast. */
 const WRITE_INTERVAL_MS = 80;
-/** After so much of the history it is awaited; more than 48 hours at once are more than it keeps in memory. */
+/** Length of history after which the script waits for the counts; the service keeps at most 48 hours in memory. */
 const STRETCH_MS = 36 * HOUR_MS;
-/** How long that may take, in milliseconds of a real clock, and how often it is looked at. */
+/** Maximum wait and polling interval, in milliseconds of the real clock. */
 const PATIENCE_MS = 60_000;
 const LOOK_INTERVAL_MS = 15;
 
-/** What to make. */
+/** Parameters of the history. */
 export interface HistoryOptions {
   /** An empty data directory. */
   readonly directory: string;
   readonly days: number;
-  /** The same seed makes the same history. */
+  /** The same seed creates the same history. */
   readonly seed: string;
-  /** When it ends, in milliseconds. */
+  /** End of the history, in milliseconds. */
   readonly end: number;
-  /** Hears now and then which share of it is made. */
+  /** Receives the completed share from time to time. */
   readonly onProgress?: (share: number) => void;
 }
 
@@ -55,14 +56,14 @@ interface Period {
   readonly now: number;
 }
 
-/** What was made. */
+/** The finished history. */
 export interface History {
   readonly sold: readonly SoldLicense[];
-  /** Calls of apps, by what came of them, named as /getStatistics names it. */
+  /** Number of calls of apps by result, under the names of /getStatistics. */
   readonly counted: ReadonlyMap<string, number>;
 }
 
-/** Makes the history in a database of its own. */
+/** Creates the history in a new database. */
 export async function makeHistory(options: HistoryOptions): Promise<History> {
   const { directory, days, seed, end } = options;
   const begin = end - days * DAY_MS;
@@ -97,8 +98,8 @@ export async function makeHistory(options: HistoryOptions): Promise<History> {
 }
 
 /**
- * Waits until the service has written what it counted. It keeps the counts of some hours in memory, which pass quickly
- * here, and those beyond would be lost.
+ * Waits until the service has stored its counts. It keeps only some hours of counts in memory, which pass quickly here;
+ * counts beyond them would be lost.
  */
 async function untilCounted(service: ServiceClient, { counted }: Calls, { begin, now }: Period): Promise<void> {
   const metrics = CLIENT_PATHS.map((path) => `${path.slice(1)}.ok`);
@@ -115,7 +116,7 @@ async function untilCounted(service: ServiceClient, { counted }: Calls, { begin,
   }
 }
 
-/** Does what the service does in the background, so that its first answers are complete. */
+/** Runs the service's background jobs, so that its first replies are complete. */
 async function runJobs(directory: string, now: number): Promise<void> {
   const storage = await openStorage({ engine: 'sqlite', file: `${directory}/latchkey.db` });
   try {

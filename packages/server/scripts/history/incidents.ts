@@ -1,4 +1,4 @@
-/** Misuse and mishaps: keys that are passed around, copied disks, programs that try in a loop. Some are settled. */
+/** Misuse and mishaps: shared keys, copied disks, programs that retry in a loop. Some of them are resolved. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { App } from './app.ts';
 import type { Chance } from './chance.ts';
@@ -6,10 +6,10 @@ import { momentAt, type Past, type SoldLicense } from './past.ts';
 import { makeMachine, makePerson } from './people.ts';
 import { askForAnotherSlot, resolveAll } from './support-desk.ts';
 
-/** Something that befalls a license that is in use. */
+/** An incident with a license in use. */
 type Incident = (past: Past, license: SoldLicense, at: number, chance: Chance) => void;
 
-/** What happens how often in the whole history, and how often in its last hours. */
+/** Number of incidents of each kind in the whole history and in its last hours. */
 const INCIDENTS: readonly { readonly befall: Incident; readonly times: number; readonly atLast: number }[] = [
   { befall: wantMore, times: 6, atLast: 7 },
   { befall: hammer, times: 4, atLast: 2 },
@@ -17,12 +17,12 @@ const INCIDENTS: readonly { readonly befall: Incident; readonly times: number; r
   { befall: passAround, times: 4, atLast: 1 },
   { befall: travelWithVpn, times: 6, atLast: 2 },
 ];
-/** The last hours. */
+/** Length of the last hours. */
 const LAST_MS = 6 * HOUR_MS;
-/** Of what happened earlier, what a desk has settled since. */
+/** Share of earlier incidents that a support desk has resolved. */
 const SETTLED = 0.45;
 
-/** Puts them on the agenda. */
+/** Schedules the incidents. */
 export function planIncidents(past: Past): void {
   for (const [index, { befall, times, atLast }] of INCIDENTS.entries())
     for (let number = 0; number < times + atLast; number++) {
@@ -49,12 +49,12 @@ function findVictim(past: Past, chance: Chance): SoldLicense | undefined {
   return full.length === 0 ? undefined : chance.pick(full);
 }
 
-/** Somebody has a new computer, and no slot for it. */
+/** A customer has a new computer and no slot for it. */
 function wantMore(past: Past, license: SoldLicense, at: number, chance: Chance): void {
   askForAnotherSlot(past, license, makeMachine(chance, license.owner), at, chance);
 }
 
-/** A program that tries to activate in a loop. */
+/** A program tries to activate in a loop. */
 function hammer(past: Past, license: SoldLicense, at: number, chance: Chance): void {
   const app = new App(past.calls, license, makeMachine(chance, license.owner), license.owner.country.code);
   for (let round = 0; round < 4; round++)
@@ -63,7 +63,7 @@ function hammer(past: Past, license: SoldLicense, at: number, chance: Chance): v
     });
 }
 
-/** A disk that was copied: another computer shows the token of the first. */
+/** A copied disk: another computer presents the token of the first. */
 function copyDisk(past: Past, license: SoldLicense, at: number, chance: Chance): void {
   const [original] = license.apps;
   const app = new App(past.calls, license, makeMachine(chance, license.owner), license.owner.country.code);
@@ -75,7 +75,7 @@ function copyDisk(past: Past, license: SoldLicense, at: number, chance: Chance):
     });
 }
 
-/** A key that stands on the internet: many computers want it on one day, from everywhere. */
+/** A key published on the internet: many computers from everywhere try it on one day. */
 function passAround(past: Past, license: SoldLicense, at: number, chance: Chance): void {
   const strangers = chance.whole(5, 11);
   for (let number = 0; number < strangers; number++) {
@@ -88,7 +88,7 @@ function passAround(past: Past, license: SoldLicense, at: number, chance: Chance
   }
 }
 
-/** A machine of the license that is seen in several countries within a day. */
+/** A machine of the license appears in several countries within a day. */
 function travelWithVpn(past: Past, license: SoldLicense, at: number, chance: Chance): void {
   const app = license.apps.at(-1);
   const countries = chance.some(['US', 'NL', 'SG', 'CH', 'SE', 'JP', 'DE', 'BR'], chance.whole(3, 5));

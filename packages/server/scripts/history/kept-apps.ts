@@ -1,12 +1,12 @@
-/** Which apps go on calling after the history, as they are kept beside its database. */
+/** The apps that keep calling after the history, stored beside its database. */
 import type { UsedLicense } from './app.ts';
 import type { SoldLicense } from './past.ts';
 import type { Machine } from './people.ts';
 
-/** Apps that go on, the latest of the history. */
+/** Maximum number of these apps, the latest of the history. */
 const MOST_KEPT = 200;
 
-/** An app that goes on. */
+/** An app that keeps calling. */
 export interface KeptApp {
   readonly license: UsedLicense;
   readonly machine: Machine;
@@ -17,7 +17,7 @@ export interface KeptApp {
   readonly isLive: boolean;
 }
 
-/** Those of the licenses that were sold. */
+/** The apps of the sold licenses. */
 export function appsOf(sold: readonly SoldLicense[]): KeptApp[] {
   const all = sold.flatMap(({ licenseKey, productId, isFloating, apps }) =>
     apps.map(({ machine, country, isLive }) => ({

@@ -1,9 +1,9 @@
-/** How the shop begins, and what its people change of it: the catalogue, trial codes, API keys. */
+/** The start of the shop and later changes by its staff: the catalogue, trial codes, API keys. */
 import { DAY_MS, HOUR_MS, toTimestamp } from '../../src/clock.ts';
 import { PRODUCTS, SUPPORT_DESKS, TRIAL_CODES } from './catalogue.ts';
 import { momentAt, type Past } from './past.ts';
 
-/** Makes the catalogue, the trial codes and the keys of the support desks. */
+/** Creates the catalogue, the trial codes and the keys of the support desks. */
 export async function openShop({ calls }: Past): Promise<void> {
   for (const [creatorId, name] of Object.entries(SUPPORT_DESKS)) {
     const { apiKey } = await calls.operator('/createApiKey', { creatorId, name });
@@ -20,7 +20,7 @@ export async function openShop({ calls }: Past): Promise<void> {
   }
 }
 
-/** Puts what is changed later on the agenda. */
+/** Schedules the later changes. */
 export function planChanges(past: Past): void {
   const { calls, agenda } = past;
   const plan = (share: number, act: () => Promise<unknown>) =>
@@ -48,7 +48,7 @@ export function planChanges(past: Past): void {
   planDecisions(past, plan);
 }
 
-/** What the operator decides of single licenses. */
+/** Schedules the operator's decisions on single licenses. */
 function planDecisions({ calls, sold }: Past, plan: (share: number, act: () => Promise<unknown>) => void): void {
   const nth = (place: number) => sold[Math.floor(place * sold.length)];
   for (const [share, place] of [

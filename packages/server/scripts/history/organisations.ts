@@ -1,4 +1,4 @@
-/** Organisations: floating licenses whose seats come and go, and site licenses of whole rooms of computers. */
+/** Organisations: floating licenses whose seats come and go, and site licenses for whole rooms of computers. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { App } from './app.ts';
 import { ORGANISATIONS, type Organisation, PRODUCTS, type SoldProduct, type SoldVariant } from './catalogue.ts';
@@ -9,18 +9,18 @@ import { dayShare, midnightBefore, momentOfDay } from './rhythm.ts';
 import { addLicense } from './sales.ts';
 import { install } from './use.ts';
 
-/** How often the apps of the history send a heartbeat. */
+/** Heartbeat interval of the apps in the history. */
 export const BEAT_MS = 30 * MINUTE_MS;
-/** For how long the service of the history takes a session for live without one. */
+/** Time without a heartbeat after which the service of the history ends a session. */
 export const FLOATING_TIMEOUT = '45m';
-/** The share of computers that are used on a usual day. */
+/** Share of computers in use on a normal day. */
 const IN_USE = 0.55;
-/** Whoever finds no seat tries so many times more. */
+/** Number of further attempts if no seat is free. */
 const FURTHER_TRIES = 2;
-/** At the end of the history, sessions began so long ago. */
+/** Age of the live sessions at the end of the history. */
 const LAST_SESSIONS_MS = [25 * MINUTE_MS, 170 * MINUTE_MS] as const;
 
-/** Puts what organisations do on the agenda. */
+/** Schedules the activity of organisations. */
 export function planOrganisations(past: Past): void {
   for (const organisation of ORGANISATIONS) {
     const product = PRODUCTS.find(({ slug }) => slug === organisation.productId) as SoldProduct;
@@ -56,7 +56,7 @@ async function join(past: Past, organisation: Organisation, sold: Sold, at: numb
     hostname: `${organisation.hostname}-${String(index + 1).padStart(2, '0')}`,
   }));
   if (!license.isFloating) {
-    // A room a day, because a license takes so many activations in an hour.
+    // One room a day, because of the rate limit on activations per license and hour.
     for (const [index, machine] of machines.entries())
       install(past, license, machine, at + Math.floor(index / 10) * DAY_MS + chance.between(HOUR_MS, 6 * HOUR_MS));
     return;
@@ -80,7 +80,7 @@ function planDays(past: Past, license: SoldLicense, from: number, chance: Chance
     }
 }
 
-/** Sessions that are live when the history ends; where there are more computers than seats, somebody was refused. */
+/** Sessions that are live at the end of the history. With more computers than seats, some of them were refused. */
 function planLastSessions(past: Past, license: SoldLicense, chance: Chance): void {
   const { end } = past.agenda;
   const wanted = chance.some(license.apps, chance.whole(Math.ceil(license.slots / 2), license.slots + 2));
@@ -91,7 +91,10 @@ function planLastSessions(past: Past, license: SoldLicense, chance: Chance): voi
   }
 }
 
-/** A session: takes a seat, beats until it is over, and mostly just ends, as computers that are switched off do. */
+/**
+ * A session: takes a seat, sends heartbeats until it is over, and then ends without a deactivation, like a computer
+ * that is switched off.
+ */
 async function work(
   past: Past,
   license: SoldLicense,

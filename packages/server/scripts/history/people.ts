@@ -1,12 +1,12 @@
-/** Customers that are made up: where they live, what they are called, and what their computers are called. */
+/** Fictional customers: their countries, names and computers. */
 import type { Chance } from './chance.ts';
 
-/** A country and the people there. */
+/** A country with its customers. */
 export interface Country {
   readonly code: string;
   /** Hours ahead of UTC. */
   readonly utcOffset: number;
-  /** How many of a hundred customers or so live there. */
+  /** Relative weight: roughly the percentage of customers who live there. */
   readonly weight: number;
   readonly currency: string;
   readonly firstNames: readonly string[];
@@ -70,7 +70,7 @@ const country = (
   [firstNames, lastNames]: readonly [readonly string[], readonly string[]],
 ): Country => ({ code, utcOffset, weight, currency, firstNames, lastNames });
 
-/** Where customers live. */
+/** The countries of the customers. */
 export const COUNTRIES: readonly Country[] = [
   country('US', -6, 21, 'usd', ENGLISH),
   country('DE', 1, 14, 'eur', GERMAN),
@@ -104,23 +104,23 @@ export const COUNTRIES: readonly Country[] = [
   country('MT', 1, 0.4, 'eur', ENGLISH),
 ];
 
-/** Somebody who buys. */
+/** A customer. */
 export interface Person {
   readonly firstName: string;
   readonly email: string;
   readonly country: Country;
 }
 
-/** A computer, as its owner's app tells of it. */
+/** A computer as its app identifies it. */
 export interface Machine {
   readonly fingerprint: string;
   readonly hostname: string;
 }
 
-/** Addresses of these end nowhere: the names are kept free for examples. */
+/** Reserved domains for examples; mail to them reaches nobody. */
 const DOMAINS = ['example.com', 'example.org', 'example.net', 'mail.example', 'post.example'];
 
-/** Makes a person up; `number` keeps two with one name apart. */
+/** Invents a person; `number` distinguishes people with the same name. */
 export function makePerson(chance: Chance, number: number): Person {
   const home = chance.weighted(COUNTRIES, ({ weight }) => weight);
   const firstName = chance.pick(home.firstNames);
@@ -133,7 +133,7 @@ export function makePerson(chance: Chance, number: number): Person {
 const HEXADECIMAL = '0123456789abcdef';
 const LETTERS_AND_DIGITS = 'ABCDEFGHJKLMNPQRSTUVWXYZ0123456789';
 
-/** Makes a computer up that belongs to a person. */
+/** Invents a computer of a person. */
 export function makeMachine(chance: Chance, { firstName }: Person): Machine {
   const makers: readonly (() => string)[] = [
     () => `${firstName}s-MacBook-Pro.local`,
@@ -150,7 +150,7 @@ export function makeMachine(chance: Chance, { firstName }: Person): Machine {
   return { fingerprint: makeFingerprint(chance), hostname: chance.pick(makers)() };
 }
 
-/** The text by which an app names a computer. */
+/** Creates a fingerprint of a computer. */
 export function makeFingerprint(chance: Chance): string {
   return chance.text(32, HEXADECIMAL);
 }

@@ -1,4 +1,4 @@
-/** Customers one by one: purchases, trials, renewals, refunds and chargebacks, as the storefront reports them. */
+/** Single customers: purchases, trials, renewals, refunds and chargebacks, as the storefront reports them. */
 import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
 import { PRODUCTS, type SoldProduct, type SoldVariant, TRIAL_CODES } from './catalogue.ts';
 import type { Chance } from './chance.ts';
@@ -8,31 +8,31 @@ import { dayShare, hourShare } from './rhythm.ts';
 import { askForAnotherSlot } from './support-desk.ts';
 import { install, soonAfter } from './use.ts';
 
-/** Sales of a usual day at the beginning and at the end of the history. */
+/** Sales on a normal day at the beginning and at the end of the history. */
 const SALES_A_DAY = [2.6, 4.4] as const;
-/** The shop opened with a sale: so many times the usual, for so many days. */
+/** The shop opened with a sale: a multiple of the normal sales for some days. */
 const OPENING = { times: 7, days: 3 };
-/** A newsletter goes out after these shares of the history, and sells for two days. */
+/** A newsletter goes out after these shares of the history and raises sales for two days. */
 const NEWSLETTERS = [0.38, 0.77];
 const NEWSLETTER_TIMES = 3.2;
 const TRIALS_A_DAY = 0.9;
 
 const SECOND_MACHINES = 0.45;
-/** Of those who use all their slots. */
+/** Share of customers with all slots in use who want one more. */
 const MACHINES_TOO_MANY = 0.4;
 const REFUNDS = 0.03;
 const CHARGEBACKS = 0.012;
 const RENEWALS = 0.86;
-/** Trials that end in a purchase. */
+/** Share of trials that end in a purchase. */
 const CONVINCED = 0.36;
 
-/** Puts all sales and trials of the history on its agenda. */
+/** Schedules all sales and trials of the history. */
 export function planSales(past: Past): void {
   const { begin, agenda } = past;
   const chance = past.chance.of('sales');
   let number = 0;
   for (let hour = begin; hour < agenda.end; hour += HOUR_MS) {
-    // People shop in the evening as well, from all over the world.
+    // People all over the world also shop in the evening.
     const share = (0.4 + hourShare('studio', hour, 0)) * dayShare('studio', hour, 0);
     const perHour = (salesOfDay(past, hour) / 24) * share * 1.25;
     for (let left = perHour; left > 0; left--)
@@ -67,7 +67,7 @@ function isOnSale(past: Past, { fate }: SoldProduct, at: number): boolean {
   return fate?.status !== 'archived' || at < momentAt(past, fate.share) - DAY_MS;
 }
 
-/** What somebody buys. */
+/** A purchase. */
 interface Order {
   readonly purchaseId: string;
   readonly person: Person;
@@ -76,7 +76,7 @@ interface Order {
   readonly lane: string;
 }
 
-/** Somebody buys a license and installs the app. */
+/** A customer buys a license and installs the app. */
 async function buy(past: Past, order: Order, at: number, chance: Chance): Promise<void> {
   const { purchaseId, person, product, variant, lane } = order;
   const paid = {
@@ -107,7 +107,7 @@ async function buy(past: Past, order: Order, at: number, chance: Chance): Promis
   }
 }
 
-/** Notes a license that was issued. */
+/** Records an issued license. */
 export function addLicense(
   past: Past,
   licenseKey: string,

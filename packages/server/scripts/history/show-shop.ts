@@ -1,4 +1,7 @@
-/** `npm run demo -- --history`: makes a shop with a past where there is none, and runs a service on it. */
+/**
+ * `npm run demo -- --history`: creates a shop with a past, unless the folder already holds one, and runs a service on
+ * it.
+ */
 import { mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { basename, dirname, join, relative, resolve } from 'node:path';
@@ -10,7 +13,7 @@ import { goOn } from './going-on.ts';
 import { makeHistory, SETTINGS } from './history.ts';
 import { appsOf, type KeptApp } from './kept-apps.ts';
 
-/** Says of a folder that this program made it, and which apps go on calling. */
+/** File that marks a folder as created by this program; lists the apps that keep calling. */
 const MARK = 'demo-history.json';
 
 interface Mark {
@@ -20,21 +23,21 @@ interface Mark {
   readonly apps: readonly KeptApp[];
 }
 
-/** What to show. */
+/** Parameters of the shop. */
 export interface ShopOptions {
-  /** Relative to where npm was called. */
+  /** Relative to the directory where npm was called. */
   readonly folder: string;
   readonly days: number;
   readonly seed: string;
-  /** HOST, PORT and INIT_CWD are read; nothing else, so that the settings of another service on this machine do not count. */
+  /** Only HOST, PORT and INIT_CWD are read, so that the settings of another service on this machine have no effect. */
   readonly environment: Environment;
   readonly say: (line: string) => void;
 }
 
 /**
- * Shows the shop until a signal ends the service.
+ * Runs the shop until a signal ends the service.
  *
- * @throws ScriptError when the folder holds something else, or the port is in use
+ * @throws ScriptError if the folder holds something else or the port is in use
  */
 export async function showShop({ folder, days, seed, environment, say }: ShopOptions): Promise<void> {
   const here = environment.INIT_CWD ?? process.cwd();
@@ -53,7 +56,7 @@ export async function showShop({ folder, days, seed, environment, say }: ShopOpt
   goOn(connectToService(place), mark?.apps ?? []);
 }
 
-/** What to do with it. */
+/** Instructions for the user. */
 function lookAround({ port }: Config, shown: string): string {
   const overview = `curl --cacert ${shown}/tls-cert.pem -H "X-Admin-Secret: $(cat ${shown}/admin-secret)" https://localhost:${port}/getOverview`;
   return [
@@ -69,7 +72,7 @@ function lookAround({ port }: Config, shown: string): string {
   ].join('\n');
 }
 
-/** The configuration of the service, at a port that is free. */
+/** The configuration of the service with a free port. */
 async function readConfig({ HOST, PORT, INIT_CWD }: Environment, directory: string): Promise<Config> {
   const environment = { HOST, PORT, INIT_CWD, LATCHKEY_DATA_DIR: directory, LATCHKEY_LOG_LEVEL: 'warn', ...SETTINGS };
   try {
@@ -81,7 +84,7 @@ async function readConfig({ HOST, PORT, INIT_CWD }: Environment, directory: stri
   }
 }
 
-/** The port, or a free one for 0. Found out before a minute is spent on the past. */
+/** The wanted port, or a free one for 0. The check comes first, before a minute is spent on the history. */
 async function freePort(host: string, wanted: number): Promise<number> {
   const server = createServer();
   try {
@@ -99,7 +102,7 @@ async function freePort(host: string, wanted: number): Promise<number> {
   }
 }
 
-/** What this program noted in a folder; null where there is no folder, or nothing in it. */
+/** The mark of a folder; null if the folder is missing or empty. */
 async function readMark(directory: string, shown: string): Promise<Mark | null> {
   try {
     return JSON.parse(await readFile(join(directory, MARK), 'utf8'));
@@ -115,7 +118,10 @@ async function readMark(directory: string, shown: string): Promise<Mark | null> 
   }
 }
 
-/** Makes the shop beside the folder and gives it its name at the end: a folder of that name is always complete. */
+/**
+ * Creates the shop in a temporary folder beside the target and renames it at the end, so that a folder with the final
+ * name is always complete.
+ */
 async function makeShop(directory: string, days: number, seed: string, say: (line: string) => void): Promise<void> {
   const draft = await mkdtemp(join(dirname(directory), `.${basename(directory)}-`)).catch((error) => {
     throw new ScriptError(`${directory} cannot be made (${error.code}).`);

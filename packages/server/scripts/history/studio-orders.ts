@@ -1,4 +1,4 @@
-/** Studio orders: schools and studios buy seats of a course, and their people redeem the codes over some weeks. */
+/** Studio orders: schools and studios buy seats of a course, and their students redeem the codes over some weeks. */
 import { DAY_MS, HOUR_MS } from '../../src/clock.ts';
 import { momentAt, type Past } from './past.ts';
 
@@ -21,7 +21,7 @@ const BUYERS = [
 ];
 const PRICE_PER_SEAT = 2500;
 
-/** Puts the orders and the redemptions of their seats on the agenda. */
+/** Schedules the orders and the redemptions of their seats. */
 export function planStudioOrders(past: Past): void {
   const chance = past.chance.of('studio orders');
   for (const [index, { buyer, seats: seatCount, share }] of BUYERS.entries()) {
@@ -43,7 +43,7 @@ export function planStudioOrders(past: Past): void {
       for (const [place, { code }] of seats.entries()) {
         if (!chance.isTrue(0.85)) continue;
         const student = `${user}-${place + 1}`;
-        // Most redeem in the first days; what comes after the end of the history is still to be redeemed.
+        // Most codes are redeemed in the first days; redemptions after the end of the history remain open.
         const redeemedAt = at + HOUR_MS + chance.number() ** 2 * 40 * DAY_MS;
         past.agenda.plan(redeemedAt, user, async () => {
           await past.calls.storefront('/redeemSeatCode', {

@@ -1,4 +1,4 @@
-/** What the support desks do: free machines, raise limits, resolve violations, write notes. */
+/** The work of the support desks: they free machines, raise limits, resolve violations and write notes. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { App } from './app.ts';
 import type { Chance } from './chance.ts';
@@ -6,7 +6,7 @@ import type { Past, SoldLicense } from './past.ts';
 import type { Machine } from './people.ts';
 import { beginUse } from './use.ts';
 
-/** Customers who write when they are refused. */
+/** Share of customers who contact support after a refusal. */
 const WRITERS = 0.6;
 
 const NOTES = [
@@ -22,7 +22,7 @@ const NOTES = [
   'Prefers to be called in the afternoon, Central European Time.',
 ];
 
-/** Somebody with a new computer and no slot for it: tries, tries again, and perhaps writes to the support desk. */
+/** A customer with a new computer and no slot for it tries one to four times and may write to the support desk. */
 export function askForAnotherSlot(
   past: Past,
   license: SoldLicense,
@@ -47,7 +47,7 @@ export function askForAnotherSlot(
   });
 }
 
-/** Makes room on a license, and resolves what was noticed of it. */
+/** Frees a slot or raises the limit of a license, and resolves its violations. */
 async function help(past: Past, license: SoldLicense, chance: Chance): Promise<void> {
   const { calls } = past;
   const { licenseKey, creatorId, slots } = license;
@@ -75,7 +75,7 @@ export async function resolveAll({ calls }: Past, { licenseKey, creatorId }: Sol
   if (violationIds.length > 0) await calls.creator(creatorId, '/resolveLicense', { licenseKey, violationIds });
 }
 
-/** Puts the notes of the desks on the agenda, about five a week. */
+/** Schedules the notes of the desks, about five a week. */
 export function planNotes(past: Past): void {
   const chance = past.chance.of('notes');
   for (let at = past.begin + DAY_MS; at < past.agenda.end; at += chance.between(0.4, 2.4) * DAY_MS) {

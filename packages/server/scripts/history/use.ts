@@ -1,4 +1,4 @@
-/** Everyday use: apps that check in on the days on which their users work with them. */
+/** Everyday use: apps that validate on the days when their users work with them. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
 import { App } from './app.ts';
 import type { Chance } from './chance.ts';
@@ -6,29 +6,30 @@ import type { Past, SoldLicense } from './past.ts';
 import { COUNTRIES, type Machine } from './people.ts';
 import { dayShare, midnightBefore, momentOfDay } from './rhythm.ts';
 
-/** The share of calls to /verify among the starts of apps. */
+/** Share of app starts that call /verify. */
 const VERIFIES = 0.5;
-/** Long days are those on which an app checks in a second time. */
+/** Share of days on which an app validates a second time. */
 const LONG_DAYS = 0.15;
-/** The share of days on which a user leaves for another country. */
+/** Share of days on which a user travels to another country. */
 const DEPARTURES = 0.008;
-/** A user who is refused gives up after so many days. */
+/** Number of refused days after which a user gives up. */
 const PATIENCE = 4;
 
-/** How somebody uses an app. */
+/** A user's pattern of use. */
 interface Habit {
   readonly chance: Chance;
-  /** On which share of usual days. */
+  /** Share of normal days with use. */
   readonly share: number;
   refusedDays: number;
-  /** Days until a traveller is at home again. */
+  /** Days until a traveller returns home. */
   daysAway: number;
 }
 
 /**
- * Installs the app on a computer of the license's owner: it asks for a slot at a moment, and is used from then on.
+ * Schedules the installation of the app on a computer of the license's owner. The app requests a slot and is in use
+ * from then on.
  *
- * @param refused what happens where there is no slot
+ * @param refused called if the app gets no slot
  */
 export function install(
   past: Past,
@@ -46,7 +47,7 @@ export function install(
   return app;
 }
 
-/** An app that has got a slot is used from now on. */
+/** Starts the use of an app that has a slot. */
 export function beginUse(past: Past, license: SoldLicense, app: App, now: number, chance: Chance): void {
   license.apps.push(app);
   planNextUse(past, license, app, { chance, share: chance.between(0.2, 0.8), refusedDays: 0, daysAway: 0 }, now);
@@ -79,7 +80,7 @@ async function use(past: Past, license: SoldLicense, app: App, habit: Habit, at:
   } else {
     habit.refusedDays += 1;
     if (habit.refusedDays >= PATIENCE) return;
-    // Somebody freed the slot, or the token is too old: the app asks for one as it did at first.
+    // The slot was freed or the token is too old, so the app activates again.
     const asksAnew = refusal === 'machine_not_activated' || refusal === 'invalid_token';
     if (asksAnew && (await app.activate()) !== null) return;
   }
@@ -97,7 +98,7 @@ function travel({ owner }: SoldLicense, app: App, habit: Habit): void {
   }
 }
 
-/** Some minutes to some hours later: when somebody gets round to something. */
+/** A random time, minutes to hours later. */
 export function soonAfter(at: number, chance: Chance): number {
   return at + chance.between(12 * MINUTE_MS, 9 * HOUR_MS);
 }

@@ -1,4 +1,4 @@
-/** The steps that lead to several nodes: moving to PostgreSQL with a standby, and losing the primary under load. */
+/** The steps to several nodes: moving to PostgreSQL with a standby, and losing the primary under load. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,16 +9,20 @@ import type { ServerProcess } from '../../test/support/server-process.ts';
 import { elsewhereOf, type Journey, latchkey, type Step, servePackage, takeSecrets, WORKERS } from './journey.ts';
 import { findExactly, Ledger, Lost } from './ledger.ts';
 
-/** Licenses that are acknowledged before the primary is killed, and after its standby is promoted. */
+/** Licenses acknowledged before the kill of the primary, and after the promotion of its standby. */
 const BEFORE_LOSS = 200;
 const AFTER_PROMOTION = 100;
-/** Licenses that are acknowledged before the primary stands still, and after it goes on. */
+/** Licenses acknowledged before the primary is frozen, and after it continues. */
 const BEFORE_STANDSTILL = 100;
 const AFTER_STANDSTILL = 50;
-/** A node under load that says nothing of its database for so long has not noticed what became of it. */
+/** Maximum time in which a node under load must log a change of its database. */
 const LONGEST_SILENCE_MS = 60_000;
 
-/** Waits for what nodes log from now on. @returns resolves when every node has logged an event; @throws Lost when one does not */
+/**
+ * Watches the nodes' logs from now on.
+ *
+ * @returns a function that resolves when every node has logged an event, and throws Lost if one does not
+ */
 function listenTo(nodes: readonly ServerProcess[]): (name: string) => Promise<void> {
   const logged = nodes.map(({ log }) => log.length);
   return async (name) => {
@@ -30,14 +34,14 @@ function listenTo(nodes: readonly ServerProcess[]): (name: string) => Promise<vo
   };
 }
 
-/** A URL without its password, which other users of the machine could see among the arguments of a program. */
+/** A URL without its password, because other users of the machine can see the arguments of a program. */
 function withoutPassword(url: string): string {
   const without = new URL(url);
   without.password = '';
   return without.href;
 }
 
-/** What an operator does who moves to PostgreSQL and several nodes; `journey.restored` is what is moved. */
+/** The steps of an operator who moves to PostgreSQL and several nodes; `journey.restored` holds the data to move. */
 export const failoverSteps: readonly Step[] = [
   {
     name: 'copy what was restored to an empty PostgreSQL that has a synchronous standby',
@@ -56,7 +60,7 @@ export const failoverSteps: readonly Step[] = [
   {
     name: 'start two nodes on both hosts, and compare',
     async run(journey) {
-      // The standby comes first: it is the place in the URL that must not decide.
+      // The standby comes first, because the order in the URL must not matter.
       const url = urlOfAll(journey.servers.toReversed());
       for (const name of ['node-1', 'node-2']) {
         const data = join(journey.place, name);
@@ -155,7 +159,7 @@ async function loseThePrimary(journey: Journey): Promise<string> {
   const untilLogged = listenTo(nodes);
   const lostAt = performance.now();
   await primary!.end('SIGKILL');
-  // Nobody promotes it before anybody has noticed.
+  // The promotion waits until the nodes have noticed the loss.
   await untilLogged('database.away');
   const before = ledger.acknowledged().length;
   await promote(standby!);

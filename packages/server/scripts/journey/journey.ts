@@ -1,4 +1,4 @@
-/** What the steps of an operator's journey share: what they hand on, and how they use the package. */
+/** The shared state of the steps of an operator's journey, and their use of the package. */
 import { execFile } from 'node:child_process';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import type { PostgresServer } from '../../test/support/postgres-server.ts';
 import { type ServerProcess, startServerProcess } from '../../test/support/server-process.ts';
 import type { Issued, Ledger } from './ledger.ts';
 
-/** How many calls of a load are under way at once. */
+/** Number of concurrent calls under load. */
 export const WORKERS = 16;
 
-/** What the steps hand on. */
+/** State that the steps pass on. */
 export interface Journey {
   readonly place: string;
   readonly installed: InstalledPackage;
@@ -21,27 +21,27 @@ export interface Journey {
   adminSecret: string;
   beforeBackup: readonly Issued[];
   keysAfterKill: ReadonlySet<string>;
-  /** All that the restored backup holds. */
+  /** All licenses of the restored backup. */
   restored: readonly Issued[];
-  /** The PostgreSQL servers that were started: the primary, and its standby. */
+  /** The started PostgreSQL servers: the primary and its standby. */
   servers: readonly PostgresServer[];
-  /** The nodes that share them. */
+  /** The nodes on these servers. */
   nodes: readonly ServerProcess[];
 }
 
-/** One thing that an operator does. */
+/** One step of an operator. */
 export interface Step {
   readonly name: string;
-  /** Does it. @returns what was seen @throws when it is not as it should be */
+  /** Runs the step. @returns its result as text @throws if a check fails */
   run(journey: Journey): Promise<string>;
 }
 
-/** The data directory in which the backup is restored. */
+/** The data directory for the restored backup. */
 export function elsewhereOf({ place }: Journey): string {
   return join(place, 'elsewhere');
 }
 
-/** Runs the command of the package by its name, for a data directory. @returns what it printed */
+/** Runs the installed command of the package for a data directory. @returns its output */
 export async function latchkey(
   { installed }: Pick<Journey, 'installed'>,
   data: string,
@@ -52,13 +52,13 @@ export async function latchkey(
   return stdout.trim();
 }
 
-/** Starts the packed service on a database, with the secrets that are in a data directory. */
+/** Starts the packed service on a database with the secrets of a data directory. */
 export function servePackage(installed: InstalledPackage, database: Database, data: string): Promise<ServerProcess> {
   const environment = { LATCHKEY_DATA_DIR: data, LATCHKEY_ADMIN_SECRET: '', LATCHKEY_WEBHOOK_SECRET: '' };
   return startServerProcess(database, environment, [join(installed.folder, 'bin', 'latchkey.cjs'), 'serve']);
 }
 
-/** Copies the secrets of an installation to another data directory: they are in no backup and in no copy. */
+/** Copies the secrets of an installation to another data directory, because backups and copies do not contain them. */
 export async function takeSecrets(from: string, to: string): Promise<void> {
   for (const secret of ['admin-secret', 'webhook-secret']) await cp(join(from, secret), join(to, secret));
 }

@@ -1,41 +1,41 @@
-/** What a service has acknowledged while it was under load, to be looked for after everything that may happen to it. */
+/** The calls that a service has acknowledged under load, for checks after a failure. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer } from '../../test/support/app.ts';
 import type { ServerProcess } from '../../test/support/server-process.ts';
 
-/** An acknowledged license, and its acknowledged machines. */
+/** An acknowledged license with its acknowledged machines. */
 export interface Issued {
   readonly licenseKey: string;
   readonly fingerprints: readonly string[];
 }
 
-/** Something that was acknowledged is not there, or something is there that nobody asked for. */
+/** Something acknowledged is missing, or something exists that was never requested. */
 export class Lost extends Error {
   override readonly name = 'Lost';
 }
 
 const MACHINES_PER_LICENSE = 2;
-/** Before a call is repeated that was not answered, or with 503. */
+/** Delay before repeating a call without a response or with 503. */
 const REPEAT_AFTER_MS = 50;
-/** A service that has not acknowledged anything for so long does not come back by itself. */
+/** Maximum time without an acknowledged call, after which the service counts as down. */
 const LONGEST_SILENCE_MS = 60_000;
 
-/** Licenses that are read at once to be compared. */
+/** Number of licenses read concurrently for a comparison. */
 const READ_AT_ONCE = 16;
 
-/** What becomes of a call that is not answered, or with 503: it ends its connection's work, or it is sent to the next node. */
+/** Reaction to a call without a response or with 503: stop this worker, or send the call to the next node. */
 type Unanswered = 'end' | 'repeat';
 
-/** A call was not answered, and is not to be repeated. */
+/** A call got no response and will not be repeated. */
 class NotAnswered extends Error {}
 
-/** An acknowledged license, with what it was ordered by. */
+/** An acknowledged license with its order. */
 interface Entry {
   readonly idempotencyKey: string;
   readonly machines: string[];
 }
 
-/** Calls one or more nodes from several connections at once, and remembers what was acknowledged. */
+/** Calls one or more nodes over several connections and records the acknowledged calls. */
 export class Ledger {
   readonly #licenses = new Map<string, Entry>();
   readonly #adminSecret: string;
@@ -53,9 +53,9 @@ export class Ledger {
   }
 
   /**
-   * Begins to issue licenses and to activate machines, at the nodes in turn.
+   * Starts to issue licenses and activate machines, on the nodes in rotation.
    *
-   * @param unanswered `end` makes it end by itself when a node does not answer any more
+   * @param unanswered with `end`, a worker stops by itself when a node no longer responds
    */
   begin(nodes: readonly ServerProcess[], workers: number, unanswered: Unanswered): void {
     this.#nodes = nodes;
@@ -65,14 +65,18 @@ export class Ledger {
     this.#working = Promise.all(Array.from({ length: workers }, () => this.#work()));
   }
 
-  /** Ends what {@link begin} began, and waits for what is under way. @throws Lost when an answer was not one that may be given */
+  /** Stops the work of {@link begin} and waits for calls in progress. @throws Lost after a forbidden response */
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#working;
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Waits until so many licenses were acknowledged. @throws Lost as {@link end} does, and when nothing is acknowledged for long */
+  /**
+   * Waits until this number of licenses is acknowledged.
+   *
+   * @throws Lost like {@link end}, and after a long time without an acknowledged call
+   */
   async until(licenses: number): Promise<void> {
     while (this.#licenses.size < licenses && this.#failure === undefined) {
       await wait(5);
@@ -82,20 +86,20 @@ export class Ledger {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** All that is acknowledged by now. */
+  /** All licenses acknowledged so far. */
   acknowledged(): readonly Issued[] {
     return [...this.#licenses].map(([licenseKey, { machines }]) => ({ licenseKey, fingerprints: [...machines] }));
   }
 
-  /** How many calls were sent again. */
+  /** Number of repeated calls. */
   get repeats(): number {
     return this.#repeats;
   }
 
   /**
-   * Sends every acknowledged order once more, with the Idempotency-Key that it had.
+   * Sends every acknowledged order again with its original Idempotency-Key.
    *
-   * @throws Lost when one is not answered with the license that it was answered with before
+   * @throws Lost if a reply does not contain the original license
    */
   async orderAgain(node: ServerProcess): Promise<void> {
     for (const [licenseKey, { idempotencyKey }] of this.#licenses) {
@@ -134,7 +138,7 @@ export class Ledger {
     }
   }
 
-  /** Sends a call, to one node after the other if need be, until it is acknowledged. @throws Lost when it is refused */
+  /** Sends a call, to one node after another if necessary, until it is acknowledged. @throws Lost if it is refused */
   async #untilAnswered(path: string, send: (node: ServerProcess) => Promise<Answer>): Promise<Answer['body']> {
     for (let node = this.#calls++; ; node++) {
       const answer = await send(this.#nodes[node % this.#nodes.length]!).catch(() => undefined);
@@ -151,7 +155,7 @@ export class Ledger {
   }
 }
 
-/** The fingerprints of a license's machines, sorted. @throws Lost when there is no such license */
+/** The sorted fingerprints of a license's machines. @throws Lost if the license does not exist */
 async function machinesOf(service: ServerProcess, licenseKey: string, adminSecret: string): Promise<readonly string[]> {
   const { status, body } = await service.send('/getLicense', { adminSecret, licenseKey });
   if (status !== 200) throw new Lost(`the license ${licenseKey} was acknowledged and is gone (${status})`);
@@ -159,10 +163,10 @@ async function machinesOf(service: ServerProcess, licenseKey: string, adminSecre
 }
 
 /**
- * Looks for what was acknowledged.
+ * Checks that all acknowledged licenses and machines exist.
  *
- * @returns how many machines were found with the licenses
- * @throws Lost when a license or one of its machines is missing
+ * @returns the number of machines of the licenses
+ * @throws Lost if a license or one of its machines is missing
  */
 export async function findAll(service: ServerProcess, issued: readonly Issued[], adminSecret: string): Promise<number> {
   let machines = 0;
@@ -175,7 +179,7 @@ export async function findAll(service: ServerProcess, issued: readonly Issued[],
   return machines;
 }
 
-/** The key of every license of a service. */
+/** The keys of all licenses of a service. */
 export async function listKeys(service: ServerProcess, adminSecret: string): Promise<ReadonlySet<string>> {
   const keys = new Set<string>();
   for (let cursor: string | undefined; ; ) {
@@ -187,7 +191,7 @@ export async function listKeys(service: ServerProcess, adminSecret: string): Pro
   }
 }
 
-/** Every license of a service, each with its machines. */
+/** All licenses of a service with their machines. */
 export async function listAll(service: ServerProcess, adminSecret: string): Promise<readonly Issued[]> {
   const keys = [...(await listKeys(service, adminSecret))];
   const all: Issued[] = [];
@@ -201,10 +205,10 @@ export async function listAll(service: ServerProcess, adminSecret: string): Prom
 }
 
 /**
- * Compares all that a service has with all that it should have.
+ * Compares the contents of a service with the expected licenses.
  *
- * @returns how many licenses and machines there are
- * @throws Lost when a license or a machine is missing, or is there and should not be
+ * @returns the number of licenses and machines, as text
+ * @throws Lost if a license or a machine is missing or unexpected
  */
 export async function findExactly(
   service: ServerProcess,
