@@ -1,5 +1,5 @@
 /**
- * Builds `dist`: JavaScript and types, which need nothing but themselves. With a folder as argument the whole package is made
+ * Builds `dist`: JavaScript and types without dependencies. With a folder as argument it builds the whole package
  * there, for tests that pack it at the same time.
  */
 import { execFileSync } from 'node:child_process';
@@ -13,7 +13,7 @@ const DIST = join(TARGET, 'dist');
 const require = createRequire(import.meta.url);
 const HEAD = '/** What the service takes and answers, of the endpoints that an app calls. */';
 
-/** The types of the contract that are named, and those that they are made of, as they stand in the server's contract. */
+/** The named types of the server's contract and the types they refer to, as written there. */
 function contractOf(contract: string, names: readonly string[]): string {
   const found = new Map<string, string>();
   const take = (name: string): void => {
@@ -34,7 +34,7 @@ const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin'
 execFileSync(process.execPath, [compiler, '-p', join(ROOT, 'tsconfig.build.json'), '--outDir', DIST], {
   stdio: 'inherit',
 });
-// The compiler rewrites imports in JavaScript only.
+// The compiler rewrites imports in JavaScript only, so this rewrites those of the type files.
 for (const file of globSync('**/*.d.ts', { cwd: DIST }).map((name) => join(DIST, name)))
   writeFileSync(file, readFileSync(file, 'utf8').replace(/( from '\.[^']*)\.ts'/g, "$1.js'"));
 const [, listed = ''] = /\{([\s\S]*)\}/.exec(readFileSync(join(ROOT, 'src', 'contract.ts'), 'utf8')) ?? [];

@@ -1,6 +1,6 @@
 /**
- * Plays a month of outages in minutes (test/outage/month.ts): `npm run outage`, with `-- --apps 200 --hours 8` as it is unless
- * said otherwise. Fails where an app that has paid stops, or one that was revoked goes on past the end of its file.
+ * Simulates a month of outages in minutes (test/outage/month.ts): `npm run outage`, by default with
+ * `-- --apps 200 --hours 8`. Fails if a paid app stops, or if a revoked app continues past the end of its license file.
  */
 import { parseArgs } from 'node:util';
 import { playMonth } from '../test/outage/month.ts';

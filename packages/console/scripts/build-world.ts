@@ -1,4 +1,7 @@
-/** Writes src/map/world.json. Needed again only when `world-atlas` or what is made of it changes; a test compares the two. */
+/**
+ * Writes src/map/world.json. Run it again only after a change of `world-atlas` or of the map's processing; a test
+ * compares the two.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeWorld } from './world.ts';

@@ -3,7 +3,7 @@
  *
  *     node scripts/build.ts [FOLDER]
  *
- * writes into packages/console/dist/, or into FOLDER in place of what is there.
+ * writes into packages/console/dist/, or into FOLDER, whose contents it replaces.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,10 +1,10 @@
-/** Writes down which npm packages the built console contains, for the texts of their licenses in the server's package. */
+/** Lists the npm packages in the built console, so that the server's package can include their license texts. */
 import type { Plugin } from 'vite';
 
-/** The file in the folder that is built: names of packages, a JSON list. */
+/** The file in the build folder: package names as a JSON list. */
 export const BUNDLED_PACKAGES = 'bundled-packages.json';
 
-/** The plugin of the build. */
+/** Creates the Vite plugin. */
 export function bundledPackages(): Plugin {
   return {
     name: 'latchkey-bundled-packages',
@@ -23,7 +23,7 @@ export function bundledPackages(): Plugin {
   };
 }
 
-/** The package that a module comes from; null where it is a part of the console itself. */
+/** The package of a module; null for modules of the console itself. */
 export function packageOf(module: string): string | null {
   const [, inside] = module.replaceAll('\\', '/').split(/.*\/node_modules\//);
   if (inside === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Writes each file of the built console in brotli (.br) and gzip (.gz) beside itself, so that the service compresses
- * nothing while it serves. A file that does not get smaller has none.
+ * Writes a brotli (.br) and a gzip (.gz) copy beside each file of the built console, so that the service never
+ * compresses while it serves. A copy that would not be smaller is left out.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const COMPRESSIBLE = /\.(?:html|js|css|svg|json)$/;
 
-/** Compresses what is in a folder and in the folders below it. */
+/** Compresses the files of a folder and its subfolders. */
 export function compressFolder(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !COMPRESSIBLE.test(entry.name)) continue;

@@ -1,4 +1,4 @@
-/** The few functions of libraries without types that the map is made with. */
+/** Types for the few library functions that create the map. */
 
 declare module 'd3-geo' {
   /** The equal earth projection, from radians to a plane. */
@@ -6,7 +6,7 @@ declare module 'd3-geo' {
 }
 
 declare module 'topojson-client' {
-  /** The outer borders of all of these polygons together, by the numbers of their arcs. */
+  /** The common outer borders of all these polygons, as arc numbers. */
   export function mergeArcs(
     topology: unknown,
     polygons: readonly unknown[],

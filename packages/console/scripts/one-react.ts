@@ -1,17 +1,18 @@
 /**
- * Gives the console's own files React as a module with named exports. React's package is CommonJS: each file of the build
- * that uses it would need the bundler's helpers for that, and these would become a file of their own, one request more.
+ * Gives the console's own files React as a module with named exports. React's package is CommonJS: each file of the
+ * build that uses it would need the bundler's helpers, and these would become a separate file, which costs one more
+ * request.
  */
 import { createRequire } from 'node:module';
 import type { Plugin } from 'vite';
 
-/** The module that stands in for React; its name is in none of the console's files. */
+/** The module that replaces React; no file of the console mentions its name. */
 const STAND_IN = '\0latchkey-react';
-/** Packages ask for React itself. */
+/** Modules of packages import React itself. */
 const OF_PACKAGE = /[\\/]node_modules[\\/]/;
 const NAME = /^[A-Za-z]\w*$/;
 
-/** The plugin of the build. */
+/** Creates the Vite plugin. */
 export function oneReact(): Plugin {
   const require = createRequire(import.meta.url);
   return {

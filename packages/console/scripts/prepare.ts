@@ -1,4 +1,4 @@
-/** Builds the console after `npm ci`; does nothing where Vite is not installed, as with `--omit=dev`. */
+/** Builds the console after `npm ci`; does nothing if Vite is not installed, as with `--omit=dev`. */
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 

@@ -1,9 +1,9 @@
-/** What is done to the shapes of a map: pure geometry on points of a plane. */
+/** Operations on the shapes of a map: pure geometry on points of a plane. */
 
-/** To the right, and down. */
+/** x grows to the right, y grows downwards. */
 export type Point = readonly [x: number, y: number];
 
-/** The corners of the box around points: left and top, right and bottom. */
+/** The corners of the bounding box of points: left and top, right and bottom. */
 export function boxOf(points: readonly Point[]): readonly [Point, Point] {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const [x, y] of points) {
@@ -23,7 +23,7 @@ export function areaOf(ring: readonly Point[]): number {
   return Math.abs(signedAreaOf(ring));
 }
 
-/** The point on which a ring of paper would balance; the middle of its box where it has no area. */
+/** The centroid of a ring; the middle of its box if it has no area. */
 export function middleOf(ring: readonly Point[]): Point {
   const area = signedAreaOf(ring);
   if (area === 0) {
@@ -48,10 +48,10 @@ function signedAreaOf(ring: readonly Point[]): number {
 }
 
 /**
- * A line with fewer points: the one whose corner takes the least area goes first, until every corner takes at least so much
- * (Visvalingam's way). Ends stay where they are, and a line that is closed keeps four points at least.
+ * Simplifies a line by Visvalingam's algorithm: removes the point whose corner has the smallest area, until every
+ * corner has at least `leastCorner`. Ends stay in place, and a closed line keeps at least four points.
  *
- * @param place where a point of the line is on the plane on which areas are measured
+ * @param place maps a point of the line to the plane on which areas are measured
  */
 export function simplified(line: readonly Point[], leastCorner: number, place: (point: Point) => Point): Point[] {
   const [first, last] = [line[0], line.at(-1)];
@@ -71,14 +71,14 @@ export function simplified(line: readonly Point[], leastCorner: number, place: (
   return kept.map(({ point }) => point);
 }
 
-/** The area of the triangle of a point and those beside it; without end for the ends of the line. */
+/** The area of the triangle of a point and its neighbours; Infinity for the ends of the line. */
 function cornerAt(line: readonly { readonly placed: Point }[], index: number): number {
   const [one, middle, other] = [line[index - 1]?.placed, line[index]?.placed, line[index + 1]?.placed];
   if (one === undefined || middle === undefined || other === undefined) return Infinity;
   return Math.abs((other[0] - one[0]) * (middle[1] - one[1]) - (middle[0] - one[0]) * (other[1] - one[1])) / 2;
 }
 
-/** The `d` of an SVG path of closed rings, in whole units and steps: as short as it can be written. */
+/** The `d` attribute of an SVG path of closed rings, in whole units and relative steps, in its shortest form. */
 export function pathOf(rings: readonly (readonly Point[])[]): string {
   let path = '';
   let [fromX, fromY] = [0, 0];

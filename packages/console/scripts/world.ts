@@ -1,9 +1,8 @@
 /**
- * The world map as the console draws it: made once, from the public domain data of Natural Earth in `world-atlas`, so that
- * the browser needs no map library. Shapes are projected (equal earth, so that areas can be compared), simplified, rounded to
- * whole units, and named by the two letters of ISO 3166. Borders between two countries are simplified once and stay shared.
- *
- * Borders are those of the data; none of them is a statement about whose a place is.
+ * The world map of the console, created once from the public domain data of Natural Earth in `world-atlas`, so that the
+ * browser needs no map library. Shapes are projected (equal earth, so that areas are comparable), simplified, rounded
+ * to whole units, and named by their two-letter ISO 3166 codes. Borders between two countries are simplified once and
+ * stay shared. All borders come from the data; none of them is a statement about the status of a territory.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -29,21 +28,24 @@ interface Topology {
 }
 
 const WIDTH = 1600;
-/** The meridian at which the map begins, in degrees: between Asia and America. */
+/** The western edge of the map in degrees: a meridian between Asia and America. */
 const WEST_EDGE = -169;
-/** A corner of a coast that takes less than this area, in square units, is cut off. */
+/** Corners of a coast with a smaller area, in square units, are removed. */
 const LEAST_CORNER = 0.35;
-/** An island that takes less is left out, unless nothing larger belongs to its country. */
+/** Smaller islands are left out, unless they are the largest part of their country. */
 const LEAST_ISLAND = 1.5;
-/** A country whose largest part is narrower and lower than this is a dot. */
+/** A country whose largest part is narrower and lower than this becomes a dot. */
 const LEAST_SIDE = 8;
 
-/** Places that the data has under a name without a number, by their letters. */
+/** Codes of places that have a name but no number in the data. */
 const BY_NAME: Readonly<Record<string, string>> = { Kosovo: 'XK', Somaliland: 'SO', 'N. Cyprus': 'CY' };
 /** Left out: uninhabited, or drawn as dots below. */
 const LEFT_OUT = ['Antarctica', 'Indian Ocean Ter.', 'Ashmore and Cartier Is.', 'Fr. S. Antarctic Lands'];
 
-/** Places with letters of their own that the data holds in another country: whose, and the degrees that they lie in. */
+/**
+ * Places with a code of their own that belong to another country in the data: that country, and their bounds in
+ * degrees.
+ */
 const PARTS: readonly { code: string; of: string; west: number; south: number; east: number; north: number }[] = [
   { code: 'GF', of: 'FR', west: -56, south: 1, east: -50, north: 7 },
   { code: 'GP', of: 'FR', west: -62.5, south: 15.5, east: -60.5, north: 17 },
@@ -54,7 +56,7 @@ const PARTS: readonly { code: string; of: string; west: number; south: number; e
   { code: 'BQ', of: 'NL', west: -69, south: 11, east: -62, north: 18 },
 ];
 
-/** Places with letters of their own that the data does not hold, in degrees. */
+/** Places with a code that are missing in the data, in degrees. */
 const FURTHER_DOTS: Readonly<Record<string, Point>> = {
   GI: [-5.35, 36.14],
   TV: [179.2, -8.52],
@@ -65,7 +67,7 @@ const FURTHER_DOTS: Readonly<Record<string, Point>> = {
   UM: [-176.6, 0.2],
 };
 
-/** Makes the map. The same data gives the same map. */
+/** Creates the map. The same data gives the same map. */
 export function makeWorld(): World {
   const atlas = createRequire(import.meta.url).resolve('world-atlas/countries-50m.json');
   const topology: Topology = JSON.parse(readFileSync(atlas, 'utf8'));
@@ -98,7 +100,7 @@ export function makeWorld(): World {
   return { width: WIDTH, height: Math.ceil((bottom - top) * scale), shapes, dots, otherLand };
 }
 
-/** Polygons by the letters of their country; those of nobody under the empty text. */
+/** Polygons by country code; those without a country under the empty text. */
 function byCode(topology: Topology, arcs: readonly (readonly Point[])[]): Map<string, Polygon[]> {
   const polygons = new Map<string, Polygon[]>();
   for (const geometry of topology.objects.countries.geometries) {
@@ -115,7 +117,7 @@ function byCode(topology: Topology, arcs: readonly (readonly Point[])[]): Map<st
   return polygons;
 }
 
-/** The letters of a part of a country where it has some of its own, else those of the country. */
+/** The code of a part of a country if it has one, otherwise the country's code. */
 function partOf(country: string, ring: readonly Point[]): string {
   const [[west, south], [east, north]] = boxOf(ring);
   const own = PARTS.find(
@@ -125,12 +127,12 @@ function partOf(country: string, ring: readonly Point[]): string {
   return own?.code ?? country;
 }
 
-/** `276` as `DE`. */
+/** Converts a numeric country code to letters: `276` to `DE`. */
 function lettersOf(number: string): string {
   return Intl.getCanonicalLocales(`und-${number}`)[0]?.slice('und-'.length) ?? '';
 }
 
-/** Arcs are stored as steps of whole numbers from the point before. */
+/** Arcs are stored as whole-number steps from the previous point. */
 function arcInDegrees(arc: readonly Point[], { scale, translate }: Topology['transform']): readonly Point[] {
   let [x, y] = [0, 0];
   return arc.map(([stepX, stepY]) => {
@@ -141,8 +143,8 @@ function arcInDegrees(arc: readonly Point[], { scale, translate }: Topology['tra
 }
 
 /**
- * The points of a ring of arcs, in degrees that go on beyond 180 where the ring crosses that meridian, and on the map as a
- * whole. An arc that is named by its complement is walked backwards.
+ * The points of a ring of arcs, in degrees that continue beyond 180 if the ring crosses that meridian, moved onto the
+ * map as a whole. An arc given by its complement is read backwards.
  */
 function ringOf(ring: readonly number[], arcs: readonly (readonly Point[])[]): readonly Point[] {
   const stored = ring.flatMap((index) => {
@@ -161,13 +163,13 @@ function ringOf(ring: readonly number[], arcs: readonly (readonly Point[])[]): r
   return points.map(([longitude, latitude]) => [longitude + turns, latitude]);
 }
 
-/** What brings a longitude onto the map, whose edge is where there is no land but in the ice. */
+/** The rotation in degrees that moves a longitude onto the map. The map's edge crosses no land except ice. */
 function turnsToMap(longitude: number): number {
   if (longitude < WEST_EDGE) return 360;
   return longitude >= WEST_EDGE + 360 ? -360 : 0;
 }
 
-/** A place in degrees on the flat map: to the right and down. */
+/** Projects degrees onto the plane: x to the right, y downwards. */
 function project([longitude, latitude]: Point): Point {
   const middle = WEST_EDGE + 180;
   const [x, y] = geoEqualEarthRaw(((longitude - middle) * Math.PI) / 180, (latitude * Math.PI) / 180);
