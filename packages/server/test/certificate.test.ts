@@ -16,13 +16,13 @@ const root = mkdtempSync(join(tmpdir(), 'latchkey-certificate-'));
 after(() => rmSync(root, { recursive: true }));
 const now = systemClock();
 
-/** The configuration of an empty data directory of its own. */
+/** The configuration of an empty data directory. */
 function fresh() {
   const directory = mkdtempSync(join(root, 'data-'));
   return { directory, config: readConfig({ LATCHKEY_DATA_DIR: directory }) };
 }
 
-/** The certificate that a service opens whose clock is believed. */
+/** The certificate that a service with a trusted clock opens. */
 async function renewed(config: ReturnType<typeof readConfig>, at: number): Promise<Certificate> {
   const opened = await openCertificate(config, at);
   return (await renewWhereDue(opened, at)) ?? opened;

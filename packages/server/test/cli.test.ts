@@ -1,4 +1,4 @@
-/** The commands for operators, each as a process of its own. */
+/** The commands for operators, each in a separate process. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,7 +19,7 @@ import { startServerProcess } from './support/server-process.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 
-/** A new key signs after two minutes, and a node may read of it another minute late. */
+/** A new key signs after two minutes, and a node may read it another minute later. */
 const SPREAD_MS = 3 * MINUTE_MS;
 
 /** A directory that is gone after the test. */
@@ -191,7 +191,7 @@ for (const engine of engines) {
       const empty = await emptyDatabase(engine);
       test.after(() => empty.remove());
       const environment = environmentOf(empty.database);
-      // A file of SQLite must be there already; an empty one is a database without tables.
+      // A SQLite file must exist; an empty one is a database without tables.
       if (empty.database.engine === 'sqlite') writeFileSync(empty.database.file, '');
       const first = await runCommand(['migrate'], environment);
       assert.equal(first.code, 0, first.err);
@@ -230,7 +230,7 @@ for (const engine of engines) {
       assert.match(out, /^A new key signs from \d{4}-\d\d-\d\dT[\d:.]+Z; 2 keys are accepted\.$/m);
       assert.equal((await machine.validate()).status, 200);
 
-      // The command went by the machine's clock, which has moved on since the service's was set.
+      // The command used the machine's clock, which has advanced since the service's was set.
       app.clock.move(SPREAD_MS);
       await machine.activated();
       assert.notEqual(keyIdOf(machine.token), keyIdOf(old));

@@ -1,4 +1,4 @@
-/** Timestamps: 24 characters each, so that they sort as moments do. */
+/** Timestamps: 24 characters each, so that they sort by time. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-/** The data directory is made with what leads to it, or the reason why not is said at once. */
+/** The data directory is created together with its parents, or the start fails at once with the reason. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { processEnvironment } from './support/process-environment.ts';
 
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
-/** Far more than a start takes that fails, far less than for ever. */
+/** Far longer than a failing start takes, far shorter than forever. */
 const PATIENCE_MS = 60_000;
 
 function folder(test: TestContext): string {

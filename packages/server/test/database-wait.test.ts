@@ -21,12 +21,12 @@ const SECRETS = { LATCHKEY_ADMIN_SECRET: ADMIN_SECRET, LATCHKEY_WEBHOOK_SECRET: 
 interface Started {
   /** Sends a signal. */
   signal(name: NodeJS.Signals): void;
-  /** Resolves with the first line of the log that tells of an event; rejects when the process ends before. */
+  /** Resolves with the first log line of an event; rejects when the process ends before. */
   logged(event: string): Promise<Readonly<Record<string, unknown>>>;
   /** Every line of the log so far. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
   readonly ended: Promise<readonly [number | null, NodeJS.Signals | null]>;
-  /** What it has written to the standard error, once it has ended. */
+  /** Its standard error, once it has ended. */
   readonly said: Promise<string>;
 }
 

@@ -1,4 +1,6 @@
-/** The history of a shop: what it says it made is what the service answers, and it never touches anybody's data. */
+/**
+ * The history of a shop: the service returns everything that the command reports, and existing data is never touched.
+ */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -125,7 +127,7 @@ describe('two histories', () => {
 describe('npm run demo -- --history', () => {
   const port = 20_000 + (process.pid % 10_000);
 
-  /** Runs it until it says that the shop is open; `end` ends the service as Ctrl C does. */
+  /** Runs it until it reports that the shop is open; `end` ends the service as Ctrl C does. */
   async function show(folder: string): Promise<{ said: string; end: () => Promise<number | null> }> {
     const program = fileURLToPath(new URL('../scripts/demo.ts', import.meta.url));
     const child: ChildProcess = spawn(process.execPath, [program, '--history', 'shop', '--days', '1'], {
@@ -133,7 +135,7 @@ describe('npm run demo -- --history', () => {
         ...processEnvironment,
         INIT_CWD: folder,
         PORT: String(port),
-        // Those of another service on this machine do not count.
+        // Settings of another service on this machine do not count.
         LATCHKEY_DATA_DIR: join(folder, 'of-an-operator'),
         DATABASE_URL: 'postgres://nobody@127.0.0.1:1/operators',
       },

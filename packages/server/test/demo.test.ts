@@ -1,4 +1,4 @@
-/** The demo beside a service that runs: what it stores, where it looks for the service, and how it fails. */
+/** The demo beside a running service: the data it stores, where it looks for the service, and how it fails. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';

@@ -1,4 +1,4 @@
-/** A start that fails, or is ended, leaves nothing open, at whichever step that was. */
+/** A start that fails or is ended leaves nothing open, at any step. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -15,7 +15,7 @@ import { ADMIN_SECRET, WEBHOOK_SECRET } from './support/app.ts';
 import { engines, freshDatabase, type TestDatabase } from './support/databases.ts';
 import { rowOf } from './support/own-connection.ts';
 
-/** A configuration that starts, with metrics on, which open a port and a thread more. */
+/** A configuration that starts, with metrics on, which open one more port and thread. */
 async function configOf(
   test: TestContext,
   { database }: TestDatabase,
@@ -37,7 +37,7 @@ async function configOf(
   return database.engine === 'sqlite' ? { ...config, database } : config;
 }
 
-/** A signal that is given when the start looks at it for the n-th time, and how often it was looked at. */
+/** A signal that aborts when the start checks it for the n-th time, and the number of checks. */
 function givenAtLook(count: number): { readonly signal: AbortSignal; readonly looks: () => number } {
   const controller = new AbortController();
   let looks = 0;
@@ -56,8 +56,8 @@ const OTHER_CONNECTIONS =
 const isListening = () => process.getActiveResourcesInfo().includes('TCPServerWrap');
 
 /**
- * Waits until nothing of a service is left: no port, no connection to PostgreSQL, not the lock of SQLite, which is let go
- * of after the threads have ended.
+ * Waits until nothing of a service is left: no port, no connection to PostgreSQL, and not the lock of SQLite, which is
+ * released after the threads have ended.
  */
 async function assertClosed({ database }: TestDatabase, step: string): Promise<void> {
   const look = async (): Promise<string | null> => {
@@ -79,7 +79,7 @@ async function assertClosed({ database }: TestDatabase, step: string): Promise<v
   assert.equal(left, null, step);
 }
 
-/** A port that somebody else listens on. */
+/** A port on which another server listens. */
 async function busyPort(
   test: TestContext,
   host = '127.0.0.1',

@@ -1,4 +1,4 @@
-/** docs/failover.md says what a pooler in between has to keep; this keeps it true. */
+/** docs/failover.md lists the promises that a pooler must keep; this test keeps the list true. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What a start says on the terminal: addresses that can be opened, from where the service runs. */
+/** The greeting of a start on the terminal: addresses that work from the machine of the service. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ import { processEnvironment } from './support/process-environment.ts';
 const MAIN = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const HAS_IPV6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
 
-/** Starts the service and answers its greeting, and the directory it was called in and keeps its data in. */
+/** Starts the service and returns its greeting, and the directory in which it was started and keeps its data. */
 async function greetingOf(
   test: TestContext,
   environment: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ async function greetingOf(
   return { text: await said.promise, directory };
 }
 
-/** The status that a GET is answered with; HTTPS with that certificate alone, whose names must be right. */
+/** The status of a GET; HTTPS trusts that certificate alone, whose names must match. */
 function statusAt(url: string, ca: string | undefined): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = url.startsWith('https:') ? requestTls : requestPlain;

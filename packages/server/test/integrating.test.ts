@@ -8,7 +8,7 @@ import { engines } from './support/databases.ts';
 const page = readFileSync(new URL('../../../docs/integrating.md', import.meta.url), 'utf8');
 const [, source = ''] = /```js\n([\s\S]*?)```/.exec(page) ?? [];
 
-/** What the class in docs/integrating.md answers. */
+/** Result of the class in docs/integrating.md. */
 interface State {
   readonly mayRun: boolean;
   readonly code?: string;
@@ -28,7 +28,7 @@ const { Licensing } = (await import(`data:text/javascript,${encodeURIComponent(s
   Licensing: new (options: object) => Licensing;
 };
 
-/** An app on a machine, whose settings last as long as `kept`; its network can be taken away. */
+/** An app on a machine, whose settings last as long as `kept`; the test can cut its network. */
 function appOn(app: TestApp, fingerprint: string, kept: { settings?: object } = {}) {
   const network = { isUp: true };
   const licensing = new Licensing({
@@ -151,7 +151,7 @@ for (const engine of engines)
       const other = appOn(app, 'road');
       assert.equal((await other.licensing.activate(key)).mayRun, true);
       assert.deepEqual(await codeOf(licensing.heartbeat()), [false, 'machine_limit']);
-      // From then on it does not use up the attempts of the license.
+      // From here on the app uses up no more attempts of the license.
       for (let beat = 0; beat < 9; beat++)
         assert.deepEqual(await codeOf(licensing.heartbeat()), [false, 'machine_not_activated']);
       await other.licensing.deactivate();

@@ -1,4 +1,4 @@
-/** One spelling for each address, and the networks that limits count by. */
+/** The canonical form of each address, and the networks that limits count. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,7 @@
-/** What the service loads of Node.js: one implementation of HTTP, not the second one that an import of the module brings. */
+/**
+ * Modules of Node.js that the service loads: one implementation of HTTP, not the second one that an import of the
+ * module brings.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** `npm start` as a service manager runs it: what is told to npm is told to the service. */
+/** `npm start` as a service manager runs it: signals to npm reach the service. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ interface Line {
   readonly reason?: string;
 }
 
-/** The log of a service, line by line; npm's own words are left out. */
+/** The log of a service, line by line, without npm's own output. */
 function linesOf(npm: ChildProcess): { readonly lines: Line[]; readonly started: Promise<Line> } {
   const lines: Line[] = [];
   const started = Promise.withResolvers<Line>();
@@ -44,7 +44,7 @@ const isThere = (pid: number): boolean => {
   }
 };
 
-/** Ends what a failed test has left. */
+/** Ends a process that a failed test has left. */
 const killAfter = (test: TestContext, pid: number) =>
   test.after(() => {
     if (isThere(pid)) process.kill(pid, 'SIGKILL');

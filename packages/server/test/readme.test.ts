@@ -23,7 +23,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts the service as `npm start` does and waits until it says where it answers. */
+/** Starts the service as `npm start` does and waits until it reports its address. */
 async function start(folder: string, environment: Record<string, string>): Promise<ChildProcess> {
   const main = new URL('../src/main.ts', import.meta.url).pathname;
   const service = spawn(process.execPath, [main], {

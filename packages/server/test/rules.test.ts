@@ -17,7 +17,7 @@ interface Heading {
   readonly title: string;
 }
 
-/** A row of one of the tables, with the number of the section in which it stands. */
+/** A row of one of the tables, with the number of its section. */
 interface Row {
   readonly section: string;
   readonly rule: string;
@@ -43,13 +43,13 @@ function read(text: string): { headings: Heading[]; rows: Row[] } {
     if (!line.startsWith('| ') || line.startsWith('| Rule ')) continue;
     const [rule = '', file = '', name = '', ...rest] = line.slice(2, -2).split(' | ');
     assert.equal(rest.length, 0, `a row has three cells: ${line}`);
-    // A name with backticks in it stands between two pairs of them.
+    // A name with backticks is enclosed in two pairs of them.
     rows.push({ section: headings.at(-1)?.number ?? '', rule, file, test: name.replace(/^(`+)(.*)\1$/, '$2') });
   }
   return { headings, rows };
 }
 
-/** The rules of the section with this title as one text; fails when there is no such section. */
+/** The rules of the section with this title as one text; fails when the section does not exist. */
 function rulesOf(title: string): string {
   const numbers = headings.filter((heading) => heading.title === title).map(({ number }) => number);
   assert.equal(numbers.length, 1, `one section is called ${title}`);
@@ -70,13 +70,13 @@ const anchorOf = ({ number, title }: Heading) =>
     .replace(/[^a-z0-9 _-]/g, '')
     .replaceAll(' ', '-');
 
-/** Of these words, those that a text does not name as code. */
+/** The words that a text does not name as code. */
 const unnamedIn = (text: string, words: readonly string[]) => words.filter((word) => !text.includes(`\`${word}\``));
 
 const propertiesOf = (schema: TSchema): Readonly<Record<string, TSchema>> =>
   (schema as { properties?: Record<string, TSchema> }).properties ?? {};
 
-/** The schema of one of the things that an endpoint's answer holds under a name, in a list or by itself. */
+/** The schema of a thing that an endpoint's reply holds under a name, in a list or alone. */
 function shownAs(path: `/${string}`, ...names: readonly string[]): TSchema {
   let schema = endpointsByPath.get(path)?.reply;
   for (const name of names) {

@@ -14,7 +14,7 @@ const environmentFor = (url: string) => ({
   LATCHKEY_URL: url,
   LATCHKEY_ADMIN_SECRET: ADMIN_SECRET,
   LATCHKEY_WEBHOOK_SECRET: WEBHOOK_SECRET,
-  // The app under test makes a certificate that nobody else knows.
+  // The app under test makes a certificate that no client knows.
   NODE_TLS_REJECT_UNAUTHORIZED: '0',
 });
 

@@ -1,4 +1,4 @@
-/** A service that is told to stop while it starts does not go on to start. */
+/** A service that is stopped during its start does not complete it. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -22,7 +22,7 @@ it('SIGTERM during the start ends it before the service listens', async (test) =
   assert.ok(database.engine === 'postgres');
   const afterCursor = new URL(database.url);
 
-  // Stands before PostgreSQL, and lets the first connection through when the signal has been sent.
+  // Listens in front of PostgreSQL, and lets the first connection through once the signal has been sent.
   const sockets = new Set<Socket>();
   const first = Promise.withResolvers<void>();
   const signalled = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** What docs/storefront.md and docs/abuse.md say is what the service does. */
+/** docs/storefront.md and docs/abuse.md match the service. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** Each question of docs/support.md is answered by one call an hour later, and what helps lets the client in. */
+/** Each question of docs/support.md is answered by one call an hour later, and its remedy lets the client in. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
@@ -12,7 +12,7 @@ import { historyWithRefusals } from './support/kept-refusals.ts';
 import { Machine } from './support/machine.ts';
 
 const page = readFileSync(new URL('../../../docs/support.md', import.meta.url), 'utf8');
-/** What the page says that the explanation holds, by the question. */
+/** The explanation that the page shows, by question. */
 const sections = new Map(
   page
     .split('\n## ')
@@ -23,7 +23,7 @@ const sections = new Map(
     }),
 );
 
-/** Fails unless everything that is shown is in what was answered; of lists the first entries. */
+/** Fails unless everything shown is in the reply; of lists the first entries. */
 function assertShown(answered: Answer['body'], shown: Answer['body'], place: string): void {
   if (typeof shown !== 'object' || shown === null) {
     assert.equal(answered, shown, place);
@@ -32,16 +32,16 @@ function assertShown(answered: Answer['body'], shown: Answer['body'], place: str
   for (const [name, value] of Object.entries(shown)) assertShown(answered?.[name], value, `${place}.${name}`);
 }
 
-/** A refusal that happened: the call that was refused, and the call that must succeed after the remedy. */
+/** A refusal: the refused call, and the call that must succeed after the remedy. */
 interface Refused {
   readonly licenseKey: string;
   readonly machine: Machine;
   readonly refused: Answer;
-  /** The calls of the app, as support tells the customer to repeat them. */
+  /** The calls of the app, which support asks the customer to repeat. */
   readonly again: () => Promise<Answer>;
-  /** The product that the app asked for, where it is not the license's. */
+  /** The product that the app named, if it is not the license's. */
   readonly productId?: string;
-  /** Whether it is over an hour later. */
+  /** Whether it resolves itself within an hour. */
   readonly isOverInAnHour?: true;
 }
 

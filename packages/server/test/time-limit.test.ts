@@ -1,4 +1,4 @@
-/** A test file that never ends fails the run, for whatever reason it does not end. */
+/** A test file that never ends fails the run, for any reason. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ const TIME_LIMIT = new URL('./support/time-limit.ts', import.meta.url).href;
 const folder = mkdtempSync(join(tmpdir(), 'latchkey-time-limit-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Runs a file of tests with a limit of so many milliseconds. */
+/** Runs a file of tests with a limit in milliseconds. */
 function runFile(name: string, code: string, limitMs: number): Promise<{ code: number | null; output: string }> {
   const file = join(folder, `${name}.test.mjs`);
   writeFileSync(file, `import { it } from 'node:test';\n${code}\n`);

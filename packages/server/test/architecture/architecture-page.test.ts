@@ -21,7 +21,7 @@ describe('ARCHITECTURE.md', () => {
     const named = [...page.matchAll(/`([\w./-]+\.(?:ts|md))`/g)].map(([, path]) => path as string);
     assert.ok(named.length > 30, String(named.length));
     const missing = named.filter((path) => ![SOURCES, SERVER, ROOT].some((folder) => existsSync(folder + path)));
-    // A slice's own file is named by what all slices call it.
+    // Every slice has these files under the same names.
     assert.deepEqual(
       missing.filter((name) => name !== 'index.ts' && name !== 'change.ts'),
       [],

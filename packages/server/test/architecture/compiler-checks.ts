@@ -1,6 +1,6 @@
 /**
- * What the compiler refuses. Nothing here runs: `tsc -p packages/server` fails when a line below `@ts-expect-error` is
- * accepted, so each of them shows that a mistake is found before anything is started.
+ * Mistakes that the compiler rejects. Nothing here runs: `tsc -p packages/server` fails when a line below
+ * `@ts-expect-error` compiles, so each line shows that the mistake is caught at compile time.
  */
 import Type from 'typebox';
 import { endpoint } from '../../src/endpoint/endpoint.ts';
@@ -10,7 +10,7 @@ import type { CountedByType, LicenseType } from '../../src/licenses/license.ts';
 import { refuse } from '../../src/refusals.ts';
 import type { Sql, Statement, Storage, Tx, WriteStatement } from '../../src/storage/storage.ts';
 
-/** A read cannot write, and cannot call what writes; a transaction can read. */
+/** A read cannot write, nor call functions that write; a transaction can read. */
 export function readsCannotWrite(
   storage: Storage,
   sql: Sql,
@@ -59,12 +59,12 @@ const declared = endpoint({
   refusals: ['license_revoked', 'machine_limit'],
 });
 
-/** An action answers what its endpoint describes and lists, and nothing else. */
+/** An action returns only the replies that its endpoint describes and the refusals that it lists. */
 export function answersAreDeclared(): void {
   declared.write(async () => ({ success: true, machines: 1 }));
   declared.write(async () => ({ success: true, machines: 1, email: 'ada@example.com' }));
   declared.write(async () => refuse('machine_limit'));
-  // What only an action can judge of a field is implied for all of them.
+  // Every action may refuse a field that only the action itself can check; endpoints need not list this refusal.
   declared.write(async () => refuse('invalid_field'));
   // @ts-expect-error a refusal that is not listed
   declared.write(async () => refuse('license_expired'));
@@ -82,7 +82,7 @@ export function answersAreDeclared(): void {
   declared.read(async (sql) => ({ success: true, machines: await sql.run({} as Statement) }));
 }
 
-/** The rules of calls that are decided together are held to the same. */
+/** The rules of batched calls must meet the same declarations. */
 export function rulesOfBatchesAreDeclared(): void {
   declared.batched(decidedOnMachine('/activate', () => ({ success: true, machines: 1 })));
   declared.batched(
@@ -102,7 +102,7 @@ export function rulesOfBatchesAreDeclared(): void {
   declared.batched(decidedOnLicense('/verify', () => ({ machines: 1 })));
 }
 
-/** A further type of license is decided for everywhere, or nothing compiles. */
+/** Every place that depends on the license type must handle a new one, or nothing compiles. */
 type MoreLicenseTypes = LicenseType | 'metered';
 export const decided: Readonly<Record<LicenseType, 'machines' | 'sessions'>> = {} as CountedByType;
 // @ts-expect-error nothing says what a metered license counts

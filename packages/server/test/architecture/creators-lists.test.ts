@@ -32,8 +32,8 @@ const MOMENT = `'${toTimestamp(NOW - DAY_MS).slice(0, 11)}' || substr('000000' |
 const at = (offsetMs: number) => `'${toTimestamp(NOW + offsetMs)}'`;
 
 /**
- * Licenses, of which a reseller has every other one. Of five each, two are active, one is revoked, one marked as expired
- * and one lapsed.
+ * Licenses, every other one of a reseller. Of five each, two are active, one is revoked, one marked as expired and one
+ * lapsed.
  */
 const licenses = (owner: string, products: number, count: number) => `insert into license
   select '${owner} ' || n, ${BUYER}, ${BUYER}, '${owner}-' || (n % ${products}), 'indie', 'per-machine',
@@ -58,7 +58,7 @@ const order = (owner: string, count: number) => `insert into studio_order
     ${MOMENT}, null, null from ${numbers(count)} numbered;
   insert into seat select '${owner} seat ' || n, '${owner} 1', n, null, null, null, null from ${numbers(50)} numbered;`;
 
-/** Events of one request and two actors, of a creator's products and of none. */
+/** Events of one request and two actors, with and without a creator's product. */
 const events = (owner: string, count: number) => `insert into event
   select 'evt_' || substr('00000' || n, length('00000' || n) - 4) || ' ${owner}', '${owner} 1', n,
     case when n % 3 = 0 then 'license.revoked' else 'activation.created' end, '${owner}',
@@ -74,7 +74,7 @@ const figures = (product: string) =>
     )
     .join(' ');
 
-/** Violations of licenses, every other one resolved; of the types two. */
+/** Violations of licenses, of two types, every other one resolved. */
 const violations = (owner: string, products: number, count: number) => `insert into violation
   select '${owner} ' || n, 'violation', case when n % 3 = 0 then 'fraud' else 'token_replay' end, 1 + n % 4, 1,
     ${MOMENT}, ${MOMENT}, '{}', case when n % 2 = 0 then ${MOMENT} end, '${owner}-' || (n % ${products})
@@ -86,7 +86,7 @@ const refusals = (owner: string, products: number, count: number) => `insert int
     case when n % 3 = 0 then 'machine_limit' else 'license_expired' end, '/activate', 'shared', 'shared', 1,
     ${MOMENT}, ${MOMENT}, 'null', 'r', '${owner}-' || (n % ${products}) from ${numbers(count)} numbered;`;
 
-/** Licenses that hold no session any more, as a board meets them, under threat. */
+/** Licenses without sessions, under threat, as a board finds them. */
 const pools = (owner: string, products: number, count: number) => `insert into session_pool
   select '${owner} ' || n, '${owner}-' || (n % ${products}) from ${numbers(count)} numbered;
   update license set threat_level = 2 where product_id = '${owner}-0';`;
@@ -100,7 +100,7 @@ const OWN = `${events('own', 60)} ${products('own', OWN_PRODUCTS)} ${licenses('o
   ${violations('own', OWN_PRODUCTS, 40)} ${pools('own', OWN_PRODUCTS, 20)} ${redemptions('own', 'own-0', 20)}
   ${refusals('own', OWN_PRODUCTS, 40)}`;
 
-/** Others have the same customer, codes for the creator's product, and products, variants and orders of their own. */
+/** The others have the same customer, codes for the creator's product, and their own products, variants and orders. */
 const FOREIGN = `${events('foreign', FOREIGN_ROWS)} ${products('foreign', FOREIGN_ROWS)} ${licenses('foreign', FOREIGN_PRODUCTS_OF_LICENSES, FOREIGN_LICENSES)}
   ${codes('foreign', 'own-0', FOREIGN_ROWS)} ${codes('foreign', 'foreign-0', FOREIGN_ROWS)}
   ${variants('foreign', 'foreign-0', FOREIGN_ROWS)} ${order('foreign', FOREIGN_ROWS)}
@@ -118,7 +118,7 @@ interface List {
 const STATUSES = [undefined, 'active', 'revoked', 'expired'] as const;
 const PRODUCTS = [undefined, 'own-0', 'foreign-0'] as const;
 
-/** Every way in which an API key may ask for a list. */
+/** Every way in which an API key may request a list. */
 const LISTS: readonly List[] = [
   ...STATUSES.flatMap((status) =>
     PRODUCTS.flatMap((productId) =>
@@ -191,12 +191,12 @@ const LISTS: readonly List[] = [
   { path: '/getStudioOrder', fields: { studioOrderId: 'foreign 1' } },
 ];
 
-/** What an API key may ask for and is made of many rows as well. */
+/** Other endpoints open to API keys that read many rows. */
 const FIGURES = ['/getOverview', '/getStatistics', '/getCountries'];
 
 const titleOf = ({ path, fields }: List) => `${path} ${JSON.stringify(fields)}`;
 
-/** What an endpoint answers to a caller with this scope, and the work done for it. */
+/** The reply of an endpoint to a caller with this scope, and the work done for it. */
 async function ask(counting: CountingSql, { path, fields }: List, creatorId: string | null) {
   const reading = endpointsByPath.get(path)?.work;
   assert.ok(reading?.kind === 'read');
@@ -217,7 +217,7 @@ async function ask(counting: CountingSql, { path, fields }: List, creatorId: str
   return { answer, work: counting.done() };
 }
 
-/** PostgreSQL plans by statistics, which are not there on the first day. */
+/** PostgreSQL plans by statistics, which do not exist on the first day. */
 const CASES = [
   ...engines.map((engine) => ({ engine, hasStatistics: true })),
   { engine: 'postgres', hasStatistics: false },
@@ -261,7 +261,7 @@ for (const { engine, hasStatistics } of CASES)
       it(`visit no rows of others: ${titleOf(list)}`, async () => {
         const [quiet, busy] = [await ask(alone, list, 'own'), await ask(crowded, list, 'own')];
         assert.deepEqual(busy.answer, quiet.answer);
-        // Whether a row that is named exists is one row.
+        // The check that a named resource exists reads one row.
         assert.ok(busy.work.rows <= quiet.work.rows + 1, `${busy.work.rows} rows instead of ${quiet.work.rows}`);
         // The indexes are deeper. Skipping the entries of others would take hundreds of blocks.
         const more = busy.work.blocks - quiet.work.blocks;
@@ -273,7 +273,7 @@ for (const { engine, hasStatistics } of CASES)
         const fields = { productId: 'foreign-0', email: EMAIL, status, limit: 10 };
         const { answer, work } = await ask(crowded, { path: '/listLicenses', fields }, 'foreign');
         assert.equal((answer as { count: number }).count, 10);
-        // Those of the product that lapsed since the last tidying, a fifth here, are passed over or gathered.
+        // Rows of the product that lapsed since the last tidying, a fifth here, are skipped or collected.
         assert.ok(work.rows < 100 + LAPSED_OF_PRODUCT, String(work.rows));
       });
   });

@@ -1,4 +1,4 @@
-/** The glossary: its names are names in the code, and each word stands in it once. */
+/** The glossary: its names exist in the code, and it contains each word once. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -6,7 +6,7 @@ import { sourcesWith } from './sources.ts';
 
 const GLOSSARY = readFileSync(new URL('../../../../docs/glossary.md', import.meta.url), 'utf8');
 
-/** The rows of all tables: a word, its meaning, and the names in code where there are any. */
+/** The rows of all tables: a word, its meaning, and its names in code, if any. */
 const rows = GLOSSARY.split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| Word '))
   .map((line) => line.slice(2, -2).split(' | '));

@@ -1,6 +1,6 @@
 /**
- * What is recorded is written in one place for each table, which hands the change to the recorder. Read from the sources:
- * from the statements that write, to the functions that run them, to whoever calls these.
+ * Each recorded table has a single writer, which passes the change to the recorder. The test reads the sources: from
+ * the statements that write, to the functions that run them, to the callers of these.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path/posix';
@@ -12,7 +12,7 @@ import { allStatements } from '../../src/storage/storage.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { type Source, sources } from './sources.ts';
 
-/** The one file that may call what writes a table. */
+/** The one file that may call functions that write a table. */
 const WRITER: Readonly<Record<string, string>> = {
   license: 'licenses/save.ts',
   activation: 'licenses/save.ts',
@@ -79,7 +79,7 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'seat.forget': FORGETTING,
 };
 
-/** Files between a statement and its writer: they only gather what is to be written. */
+/** Files between a statement and its writer: they only collect the changes to write. */
 const BETWEEN = ['studio-orders/issue-seats.ts'];
 
 /** The tables that a statement writes. */
@@ -89,7 +89,7 @@ function writtenBy(text: string): string[] {
   );
 }
 
-/** The functions and values at the top of a file, by name, each up to where the next declaration begins. */
+/** The functions and values at the top level of a file, by name, each up to the next declaration. */
 function partsOf({ code }: Source): ReadonlyMap<string, string> {
   const begins = /^(?=(?:export )?(?:async )?(?:function\*?|const|class|interface|type|for) )/m;
   return new Map(
@@ -102,13 +102,13 @@ function partsOf({ code }: Source): ReadonlyMap<string, string> {
 
 const parts = new Map(sources.map((source) => [source.path, partsOf(source)]));
 
-/** A declaration at the top of a file. */
+/** A declaration at the top level of a file. */
 interface Place {
   readonly path: string;
   readonly name: string;
 }
 
-/** Where a statement is declared. */
+/** The declaration of a statement. */
 function declarationOf(statementName: string): Place {
   const found = [...parts].flatMap(([path, named]) =>
     [...named].flatMap(([name, text]) => (text.includes(`'${statementName}'`) ? [{ path, name }] : [])),
@@ -117,7 +117,7 @@ function declarationOf(statementName: string): Place {
   return found[0] as Place;
 }
 
-/** What a file imports by name: the name that it uses, the name that was exported, and the file. */
+/** Named imports of a file: the local name, the exported name and the file. */
 function namesImportedBy({ path, code }: Source): { used: string; exported: string; target: string }[] {
   return [...code.matchAll(/^import\s+\{([^}]*)\}\s*from\s*'(\.[^']+)'/gm)].flatMap(([, names = '', from = '']) =>
     names.split(',').flatMap((each) => {
@@ -135,7 +135,7 @@ function matching(path: string, pattern: RegExp): Place[] {
   return named.filter(([, text]) => pattern.test(text)).map(([name]) => ({ path, name }));
 }
 
-/** Who calls a function: in the same file, and in files that import it, there also by handing it on. */
+/** Callers of a function: in the same file, and in files that import it, even if they only pass it on. */
 function usersOf({ path, name }: Place): Place[] {
   const beside = matching(path, new RegExp(`(?<!function\\*? )(?<![.\\w])${name}\\(`));
   const elsewhere = sources.flatMap((source) =>
@@ -206,7 +206,7 @@ describe('every change that is recorded', () => {
       if (path === WRITER.event) continue;
       const named = parts.get(path) as ReadonlyMap<string, string>;
       const uses = (part: string, name: string) => new RegExp(`\\b${name}\\b`).test(named.get(part) ?? '');
-      // What a function of the file calls there counts as its own.
+      // A function that calls a writer of the same file counts as a writer, too.
       const writers = new Set(writing.filter((each) => each.path === path).map(({ name }) => name));
       for (const part of named.keys())
         if ([...writers].some((writer) => writer !== part && uses(part, writer))) writers.add(part);

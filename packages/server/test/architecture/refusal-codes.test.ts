@@ -14,14 +14,14 @@ import {
 } from '../../src/refusals.ts';
 import { sources } from './sources.ts';
 
-/** Their texts are those of the endpoint or the field. */
+/** Refusals with texts of the endpoint or the field. */
 const OWN_TEXTS: readonly RefusalCode[] = ['missing_fields', 'invalid_field'];
 const fixed = refusalCodes.filter((refused) => !OWN_TEXTS.includes(refused));
 
-/** What endpoints say when a required field is missing. */
+/** Messages of endpoints for a missing required field. */
 const missing = new Set(endpoints.map((endpoint) => endpoint.missing).filter((text) => text !== ''));
 
-/** What a text looks like with anything in its places. */
+/** Pattern of a text with any values in its placeholders. */
 function patternOf(refused: RefusalCode): RegExp {
   const parts = textPattern(refused).split(/\{\w+\}/);
   return new RegExp(`^${parts.map(RegExp.escape).join('.*')}$`, 's');
@@ -29,7 +29,7 @@ function patternOf(refused: RefusalCode): RegExp {
 
 const sampleOf = (refused: RefusalCode) => textPattern(refused).replace(/\{\w+\}/g, '7');
 
-/** The published code of a text of the list; fails where there is none, or more than one. */
+/** The published code of a text of the list. Fails when there is none, or more than one. */
 function codeOfText(text: string): PublishedCode {
   const codes = new Set(fixed.filter((refused) => patternOf(refused).test(text)).map(codeOf));
   assert.equal(codes.size, 1, `"${text}" is ${[...codes].join(' and ')}`);

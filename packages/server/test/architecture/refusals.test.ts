@@ -1,13 +1,16 @@
-/** The list of refusals is complete: each one is used, and an endpoint declares every refusal that its action can answer. */
+/**
+ * The list of refusals is complete: each one is used, and an endpoint declares every refusal that its action can
+ * return.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpoints } from '../../src/app.ts';
 import { type RefusalCode, refusalCodes, statusOf, textPattern } from '../../src/refusals.ts';
 import { type Source, sources } from './sources.ts';
 
-/** What any endpoint can be answered before its action decides: credential, fields, transport, safe retries. */
+/** Refusals of any endpoint before its action decides: credential, fields, transport, safe retries. */
 const IMPLIED: readonly RefusalCode[] = ['unauthorized', 'missing_fields', 'invalid_field'];
-/** Refusals that an endpoint looks at and does not answer. */
+/** Refusals that an endpoint inspects without returning them. */
 const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
   // A code that cannot be redeemed does not stop a paid purchase.
   '/storefrontWebhook': [
@@ -18,7 +21,7 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
     'code_not_applicable',
     'code_already_redeemed',
   ],
-  // What the client endpoints would answer is what it tells of.
+  // /explainLicense reports the refusals of the client endpoints in its own reply.
   '/explainLicense': [
     'wrong_product',
     'license_revoked',
@@ -31,7 +34,7 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
     'machine_not_found',
     'invalid_heartbeat_token',
   ],
-  // What they answered before is in what these tell.
+  // Their replies report past refusals.
   '/getLicense': ['machine_not_activated', 'invalid_token', 'invalid_heartbeat_token'],
   '/listRefusals': [
     'wrong_product',
@@ -45,12 +48,12 @@ const SWALLOWED: Readonly<Record<string, readonly RefusalCode[]>> = {
     'invalid_heartbeat_token',
   ],
 };
-/** Where refusals are made that belong to no endpoint of its own. */
+/** Folders whose refusals belong to no single endpoint. */
 const TRANSPORT = ['http', 'dispatch', 'endpoint'];
 
 const sourceAt = (path: string) => sources.find((each) => each.path === path);
 
-/** The refusal codes that a piece of code names; words of a comparison, of SQL, or for the types of something are none. */
+/** The refusal codes named in a piece of code, without words of comparisons, SQL or type definitions. */
 function codesIn(code: string): RefusalCode[] {
   const meant = code.replace(/(type:|case|[=!]==) '\w+'|_TYPES = \[[^\]]*\]|\bin \([^)]*\)/g, '');
   return refusalCodes.filter((each) => meant.includes(`'${each}'`));
@@ -63,7 +66,7 @@ function fileOf(path: string): Source {
   return found[0]!;
 }
 
-/** The functions and values at the top of a file, by name: each up to where the next one, or a type, begins. */
+/** The functions and values at the top level of a file, by name: each up to the next one, or the next type. */
 function partsOf({ code }: Source): Map<string, string> {
   const parts = code.split(/^(?=(?:export )?(?:async )?(?:function|const|class|interface|type) )/m);
   return new Map(
@@ -76,7 +79,7 @@ function partsOf({ code }: Source): Map<string, string> {
 
 const parts = new Map(sources.map((source) => [source.path, partsOf(source)]));
 
-/** The codes that an endpoint may be refused with by its own file, and by all that it reaches by name from there. */
+/** The refusal codes of an endpoint's own file, and of everything that it reaches by name from there. */
 function codesWithin(source: Source): Set<RefusalCode> {
   const found = new Set<RefusalCode>();
   const seen = new Set<string>();

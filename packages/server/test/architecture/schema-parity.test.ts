@@ -97,7 +97,7 @@ function plainCondition(condition: string): string {
     .trim();
 }
 
-/** A column or an expression of an index, without what the engines write differently. */
+/** A column or an expression of an index, without the differences in notation between the engines. */
 function expressionText(written: string): string {
   return written.replace(/[()]|::text/g, '').trim();
 }
@@ -165,7 +165,7 @@ async function readPostgres(client: pg.Client): Promise<Schema> {
             // The one integer type of SQLite is as wide as PostgreSQL's bigint.
             type: data_type === 'bigint' ? 'integer' : data_type,
             isNotNull: is_nullable === 'NO',
-            // PostgreSQL says of a text what type it is.
+            // PostgreSQL adds the type to a text literal.
             standard: column_default?.replace(/::text$/, '') ?? null,
           })),
       ),

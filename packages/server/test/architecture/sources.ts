@@ -5,11 +5,11 @@ import { join as joinUrl } from 'node:path/posix';
 
 const ROOT = join(import.meta.dirname, '../../src');
 
-/** What one file takes from another. */
+/** An import of one file from another. */
 export interface Import {
   /** A path below `src`, or the name of a package. */
   readonly target: string;
-  /** Whether nothing of it exists at run time. */
+  /** Whether the import vanishes at run time. */
   readonly isTypeOnly: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Import {
 export interface Source {
   /** Below `src`, with slashes: `licenses/store.ts`. */
   readonly path: string;
-  /** The folder it lies in, or its own name without the ending: `licenses`, `server`. */
+  /** The folder of the file, or its own name without the ending: `licenses`, `server`. */
   readonly area: string;
   readonly lines: number;
   /** Its text without comments. */
@@ -42,12 +42,12 @@ export const sources: readonly Source[] = globSync('**/*.ts', { cwd: ROOT })
     };
   });
 
-/** The source files whose code, not their comments, has a place that matches. */
+/** The source files whose code, without comments, matches. */
 export function sourcesWith(pattern: RegExp): string[] {
   return sources.filter(({ code }) => pattern.test(code)).map(({ path }) => path);
 }
 
-/** Line comments begin a line or follow a blank, which tells them from the `//` in an address. */
+/** Line comments begin a line or follow a blank, unlike the `//` in an address. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*.*?\*\//gs, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }

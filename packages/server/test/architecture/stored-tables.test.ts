@@ -1,4 +1,7 @@
-/** Whoever makes a table says what becomes of it where data leaves the database, in the code and in the documentation. */
+/**
+ * Every table must declare how exports, copies and other ways out of the database treat it, in the code and in the
+ * documentation.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';

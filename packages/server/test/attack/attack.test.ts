@@ -1,11 +1,11 @@
-/** The short form of `npm run attack`: what is answered and how much memory it takes, not how long it takes. */
+/** The short form of `npm run attack`: checks replies and memory, not times. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
 import { runAttacks } from './attack-run.ts';
 import { type AttackName, attackNames } from './attacks.ts';
 
-/** Attacks that may see no answer in so short a time, or read none. */
+/** Attacks that may get no reply in such a short time, or read none. */
 const SILENT: ReadonlySet<AttackName> = new Set([
   'lists that nobody reads',
   'documents that nobody reads',

@@ -1,14 +1,14 @@
 /**
- * The attacker, a process of its own, so that it takes its time from its own core. Its parent sends a job, later perhaps
- * `stopping`, and `end`; it answers `ready` to the first two, once the
- * attack is under way, and its tally to the last.
+ * The attacker, a separate process with its own core, so that it takes no time from the service. Its parent sends a
+ * job, later perhaps `stopping`, and `end`; it replies `ready` to the first two, once the attack is in progress, and
+ * its tally to the last.
  */
 import { type AttackJob, attacks, type RunningAttack } from './attacks.ts';
 import { Tally } from './connection.ts';
 
-/** What the parent says. */
+/** Messages of the parent. */
 export type ToAttacker = { readonly job: AttackJob } | 'stopping' | 'end';
-/** What the attacker says. */
+/** Messages of the attacker. */
 export type FromAttacker = 'ready' | { readonly statuses: Readonly<Record<string, number>>; readonly cut: number };
 
 const tally = new Tally();
@@ -26,5 +26,5 @@ process.on('message', async (message: ToAttacker) => {
     say('ready');
   }
 });
-// Nobody is left to end it.
+// The parent is gone, so end by itself.
 process.on('disconnect', () => process.exit(0));

@@ -1,20 +1,19 @@
-/** The attacker's connections: raw TLS sockets that send given bytes and count the answers by status. */
+/** The attacker's connections: raw TLS sockets that send given bytes and count the replies by status. */
 import { connect as connectPlain, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 
-/** Where to, and from which of this machine's addresses; undefined lets the system choose. */
+/** The port, and the local address to connect from; undefined lets the system choose. */
 export interface Target {
   readonly port: number;
   readonly localAddress: string | undefined;
 }
 
-/** What came back: how many answers of each status, and how many connections the service ended. */
+/** Outcome of an attack: the number of replies by status, and of connections that the service ended. */
 export class Tally {
   readonly statuses: Record<string, number> = {};
   cut = 0;
-  /** Counts one answer. */
   add(status: string): void {
     this.statuses[status] = (this.statuses[status] ?? 0) + 1;
   }
@@ -25,20 +24,20 @@ export function openPlain({ port, localAddress }: Target): Promise<Socket | unde
   return opened(connectPlain({ host: '127.0.0.1', port, ...(localAddress && { localAddress }) }), 'connect');
 }
 
-/** A connection whose TLS handshake is done, on `socket` if there is one already; undefined when it was refused. */
+/** A connection after its TLS handshake, on `socket` if given; undefined when it was refused. */
 export function openTls({ port, localAddress }: Target, socket?: Socket): Promise<Socket | undefined> {
   const where = socket === undefined ? { host: '127.0.0.1', port, ...(localAddress && { localAddress }) } : { socket };
   return opened(connectTls({ ...where, rejectUnauthorized: false }), 'secureConnect');
 }
 
-/** The same, and nothing more is read from it. */
+/** The same, without reading from it. */
 export async function openUnread(target: Target): Promise<Socket | undefined> {
   const socket = await openTls(target);
   socket?.pause();
   return socket;
 }
 
-/** The same, and from then on one byte a second is read from it. */
+/** The same, reading one byte a second. */
 export async function openTrickling(target: Target): Promise<Socket | undefined> {
   const { port, localAddress } = target;
   let isSlow = false;
@@ -71,7 +70,7 @@ export async function openTrickling(target: Target): Promise<Socket | undefined>
 }
 
 /**
- * Does the TLS handshake on a TCP connection at its own pace: the first message after `helloMs`, the last one after
+ * Does the TLS handshake on a TCP connection at a chosen pace: the first message after `helloMs`, the last one after
  * `finishMs`. Undefined when the service did not wait for it.
  */
 export async function finishTlsLate(
@@ -107,7 +106,7 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<Soc
   });
 }
 
-/** Calls back with the status of each answer that arrives on a connection. */
+/** Calls back with the status of each reply that arrives on a connection. */
 export function onAnswers(socket: Socket, callback: (status: string) => void): void {
   let received: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {

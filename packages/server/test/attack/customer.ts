@@ -1,13 +1,13 @@
-/** The paying customer whose app asks while others attack. */
+/** The paying customer whose app makes calls during attacks. */
 import { Agent } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
 import { sendRequest } from '../support/app.ts';
 import type { Machine } from '../support/machine.ts';
 
-/** How long the customer's app pauses between its calls, so that it is no load by itself. */
+/** Pause between calls of the customer's app, so that it is no load by itself. */
 const PAUSE_MS = 5;
 
-/** How long the answers of one endpoint took, in milliseconds, and which statuses they had. */
+/** Latencies of the replies of one endpoint in milliseconds, and their statuses. */
 export interface Latencies {
   readonly count: number;
   readonly p50Ms: number;
@@ -15,13 +15,13 @@ export interface Latencies {
   readonly statuses: Readonly<Record<string, number>>;
 }
 
-/** What a customer saw. */
+/** Replies and latencies of the customer's calls. */
 export interface CustomerReport {
   readonly verify: Latencies;
   readonly validate: Latencies;
 }
 
-/** Calls /verify and /validate in turn, over one connection, for so long. */
+/** Calls /verify and /validate alternately, over one connection, for this long. */
 export async function beCustomer(port: number, machine: Machine, durationMs: number): Promise<CustomerReport> {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 1 });
   const { licenseKey, fingerprint: machineFingerprint, token, productId } = machine;
@@ -31,7 +31,7 @@ export async function beCustomer(port: number, machine: Machine, durationMs: num
   while (performance.now() < endsAt)
     for (const path of ['verify', 'validate'] as const) {
       const startedAt = performance.now();
-      // A connection that the service ended is an answer, too, and not one that a customer should see.
+      // A connection that the service ended counts as a reply, too, and as one that a customer should not see.
       const status = await sendRequest(agent, port, `/${path}`, fields, {}).then(
         (answer) => String(answer.status),
         (error: NodeJS.ErrnoException) => error.code ?? 'lost',

@@ -1,4 +1,4 @@
-/** Which clock is believed: rounds of nodes whose wall clock and monotonic clock the test moves. */
+/** Clocks that are believed: rounds of nodes whose wall clock and monotonic clock the test moves. */
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ import { execute, rowOf } from '../support/own-connection.ts';
 const TRUE_START = systemClock();
 const YEARS = 730 * DAY_MS;
 
-/** The true time, which passes for all, and how far the clock of the database server is from it. */
+/** The true time, which passes for all, and the error of the database server's clock. */
 class World {
   passedMs = 0;
   serverOffset = 0;
@@ -25,7 +25,7 @@ class World {
   }
 }
 
-/** A process with its clock; `offset` is how far that is wrong. */
+/** A process with its clock; `offset` is the clock's error. */
 class Node {
   offset = 0;
   state: ClockState | undefined;
@@ -37,7 +37,7 @@ class Node {
     this.#world = world;
     this.#storage = storage;
     this.offset = offset;
-    // Its monotonic clock begins anywhere, and goes on as true time does.
+    // Its monotonic clock begins at an arbitrary value, and advances as true time does.
     const begin = world.passedMs - 12_345;
     this.judge = new ClockJudge(this.wall, () => world.passedMs - begin, storage.engine === 'postgres');
   }
@@ -49,7 +49,7 @@ class Node {
     return this.state;
   }
 
-  /** Runs for so long, with a round every minute, or less often where nothing but the length matters. */
+  /** Runs for this long, with a round every minute, or less often where only the length matters. */
   async run(ms: number, everyMs = MINUTE_MS): Promise<void> {
     for (let passed = 0; passed < ms; passed += everyMs) {
       this.#world.pass(everyMs);
@@ -252,7 +252,7 @@ for (const engine of engines)
             one.offset = offset;
             if (hasRound) await one.round();
             const believed = one.judge.believableNow();
-            // Corrections of a minute are taken as they come.
+            // Corrections of a minute are accepted at once.
             const most = world.now() + (steps.length + 1) * MINUTE_MS;
             assert.ok(believed === null || believed <= most, toTimestamp(believed ?? 0));
             const sessionNow = one.judge.sessionNow(one.wall());
@@ -269,7 +269,7 @@ for (const engine of engines)
       await execute(fresh.database, 'delete from believed_round');
       const wrong = node(YEARS);
       assert.notEqual((await wrong.round()).doubt, null);
-      // What the node itself records meanwhile proves nothing.
+      // Records of the node itself prove nothing about the time.
       await insertEvent(fresh, TRUE_START + YEARS);
       await wrong.run(3 * MINUTE_MS);
       assert.equal(wrong.judge.believableNow(), null);

@@ -1,6 +1,7 @@
 /**
- * A restored backup knows nothing of what happened since: who was signed in then is signed in no more, what changed is
- * listed, and what was revoked, dropped and forgotten stays so where the database of before can be read.
+ * A restored backup lacks everything that happened since: sessions of that time are no longer signed in, changes since
+ * then are listed, and revoked licenses, dropped keys and forgotten customers stay that way if the previous database is
+ * readable.
  */
 import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -36,7 +37,7 @@ async function fresh(test: TestContext, engine: Engine): Promise<Database> {
   return database;
 }
 
-/** Does something with a service on a database, and stops it. */
+/** Runs `work` with a service on a database, and stops the service. */
 async function served<T>(database: Database, work: (app: TestApp) => Promise<T>): Promise<T> {
   const app = await startApp(database.engine, { LATCHKEY_LOG_LEVEL: 'fatal' }, { database, remove: async () => {} });
   try {
@@ -46,7 +47,7 @@ async function served<T>(database: Database, work: (app: TestApp) => Promise<T>)
   }
 }
 
-/** A copy of a database as it is now: what a backup holds, restored beside it. */
+/** A copy of the present database, as a backup restored beside it would be. */
 async function copyOf(test: TestContext, database: Database): Promise<Database> {
   const copy = await fresh(test, database.engine);
   if (copy.engine === 'sqlite') {
@@ -82,7 +83,7 @@ async function shop(test: TestContext, engine: Engine) {
   });
   const backup = await copyOf(test, present);
   const after = await served(present, async (app) => {
-    // Its clock begins anew with each start, and events are to be later than those of the backup.
+    // The clock of the app restarts at each start, and these events must be later than those of the backup.
     app.clock.move(MINUTE_MS);
     await signIn(app, { code: before.code });
     const issued = await app.license();
@@ -103,7 +104,7 @@ async function shop(test: TestContext, engine: Engine) {
   return { present, backup, ...before, ...after };
 }
 
-/** What came of what was good at the time of the backup. */
+/** Present state of the things that were valid at the time of the backup. */
 async function stateOf(database: Database, made: Awaited<ReturnType<typeof shop>>) {
   return served(database, async (app) => {
     const machine = new Machine(app, made.kept);
@@ -128,7 +129,7 @@ const SIGNED_OUT = { cookie: 401, code: 401 };
 const AS_BACKED_UP = { ...SIGNED_OUT, revoked: 200, apiKey: 200, operatorKey: 200, token: 200 };
 const KEPT_REVOKED = { ...SIGNED_OUT, revoked: 403, apiKey: 401, operatorKey: 401, token: 401 };
 
-/** Fails unless a list tells all that happened since the backup, and nothing that is secret. */
+/** Fails unless a list contains everything that happened since the backup, and no secret. */
 function assertTold(out: string, made: Awaited<ReturnType<typeof shop>>): void {
   for (const line of [
     `Issued: license ${made.issued} of app`,
@@ -327,7 +328,7 @@ describe('restore', () => {
     assert.ok(!JSON.stringify(await allRows(made.present, [])).includes(EVE), 'the address is gone');
     const { actor } = (await rowOf(made.present, "select actor from event where type = 'license.revoked'"))!;
     assert.equal(actor, 'command:restore');
-    // The kept database can be restored in its turn, as often as is wanted.
+    // The kept database can be restored in turn, any number of times.
     const kept = /^The database of before is kept: (.*)$/m.exec(out)?.[1] ?? '';
     for (const _ of [1, 2]) assert.equal((await run(made.present, 'restore', kept)).code, 0);
   });

@@ -1,4 +1,4 @@
-/** A backup is whole while the service works, and restoring one loses neither it nor what was there before. */
+/** A backup taken while the service works is complete, and a restore loses neither the backup nor the previous data. */
 import assert from 'node:assert/strict';
 import {
   copyFileSync,
@@ -46,7 +46,7 @@ async function issue(server: ServerProcess): Promise<string> {
   return answer.body.licenseKey;
 }
 
-/** A data directory with a database of so many licenses, and their keys. */
+/** A data directory with a database of this many licenses, and their keys. */
 async function filled(test: TestContext, licenses: number): Promise<{ data: string; keys: string[] }> {
   const data = directory(test);
   const server = await serve(test, data);

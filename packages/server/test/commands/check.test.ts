@@ -1,4 +1,4 @@
-/** The command check finds what npm start would refuse in the files of a configuration, and warns of what it would warn of. */
+/** The command check finds the configuration mistakes that npm start would refuse, and gives the same warnings. */
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,14 +24,14 @@ async function pair(): Promise<{ certificate: string; key: string }> {
   return openCertificate(readConfig({ LATCHKEY_DATA_DIR: directory }), systemClock());
 }
 
-/** Writes a file for its owner alone and answers its path. */
+/** Writes a file for its owner alone and returns its path. */
 function file(name: string, contents: string): string {
   const path = join(mkdtempSync(join(root, 'file-')), name);
   writeFileSync(path, contents, { mode: 0o600 });
   return path;
 }
 
-/** The lines in which a program says what is wrong. */
+/** The lines in which a program reports a mistake. */
 const faultsIn = ({ err }: Ended) =>
   err
     .trimEnd()

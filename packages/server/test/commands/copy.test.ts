@@ -1,4 +1,4 @@
-/** A copy holds everything, in both directions, or cannot be served. */
+/** A copy holds everything, in both directions, or the service refuses it. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -214,7 +214,7 @@ describe('while a server uses it', () => {
     assert.ok(source.engine === 'postgres');
     const claim = await claimPostgresSource(source.url, copiedTables);
     const client = new pg.Client(`${source.url}?application_name=another`);
-    // The database is removed from under it.
+    // The database is removed while the connection is open.
     client.on('error', () => {});
     await client.connect();
     test.after(() => client.end());
@@ -229,7 +229,7 @@ describe('while a server uses it', () => {
       hasStarted = true;
       return server;
     });
-    // It has come to the lock once it waits for it.
+    // The command has reached the lock once it waits for it.
     for (let waiting = 0; waiting === 0; )
       waiting = (await client.query("select 1 from pg_locks where locktype = 'advisory' and not granted")).rows.length;
     assert.equal(hasStarted, false);
@@ -242,7 +242,7 @@ describe('while a server uses it', () => {
 
 for (const engine of engines)
   describe(`a copy to ${engine} that was interrupted`, () => {
-    /** A target of which one table was copied before the process ended. */
+    /** A target with one copied table, left by a process that ended. */
     async function interrupted(test: TestContext): Promise<{ source: Database; target: Database }> {
       const source = await filled(test, 'sqlite');
       const target = await fresh(test, engine);

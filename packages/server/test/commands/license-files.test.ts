@@ -1,4 +1,4 @@
-/** The commands for license files, each as a process of its own, beside a service that runs. */
+/** The commands for license files, each in a separate process, beside a running service. */
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

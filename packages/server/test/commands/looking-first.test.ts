@@ -1,4 +1,4 @@
-/** Commands look before they act: help never acts, the database is named, and none is made by mistake. */
+/** Commands check before they act: help never acts, the database is named, and none is made by mistake. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ import { environmentOf, runCommandHere, runProgram } from '../support/command.ts
 import { emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
 
-/** Every command with arguments that it takes. */
+/** Every command with valid arguments. */
 const COMMANDS = [
   ['check'],
   ['migrate'],
@@ -23,9 +23,9 @@ const COMMANDS = [
   ['drop-token-key', 'first'],
   ['lift-activation-limits'],
 ] as const;
-/** Those that are told their databases, too. */
+/** With the commands that take their databases as arguments. */
 const ALL_COMMANDS = [...COMMANDS, ['copy', '--from', '/nowhere/one.db', '--to', '/nowhere/other.db']] as const;
-/** Those that work on the tables of a database that is there; backups are tried in a file of their own. */
+/** Commands that work on the tables of an existing database; backups are tried in another file. */
 const WORKING = COMMANDS.filter(([name]) => !['check', 'backup', 'restore'].includes(name));
 
 describe('--help', () => {
@@ -114,7 +114,7 @@ describe('the password of PostgreSQL', () => {
     });
 });
 
-/** A database whose tables say that they are of another version, by a change of what they say. */
+/** A database whose tables claim to be of another version, after a change of their record. */
 async function versionOf(test: TestContext, engine: (typeof engines)[number], change: string): Promise<Database> {
   const fresh = await freshDatabase(engine);
   test.after(fresh.remove);

@@ -1,4 +1,4 @@
-/** How far something has come is shown with its rate and the time that is left. */
+/** Progress is shown with its rate and the remaining time. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Progress, progressText } from '../../src/commands/progress.ts';

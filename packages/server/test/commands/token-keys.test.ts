@@ -1,4 +1,4 @@
-/** The commands for keys of session tokens, beside a service that runs. */
+/** The commands for keys of session tokens, beside a running service. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
@@ -14,7 +14,7 @@ const LIMIT = 15;
 const run = (args: readonly string[], database?: Database) =>
   runCommandHere(args, database === undefined ? {} : environmentOf(database));
 
-/** A service on a database that commands know, too. */
+/** A service on a database that commands can use, too. */
 async function serve(test: TestContext, engine: (typeof engines)[number]): Promise<TestApp> {
   const database = await freshDatabase(engine);
   test.after(() => database.remove());
@@ -81,7 +81,7 @@ for (const engine of engines)
       app.clock.move(2 * MINUTE_MS);
       for (const machine of machines) assert.equal((await machine.validate()).status, 401);
 
-      // One attempt was made in this hour already.
+      // One attempt was already made in this hour.
       for (const machine of machines.slice(0, LIMIT - 1)) await machine.activated();
       assert.equal((await machines[LIMIT]!.activate()).status, 429);
       const lifted = await run(['lift-activation-limits'], app.database);

@@ -20,7 +20,7 @@ for (const engine of engines)
     after(() => app.stop());
 
     const here = () => `127.0.0.1:${app.port}`;
-    /** What a call of /listProducts with these headers and the cookie is answered. */
+    /** Status of a call of /listProducts with these headers and the cookie. */
     const statusWith = async (headers: Readonly<Record<string, string>>) =>
       (await app.send('/listProducts', '{}', { headers: { cookie: session.cookie, ...headers } })).status;
 

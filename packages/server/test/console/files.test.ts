@@ -1,4 +1,4 @@
-/** The files of the console: what is under /console/, with which headers, and nothing else. */
+/** The files of the console: the paths under /console/ and their headers, and nothing else. */
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
@@ -16,7 +16,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
   "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 
-/** Sends a path exactly as it is written, and answers the bytes. */
+/** Sends a path exactly as written, and returns the bytes of the reply. */
 function ask(
   app: TestApp,
   path: string,
@@ -38,7 +38,7 @@ function ask(
   });
 }
 
-// Files know nothing of the database: one engine will do.
+// Files do not depend on the database, so one engine suffices.
 describe('the files of the console', () => {
   let folder: string;
   let app: TestApp;

@@ -1,4 +1,4 @@
-/** Safe retries in the console: a page may repeat what it did not get an answer to, also after signing in again. */
+/** Safe retries in the console: a page may repeat a call that got no reply, even after signing in again. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-/** What is written about those who sign in: who they are, and nothing that would let anybody else in. */
+/** The log of sign-ins: it names the people, and holds nothing that would let anybody else in. */
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
@@ -11,7 +11,7 @@ import { PAGE_HEADERS, setCookieOf } from '../support/console.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
-// What is logged is the business of HTTP, whatever the database.
+// Logging belongs to HTTP and is the same for every database.
 describe('the log of the console', () => {
   it('names people, and holds no secret, key, code or cookie, wherever they were put', async () => {
     const shared = await freshDatabase('sqlite');

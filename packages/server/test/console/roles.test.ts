@@ -1,4 +1,4 @@
-/** Which session may call what: one table of every endpoint, asked of the service as it stands. */
+/** Roles and endpoints: one table of every endpoint, checked against the running service. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpoints, endpointsByPath } from '../../src/app.ts';
@@ -10,8 +10,8 @@ import { Creator } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 
 /**
- * Of each endpoint the least role that a session of the operator's people needs, and whether a creator's session may call
- * it; null where sessions count for nothing.
+ * For each endpoint, the lowest role that an operator's session needs, and whether a creator's session may call it;
+ * null where sessions give no access.
  */
 const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' | 'no creators'] | null>> = {
   '/activate': null,
@@ -80,7 +80,7 @@ const TABLE: Readonly<Record<string, readonly [role: Role, creators: 'creators' 
 const NOT_ALLOWED = { success: false, error: 'Your role does not allow this. Ask an owner.' };
 const UNAUTHORIZED = { success: false, error: 'Unauthorized' };
 
-/** What a call says that changes nothing, whoever makes it. */
+/** Fields with which a call changes nothing, for any caller. */
 const HARMLESS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   '/endConsoleSession': { sessionId: 'none' },
   '/revokeApiKey': { apiKeyToRevoke: 'none' },
@@ -124,7 +124,7 @@ for (const engine of engines)
 
       it(`tell ${who} in can what may be called, and nothing else`, async () => {
         const { body } = await call(who, '/getConsoleSession');
-        // Signing out and asking who is signed in go without saying; the latter is how the list is learned.
+        // Signing out and reading one's own session need no entry; the latter returns the list.
         const listed = Object.keys(TABLE).filter((path) => mayCall(who, path) && path !== '/getConsoleSession');
         assert.deepEqual([...body.can].sort(), listed.sort());
       });

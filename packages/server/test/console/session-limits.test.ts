@@ -1,4 +1,4 @@
-/** How many sessions there may be, and how often somebody may try to begin one. */
+/** Bounds on the number of sessions, and on attempts to begin one. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/clock.ts';
@@ -120,7 +120,7 @@ for (const engine of engines)
         const answers = await atOnce(12, () => attempt(address, fields()));
         assert.deepEqual(statusCounts(answers), { 401: LIMIT, 429: 12 - LIMIT });
         for (const { status, retryAfter } of answers) assert.equal(retryAfter !== null, status === 429);
-        // Nobody finds out by trying on which secret is right.
+        // Guessing does not reveal which secret is right.
         for (const secret of [ADMIN_SECRET, key]) assert.equal((await attempt(address, { secret })).status, 429);
         app.clock.move(MINUTE_MS + 1_000);
         for (const secret of [ADMIN_SECRET, key]) assert.equal((await attempt(address, { secret })).status, 200);

@@ -206,7 +206,8 @@ for (const engine of engines)
         app.clock.move(minutes * MINUTE_MS);
         assert.ok(await isOpen(idle));
       }
-      // Neither use is kept: the first followed the beginning at once, the second came within four minutes of the first.
+      // Neither use is stored: the first followed the beginning at once, the second came within four minutes of the
+      // first.
       app.clock.move(12 * HOUR_MS - 4 * MINUTE_MS - 1);
       const { body } = await app.admin('/listConsoleSessions', {});
       const sessionId = idOf(idle);
@@ -302,7 +303,7 @@ for (const engine of engines)
         await afterwards.stop();
         await fresh.remove();
       });
-      // The creator's session rests on a key of its own; the last one was begun with the secret that is in force.
+      // The creator's session depends on a separate key; the last session was begun with the present secret.
       assert.deepEqual(await openAt(afterwards), [false, false, true, false, true]);
     });
   });

@@ -1,4 +1,4 @@
-/** Links that sign in the owner once: who gets one, and how long it is good for. */
+/** Links that sign in the owner once: who receives one, and its lifetime. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -46,7 +46,7 @@ for (const engine of engines)
       });
     const makeCode = (secret = ADMIN_SECRET) =>
       storage.transaction((tx) => makeSignInCode(tx, app.clock.now(), deriveBindingKeys([secret])));
-    /** The same without the pause that wrong codes bring. */
+    /** The same without the pause that wrong codes cause. */
     const useAfter = (code: string) => {
       app.clock.move(5_000);
       return use(code);
@@ -91,7 +91,7 @@ for (const engine of engines)
     it('sign in one of many who open one at once', async () => {
       const code = await makeCode();
       await fillPool(app);
-      // One of them 200; the others 401 or, as of too many wrong ones, 429.
+      // One of them gets 200; the others 401 or, after too many wrong ones, 429.
       const counts = statusCounts(await atOnce(15, () => use(code)));
       assert.deepEqual([counts[200], counts[401]], [1, 14]);
     });
@@ -141,7 +141,7 @@ describe('a sign-in link at the start', () => {
     }
   });
 
-  /** Starts the service by a command line, and answers what it wrote until it was stopped once it had started. */
+  /** Starts the service with a command line, stops it once it has started, and returns its output. */
   async function saidBy(test: TestContext, line: readonly [string, ...string[]]): Promise<string> {
     const directory = await mkdtemp(join(tmpdir(), 'latchkey-link-'));
     const fresh = await freshDatabase('sqlite');
@@ -166,7 +166,7 @@ describe('a sign-in link at the start', () => {
         });
     });
     await Promise.race([hasStarted, ended]);
-    // What follows the greeting at once is part of it.
+    // Output right after the greeting is part of it.
     if (program === 'script') await Promise.race([untilTrue(() => LINK.test(seen)), ended]);
     service.kill('SIGTERM');
     await ended;

@@ -1,4 +1,4 @@
-/** How often one key may sign in to the console, and what is recorded of it. */
+/** The rate limit of console sign-ins per key, and the records of refused ones. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
@@ -10,7 +10,7 @@ import { engines, freshDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
 
 const LIMIT = 30;
-/** After it everything that was counted is old enough. */
+/** After this, everything counted has expired. */
 const OVER_AN_HOUR_MS = HOUR_MS + MINUTE_MS;
 
 const tryToSignIn = (app: TestApp, secret: string) =>

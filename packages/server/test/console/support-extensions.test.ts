@@ -1,4 +1,4 @@
-/** How far the role support may extend a license in several steps (rules 5.6). */
+/** Limit on extensions of a license by the role support, in one or several steps (rules 5.6). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../src/clock.ts';
@@ -17,7 +17,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    /** A license that lapses on day 10, with ways to reach it. Days are counted from the moment at which it was made. */
+    /** A license that lapses on day 10, with functions that change it. Days are counted from its creation. */
     async function licenseOfTenDays() {
       const dayZero = app.clock.now();
       const day = (days: number) => new Date(dayZero + days * DAY_MS).toISOString();
@@ -28,7 +28,7 @@ for (const engine of engines)
         licenseKey,
         day,
         ask,
-        /** Whether support may let it lapse on a day, asked on another. */
+        /** Asks on day `on`, as support, to let the license lapse on day `to`. */
         async extend(on: number, to: number) {
           app.clock.move(dayZero + on * DAY_MS - app.clock.now());
           return ask(await signIn(app, { secret: key }), to);

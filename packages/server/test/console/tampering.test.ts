@@ -1,4 +1,4 @@
-/** Whoever can write to the database, and does not know the admin secret, gains no session by that. */
+/** Write access to the database without the admin secret gives nobody a session. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../src/clock.ts';

@@ -1,4 +1,4 @@
-/** A console goes on reading while the database takes no writes. */
+/** A console can still read while the database accepts no writes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../src/clock.ts';

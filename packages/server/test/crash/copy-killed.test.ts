@@ -1,4 +1,4 @@
-/** A copy that is killed at any moment goes on, and ends with what the source has. */
+/** A copy that is killed at any moment can be resumed, and ends with the data of the source. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,12 +18,12 @@ const OWN = Object.entries(STORED_TABLES).flatMap(([name, { isCopied }]) => (isC
 /** Enough that a copy takes a while on any machine. */
 const ROWS = 40_000;
 const KILLS = 3;
-/** A copy has read and written a few pages by the end of this. */
+/** Time in which a copy has read and written a few pages. */
 const LONGEST_MS = 300;
 
 const named = (database: Database) => (database.engine === 'sqlite' ? database.file : database.url);
 
-/** The rows that the target has according to its own record; null where it has none yet. */
+/** The target's own record of its rows; null without one. */
 async function recorded(target: Database): Promise<number | null> {
   const row = await rowOf(target, 'select progress from database_copy').catch(() => null);
   if (row === null) return null;
@@ -31,7 +31,7 @@ async function recorded(target: Database): Promise<number | null> {
   return Object.values(progress).reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** Starts a copy, and kills it a random while after it has begun to write. Answers whether it was still at work. */
+/** Starts a copy, and kills it a random time after its first write. Returns whether it was still working. */
 async function kill(args: readonly string[], target: Database, before: number | null): Promise<boolean> {
   const program = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
   const child = spawn(process.execPath, [program, ...args], { env: processEnvironment, stdio: 'ignore' });

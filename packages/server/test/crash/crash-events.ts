@@ -1,4 +1,4 @@
-/** What a server that was killed says of its changes: each one in exactly one event, and no event of anything else. */
+/** Events of a server that was killed: exactly one for each change, and none for anything else. */
 import assert from 'node:assert/strict';
 import { ADMIN_SECRET } from '../support/app.ts';
 import type { ServerProcess } from '../support/server-process.ts';
@@ -11,12 +11,12 @@ interface ListedEvent {
   readonly subject: string | null;
 }
 
-/** A machine, and what is known of its changes. */
+/** A machine, and the known facts about its changes. */
 interface ChangedMachine {
   readonly fingerprint: string;
   /** The types of the events of its acknowledged changes, oldest first. */
   readonly changes: readonly string[];
-  /** The type of that of the change of which nobody knows whether it was made. */
+  /** Event type of a change that may or may not have been made; null when there is none. */
   readonly unknown: string | null;
 }
 
@@ -37,7 +37,7 @@ async function listAll<Entry>(
   }
 }
 
-/** The events of a license, oldest first, which are numbered from 1 without gaps; the first says that it was issued. */
+/** The events of a license, oldest first, numbered from 1 without gaps; the first records its issue. */
 export async function eventsOfLicense(server: ServerProcess, licenseKey: string): Promise<ListedEvent[]> {
   const events = (await listAll<ListedEvent>(server, '/listEvents', 'events', { licenseKey })).reverse();
   assert.deepEqual(
@@ -67,7 +67,9 @@ export function assertMachineEvents(
   );
 }
 
-/** Fails unless every license has the event of its issue, and every such event its license: those interrupted as well. */
+/**
+ * Fails unless every license has the event of its issue, and every such event its license, interrupted ones included.
+ */
 export async function checkCreations(server: ServerProcess): Promise<void> {
   const licenses = await listAll<{ readonly key: string }>(server, '/listLicenses', 'licenses', {});
   const events = await listAll<ListedEvent>(server, '/listEvents', 'events', { types: ['license.created'] });

@@ -1,7 +1,7 @@
 /**
- * Checks that nothing acknowledged is lost: a real server is used over many connections and killed with SIGKILL at a
- * random moment under load. Started again on the same data, it must have every license, activation and deactivation that
- * it ever acknowledged, its counts must equal its rows, and its events must tell exactly what was changed.
+ * Checks that nothing acknowledged is lost: a real server serves many connections and is killed with SIGKILL at a
+ * random moment under load. Restarted on the same data, it must have every license, activation and deactivation that it
+ * ever acknowledged, its counts must equal its rows, and its events must match the changes exactly.
  */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
@@ -14,23 +14,26 @@ import { type Engine, freshDatabase } from '../support/databases.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { assertMachineEvents, checkCreations, eventsOfLicense } from './crash-events.ts';
 
-/** How much is under way at once. */
+/** Number of concurrent calls. */
 const WORKERS = 32;
-/** How many licenses a round makes before it only works on those there are. */
+/** Number of licenses that a round makes before it only uses existing ones. */
 const LICENSES_PER_ROUND = 150;
 const MACHINES_PER_LICENSE = 5;
-/** Fewer machines than want in, so that the limit is at stake all the time. */
+/** Fewer than the machines that want a slot, so that the limit is tested all the time. */
 const MACHINE_LIMIT = 3;
-/** Activation attempts that a license gets: below the 15 per hour, which are not what this is about. */
+/** Activation attempts per license: below the limit of 15 per hour, which other tests cover. */
 const ATTEMPTS_PER_LICENSE = 14;
-/** A round ends after so many acknowledged requests, a number between these, or when its time is up. */
+/** A round ends after a random number of acknowledged requests between these, or when its time is up. */
 const FEWEST_ACKNOWLEDGED = 200;
 const MOST_ACKNOWLEDGED = 800;
 const LONGEST_ROUND_MS = 20_000;
-/** And a little later, so that the moment is not always that of an answer. */
+/** A short extra delay, so that the kill does not always coincide with a reply. */
 const LONGEST_DELAY_MS = 10;
 
-/** What is known of a machine. `unknown`: a request was under way when the server died; it is left alone from then on. */
+/**
+ * Known state of a machine. `unknown`: a request was in flight when the server died; the machine is left alone from
+ * then on.
+ */
 type MachineState = 'bound' | 'unbound' | 'unknown';
 
 interface Machine {
@@ -39,9 +42,9 @@ interface Machine {
   token: string;
   /** The types of the events that its acknowledged changes must have left, oldest first. */
   readonly changes: string[];
-  /** That of the change of which nobody knows whether it was made. */
+  /** Event type of a change that may or may not have been made. */
   unknown: string | null;
-  /** A request about this machine is under way; there is never more than one. */
+  /** A request about this machine is in flight; there is never more than one. */
   isBusy: boolean;
 }
 
@@ -52,21 +55,21 @@ interface License {
   attempts: number;
 }
 
-/** What a proof covered. */
+/** Extent of a proof. */
 export interface CrashReport {
   readonly rounds: number;
   readonly licenses: number;
-  /** Acknowledged and found again. */
+  /** Acknowledged, and found after the restart. */
   readonly activations: number;
   readonly deactivations: number;
-  /** Requests that were under way when the server died. */
+  /** Requests that were in flight when the server died. */
   readonly interrupted: number;
 }
 
 /**
- * Kills a server so many times.
+ * Kills a server this many times.
  *
- * @param say told of every round that held
+ * @param say receives a line for every round that held
  * @throws AssertionError when something acknowledged is gone, or a count is wrong
  */
 export async function crashRounds(engine: Engine, rounds: number, say: (line: string) => void): Promise<CrashReport> {
@@ -94,7 +97,7 @@ export async function crashRounds(engine: Engine, rounds: number, say: (line: st
   }
 }
 
-/** All that was acknowledged, over all rounds. */
+/** Everything acknowledged, over all rounds. */
 class Story {
   readonly #licenses: License[] = [];
   #activations = 0;
@@ -112,7 +115,7 @@ class Story {
     };
   }
 
-  /** Keeps a server busy and kills it in the midst of it. */
+  /** Keeps a server busy and kills it under load. */
   async drive(server: ServerProcess, round: number): Promise<void> {
     let made = 0;
     const timer = setTimeout(() => server.kill(), LONGEST_ROUND_MS);
@@ -130,7 +133,7 @@ class Story {
       }
     };
     await Promise.all(Array.from({ length: WORKERS }, work)).finally(() => clearTimeout(timer));
-    // Its connections may be gone a moment before it is.
+    // Its connections may be gone a moment before the process is.
     await server.kill();
     assert.notEqual(this.#interrupted, 0, 'nothing was under way when the server died');
   }
@@ -216,7 +219,7 @@ class Story {
     return answer !== null;
   }
 
-  /** The answer, or null when the server died before it came. */
+  /** The reply, or null when the server died before it came. */
   async #ask(send: () => Promise<Answer>): Promise<Answer | null> {
     try {
       const answer = await send();
@@ -228,7 +231,7 @@ class Story {
     }
   }
 
-  /** Compares everything acknowledged with what a server that was started again knows. */
+  /** Compares everything acknowledged with the data of a restarted server. */
   async check(server: ServerProcess): Promise<void> {
     let next = 0;
     const work = async () => {
@@ -240,7 +243,7 @@ class Story {
   }
 }
 
-/** Nobody knows whether a change was made, and the machine is not used again. */
+/** The change may or may not have been made, so the machine is not used again. */
 function leaveAlone(machine: Machine, change: string): void {
   machine.state = 'unknown';
   machine.unknown = change;

@@ -1,4 +1,4 @@
-/** An import that is killed leaves whole batches, and can be run again. */
+/** An import that is killed leaves complete batches, and can be repeated. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { processEnvironment } from '../support/process-environment.ts';
 const LINES = 20_000;
 /** See BATCH_LINES of transfer/import.ts. */
 const BATCH = 2_000;
-/** A few batches are written by the end of this. */
+/** Time in which a few batches are written. */
 const LONGEST_MS = 300;
 
 for (const engine of engines)

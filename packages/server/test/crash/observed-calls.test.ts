@@ -1,4 +1,4 @@
-/** What a server process observed and wrote outlives a power cut; what it did not write yet is written when it is stopped. */
+/** Observed calls that a server process has written survive a power cut; it writes the rest when it is stopped. */
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { describe, it } from 'node:test';
@@ -40,7 +40,7 @@ for (const engine of engines)
       await refuse(CALLS);
       assert.equal(await server.stop(), 0);
       assert.equal(await count(), kept + CALLS);
-      // Its counts of the first minute went with the one that was killed.
+      // The killed process lost its counts of the first minute.
       assert.deepEqual(await rows.totals('app', 'day'), { 'verify.wrong_product': CALLS });
     });
   });

@@ -1,6 +1,6 @@
 /**
- * A thread beside the main one may end because of a bug. Nothing can then be written, or no lists can be read, so the
- * process must end, too: a supervisor starts it again.
+ * A thread beside the main one may end because of a bug. Then nothing can be written, or no lists can be read, so the
+ * process must end, too, and a supervisor restarts it.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { ADMIN_SECRET } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
-/** Runs first in each thread of the service; ends one of them once a file is there. */
+/** Runs first in each thread of the service; ends one of them once a file exists. */
 const SABOTAGE = `
   import { existsSync } from 'node:fs';
   import { workerData } from 'node:worker_threads';

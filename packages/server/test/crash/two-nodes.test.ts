@@ -1,4 +1,7 @@
-/** Two server processes on one PostgreSQL act as one service: limits are exact across both, which see each change at once. */
+/**
+ * Two server processes on one PostgreSQL act as one service: limits are exact across both, and each sees the other's
+ * changes at once.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, WEBHOOK_SECRET } from '../support/app.ts';
@@ -39,7 +42,7 @@ describe('two nodes on one PostgreSQL', () => {
     return node.send('/activate', { licenseKey, machineFingerprint: machine, hostname: machine, productId: 'app' });
   }
 
-  /** So many machines for each of the licenses, all at once, every other one at the other node. */
+  /** Sends this many machines for each license, all at once, alternating between the nodes. */
   function rush(keys: readonly string[], machines: number): Promise<{ key: string; answer: Answer }[]> {
     return Promise.all(
       Array.from({ length: machines }, (_, index) =>

@@ -1,4 +1,4 @@
-/** Everything that a service has stored, read beside it: each row of each table as text. */
+/** Everything that a service has stored, read on a separate connection: each row of each table as text. */
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { Database } from '../../src/storage/open.ts';
@@ -30,7 +30,7 @@ async function textsOf(database: Database): Promise<ReadonlyMap<string, readonly
   }
 }
 
-/** The names of the tables in which a text stands in any column of any row, whatever its case. */
+/** Names of the tables that contain a text in any column of any row, ignoring case. */
 export async function tablesWith(database: Database, text: string): Promise<string[]> {
   const searched = JSON.stringify(text).slice(1, -1).toLowerCase();
   const texts = await textsOf(database);

@@ -18,7 +18,7 @@ export async function makeCreator(app: TestApp): Promise<Creator> {
   return { creatorId, apiKey, productId: await makeProduct(app, { apiKey }) };
 }
 
-/** Makes a product by an API key or, with a creatorId, as the operator. */
+/** Makes a product with an API key or, with a creatorId, as the operator. */
 export async function makeProduct(app: TestApp, fields: Readonly<Record<string, string>>): Promise<string> {
   const product = { name: 'Some product', slug: `product-${mintUuid()}`, ...fields };
   const { status, body } = await ('apiKey' in fields ? app.send : app.admin)('/createProduct', product);
@@ -26,7 +26,7 @@ export async function makeProduct(app: TestApp, fields: Readonly<Record<string, 
   return body.productId;
 }
 
-/** Makes a code with a name of its own, as the operator unless an apiKey is among the fields, and answers the name. */
+/** Makes a code with a unique name, as the operator unless an apiKey is among the fields, and returns the name. */
 export async function makeCode(app: TestApp, fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const order = { code: `Code-${mintUuid()}`, trialDays: 14, ...fields };
   const { status, body } = await ('apiKey' in fields ? app.send : app.admin)('/createDiscountCode', order);
@@ -34,7 +34,7 @@ export async function makeCode(app: TestApp, fields: Readonly<Record<string, unk
   return body.code;
 }
 
-/** The code as /listDiscountCodes shows it to the operator; undefined when there is none. */
+/** The code as /listDiscountCodes shows it to the operator; undefined when it does not exist. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer
 export async function readCode(app: TestApp, code: string): Promise<any> {
   const { body } = await app.admin('/listDiscountCodes', { limit: 1000 });

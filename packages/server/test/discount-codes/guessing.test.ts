@@ -19,7 +19,7 @@ for (const engine of engines)
   describe(`guessing codes at /redeemTrialCode on ${engine}`, () => {
     let app: TestApp;
     before(async () => {
-      // Behind a proxy, so that the test can come from several addresses; the proxy has ended TLS.
+      // Behind a proxy, so that the test can use several addresses; the proxy has ended TLS.
       app = await startApp(engine, { LATCHKEY_TRUST_PROXY: '127.0.0.1', LATCHKEY_QUEUE_WAIT: 'off' });
     });
     after(() => app.stop());

@@ -14,7 +14,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    /** A code of a creator for a product of its own. */
+    /** A code of a creator for a new product. */
     async function codeOf(creator: Creator): Promise<{ code: string; productId: string }> {
       const productId = await creator.product();
       const code = `Code-${mintId()}`;

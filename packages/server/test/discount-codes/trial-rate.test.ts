@@ -1,4 +1,4 @@
-/** How many trials a network gets in an hour, whatever e-mail addresses it sends (rules 8.2). */
+/** Trials that a network gets in an hour, for any e-mail addresses (rules 8.2). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/clock.ts';
@@ -8,7 +8,7 @@ import { atOnce, sendFrom, startBehindProxy, statusCounts } from '../support/beh
 import { type Engine, engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 
 const LIMIT = 5;
-/** What was redeemed in a minute counts until that whole minute is an hour old. */
+/** Redemptions of a minute count until that whole minute is an hour old. */
 const AN_HOUR_LATER_MS = 61 * MINUTE_MS;
 
 const startLimited = (engine: Engine, environment: Readonly<Record<string, string>> = {}, shared?: TestDatabase) =>
@@ -24,12 +24,12 @@ async function made(app: TestApp, path: string, fields: Readonly<Record<string, 
   return body;
 }
 
-/** A code that fits every product, or what its fields say. */
+/** A code for every product, unless its fields say otherwise. */
 async function madeCode(app: TestApp, fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
   return (await made(app, '/createDiscountCode', { code: `code-${mintId()}`, trialDays: 14, ...fields })).code;
 }
 
-/** Redeems for a customer that nobody else is. */
+/** Redeems for a unique customer. */
 function redeem(
   app: TestApp,
   address: string | null,
@@ -48,7 +48,7 @@ for (const engine of engines)
     before(async () => {
       app = await startLimited(engine);
       code = await madeCode(app);
-      // Connections to the database are there before anything races.
+      // Opens connections to the database before the race.
       await atOnce(20, () => sendFrom(app, '192.0.2.1', '/listLicenses', { adminSecret: ADMIN_SECRET }));
     });
     after(() => app.stop());

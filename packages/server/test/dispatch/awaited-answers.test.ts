@@ -1,4 +1,4 @@
-/** Numbers of calls whose answers are awaited. */
+/** Numbers of calls that wait for a reply. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AwaitedAnswers } from '../../src/dispatch/awaited-answers.ts';
@@ -27,7 +27,7 @@ describe('the answers that are awaited from a thread', () => {
       assert.ok(!underWay.has(number) && number < 8);
       underWay.add(number);
       if (underWay.size < 8) continue;
-      // Others than those that came first.
+      // Not the ones that came first.
       for (const each of [...underWay].filter((_, index) => (index + call) % 3 > 0)) {
         awaited.take(each);
         underWay.delete(each);

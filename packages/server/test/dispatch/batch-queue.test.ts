@@ -1,4 +1,4 @@
-/** Calls that are decided together: each is answered once, whatever happens to its batch. */
+/** Calls that are decided together: each gets one reply, even if its batch fails. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { BatchQueue } from '../../src/dispatch/batch-queue.ts';
@@ -19,7 +19,7 @@ for (const engine of engines)
     });
     after(() => test.remove());
 
-    /** Pushes 300 calls at once; answers what each was told, and the sizes of the batches that were run. */
+    /** Pushes 300 calls at once; returns the reply to each, and the sizes of the batches that ran. */
     async function push(
       mode: Batch['mode'],
       fail: (indexes: readonly unknown[]) => void,

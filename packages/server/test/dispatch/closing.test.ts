@@ -1,4 +1,4 @@
-/** Closing a dispatcher: every call that it has accepted is answered first, whether there are many or one. */
+/** Closing a dispatcher: it first answers every accepted call, whether there are many or one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpointsByPath, identify } from '../../src/app.ts';

@@ -1,4 +1,4 @@
-/** Facts of the node are found for the calls that tell of it, and for no others. */
+/** Facts of the node are read for the calls that report them, and for no others. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpointsByPath } from '../../src/app.ts';

@@ -1,7 +1,7 @@
 /**
- * Why the cache of licenses is never older than a change that was acknowledged: the writer thread tells of a commit by a
- * message, and a license is remembered in the very turn of the event loop in which it was selected. So no such message
- * can be handled in between, and what it makes forgotten was either remembered before or is selected after it.
+ * The cache of licenses is never older than an acknowledged change. The writer thread announces a commit by a message,
+ * and a license is cached in the same turn of the event loop in which it was selected. No such message can be handled
+ * in between, so a license that it evicts was either cached before or is selected after it.
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';

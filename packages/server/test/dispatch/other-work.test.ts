@@ -1,13 +1,13 @@
-/** Other work takes turns: a limited number runs at once, and a call that would wait too long is refused at once. */
+/** Other work is queued: a limited number runs at once, and a call that would wait too long is refused at once. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { asOtherWork, OtherWork, type OtherWorkBounds } from '../../src/dispatch/other-work.ts';
 import { openTestStorage } from '../storage/tables.ts';
 
-/** Other work on a clock that stands still until it is moved; each piece is known by its name. */
+/** Other work on a clock that the test moves; each piece has a name. */
 class Scene {
   now = 0;
-  /** Names of the pieces that are under way. */
+  /** Names of the pieces in progress. */
   readonly underWay = new Map<string, () => void>();
   readonly refused: [name: string, retryAfterSeconds: number][] = [];
   readonly work: OtherWork;
@@ -30,7 +30,7 @@ class Scene {
     end?.();
   }
 
-  /** Lets pieces of a length pass, so that it is known how long one takes. */
+  /** Runs pieces of a known length, so that the queue learns their duration. */
   learn(milliseconds: number): void {
     for (let count = 0; count < 100; count++) {
       this.come('lesson');
@@ -70,7 +70,7 @@ describe('other work', () => {
   it('is refused by how long it would wait, however few wait', () => {
     const scene = new Scene();
     scene.learn(1_500);
-    // The next free place is half a second away for one that comes now, for there are two.
+    // A new call would get a place in half a second, because there are two places.
     scene.come('a', 'b', 'c', 'd', 'e');
     assert.deepEqual(scene.names, ['a', 'b']);
     // c would wait 0.75 s, d 1.5 s, e 2.25 s.

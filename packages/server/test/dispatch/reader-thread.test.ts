@@ -19,12 +19,12 @@ import { engines, freshDatabase } from '../support/databases.ts';
 
 const TIME_LIMIT = { timeout: 2 * MINUTE_MS };
 
-/** What is computed for each code that is listed: that takes many times as long as all that is asked beside it. */
+/** Steps computed for each listed code: many times as long as all other calls of the test take. */
 const STEPS = 10_000_000;
-/** As long as it takes for a few requests to arrive, many times over. */
+/** Many times as long as a few requests take to arrive. */
 const FEWER_STEPS = 2_000_000;
 
-/** Makes every list of discount codes take long, in whichever thread it runs. */
+/** Slows down every list of discount codes, in any thread. */
 async function slowDiscountCodes(app: TestApp, steps = STEPS): Promise<void> {
   await insisted(app.admin('/createDiscountCode', { code: 'SLOW', trialDays: 14 }));
   const database = new DatabaseSync((app.database as { file: string }).file);
@@ -37,7 +37,7 @@ async function slowDiscountCodes(app: TestApp, steps = STEPS): Promise<void> {
   database.close();
 }
 
-/** Long enough for a request to be read from its socket; what the tests assert does not depend on it. */
+/** Long enough for a request to be read from its socket; the assertions do not depend on it. */
 const underWay = () => wait(100);
 
 describe('a long read on sqlite', TIME_LIMIT, () => {
@@ -80,7 +80,7 @@ describe('a long read on sqlite', TIME_LIMIT, () => {
         if (answer.status === 503) refused.push(answer);
         return answer.status;
       });
-      // One runs and one waits, so two are refused before any is answered.
+      // One runs and one waits, so two are refused before the others get a reply.
       assert.equal(await Promise.race(lists), 503);
       assert.deepEqual((await Promise.all(lists)).toSorted(), [200, 200, 503, 503]);
       for (const { headers } of refused) assert.ok(Number(headers['retry-after']) >= 1);
@@ -140,7 +140,7 @@ const NOBODY: ThreadListeners = {
   death: (_, error) => assert.fail(error),
 };
 
-/** Both threads on a fresh database; `deaths` is told of each that ended. */
+/** Both threads on a fresh database; `deaths` receives each thread that ended. */
 async function withThreads(
   work: (threads: Readonly<Record<ThreadRole, StorageThread>>, deaths: [ThreadRole, string][]) => Promise<void>,
 ): Promise<void> {
@@ -217,7 +217,7 @@ describe('a thread that ends by itself', TIME_LIMIT, () => {
   for (const role of ['reader', 'writer'] as const)
     it(`is told of once: the ${role}`, () =>
       withThreads(async (threads, deaths) => {
-        // There is no such endpoint: a defect that no call can be answered with.
+        // There is no such endpoint: a defect to which no reply is possible.
         threads[role].dispatch(callOf('/defect'), () => assert.fail());
         while (deaths.length === 0) await wait(5);
         await wait(50);

@@ -1,4 +1,7 @@
-/** With SQLite the reader thread starts with the first read: once, whoever asks meanwhile, and no call is lost by it. */
+/**
+ * With SQLite the reader thread starts with the first read. It starts once, even if several calls need it, and no call
+ * is lost.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, renameSync } from 'node:fs';
@@ -16,12 +19,12 @@ import { freshDatabase } from '../support/databases.ts';
 
 const TIME_LIMIT = { timeout: 2 * MINUTE_MS };
 
-/** Reads that are asked for at once. */
+/** Number of simultaneous reads. */
 const READS = 40;
 
 /** The threads that this process starts from now on, until the test is over. */
 async function threadsStarted(test: TestContext): Promise<readonly Worker[]> {
-  // The thread that limits the time of the file may be there already, and not be told of yet.
+  // The thread that limits the time of the file may have started without having been reported yet.
   await nextTurn();
   const started: Worker[] = [];
   const note = (worker: Worker) => void started.push(worker);
@@ -30,7 +33,7 @@ async function threadsStarted(test: TestContext): Promise<readonly Worker[]> {
   return started;
 }
 
-/** Sends so many reads at once, over connections that are there already. */
+/** Sends several reads at once, over connections that are already open. */
 async function readAtOnce(app: TestApp): Promise<readonly number[]> {
   const unknown = { licenseKey: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE', productId: 'app' };
   await Promise.all(Array.from({ length: READS }, () => app.send('/verify', unknown)));
@@ -68,7 +71,7 @@ describe('the reader thread of a service', TIME_LIMIT, () => {
     const started = await threadsStarted(test);
     const app = await startApp('sqlite');
     const starting = once(process, 'worker') as Promise<[Worker]>;
-    // Its own connection: that of the app would hang up.
+    // A separate connection, because the app's would hang up.
     const agent = new Agent({ rejectUnauthorized: false });
     const read = sendRequest(agent, app.port, '/listProducts', { adminSecret: ADMIN_SECRET }, {});
     const [reader] = await starting;
@@ -109,7 +112,7 @@ const callNumber = (number: number): Call => ({
   idempotency: null,
 });
 
-/** A dispatcher whose starts end when they are told to, and what became of it. */
+/** A dispatcher whose starts end on command, and a record of its calls. */
 class Slow {
   readonly starts: PromiseWithResolvers<Dispatcher>[] = [];
   /** The numbers of the calls that reached it, in their order. */
@@ -125,7 +128,7 @@ class Slow {
     return new Promise((resolve) => this.tested.dispatch(callNumber(number), resolve));
   }
 
-  /** Ends the start under way. */
+  /** Ends the pending start. */
   succeed(): void {
     this.starts.at(-1)!.resolve({
       dispatch: ({ read }, answer) => {

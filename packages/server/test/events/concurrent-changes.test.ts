@@ -10,7 +10,7 @@ import { assertCounted, eventsOf, StoredRows } from './stored-changes.ts';
 
 const MACHINES = 12;
 
-/** Sends changes of all kinds at once, to any of the nodes; answers how many of them changed something. */
+/** Sends changes of all kinds at once, to any of the nodes; returns the number of calls that changed something. */
 async function rush(nodes: readonly TestApp[], licenseKey: string): Promise<number> {
   const node = (index: number) => nodes[index % nodes.length] as TestApp;
   const bind = Array.from({ length: MACHINES }, (_, index) =>

@@ -1,4 +1,4 @@
-/** Many events at once, put into the table beside the service. */
+/** Inserts many events at once into the table, on a separate connection. */
 
 import { toTimestamp } from '../../src/clock.ts';
 import type { Event } from '../../src/events/event.ts';
@@ -6,7 +6,7 @@ import { insertEvents } from '../../src/events/store.ts';
 import { mintOrderedUuid } from '../../src/random.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 
-/** An event of a moment, milliseconds since 1970; what is not said is null. */
+/** An event at a moment in milliseconds since 1970; fields that are not given are null. */
 export function eventAt(now: number, fields: Partial<Event> & Pick<Event, 'type'>): Event {
   return {
     ...{ licenseKey: null, licenseNumber: null, previousEventId: null, productId: null, subject: null },
@@ -17,7 +17,7 @@ export function eventAt(now: number, fields: Partial<Event> & Pick<Event, 'type'
   };
 }
 
-/** Puts events into the table, a thousand at a time. */
+/** Inserts events into the table, a thousand at a time. */
 export async function insertAll(storage: Storage, events: readonly Event[]): Promise<void> {
   for (let first = 0; first < events.length; first += 1000)
     await storage.transaction((tx) => insertEvents(tx, events.slice(first, first + 1000)));

@@ -1,8 +1,8 @@
-/** What is recorded of one license, for tests of a single endpoint. */
+/** The recorded events of one license, for tests of a single endpoint. */
 import type { Database } from '../../src/storage/open.ts';
 import { eventsOf, type StoredEvent, StoredRows } from './stored-changes.ts';
 
-/** The events of a license in their order, read beside the service; events of making it and binding machines aside. */
+/** The events of a license in their order, read on a separate connection, without creations and activations. */
 export async function remediesOf(database: Database, licenseKey: string): Promise<StoredEvent[]> {
   const rows = await StoredRows.of(database);
   try {

@@ -1,6 +1,6 @@
 /**
- * Every change that can be asked of the service is asked of it, and the rows of all tables are compared before and after:
- * what differs is recorded, with who asked for it and by which request.
+ * Every change that the service offers is made, and the rows of all tables are compared before and after: each
+ * difference must be recorded with its caller and request id.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -27,7 +27,7 @@ const run = promisify(execFile);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Who asks, as events name it. */
+/** The caller, as events name it. */
 interface Asking {
   readonly actor: string;
   readonly actorName: string | null;
@@ -36,7 +36,7 @@ const OPERATOR: Asking = { actor: 'operator', actorName: null };
 const STOREFRONT: Asking = { actor: 'storefront', actorName: null };
 const CLIENT: Asking = { actor: 'client', actorName: null };
 
-/** A service under watch: each call is followed by a look at what it changed and at what is recorded of it. */
+/** A service under watch: after each call its changes are compared with its recorded events. */
 class Watched {
   readonly app: TestApp;
   readonly creator: Creator;
@@ -44,7 +44,7 @@ class Watched {
   readonly #rows: StoredRows;
   /** Endpoints, and types of storefront events, that changed something here. */
   readonly driven = new Set<string>();
-  /** What no event may hold. */
+  /** Values that no event may contain. */
   readonly secrets = new Set<string>([ADMIN_SECRET, WEBHOOK_SECRET]);
 
   private constructor(app: TestApp, creator: Creator, rows: StoredRows, database: TestDatabase) {
@@ -67,7 +67,7 @@ class Watched {
     await this.database.remove();
   }
 
-  /** Does something, and fails unless what it changed is recorded; answers the new events. */
+  /** Runs `work`, and fails unless its changes are recorded; returns the new events. */
   async watch(work: () => Promise<unknown>): Promise<StoredEvent[]> {
     const was = await this.snapshot();
     await work();
@@ -81,8 +81,8 @@ class Watched {
   }
 
   /**
-   * Sends a call and fails unless exactly events of these types are recorded of it, by whoever asks and with the
-   * request id of the answer; answers the body.
+   * Sends a call, and fails unless exactly events of these types are recorded, with the caller and the request id of
+   * the reply; returns the body.
    */
   async call(asking: Asking, types: readonly string[], path: string, send: () => Promise<Answer>) {
     let answer: Answer | undefined;
@@ -126,9 +126,9 @@ class Watched {
 
 /** Whether calls of an endpoint can change anything. */
 const writing = endpoints.filter(({ work }) => (work.kind === 'batch' ? work.batch.mode : work.kind) === 'write');
-/** Signs of life alone. */
+/** Calls that only show that a machine is alive. */
 const SIGNS_OF_LIFE = ['/validate', '/heartbeat'];
-/** Nothing that is recorded. The files that apps fetch are renewed as often as tokens; /listLicenseFiles tells of them. */
+/** Not recorded. The files that apps fetch are renewed as often as tokens; /listLicenseFiles lists them. */
 const EXEMPT = [...SIGNS_OF_LIFE, '/issueLicenseFile'];
 
 for (const engine of engines)
@@ -161,7 +161,7 @@ for (const engine of engines)
       const licenseKey = await fresh();
       const both = ['license.revoked', 'violation.opened'];
       await watched.operator(both, '/revokeLicense', { licenseKey, reason: 'refund' });
-      // Revoked it is already, but from now on for another reason.
+      // It is already revoked; from now on for another reason.
       await watched.operator(['license.revoked'], '/revokeLicense', { licenseKey });
       await watched.operator(both, '/revokeLicense', { licenseKey, reason: 'chargeback' });
       await watched.operator(['violation.opened'], '/revokeLicense', { licenseKey, reason: 'chargeback' });
@@ -190,7 +190,7 @@ for (const engine of engines)
       const renamed = { licenseKey, machineFingerprint: 'desk', hostname: 'another name', productId: 'app' };
       await watched.client([], '/activate', () => app.send('/activate', renamed));
       app.clock.move(HOUR_MS);
-      // The session has lapsed; to release it and to begin another one are no changes of the license.
+      // The session has lapsed; releasing it and beginning another one are no changes of the license.
       await watched.client([], '/heartbeat', () => machine.heartbeat());
       await watched.client(['activation.deleted'], '/deactivate', () => machine.deactivate());
       await watched.client(['activation.created'], '/activate', () => machine.activate());
@@ -419,7 +419,7 @@ for (const engine of engines)
       const facts = [...snapshot.event.values()].map(({ license_key: _, ...row }) => JSON.stringify(row)).join('\n');
       assert.ok(watched.secrets.size > 10);
       for (const secret of watched.secrets) assert.ok(!facts.includes(secret), 'an event holds a secret');
-      // A license key names the license of an event, and stands nowhere else in it.
+      // A license key names the license of an event, and appears nowhere else in it.
       for (const { license_key: key } of snapshot.license.values()) {
         assert.ok(!facts.includes(key as string));
         assert.ok(eventsOf(snapshot, key as string).length > 0);

@@ -1,4 +1,4 @@
-/** Repeats of violations are written by the service itself: that is no change, unless one gets graver by it. */
+/** The service itself writes repeats of violations: that is no change, unless the severity rises. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startApp, type TestApp } from '../support/app.ts';

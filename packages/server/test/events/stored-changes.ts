@@ -1,7 +1,4 @@
-/**
- * What a call changed in the tables, and what is recorded of that: the rows before and after it are compared, and every
- * difference must be told by an event.
- */
+/** Compares the rows of all tables before and after a call: every difference must appear in an event. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
@@ -9,7 +6,7 @@ import type { Database } from '../../src/storage/open.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The tables whose changes are recorded, each with the columns that a row is known by. */
+/** The tables whose changes are recorded, each with the columns that identify a row. */
 const KEYS = {
   license: ['license_key'],
   activation: ['license_key', 'fingerprint'],
@@ -30,7 +27,7 @@ type TableName = keyof typeof KEYS;
 /** Every row of these tables, by its key. */
 export type Snapshot = Readonly<Record<TableName, ReadonlyMap<string, Row>>>;
 
-/** Reads the rows that a service has stored, beside it. */
+/** Reads the rows that a service has stored, on a separate connection. */
 export class StoredRows {
   readonly #select: (table: string) => Promise<Row[]>;
   readonly close: () => Promise<void>;
@@ -64,7 +61,7 @@ export class StoredRows {
   }
 }
 
-/** An event as its row holds it, with the facts unfolded. */
+/** An event as stored in its row, with the facts expanded. */
 export interface StoredEvent {
   readonly eventId: string;
   readonly previousEventId: string | null;
@@ -89,7 +86,7 @@ function eventFrom(row: Row): StoredEvent {
   } as unknown as StoredEvent;
 }
 
-/** The events that are new since a snapshot, in their order. */
+/** The new events since a snapshot, in their order. */
 export function newEvents(before: Snapshot, after: Snapshot): StoredEvent[] {
   return [...after.event]
     .filter(([key]) => !before.event.has(key))
@@ -105,11 +102,11 @@ export function eventsOf(snapshot: Snapshot, licenseKey: string): StoredEvent[] 
     .sort((one, other) => (one.licenseNumber ?? 0) - (other.licenseNumber ?? 0));
 }
 
-/** A row that is not as it was. */
+/** A changed row. */
 interface RowChange {
   readonly before: Row | undefined;
   readonly after: Row | undefined;
-  /** The row as it is, or as it was where it is gone. */
+  /** The present row, or the last one if it was deleted. */
   readonly row: Row;
   /** Whether the values of a column differ. */
   differs(column: string): boolean;
@@ -137,7 +134,7 @@ function factOf(column: string, value: unknown): unknown {
   return column === 'unlocked_products' ? JSON.parse(value as string) : value;
 }
 
-/** Columns that are what others are known by, aids of look-ups, or exempt: attempts, countries, sessions, kept counts. */
+/** Columns that identify a row, serve look-ups, or are exempt: attempts, countries, sessions, kept counts. */
 const UNTOLD: Readonly<Partial<Record<TableName, readonly string[]>>> = {
   license: [
     ...[
@@ -150,18 +147,18 @@ const UNTOLD: Readonly<Partial<Record<TableName, readonly string[]>>> = {
       'countries_seen',
       'sessions_held',
     ],
-    // Told by events of their own, and looked for there.
+    // Recorded by separate events, and checked there.
     ...['event_count', 'last_event_id', 'machines_used', 'threat_level'],
   ],
   product: ['product_id', 'created_at', 'updated_at'],
   variant: ['variant_id', 'product_id'],
   discount_code: ['code_folded', 'product_id', 'creator_id', 'created_at'],
-  // Since when a key is revoked is the moment of the event that tells of it.
+  // The time of a key's revocation is that of its event.
   api_key: ['hash', 'creator_id', 'created_at', 'revoked_at'],
   operator_key: ['hash', 'created_at', 'revoked_at'],
 };
 
-/** Fails unless events tell each column in which a row differs, with its value before and after. */
+/** Fails unless the events contain each column in which a row differs, with its value before and after. */
 function assertTold(table: TableName, change: RowChange, events: readonly StoredEvent[]): void {
   for (const column of Object.keys(change.row)) {
     if (UNTOLD[table]?.includes(column) || !change.differs(column)) continue;
@@ -169,7 +166,7 @@ function assertTold(table: TableName, change: RowChange, events: readonly Stored
     const told = events.filter(({ before, after }) => field in { ...before, ...after });
     assert.equal(told.length, 1, `${told.length} events tell that ${table}.${column} changed`);
     const [event] = told as [StoredEvent];
-    // Of a customer who was forgotten the event tells the pseudonym, and not what was forgotten.
+    // The event of a forgotten customer has the pseudonym, and no forgotten data.
     if (event.type === 'license.email_changed' && event.before === null) {
       assert.deepEqual(event.after, { email: change.after?.email });
       continue;
@@ -183,7 +180,7 @@ function assertTold(table: TableName, change: RowChange, events: readonly Stored
   }
 }
 
-/** Fails unless exactly one event is of this type and subject; answers it. */
+/** Fails unless exactly one event has this type and subject; returns it. */
 function theEvent(events: readonly StoredEvent[], type: string, subject: unknown): StoredEvent {
   const found = events.filter((event) => event.type === type && event.subject === subject);
   assert.equal(found.length, 1, `${found.length} events ${type} of ${subject}`);
@@ -205,7 +202,7 @@ export function assertCounted(license: Row, events: readonly StoredEvent[]): voi
   );
 }
 
-/** Fails when a row of a recorded table changed and no new event tells so. */
+/** Fails when a row of a recorded table changed without a new event. */
 export function assertRecorded(before: Snapshot, after: Snapshot): void {
   const events = newEvents(before, after);
   const ofLicense = (key: unknown) => events.filter(({ licenseKey }) => licenseKey === key);
@@ -293,7 +290,7 @@ export function assertRecorded(before: Snapshot, after: Snapshot): void {
   for (const change of changesOf('operator_key', before, after))
     assertTold('operator_key', change, ofSubject('operator_key', change.row.hash));
   for (const { before: was, after: is, row } of changesOf('console_session', before, after)) {
-    // When it was used is told by nothing.
+    // Uses of a session are not recorded.
     if (was !== undefined && is !== undefined) continue;
     const { session_id: subject, kind, role, name, is_kept: isKept, creator_id: creatorId } = row;
     const event = theEvent(events, `console_session.${was === undefined ? 'created' : 'ended'}`, subject);

@@ -1,4 +1,4 @@
-/** An explanation costs the same however many machines and sessions a license has. */
+/** An explanation costs the same for any number of machines and sessions of a license. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { endpointsByPath } from '../../src/app.ts';
@@ -15,7 +15,7 @@ import { type CountingSql, countRowsVisited } from '../support/rows-visited.ts';
 
 const NOW = systemClock();
 const [SOME, MANY] = [500, 10_000];
-/** A license, a product, and so many machines as are looked at, each of them perhaps twice. */
+/** A license, a product, and the machines that an explanation reads, each of them perhaps twice. */
 const MOST_ROWS = 500;
 
 /** Licenses whose slots are all taken, or were. */
@@ -30,7 +30,7 @@ const LICENSES = [
   { what: 'a floating license whose sessions all lapsed', licenseType: 'floating', endsIn: -DAY_MS, outcome: 'ok' },
 ] as const satisfies readonly { what: string; licenseType: LicenseType; endsIn: number | null; outcome: string }[];
 
-/** The rows that an explanation visits, and what it says of /activate. */
+/** The rows that an explanation visits, and its result for /activate. */
 async function ask(counting: CountingSql, fields: Readonly<Record<string, unknown>>, creatorId: string | null = null) {
   const work = endpointsByPath.get('/explainLicense')?.work;
   assert.ok(work?.kind === 'read');
@@ -81,7 +81,7 @@ for (const engine of engines)
             assert.ok(many.rows > 0 && many.rows < MOST_ROWS, `${many.rows} rows`);
             const foreign = await ask(counting, { licenseKey: keys[1], ...machine }, 'somebody else');
             assert.equal(foreign.outcome, undefined);
-            // The license and a machine of it, of which nothing is told.
+            // The license and one machine, about which the reply says nothing.
             assert.ok(foreign.rows <= 2, `${foreign.rows} rows of a license out of scope`);
           }
         } finally {
@@ -92,7 +92,7 @@ for (const engine of engines)
       });
   });
 
-/** A bound machine; its session ended or will end so many milliseconds from now. */
+/** A bound machine; its session ends `endsIn` milliseconds from now, or has ended if negative. */
 function machineOf(licenseKey: string, index: number, endsIn: number | null): Activation {
   const at = toTimestamp(NOW - DAY_MS - index);
   const ends = endsIn === null ? null : toTimestamp(NOW + endsIn + (index % 1000));

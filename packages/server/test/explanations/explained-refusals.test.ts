@@ -1,4 +1,4 @@
-/** Each refusal of the client endpoints is made to happen, explained, remedied, and the client gets in. */
+/** Each refusal of the client endpoints is caused, explained and remedied, and the client gets in. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
@@ -172,7 +172,7 @@ for (const engine of engines)
 
     it('machine_limit counts sessions out that have lapsed and of which nobody took notice', async () => {
       const licenseKey = await app.license({ licenseType: 'floating', maxConcurrent: 150 });
-      // The activation limit is for another test.
+      // Another test covers the activation limit.
       for (let number = 0; number < 150; number++) {
         if (number % 15 === 0) await insisted(app.admin('/liftActivationLimit', { licenseKey }));
         await new Machine(app, licenseKey, `m${number}`).activated();

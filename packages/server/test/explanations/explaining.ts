@@ -6,7 +6,7 @@ import { insisted } from '../support/creator.ts';
 import type { Machine } from '../support/machine.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-/** A part of an answer; its fields are read as whatever the test says they are. */
+/** A part of a reply; tests read its fields with any type. */
 type Part = Answer['body'];
 
 /** The explanation of a license, to the operator. */
@@ -20,31 +20,31 @@ export async function checkOf(app: TestApp, machine: Machine, path: ClientPath, 
   return checkIn(await explain(app, { licenseKey, machineFingerprint, productId, ...fields }), path);
 }
 
-/** The part of an explanation that is about one endpoint. */
+/** The part of an explanation about one endpoint. */
 export function checkIn(explanation: Part, path: ClientPath): Part {
   const check = explanation.checks.find(({ endpoint }: Part) => endpoint === path);
   assert.ok(check !== undefined, `${path} is explained`);
   return check;
 }
 
-/** The remedy of an action; fails where it is not offered. */
+/** The remedy with an action; fails when it is not offered. */
 export function remedyOf(check: Part, action: string): Part {
   const remedy = check.remedies.find((each: Part) => each.action === action);
   assert.ok(remedy !== undefined, `${action} is among ${JSON.stringify(check.remedies)}`);
   return remedy;
 }
 
-/** The actions that are offered, in their order. */
+/** The offered actions, in their order. */
 export function actionsOf({ remedies }: Part): string[] {
   return remedies.map(({ action }: Part) => action);
 }
 
-/** Sends what a remedy says, as the operator. */
+/** Sends the call of a remedy, as the operator. */
 export async function apply(app: TestApp, { endpoint, fields }: Part): Promise<void> {
   await insisted(app.admin(endpoint, fields));
 }
 
-/** Fails unless a call was answered as it was explained. */
+/** Fails unless the reply to a call matches its explanation. */
 export function assertAnswered(check: Part, { status, headers, body }: Answer): void {
   assert.deepEqual(
     [check.status, check.outcome, check.error],

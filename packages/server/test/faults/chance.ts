@@ -1,4 +1,4 @@
-/** Chance that can be repeated: the same seed makes the same choices. */
+/** Repeatable chance: the same seed makes the same choices. */
 import type { Chance } from './ledger.ts';
 
 /** Numbers made from a seed, a whole number (mulberry32). */

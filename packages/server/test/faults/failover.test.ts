@@ -1,4 +1,4 @@
-/** Two nodes lose their primary PostgreSQL under load, and go on with its standby. */
+/** Two nodes lose their primary PostgreSQL under load, and continue with its standby. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -12,7 +12,7 @@ import { Ledger } from './ledger.ts';
 
 const insertNote = statement('test_failover_note.insert', 'insert into failover_note (body) values ($1)');
 
-/** What a node has logged of its database. */
+/** Log events of a node about its database. */
 function saidOf({ log }: ServerProcess): unknown[] {
   return log.map(({ event }) => event).filter((event) => String(event).startsWith('database.'));
 }
@@ -25,7 +25,7 @@ describe('a PostgreSQL primary that is lost', () => {
   before(async () => {
     primary = await startPostgres({ fsync: 'on' });
     standby = await startSynchronousStandby(primary);
-    // The standby comes first: it is the place in the URL that must not decide.
+    // The standby comes first, because the order in the URL must not decide.
     const url = urlOfAll([standby, primary]);
     nodes = await Promise.all([0, 1].map(() => startServerProcess({ engine: 'postgres', url })));
   });
@@ -40,7 +40,7 @@ describe('a PostgreSQL primary that is lost', () => {
     await ledger.untilChanged(300);
     const lostAt = performance.now();
     await primary.end('SIGKILL');
-    // Nobody promotes it before anybody has noticed.
+    // Promotes it only after both nodes have noticed.
     while (!nodes.every((node) => saidOf(node).length > 0)) await wait(5);
     await promote(standby);
     const promotedAt = performance.now();
@@ -86,7 +86,7 @@ describe('a primary whose synchronous standby does not answer', () => {
       storage.transaction((tx) => tx.run(insertNote, 'unconfirmed')),
       (error) => error instanceof CommitUnknown && /standby did not confirm/.test(error.message),
     );
-    // As an operator does who finds a statement that hangs. The server then answers COMMIT as if all were well.
+    // As an operator does with a statement that hangs. The server then replies to COMMIT as if all were well.
     await onServer(primary, async (client) => {
       const cancel = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'";
       while ((await client.query(cancel)).rows.length === 0) await wait(10);
@@ -109,7 +109,7 @@ describe('one of several hosts that becomes read-only', () => {
           await wait(10);
         }
       });
-    // Servers that share nothing but a password, which is enough to see where writes go.
+    // Servers that share only a password, which is enough to see where writes go.
     const { password } = new URL(first.url);
     await onServer(other, (client) => client.query(`alter role postgres password '${password}'`));
     const second = { ...other, url: urlOfAll([first, other]).replace(/@[^,]*,/, '@') };

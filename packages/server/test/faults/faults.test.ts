@@ -1,4 +1,6 @@
-/** One harm after the other to real processes under load: what was acknowledged is there, once, and limits are exact. */
+/**
+ * One fault after the other hits real processes under load: acknowledged changes are there, once, and limits are exact.
+ */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';

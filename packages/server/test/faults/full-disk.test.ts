@@ -1,6 +1,6 @@
 /**
- * A disk that is really full, and has room again. The file system of the database is a small one in memory, mounted in a
- * namespace of the service's own (`unshare`), which needs no rights where the system lets users make namespaces.
+ * A disk that is really full, and has room again. The file system of the database is a small one in memory, mounted in
+ * a namespace of the service (`unshare`), which needs no rights where the system permits users to make namespaces.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -25,20 +25,20 @@ const canMount =
   spawnSync('unshare', [...NAMESPACE, 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status === 0;
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'moved-process.ts')).href;
-/** Answers that become old while the disk is full, 70 MB together. */
+/** Replies that expire while the disk is full, 70 MB together. */
 const OLD_ANSWERS = 100;
 const keepAnswer = statement(
   'test_full_disk.keep_answer',
   `insert into idempotent_reply (caller, idempotency_key, status, reply, created_at) values ('caller', $1, 200, $2, $3)`,
 );
 
-/** Writes until nothing more goes onto the file system of a directory. */
+/** Writes until the file system of a directory is full. */
 function fill(filler: string, directory: string): void {
   const { bavail, bsize } = statfsSync(directory);
   try {
     writeFileSync(filler, Buffer.alloc(bavail * bsize), { flag: 'a' });
   } catch (error) {
-    // The service was quicker with some of it.
+    // The service has used some of the room first.
     if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
   }
 }
@@ -67,7 +67,7 @@ describe('a SQLite database', {
     ledger.start();
     await ledger.untilChanged(40);
     for (let round = 0; round < 2; round += 1) {
-      // Again and again, since a log that is written back gives room.
+      // Repeatedly, since a log that is written back frees room.
       while (said().length === 2 * round) {
         fill(filler, inside);
         await wait(10);
@@ -79,14 +79,14 @@ describe('a SQLite database', {
       assert.equal(await readiness(), true);
     }
     await ledger.pause();
-    // SQLite cannot open what is in another namespace; nothing writes at the moment.
+    // SQLite cannot open a file in another namespace; nothing writes at the moment.
     const copy = join(mkdtempSync(join(tmpdir(), 'latchkey-full-')), 'latchkey.db');
     test.after(() => rmSync(dirname(copy), { recursive: true, force: true }));
     await ledger.check(() => {
       for (const end of ['', '-wal']) copyFileSync(join(inside, `latchkey.db${end}`), `${copy}${end}`);
       return { engine: 'sqlite', file: copy };
     });
-    // The second outage follows the first so soon that its end is told of after a while.
+    // The second outage follows the first so soon that its end is reported with a delay.
     while (said().length < 4) await wait(50);
     assert.deepEqual(said(), ['database.away', 'database.back', 'database.away', 'database.back']);
     for (const { event, serves } of service.log) if (event === 'database.away') assert.equal(serves, 'reads');
@@ -132,11 +132,11 @@ describe('a SQLite database', {
     const reserve = join(inside, 'latchkey.db-reserve');
     while (!existsSync(reserve)) await wait(20);
     await wait(1_000);
-    // The service gives its reserve up, and that is taken from it as well once it has been of use.
+    // The service releases its reserve, and the test takes that, too, once it has been of use.
     fill(filler, inside);
     while (states().length === 0) await wait(20);
     assert.ok(!existsSync(reserve));
-    // Whatever room there is is taken away, all the time.
+    // Fills any free room, all the time.
     const fillingUp = setInterval(() => fill(filler, inside), 20);
     test.after(() => clearInterval(fillingUp));
     writeFileSync(clockFile, String(2 * HOUR_MS));

@@ -1,4 +1,4 @@
-/** A node that is killed in the middle of a job: the work that it had done stays, and another node does the rest. */
+/** A node that is killed in the middle of a job: its completed work stays, and another node does the rest. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { engines } from '../support/databases.ts';
 import { rowOf } from '../support/own-connection.ts';
 import { Cluster } from './cluster.ts';
 
-/** Answers that were kept long ago, a step of 200 rows each. */
+/** Expired replies, which are removed in steps of 200 rows. */
 const OLD_ANSWERS = 6_000;
 const YOUNG_ANSWERS = 3;
 
@@ -44,11 +44,11 @@ for (const engine of engines)
     it('is finished by another node when its own was killed in the midst of it', async () => {
       await keep(YOUNG_ANSWERS, 'young', Date.now());
       await keep(OLD_ANSWERS, 'old', Date.now() - 2 * DAY_MS);
-      // The job was done a moment ago with nothing to do, and is not done again within a minute.
+      // The job ran a moment ago with nothing to do, and does not run again within a minute.
       await cluster.makeJobsDue();
       const all = OLD_ANSWERS + YOUNG_ANSWERS;
       while ((await count()) === all) await wait(5);
-      // Whichever of the nodes has the job: both are killed, and what comes after them may be at it once the lease is over.
+      // Either node may have the job: both are killed, and their successors may run it once the lease is over.
       for (const node of cluster.serving()) process.kill(node.pid, 'SIGSTOP');
       const left = await count();
       assert.ok(left > YOUNG_ANSWERS && left < all, `${left} left`);

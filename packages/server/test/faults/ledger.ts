@@ -1,7 +1,7 @@
 /**
- * A load that knows at every moment what the service owes it. Each call is repeated until its answer is final, at whatever
- * node answers, with the same Idempotency-Key where the endpoint takes one. So nothing stays unknown: whatever was
- * acknowledged must be there once, with one event for each change, and nothing else may be there.
+ * A load that knows at every moment which data the service owes it. Each call is repeated until its reply is final, at
+ * any node, with the same Idempotency-Key where the endpoint takes one. So no outcome stays unknown: every acknowledged
+ * change must be there once, with one event, and nothing else may be there.
  */
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -10,28 +10,28 @@ import { StoredRows } from '../events/stored-changes.ts';
 import { ADMIN_SECRET, type Answer, type SendOptions } from '../support/app.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 
-/** How much is under way at once. */
+/** Number of concurrent calls. */
 const WORKERS = 16;
 const MACHINES_PER_LICENSE = 5;
-/** Fewer machines than want in, so that the limit is at stake all the time. */
+/** Fewer than the machines that want a slot, so that the limit is tested all the time. */
 const MACHINE_LIMIT = 3;
-/** Activation calls that a license gets: below the 15 per hour, which are not what this is about. */
+/** Activation calls per license: below the limit of 15 per hour, which other tests cover. */
 const ATTEMPTS_PER_LICENSE = 10;
 /** Licenses that calls choose from, the newest: many workers meet there. */
 const LICENSES_IN_USE = 25;
-/** Machines that want in at once where exactly {@link RUSH_LIMIT} may. */
+/** Machines that activate at once where exactly {@link RUSH_LIMIT} may. */
 const RUSH = 12;
 const RUSH_LIMIT = 5;
-/** Before a call is repeated that was not answered, or with 503. */
+/** Pause before a call is repeated that got no reply or a 503. */
 const REPEAT_AFTER_MS = 25;
 
-/** A service that has not answered a single call for so long is not expected to any more. */
+/** A service that has sent no reply for this long is considered dead. */
 const LONGEST_SILENCE_MS = 60_000;
 
-/** Where calls go. */
+/** A target of calls. */
 export type Node = Pick<ServerProcess, 'send'>;
 
-/** Which nodes there are; they may change at any time. */
+/** The present nodes; they may change at any time. */
 export type Nodes = () => readonly Node[];
 
 /** A number from 0 below `bound`. */
@@ -41,7 +41,7 @@ interface Machine {
   readonly fingerprint: string;
   isBound: boolean;
   token: string;
-  /** A call about this machine is under way; there is never more than one. */
+  /** A call about this machine is in flight; there is never more than one. */
   isBusy: boolean;
 }
 
@@ -49,18 +49,18 @@ interface License {
   readonly key: string;
   readonly machines: readonly Machine[];
   attempts: number;
-  /** Somebody is revoking or reinstating it; nobody else uses it meanwhile. */
+  /** A worker is revoking or reinstating it; the others leave it alone meanwhile. */
   isBusy: boolean;
   /** Events that it must have, by type. */
   readonly events: Map<string, number>;
 }
 
-/** What a ledger holds. */
+/** Contents of a ledger. */
 export interface LedgerReport {
   readonly licenses: number;
   /** Acknowledged changes, each of which has exactly one event. */
   readonly changes: number;
-  /** Calls that were sent again because there was no answer, or 503. */
+  /** Calls that were sent again because there was no reply, or a 503. */
   readonly repeats: number;
   /** The longest time without any acknowledged call while the load ran, in milliseconds. */
   readonly longestSilenceMs: number;
@@ -79,10 +79,10 @@ export class Ledger {
   #isRunning = false;
   #workers: Promise<unknown> = Promise.resolve();
   #failure: unknown;
-  /** How many calls each node has yet to answer. */
+  /** Number of pending calls of each node. */
   readonly #underWay = new Map<Node, number>();
 
-  /** @param chance what the load is made by; one with a seed makes the same choices again */
+  /** @param chance source of random choices; the same seed gives the same choices */
   constructor(nodes: Nodes, chance: Chance) {
     this.#nodes = nodes;
     this.#chance = chance;
@@ -98,16 +98,20 @@ export class Ledger {
     };
   }
 
-  /** Begins to call. */
+  /** Starts the calls. */
   start(): void {
     this.#isRunning = true;
     this.#answeredAt = performance.now();
     this.#workers = Promise.all(Array.from({ length: WORKERS }, () => this.#work()));
-    // It is awaited when the load is paused.
+    // The pause awaits it.
     this.#workers.catch(() => {});
   }
 
-  /** Ends the calls once every answer is final. @throws when an answer was not one that may be given */
+  /**
+   * Ends the calls once every reply is final.
+   *
+   * @throws when a reply was not permitted
+   */
   async pause(): Promise<void> {
     this.#isRunning = false;
     await this.#workers;
@@ -115,9 +119,9 @@ export class Ledger {
   }
 
   /**
-   * Waits until so many changes more have been acknowledged.
+   * Waits until this many more changes have been acknowledged.
    *
-   * @throws as {@link pause} does, and when nothing is answered for so long that the service will not come back by itself
+   * @throws as {@link pause} does, and when no reply arrives for so long that the service will not recover by itself
    */
   async untilChanged(more: number): Promise<void> {
     const enough = this.#changes + more;
@@ -130,10 +134,10 @@ export class Ledger {
   }
 
   /**
-   * Compares everything with what the service says and with what is stored, while the load is paused, and lets more
-   * machines into a license at once than it has room for.
+   * Compares everything with the replies of the service and with the stored rows, while the load is paused, and sends a
+   * license more machines at once than it has room for.
    *
-   * @param database where everything is stored, or how to find it once nothing is written any more
+   * @param database where everything is stored, or a function that finds it once nothing is written any more
    */
   async check(database: Database | (() => Database)): Promise<void> {
     await this.#rush();
@@ -190,12 +194,12 @@ export class Ledger {
     return license;
   }
 
-  /** With the machine marked as busy. Another attempt after one that may have been kept binds the machine once. */
+  /** The machine is marked as busy. A second attempt after one that may have been stored binds the machine once. */
   async #bind(license: License, machine: Machine): Promise<boolean> {
     license.attempts += 1;
     const { status, body } = await this.#untilFinal('/activate', activationOf(license, machine));
     if (status !== 200) {
-      // Repeats are attempts as well: of a license that used up its hour nothing is known but what is stored.
+      // Repeats count as attempts, too: for a license that used up its hour only the stored rows are known.
       if (status === 429) machine.isBound = await this.#isStored(license, machine);
       else assert.equal(status, 403, JSON.stringify(body));
       if (machine.isBound) this.#note(license, 'activation.created');
@@ -213,20 +217,20 @@ export class Ledger {
     if (machine.token === '') return this.#renewToken(license, machine);
     const fields = { licenseKey: license.key, machineFingerprint: machine.fingerprint, token: machine.token };
     const { status, body, isRepeat } = await this.#untilFinal('/deactivate', fields);
-    // By the clock of this node the token has expired; the first try may have been kept by another one.
+    // The token has expired by the clock of this node; another node may have stored the first try.
     if (status === 401) machine.token = '';
     if (status === 401 && (await this.#isStored(license, machine))) return;
     if (status === 401) {
       machine.isBound = false;
       return this.#note(license, 'activation.deleted');
     }
-    // Where the first try was kept and not answered, a repeat finds nothing.
+    // If the first try was stored and its reply lost, a repeat finds nothing.
     assert.ok(status === 200 || (status === 404 && isRepeat), `${status} ${JSON.stringify(body)}`);
     machine.isBound = false;
     this.#note(license, 'activation.deleted');
   }
 
-  /** Of a machine that is bound, as apps do whose token is not taken any more. */
+  /** Activates a bound machine again, as apps do whose token is no longer accepted. */
   async #renewToken(license: License, machine: Machine): Promise<void> {
     if (license.attempts >= ATTEMPTS_PER_LICENSE) return wait(1);
     license.attempts += 1;
@@ -242,7 +246,7 @@ export class Ledger {
     if (status === 200) assert.ok(body.machinesUsed <= Math.max(MACHINE_LIMIT, RUSH_LIMIT));
   }
 
-  /** Only while no machine of it is in use, so that every other answer about it is foreseeable. */
+  /** Only while none of its machines is in use, so that every other reply about it is predictable. */
   async #revokeAndReinstate(license: License): Promise<void> {
     if (license.isBusy || license.machines.some(({ isBusy }) => isBusy)) return wait(1);
     license.isBusy = true;
@@ -257,7 +261,7 @@ export class Ledger {
     license.isBusy = false;
   }
 
-  /** So many machines at once, at all nodes: exactly as many get in as may. */
+  /** Activates many machines at once, at all nodes: exactly as many succeed as the limit permits. */
   async #rush(): Promise<void> {
     const license = await this.#create(RUSH_LIMIT, RUSH);
     const bound = await Promise.all(license.machines.map((machine) => this.#bind(license, machine)));
@@ -275,7 +279,7 @@ export class Ledger {
     return this.#untilFinal(path, { adminSecret: ADMIN_SECRET, ...fields }, `call-${this.#calls}`);
   }
 
-  /** The first answer that says what came of a call, and whether it was sent more than once. */
+  /** The first final reply to a call, and whether the call was sent more than once. */
   async #untilFinal(path: string, fields: object, key?: string): Promise<Answer & { isRepeat: boolean }> {
     const options = key === undefined ? {} : { headers: { 'idempotency-key': key } };
     for (let tries = 1; ; tries += 1) {
@@ -288,15 +292,15 @@ export class Ledger {
         return { ...answer, isRepeat: tries > 1 };
       }
       this.#repeats += 1;
-      // It was given up: nothing that is asked again would ever be answered.
+      // The load has failed: a repeat would never get a final reply.
       if (this.#failure !== undefined) throw this.#failure;
       await wait(REPEAT_AFTER_MS);
     }
   }
 
   /**
-   * Asks the node that has the fewest calls to answer, as a load balancer does: a node that stands still gets its share of
-   * what is under way and no more, so the others are never without calls. Answers undefined where no answer came.
+   * Calls the node with the fewest pending calls, as a load balancer does: a frozen node gets its share of the pending
+   * calls and no more, so the others always have calls. Returns undefined when no reply came.
    */
   async #send(path: string, fields: object, options: SendOptions): Promise<Answer | undefined> {
     const nodes = this.#nodes();
@@ -335,7 +339,7 @@ export class Ledger {
     assert.deepEqual([status, body.machinesUsed], [200, expected.length], `${license.key} verified`);
   }
 
-  /** Every license that is stored is one that was acknowledged, and its events are its acknowledged changes. */
+  /** Every stored license was acknowledged, and its events match its acknowledged changes. */
   async #checkStored(database: Database): Promise<void> {
     const stored = await StoredRows.of(database);
     const { license, event } = await stored.snapshot();

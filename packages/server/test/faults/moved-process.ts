@@ -1,6 +1,6 @@
 /**
- * Loaded first in every thread of a service process (`node --import`), whose clock a test moves then, and whose minutes may
- * be shorter, so that its jobs run at once. What is measured by other clocks than that of the machine stays as it is.
+ * Preloaded into every thread of a service process (`node --import`). Lets a test move the clock, and may shorten the
+ * minutes so that jobs run at once. Clocks other than that of the machine stay as they are.
  */
 import { readFileSync } from 'node:fs';
 
@@ -13,7 +13,7 @@ const { setInterval: setRealInterval } = globalThis;
 
 if (file !== undefined) {
   let offset = 0;
-  // A file that is being written is read as it was before.
+  // While the file is being written, the previous value stays.
   const read = () => {
     const found = Number(readFileSync(file, 'utf8') || Number.NaN);
     if (Number.isFinite(found)) offset = found;

@@ -1,4 +1,4 @@
-/** The version before this one, from the history of the repository. */
+/** The previous version, from the history of the repository. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,19 +7,19 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../../../..');
 const PACKAGE = 'packages/server/package.json';
 
-/** While no commit bears another version than this one, this commit stands for the version before. */
+/** As long as no commit has another version than this one, this commit serves as the previous version. */
 const COMMIT_BEFORE_THE_FIRST_VERSION = '57f071846b7766b856ef4b1830c984ad2b641aaa';
 
 /** The files of another version. */
 export interface OtherVersion {
   readonly commit: string;
-  /** Its `packages/server`. */
+  /** The path of its `packages/server`. */
   readonly directory: string;
-  /** Removes them. */
+  /** Removes the files. */
   remove(): void;
 }
 
-/** The newest commit of another version; null where there is no history that has one, as in a packed copy. */
+/** The newest commit of another version; null without a history that has one, for example in a packed copy. */
 export function findPreviousCommit(): string | null {
   if (git('rev-parse', '--verify', 'HEAD') === null) return null;
   const version = versionIn(readFileSync(join(ROOT, PACKAGE), 'utf8'));
@@ -32,7 +32,7 @@ export function findPreviousCommit(): string | null {
   return older ?? named?.trim() ?? null;
 }
 
-/** Writes the files of a commit to a temporary directory, to be run with the packages that are installed here. */
+/** Writes the files of a commit to a temporary directory, to be run with the packages installed here. */
 export function unpack(commit: string): OtherVersion {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-previous-'));
   const archive = execFileSync('git', ['archive', '--format=tar', commit], {

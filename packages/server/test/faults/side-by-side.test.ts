@@ -1,4 +1,4 @@
-/** Two versions on one PostgreSQL under load: an update node by node, and back again, without an outage. */
+/** Two versions on one PostgreSQL under load: a rolling update, and a rollback, without an outage. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { findPreviousCommit, unpack } from './previous-version.ts';
 
 const NEWEST = migrations.at(-1)!.version;
 
-/** What a version to come may do to tables that nodes of this version use at the moment. */
+/** A change that a future version may make to tables while nodes of this version use them. */
 const expanding = migration(
   NEWEST + 1,
   'of_a_version_to_come',
@@ -101,7 +101,7 @@ describe('the version before this one', { skip: commit === null && 'there is no 
     if (mustStop.length === 0) await stop(old[1]);
     await ledger.untilChanged(30);
     if (between.length === 0) {
-      // Back again: a node of the version before starts on what this version has written.
+      // A downgrade: a node of the previous version starts on the data of this version.
       await startOld();
       await stop(first);
       await stop(second);

@@ -1,6 +1,6 @@
 /**
- * Runs commands on a file system that has less and less room than they need, in a namespace where that is a small one in
- * memory (see full-disk-commands.test.ts), and prints what became of each as a line of JSON.
+ * Runs commands on a file system with less and less room than they need, a small one in memory in a namespace (see
+ * full-disk-commands.test.ts), and prints the outcome of each as a line of JSON.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -8,17 +8,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { runCommandLine } from '../../src/command-line.ts';
 
-/** What a command came to with some room. */
+/** Outcome of a command with some room. */
 export interface Attempt {
   readonly room: number;
   readonly code: number;
   readonly out: string;
   readonly err: string;
-  /** What was there before and afterwards, by name, with a hash; the log of SQLite is not hashed. */
+  /** Files before and afterwards, by name, with a hash; the log of SQLite is not hashed. */
   readonly before: Readonly<Record<string, string>>;
   readonly after: Readonly<Record<string, string>>;
   readonly licenses: number | null;
-  /** How the same command ended once there was room again. */
+  /** Exit code of the same command once there was room again. */
   readonly again: number;
   readonly licensesAgain: number | null;
 }
@@ -27,7 +27,7 @@ const [operation = '', mount = '', source = '', given = ''] = process.argv.slice
 const [filler, data] = [join(mount, 'filler'), join(mount, 'data')];
 const database = join(data, 'latchkey.db');
 
-/** How the command is said. */
+/** Arguments of the command. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   backup: ['backup', join(mount, 'backup.db')],
   restore: ['restore', given, '--keep-revoked-from', database],
@@ -44,7 +44,7 @@ async function run(): Promise<{ code: number; out: string; err: string }> {
   return { code, ...said };
 }
 
-/** Leaves so many bytes on the file system. */
+/** Leaves this many bytes free on the file system. */
 function leave(bytes: number): void {
   const { bavail, bsize } = statfsSync(mount);
   const taken = Math.max(0, bavail * bsize - bytes);

@@ -1,7 +1,7 @@
 /**
- * Whatever is sent to any endpoint, the answer is a 4xx that says why, or a success if the value is valid; never a 5xx.
- * Every endpoint of app.ts is tried by its own field schema, so a new one is tried from the start. What is refused by its
- * form never comes to a database: that is tried beside one engine alone. What may be right is tried on both.
+ * For any input to any endpoint, the reply is a 4xx that gives the reason, or a success if the value is valid; never a
+ * 5xx. Every endpoint of app.ts is tried by its own field schema, so new ones are covered. Malformed input never
+ * reaches a database, so it is tried with one engine alone; input that may be valid is tried on both.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -17,7 +17,7 @@ import { Machine } from '../support/machine.ts';
 import { type Field, fieldsOf, HOSTILE, longestText, rightValue } from './hostile-values.ts';
 import { requestBytes, Wire } from './wire.ts';
 
-/** Values of fields that lead to something that exists, so that a request gets as far as it can. */
+/** Values that refer to existing things, so that a request gets as far as possible. */
 type Right = Readonly<Record<string, unknown>>;
 
 for (const engine of engines)
@@ -28,12 +28,12 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    /** Whether what no database sees is tried as well. */
+    /** Whether to try input that never reaches the database, too. */
     const isWithWrongForms = engine === engines[0];
 
     for (const endpoint of endpoints)
       describe(endpoint.path, () => {
-        // What somebody signs in with is a credential: whatever is wrong with it is 401.
+        // The fields of a sign-in are credentials: any mistake in them is a 401.
         const signsIn = endpoint.access === 'signIn';
         const fields = fieldsOf(endpoint).filter(({ name }) => !(signsIn && ['secret', 'code'].includes(name)));
         const texts = fields.filter(({ kind }) => kind === 'text');
@@ -44,7 +44,7 @@ for (const engine of engines)
           existing = await somethingOfEverything(app);
         });
 
-        /** A right value for every field that must be there; what must be new is new each time. */
+        /** A valid value for every required field; unique values are new each time. */
         function right(): Right {
           const fresh: Right = {
             slug: `product-${mintId()}`.toLowerCase(),
@@ -64,7 +64,7 @@ for (const engine of engines)
         const post = (body: unknown) => app.send(endpoint.path, body, { headers });
         const postWith = (field: Field, value: unknown) => post({ ...right(), [field.name]: value });
 
-        /** A right value gets any answer but a failure; a wrong one is refused by name. */
+        /** A valid value gets any reply but a failure; an invalid one is refused by name. */
         async function tried(field: Field, value: unknown, answer: Promise<Answer>): Promise<void> {
           const { status, body } = await answer;
           assert.ok(status < 500, shown(field, value, body));
@@ -195,7 +195,7 @@ for (const engine of engines)
     });
   });
 
-/** One of each thing that requests refer to. */
+/** Makes one of each thing that requests refer to. */
 async function somethingOfEverything(app: TestApp): Promise<Right> {
   const creatorId = mintId();
   const slug = `product-${mintId()}`.toLowerCase();

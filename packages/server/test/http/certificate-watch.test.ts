@@ -1,4 +1,6 @@
-/** Certificates that are replaced while the service runs, with real files and sockets, and warnings of their end. */
+/**
+ * Certificates that are replaced while the service runs, with real files and sockets, and warnings before they expire.
+ */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +18,7 @@ import { startServerProcess } from '../support/server-process.ts';
 const root = mkdtempSync(join(tmpdir(), 'latchkey-replaced-'));
 after(() => rmSync(root, { recursive: true }));
 
-/** A certificate and key of their own, in a directory of their own, that end so many days from now. */
+/** A certificate and key in a directory of their own, with this many days left. */
 async function madeIn(daysLeft = 729, now = systemClock()): Promise<{ directory: string; made: Certificate }> {
   const directory = mkdtempSync(join(root, 'made-'));
   const config = readConfig({ LATCHKEY_DATA_DIR: directory });
@@ -35,7 +37,7 @@ function placed(made: Certificate) {
 
 const fingerprintOf = (pem: string) => new X509Certificate(pem).fingerprint256;
 
-/** A connection that has shaken hands, and the certificate that it was shown. */
+/** A connection after its handshake, and the certificate that the service showed. */
 async function open(test: TestContext, port: number): Promise<{ socket: TLSSocket; fingerprint: string | undefined }> {
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, servername: 'localhost' });
   test.after(() => socket.destroy());
@@ -43,7 +45,7 @@ async function open(test: TestContext, port: number): Promise<{ socket: TLSSocke
   return { socket, fingerprint: socket.getPeerX509Certificate()?.fingerprint256 };
 }
 
-/** What a connection answers to a request on it. */
+/** The status line of the reply to a request on a connection. */
 function statusOn(socket: TLSSocket): Promise<string> {
   return new Promise((resolve) => {
     socket.once('data', (chunk: Buffer) => resolve(chunk.toString('latin1', 0, 15)));
@@ -114,7 +116,7 @@ describe('a certificate that is replaced on disk', { timeout: 60_000 }, () => {
   });
 });
 
-/** A watch on placed files, with what it tells. */
+/** A watch on placed files, and its reports. */
 async function watching(daysLeft: number, isBelieved = true) {
   const { made } = await madeIn(daysLeft);
   const files = placed(made);
@@ -131,7 +133,7 @@ async function watching(daysLeft: number, isBelieved = true) {
   return { ...files, clock, told, watch };
 }
 
-/** The same of a self-signed certificate, made at a moment, while the clock is believed. */
+/** The same with a self-signed certificate, made at a moment, while the clock is believed. */
 async function watchingOwn(madeAt: number) {
   const { made } = await madeIn(729, madeAt);
   const clock = new TestClock();

@@ -1,4 +1,4 @@
-/** Limits apply to each address, as the socket or the proxy states it, and to nobody where the address is unknown. */
+/** Limits apply to each address, as the socket or the proxy states it, and to no caller whose address is unknown. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -100,7 +100,7 @@ describe('behind a proxy that says no address', () => {
         },
         body: JSON.stringify({ adminSecret: ADMIN_SECRET, licenseKey: 'AAAAA', productId: 'app' }),
       });
-    // Neither a client endpoint, which has no limit per network, nor a request with an address gives a reason to.
+    // No warning for a client endpoint, which has no limit per network, nor for a request with an address.
     await send('/verify', null);
     await send('/listLicenses', '203.0.113.1');
     await send('/listLicenses', null);

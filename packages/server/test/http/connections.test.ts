@@ -1,4 +1,4 @@
-/** Connections are bounded, and whoever comes is let in: the least used one makes room. */
+/** Connections are bounded, and newcomers are let in: the least used connection makes room. */
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { requestBytes, Wire } from './wire.ts';
 const GET = requestBytes('/', '', { method: 'GET' });
 const PATIENCE_MS = 10_000;
 
-/** A connection as far as its bound is concerned. */
+/** A connection, reduced to the parts that its bound uses. */
 class FakeSocket extends EventEmitter {
   static #ports = 0;
   readonly remotePort = ++FakeSocket.#ports;
@@ -30,7 +30,7 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-/** Connections whose time is moved by the test. */
+/** Connections with a clock that the test moves. */
 class World {
   now = 0;
   closed = 0;
@@ -54,7 +54,7 @@ class World {
     return socket;
   }
 
-  /** The same, with an answer that has been taken. */
+  /** The same, with a reply that has been flushed. */
   idle(address?: string): FakeSocket {
     const socket = this.open(address);
     socket.use = { isIdle: true, lastRequestAt: this.now };
@@ -131,7 +131,7 @@ describe('connections of a network', () => {
     const world = new World({ mostOfNetwork: 2_000 });
     let answered = 0;
     const busy: FakeSocket[] = [];
-    /** What waits for its answer gets it, and stays connected. */
+    /** Connections that wait for a reply get it, and stay open. */
     const answer = () => {
       for (const each of busy.splice(0)) {
         if (each.isOpen) answered += 1;
@@ -142,7 +142,7 @@ describe('connections of a network', () => {
       const socket = world.open();
       busy.push(socket);
       socket.use = { isIdle: false, lastRequestAt: world.now };
-      // More at once than the network may have connections.
+      // More calls at once than the network may have connections.
       if (app % 3_000 === 2_999) answer();
     }
     answer();

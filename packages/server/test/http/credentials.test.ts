@@ -1,4 +1,4 @@
-/** Every way to show a credential, and what is not accepted as one (rules 5.1). */
+/** Every way to show a credential, and the values that are not accepted as one (rules 5.1). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';
@@ -6,7 +6,7 @@ import { Creator, insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
-/** A request with some credential in it. */
+/** A request with a credential. */
 interface Shown {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ for (const engine of engines)
       assert.deepEqual([status, body], [401, UNAUTHORIZED]);
     }
 
-    /** Every place where an admin endpoint looks for a credential, with the value in it. */
+    /** Every place where an admin endpoint looks for a credential, filled with the value. */
     const sources = {
       admin: {
         'body of a POST': (value: string) => ({ body: { adminSecret: value } }),

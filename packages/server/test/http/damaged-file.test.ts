@@ -1,4 +1,6 @@
-/** A SQLite file whose pages were damaged: nothing is answered from it, the log says so once, and a start refuses it. */
+/**
+ * A SQLite file with damaged pages: the service sends no replies from it, logs that once, and refuses to start on it.
+ */
 import assert from 'node:assert/strict';
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
@@ -19,11 +21,11 @@ interface DamagedFile {
   /** A copy from before the damage. */
   readonly backup: string;
   readonly licenseKeys: readonly string[];
-  /** What is to be stopped at the end. */
+  /** Services to stop at the end. */
   readonly opened: { stop(): Promise<unknown> }[];
 }
 
-/** A file with licenses, of whose pages some were overwritten while no service ran. */
+/** A file with licenses, some of whose pages were overwritten while no service ran. */
 async function damagedFile(test: TestContext): Promise<DamagedFile> {
   const shared = await freshDatabase('sqlite');
   const opened: { stop(): Promise<unknown> }[] = [];
@@ -117,7 +119,7 @@ describe('a SQLite file with damaged pages', () => {
     await verifyAll(first, licenseKeys);
     await first.stop();
     assert.equal((await notesBeside(file)).length, 1);
-    // In place, so that it is the same file for the note, as after a fault of the cable.
+    // Written in place, so that the note still refers to the same file, as after a fault of the cable.
     await copyFile(backup, file);
     const again = await startApp('sqlite', QUIET, shared);
     opened.push(again);

@@ -1,4 +1,4 @@
-/** Where a person begins who knows the service's name and port, and no path. */
+/** The entrance for a person who knows the service's name and port, and no path. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startApp } from '../support/app.ts';

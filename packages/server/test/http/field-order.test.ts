@@ -14,7 +14,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    /** The wrong fields in the order in which the reference lists them. */
+    /** The wrong fields, in the order of the reference. */
     const declared = Object.keys(endpointsByPath.get('/createLicense')!.fields.properties).filter(
       (name) => name in WRONG,
     );

@@ -1,4 +1,7 @@
-/** A PostgreSQL that stands still, or whose host is gone without a word: nobody waits for it for long, and nothing is lost. */
+/**
+ * A PostgreSQL that is frozen, or whose host vanished without closing connections: no caller waits for long, and
+ * nothing is lost.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
@@ -16,7 +19,7 @@ const SILENT = /^PostgreSQL has answered nothing for /;
 const isAway = ({ status, body }: Answer) =>
   assert.deepEqual([status, body.error], [503, 'The database cannot be reached. Try again shortly.']);
 
-/** Asks until the database is there again. */
+/** Sends probes until the database is back. */
 async function untilBack(app: Pick<TestApp, 'send'>): Promise<void> {
   while ((await app.send('/readyz', undefined, { method: 'GET' })).status !== 200);
 }
@@ -82,7 +85,7 @@ describe('a PostgreSQL that stands still', () => {
     isAway(await app.admin('/createLicense', ORDER));
     line.mend();
     await untilBack(app);
-    // The pool opens as many as it may; some of the calls may be refused because calls took so long lately.
+    // The pool opens its maximum; some of the calls may be refused because recent calls took long.
     await Promise.all(Array.from({ length: 50 }, () => app.admin('/createLicense', ORDER)));
     assert.ok(line.connections <= 11, `${line.connections} connections`);
   });
@@ -105,7 +108,7 @@ describe('calls that wait for a PostgreSQL that is silent', () => {
     const licenseKey = await app.license();
     const verify = () => app.send('/verify', { licenseKey, productId: 'app' });
     line.silence();
-    // Calls that come before the first look wait as well, however many they are.
+    // Calls before the first look wait, too, in any number.
     const answered: number[] = [];
     const calls: Promise<Answer>[] = [];
     while (answered.length === 0) {

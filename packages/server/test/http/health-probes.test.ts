@@ -12,7 +12,7 @@ import { requestBytes, Wire } from './wire.ts';
 const PROBES = ['/healthz', '/readyz'];
 const MISSING = 'HTTPS is required: the proxy sent no X-Forwarded-Proto header';
 
-/** A request over plain HTTP. */
+/** A request over plain HTTP, without TLS. */
 function sent(port: number, path: string, headers: readonly string[] = [], method = 'GET'): Promise<Answer> {
   return Wire.exchange(port, requestBytes(path, '', { method, headers }), { tls: false });
 }

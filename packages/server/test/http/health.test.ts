@@ -1,4 +1,4 @@
-/** The health addresses, which anybody may request as often as they like. */
+/** The health addresses, which have no rate limit for anybody. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type HealthParts, watchHealth } from '../../src/http/health.ts';
@@ -6,7 +6,7 @@ import type { Availability } from '../../src/storage/storage.ts';
 import { startApp } from '../support/app.ts';
 import { engines } from '../support/databases.ts';
 
-/** A health whose probes answer when they are told to. */
+/** A health whose probes reply on command. */
 function scene(given: Partial<HealthParts> = {}) {
   const changes: Availability['state'][] = [];
   const writes: PromiseWithResolvers<void>[] = [];

@@ -4,13 +4,13 @@ import { Compile } from 'typebox/compile';
 import type { Endpoint } from '../../src/endpoint/endpoint.ts';
 import { mintSecret } from '../../src/random.ts';
 
-/** A field of an endpoint, as far as its kind decides what is wrong with a value. */
+/** A field of an endpoint, with the facts that decide which values are wrong. */
 export interface Field {
   readonly name: string;
   readonly isRequired: boolean;
   readonly kind: 'text' | 'number' | 'integer' | 'flag' | 'list';
   readonly schema: TSchema;
-  /** Code points, where it is text. */
+  /** Maximum length in code points, for text. */
   readonly maximum: number;
 }
 
@@ -26,7 +26,7 @@ export function fieldsOf({ fields }: Endpoint): readonly Field[] {
   });
 }
 
-/** The schema of what a field is when it is not null. */
+/** The schema of a field's value when it is not null. */
 function innerOf(schema: TSchema): { type?: string; maxLength?: number; items?: { enum?: readonly unknown[] } } {
   const options = (schema as { anyOf?: { type?: string }[] }).anyOf;
   return (options?.find(({ type }) => type !== 'null') ?? schema) as { type?: string };
@@ -37,10 +37,10 @@ const CANDIDATES = [
   ...[2, 1, 0, true, ['right']],
 ];
 
-/** What {@link rightValue} found: to compile a schema takes longer than most requests. */
+/** Results of {@link rightValue}: compiling a schema takes longer than most requests. */
 const rightValues = new WeakMap<TSchema, unknown>();
 
-/** A value that a field takes. */
+/** A valid value of a field. */
 export function rightValue(field: Field): unknown {
   if (!rightValues.has(field.schema)) rightValues.set(field.schema, findRightValue(field));
   return rightValues.get(field.schema);
@@ -56,8 +56,8 @@ function findRightValue(field: Field): unknown {
 }
 
 /**
- * A text as long as the field takes, of characters that need four bytes each and that no compression makes smaller:
- * indexes have a largest entry. Undefined for fields whose form is stricter than their length.
+ * The longest text that a field accepts, of incompressible characters of four bytes each, because indexes have a
+ * largest entry. Undefined for fields whose form is stricter than their length.
  */
 export function longestText({ schema, maximum }: Field): string | undefined {
   const characters = [...Buffer.from(mintSecret(3 * maximum), 'base64url').subarray(0, maximum)];
@@ -67,9 +67,9 @@ export function longestText({ schema, maximum }: Field): string | undefined {
   return [astral.join(''), mail].find((candidate) => fits.Check(candidate));
 }
 
-/** Values by what is wrong with them. */
+/** Values by their mistake. */
 export const HOSTILE = {
-  /** Right wherever any text is right. */
+  /** Valid wherever any text is valid. */
   texts: [
     ' ',
     '\t\r\n\u2028\u2029',
@@ -91,18 +91,18 @@ export const HOSTILE = {
     'constructor',
     'ｔｅｘｔ＠ｅｘａｍｐｌｅ．ｃｏｍ',
   ],
-  /** Texts that are right nowhere. */
+  /** Texts that no field accepts. */
   brokenTexts: ['\0', 'a\0b@c.d', '\ud800', 'a@b.\udfff', 'x'.repeat(20_000), '\u{1f600}'.repeat(5_000)],
-  /** No texts at all. */
+  /** Values that are no text. */
   noTexts: [0, 1, -1.5, true, false, [], ['right'], [null], {}, { length: 5 }, { toString: 'x' }],
   numbers: [0, 1, -1, -2, -1000, 0.1, 3, 1000, 1e9, 1e9 + 1, Number.MAX_SAFE_INTEGER, 1e15, 5e-324],
-  /** Numbers that are right nowhere, and what is no number. */
+  /** Numbers that no field accepts, and values that are no number. */
   noNumbers: [-1e308, 1e308, 1e21, '1', 'many', true, false, [], [1], {}],
-  /** Right for no whole number: none may be less than -1. */
+  /** Invalid for every whole number, because none may be less than -1. */
   noIntegers: [-2, 0.5, 1.0000000000000002, -0.5, 1e-7],
   noFlags: ['true', 'false', 'yes', 0, 1, [], [true], {}],
   noLists: ['right', 1, true, {}, { 0: 'right', length: 1 }, [1], [null], [['right']], [''], ['\0'], ['\ud800']],
-  /** Raw bodies by the error they get. */
+  /** Raw bodies by their error. */
   bodies: {
     'Body must be a JSON object': [
       ...['null', '[]', '[{}]', '"text"', '5', '-0', '1e999', 'true', ' null '].map((text) => Buffer.from(text)),
@@ -124,7 +124,7 @@ export const HOSTILE = {
       Buffer.from(`{"email":"${'x'.repeat(1_000_000)}"}`),
     ],
   },
-  /** As they stand in a query, after `name=`: texts that are right wherever any text is. */
+  /** Texts as they appear in a query, after `name=`; valid wherever any text is. */
   queryTexts: ['%', '%zz', '%ff%fe', '%c0%80', '+', 'a=b', '1&1', 'x;y', '%ed%a0%80'],
   queryNoNumbers: [
     'many',
@@ -139,6 +139,6 @@ export const HOSTILE = {
     '%EF%BC%91',
     '9'.repeat(400),
   ],
-  /** Whole queries that say nothing an endpoint asks for. */
+  /** Whole queries without any field of an endpoint. */
   queries: ['', '&&&', '=', '=x', '__proto__=x', '__proto__[email]=x', 'constructor=x', '%', '?', 'a'.repeat(10_000)],
 } as const;

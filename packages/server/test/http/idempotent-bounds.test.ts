@@ -1,4 +1,4 @@
-/** How much is kept for an Idempotency-Key: answers up to a size, and so many bytes of them for each caller on a day. */
+/** Bounds of the replies kept for an Idempotency-Key: a size for each, and a number of bytes per caller and day. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
@@ -29,7 +29,7 @@ interface Kept {
   readonly bytes: number;
 }
 
-/** Whether a row holds an answer, not only that something was done. */
+/** Whether a row holds a reply, or only a mark that the call was made. */
 const isAnswer = ({ reply }: Kept) => !reply.includes('.');
 const bytesOf = (rows: readonly Kept[]) => rows.reduce((sum, { bytes }) => sum + bytes, 0);
 const codeOf = ({ status, headers }: Answer) => [status, headers['latchkey-code']];
@@ -44,7 +44,7 @@ for (const engine of engines) {
     const keptReplies = { ofReply: 100_000, ofCaller: 1_000_000, ofOperatorSecret: 1_000_000, ...bounds };
     const app = await startApp(engine, {}, undefined, { keptReplies });
     test.after(() => app.stop());
-    // So that no test meets the end of a day by chance.
+    // Keeps tests away from the end of a day.
     app.clock.move(NOW - app.clock.now());
     return app;
   }
@@ -110,7 +110,7 @@ for (const engine of engines) {
 
       const fromOther = await insisted(issue(other, '0'));
       assert.equal((await insisted(issue(other, '0'))).licenseKey, fromOther.licenseKey);
-      // 18 hours later it is another day.
+      // 18 hours later, the next day has begun.
       app.clock.move(18 * HOUR_MS);
       const next = await insisted(issue(creator, 'next'));
       assert.equal((await insisted(issue(creator, 'next'))).licenseKey, next.licenseKey);
@@ -142,7 +142,7 @@ for (const engine of engines) {
       const rows = await keptIn(app);
       const kept = rows.filter(isAnswer);
       assert.equal(rows.length, 60);
-      // All answers have one length, so the room is taken to the last answer that fits.
+      // All replies have one length, so the room is used up to the last reply that fits.
       const [{ bytes }] = kept as [Kept];
       assert.equal(kept.length, Math.floor(bound / bytes));
       assert.ok(bytesOf(kept) <= bound);

@@ -1,4 +1,4 @@
-/** An Idempotency-Key whose row is removed, because it is a day old, just when it is asked for again. */
+/** An Idempotency-Key whose row is removed, because it is a day old, just when the call is repeated. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
@@ -34,7 +34,7 @@ const by = {
   },
 } as const;
 
-// SQLite has one writer: nobody removes anything in between.
+// SQLite has one writer, so nothing is removed in between.
 describe('the row of an Idempotency-Key on postgres', () => {
   for (const [removals, what] of [
     [1, 'is claimed again, so that the answer is kept'],

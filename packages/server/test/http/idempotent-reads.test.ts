@@ -1,4 +1,7 @@
-/** Reads ignore the Idempotency-Key: whoever may only read stores nothing, however often and with whatever headers. */
+/**
+ * Reads ignore the Idempotency-Key: a caller that may only read stores nothing, with any headers and any number of
+ * calls.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpointsByPath } from '../../src/app.ts';
@@ -11,12 +14,12 @@ import { Machine } from '../support/machine.ts';
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-/** Every endpoint that reads and takes POST, but those of apps. */
+/** Every endpoint that reads and accepts POST, except those of apps. */
 const reads = [...endpointsByPath.values()].filter(
   ({ work, methods }) => work.kind === 'read' && methods.includes('POST'),
 );
 
-/** What else is written beside calls: leases of jobs, and when a session was used. */
+/** Tables written beside calls, for example leases of jobs and the last use of a session. */
 const WRITTEN_BESIDE = ['job_lease', 'console_session', 'kept_refusal', 'statistic', 'license_total'];
 
 for (const engine of engines)

@@ -1,4 +1,4 @@
-/** Which answers are repeated for an Idempotency-Key, to whom, and what is stored of them. */
+/** Replies repeated for an Idempotency-Key: which ones, to which callers, and the stored data. */
 import assert from 'node:assert/strict';
 import { createDecipheriv, hash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -160,7 +160,7 @@ for (const engine of engines) {
       const rows = await withStorage(app, (storage) =>
         storage.read((sql) => sql.all<Record<string, unknown>>(listReplies)),
       );
-      // The sealing key as it was made once: from nothing but the Idempotency-Key.
+      // The sealing key of older versions, derived from the Idempotency-Key alone.
       const key = hash('sha256', `latchkey reply ${guessed}`, 'buffer');
       const requestHash = hash('sha256', `/createApiKey\n${JSON.stringify(body)}`, 'base64url');
       for (const row of rows) {

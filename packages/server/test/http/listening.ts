@@ -1,4 +1,7 @@
-/** The service's sockets with a listener of the test behind them, so that the test decides when each request is answered. */
+/**
+ * The service's sockets with a listener of the test behind them, so that the test decides when each request gets its
+ * reply.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -41,11 +44,11 @@ export async function startListening(
   return listening;
 }
 
-/** A listener that answers when it is told to: `200` with the path as text. */
+/** A listener that replies on command: `200` with the path as text. */
 export class Held {
-  /** Paths of the calls that were started, in that order. */
+  /** Paths of the started calls, in order. */
   readonly started: string[] = [];
-  /** How many were under way at once at most. */
+  /** Maximum number of simultaneous calls. */
   most = 0;
   readonly #underWay: (() => void)[] = [];
   #isOpen = false;
@@ -66,22 +69,22 @@ export class Held {
     return this.#underWay.length;
   }
 
-  /** Resolves when so many calls wait for their answer. */
+  /** Resolves when this many calls wait for their reply. */
   async until(count: number): Promise<void> {
     while (this.#underWay.length < count) await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 
-  /** Answers the call that came in last. */
+  /** Replies to the newest call. */
   releaseLast(): void {
     this.#underWay.pop()?.();
   }
 
-  /** Answers the call that came in first. */
+  /** Replies to the oldest call. */
   release(): void {
     this.#underWay.shift()?.();
   }
 
-  /** Answers every call from now on, one in each turn of the event loop. */
+  /** Replies to every call from now on, one in each turn of the event loop. */
   open(): void {
     this.#isOpen = true;
     for (const _ of [...this.#underWay]) setImmediate(() => this.release());

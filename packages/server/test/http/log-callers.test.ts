@@ -1,4 +1,4 @@
-/** Log lines name who asked and which licenses were made or changed, and neither a secret nor a whole key. */
+/** Log lines name the caller and the licenses made or changed, and contain neither a secret nor a whole key. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, WEBHOOK_SECRET } from '../support/app.ts';
@@ -13,7 +13,7 @@ for (const engine of engines)
     let service: ServerProcess;
     let apiKey: string;
     let keyId = '';
-    /** Keys that must not stand in the log as they are. */
+    /** Keys that must not appear in the log unmasked. */
     const keys: string[] = [];
     before(async () => {
       database = await freshDatabase(engine);
@@ -34,7 +34,7 @@ for (const engine of engines)
     const admin = (path: string, body: object) => send(path, { adminSecret: ADMIN_SECRET, ...body });
     const webhook = (body: object) => send('/storefrontWebhook', body, { 'x-webhook-secret': WEBHOOK_SECRET });
 
-    /** What the line of an answer says of the caller and the licenses. */
+    /** Fields about the caller and the licenses in the log line of a reply. */
     async function said(answer: Answer): Promise<Readonly<Record<string, unknown>>> {
       for (;;) {
         const line = service.log.find(({ requestId }) => requestId === answer.headers['x-request-id']);
@@ -103,7 +103,7 @@ for (const engine of engines)
     });
   });
 
-/** Where the file of SQLite lies: the process makes its other files beside it. */
+/** The directory of the SQLite file: the process makes its other files beside it. */
 function dataDirectoryOf({ database }: TestDatabase): string {
   assert.equal(database.engine, 'sqlite');
   return database.engine === 'sqlite' ? database.file.slice(0, database.file.lastIndexOf('/')) : '';

@@ -1,4 +1,4 @@
-/** What the service does when its log cannot be written, and what happens to the lines. */
+/** The service when its log cannot be written, and the fate of the lines. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ async function temporaryDirectory(test: TestContext): Promise<string> {
   return directory;
 }
 
-/** Starts the service as a process whose two outputs are what the test says. */
+/** Starts the service as a process with these two outputs. */
 async function startService(test: TestContext, stdout: 'pipe' | number, stderr: 'pipe' | number) {
   const directory = await temporaryDirectory(test);
   const service = spawn(process.execPath, [MAIN], {
@@ -34,17 +34,17 @@ async function startService(test: TestContext, stdout: 'pipe' | number, stderr: 
   return service;
 }
 
-/** Asks the service to end, and answers its exit code. */
+/** Stops the service, and returns its exit code. */
 async function stopped(service: ChildProcess): Promise<number | null> {
   const exited = once(service, 'exit');
   service.kill('SIGTERM');
   return (await exited)[0];
 }
 
-/** What came of a stream after the text that was found last: one chunk may hold the answer to the next question, too. */
+/** Text of a stream after the last match: one chunk may hold the next match, too. */
 const unread = new WeakMap<Readable, string>();
 
-/** The first text that matches, of what a stream says. */
+/** The first match of a pattern in the text of a stream. */
 async function said(stream: Readable, pattern: RegExp): Promise<string> {
   let text = unread.get(stream) ?? '';
   const find = () => {
@@ -65,7 +65,7 @@ async function said(stream: Readable, pattern: RegExp): Promise<string> {
 const portGreeted = async (service: ChildProcess) => Number(await said(service.stderr!, /answers at https:.*:(\d+)\n/));
 const portLogged = async (service: ChildProcess) => Number(await said(service.stdout!, /"port":(\d+)[^\n]*\n/));
 
-/** Sends so many requests that are refused, over a few connections, and waits for all answers. */
+/** Sends this many requests that are refused, over a few connections, and waits for all replies. */
 async function refusals(port: number, count: number): Promise<void> {
   const CONNECTIONS = 4;
   const one = requestBytes('/verify', '{}');
@@ -125,10 +125,10 @@ describe('a service whose output pipe is closed at the other end', { timeout: 60
 const skipOnWindows = process.platform === 'win32' ? 'run it on a system with named pipes in files' : false;
 
 describe('a service whose log goes into a pipe that nobody reads', { timeout: 120_000, skip: skipOnWindows }, () => {
-  /** About 1.3 MB of lines: more than the pipe and the service keep together. */
+  /** About 1.3 MB of lines: more than the pipe and the service buffer together. */
   const REFUSALS = 6_000;
 
-  /** The service with a named pipe as its standard output, which is open for reading and not read. */
+  /** The service with a named pipe as its standard output, which is open for reading but not read. */
   async function startUnread(test: TestContext) {
     const path = join(await temporaryDirectory(test), 'log');
     execFileSync('mkfifo', [path]);
@@ -172,7 +172,9 @@ describe('a service whose log goes into a pipe that nobody reads', { timeout: 12
 });
 
 describe('the output of the log', () => {
-  /** An output on a descriptor that answers as `answer` says: an error's code, or how many bytes it takes. */
+  /**
+   * An output on a descriptor with the results of `answer`: an error's code, or the number of bytes that it accepts.
+   */
   function outputThat(answer: () => string | number) {
     const written: Buffer[] = [];
     const failures: (string | undefined)[] = [];
@@ -210,7 +212,7 @@ describe('the output of the log', () => {
     const { output, failures, losses, text } = outputThat(() => answer);
     const line = `${'x'.repeat(1023)}\n`;
     for (let each = 0; each < 1024 + 300; each++) output.write(line);
-    // Shorter than what is left would be, but in the midst of the gap.
+    // Short enough to fit, but in the middle of the gap.
     output.write('short\n');
     assert.equal(output.lostLines, 301);
     await flushed(output);

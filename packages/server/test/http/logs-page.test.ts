@@ -1,4 +1,4 @@
-/** docs/logs.md lists every event of the log with its fields, as the source writes them, and no other. */
+/** docs/logs.md lists exactly the events of the log, with their fields as the source writes them. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -8,7 +8,7 @@ const page = readFileSync(new URL('../../../../docs/logs.md', import.meta.url), 
 const wordsIn = (cell: string) =>
   [...cell.replace(/\([^)]*\)/g, '').matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
 
-/** Events whose names are made of parts. */
+/** Events whose names are computed. */
 const MADE: Readonly<Record<string, readonly string[]>> = {
   '${role}.died': ['writer.died', 'reader.died'],
   "request.${code === null ? 'done' : status < 500 ? 'refused' : 'failed'}": [
@@ -18,7 +18,7 @@ const MADE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Each event of the source with its fields and, where it stands beside them, its level. */
+/** Each event of the source with its fields and, if given beside them, its level. */
 const written = sources.flatMap(({ code }) =>
   [...code.matchAll(/\{\s*event: (?:'([^']+)'|`((?:[^`$]|\$\{[^}]*\})+)`)/g)].flatMap(
     ({ 1: plain, 2: made, index }) => {
@@ -39,7 +39,7 @@ function fieldsAt(code: string, index: number): string[] {
     if ('}])'.includes(code[end]!)) depth -= 1;
     end += 1;
   } while (depth > 0);
-  // What stands in brackets is the value of a field.
+  // Text in brackets is the value of a field.
   let inside = code.slice(index + 1, end - 1).replace(/`[^`]*`|'[^']*'/g, "''");
   while (/\([^()]*\)/.test(inside)) inside = inside.replace(/\([^()]*\)/g, '');
   return inside

@@ -1,4 +1,4 @@
-/** What a running service logs: a JSON line for each request, and never a secret, wherever a client put it. */
+/** The log of a running service: a JSON line for each request, and never a secret, wherever a client put it. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { processEnvironment } from '../support/process-environment.ts';
 import { requestBytes, Wire } from './wire.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-/** Shown by clients in the wrong place, or wrong altogether. */
+/** Credentials that clients show in the wrong place, or that are wrong. */
 const WRONG_SECRET = 'wrong-secret-4f9d1c';
 const WRONG_KEY = 'lk_wrong_key_8a7b6c5d4e3f';
 
@@ -21,10 +21,10 @@ describe('the logs', () => {
   let service: ChildProcess;
   let output = '';
   let port: number;
-  /** What must not be found in the output, by what it is. */
+  /** Values that the output must not contain, by kind. */
   const secrets: Record<string, string> = { 'wrong secret': WRONG_SECRET, 'wrong API key': WRONG_KEY };
   const requestIds: string[] = [];
-  /** What clients send in the place of a license key. */
+  /** Values that clients send in place of a license key. */
   const sentAsLicenseKey: string[] = [];
 
   const lines = () => output.split('\n').filter((line) => line.startsWith('{'));
@@ -35,7 +35,7 @@ describe('the logs', () => {
     return exchange(requestBytes(path, text, { method, headers }));
   }
 
-  /** Every answer has an id, whether or not what came could be read as a request. */
+  /** Every reply has an id, even if the input was no readable request. */
   async function exchange(bytes: string | Buffer, options?: { tls: boolean }): Promise<Answer> {
     const answer = await Wire.exchange(port, bytes, options);
     const requestId = answer.headers['x-request-id'];
@@ -77,7 +77,7 @@ describe('the logs', () => {
     await rm(directory, { recursive: true });
   });
 
-  /** As clients do that work, and as those do that are set up wrongly. */
+  /** As well-configured clients do, and as misconfigured ones do. */
   async function sendSecretsEverywhere(): Promise<void> {
     const adminSecret = secrets['admin secret']!;
     const webhookSecret = secrets['webhook secret']!;
@@ -144,7 +144,7 @@ describe('the logs', () => {
     for (const [kind, secret] of Object.entries(secrets)) {
       assert.ok(secret.length > 12);
       assert.equal(output.includes(secret), false, kind);
-      // A secret that was cut is still a secret for whoever guesses the rest.
+      // A truncated secret is still a secret, because the rest can be guessed.
       assert.equal(output.includes(secret.slice(3, 15)), false, `part of the ${kind}`);
       assert.equal(output.includes(secret.slice(-12)), false, `end of the ${kind}`);
     }

@@ -12,7 +12,10 @@ const LIMIT = 4;
 const BUSY = { success: false, error: 'Too many calls from your network are under way. Try again shortly.' };
 const TRIAL = { code: 'unknown', productId: 'app', email: 'ada@example.com' };
 
-/** Locks what redemptions write, so that calls stay under way for as long as the test likes; answers how to let go. */
+/**
+ * Locks the rows that redemptions write, so that calls stay pending for as long as the test needs; returns a function
+ * that releases them.
+ */
 async function holdRedemptions({ database }: TestDatabase): Promise<() => Promise<void>> {
   if (database.engine === 'sqlite') {
     const file = new DatabaseSync(database.file);
@@ -43,7 +46,7 @@ async function startLimited(engine: Engine, test: { after(stop: () => Promise<vo
 
 const guess = (app: TestApp, address: string | null) => sendFrom(app, address, '/redeemTrialCode', TRIAL);
 
-/** Waits until so many of these calls are answered; the others stay under way. */
+/** Waits until this many of the calls have a reply; the others stay pending. */
 async function firstAnswers(calls: readonly Promise<ProxiedAnswer>[], count: number): Promise<ProxiedAnswer[]> {
   const answered: ProxiedAnswer[] = [];
   await new Promise<void>((resolve, reject) => {
@@ -67,7 +70,7 @@ for (const engine of engines)
       const calls = Array.from({ length: 20 }, () => guess(app, '203.0.113.1'));
       for (const busy of await firstAnswers(calls, 20 - LIMIT))
         assert.deepEqual(busy, { status: 503, retryAfter: 1, body: BUSY });
-      // Reads, which nothing holds up here.
+      // Reads, which nothing blocks here.
       const from = '203.0.113.1';
       assert.equal((await sendFrom(app, from, '/listLicenses', { apiKey })).status, 503, 'an API key is counted');
       assert.equal((await sendFrom(app, from, '/listLicenses', { ...admin })).status, 200);
@@ -103,7 +106,7 @@ for (const engine of engines)
     it('counts nobody where the limit is off', async (test) => {
       const { app, database } = await startLimited(engine, test, 'off');
       const letGo = await holdRedemptions(database);
-      // More than the default, each on a connection of its own.
+      // More than the default, each on a separate connection.
       const calls = Array.from({ length: 80 }, () => guess(app, '203.0.113.1'));
       assert.equal((await sendFrom(app, '203.0.113.1', '/listLicenses', {})).status, 401);
       await letGo();
@@ -124,13 +127,13 @@ for (const engine of engines)
       for (let count = 0; count < LIMIT; count += 1) {
         const wire = await Wire.open(app.port, { tls: false });
         wire.pause();
-        // More than the system keeps of answers that nobody reads.
+        // More than the system buffers of replies that nobody reads.
         wire.write(Buffer.concat(Array.from({ length: 60 }, () => get('/docs'))));
         readers.push(wire);
       }
       while ((await statusOf('/docs')) !== 503);
       while ((await list()).status !== 503);
-      // The probes of a load balancer, what apps ask for, and another network.
+      // The probes of a load balancer, the public paths of apps, and another network.
       for (const path of ['/healthz', '/.well-known/jwks.json']) assert.equal(await statusOf(path), 200);
       assert.equal((await sendFrom(app, '203.0.113.2', '/listLicenses', { apiKey })).status, 200);
       for (const wire of readers) wire.end();

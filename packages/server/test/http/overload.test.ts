@@ -1,4 +1,4 @@
-/** The five client endpoints are served however much other work there is; work beyond the bounds is answered 503. */
+/** The five client endpoints are served under any amount of other work; work beyond the bounds gets 503. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
@@ -15,7 +15,7 @@ function isOverloaded({ status, headers, body }: Answer): void {
   assert.ok(Number(headers['retry-after']) >= 1);
 }
 
-/** Starts the service with small bounds, and a way to keep whatever changes licenses waiting. */
+/** Starts the service with small bounds, and with a way to block every change of a license. */
 async function startSmall(
   test: TestContext,
   engine: (typeof engines)[number],
@@ -35,7 +35,7 @@ async function startSmall(
     await app.stop();
     await shared.remove();
   });
-  /** Locks one license; on SQLite that is the whole file. Answers how to let go. */
+  /** Locks one license; on SQLite that is the whole file. Returns a function that releases the lock. */
   const lock = async (licenseKey: string): Promise<() => Promise<unknown>> => {
     if (database.engine === 'sqlite') {
       const holder = await LockHolder.of(database.file);
@@ -48,7 +48,7 @@ async function startSmall(
   return { app, lock };
 }
 
-/** The answer that comes first, second and so on. */
+/** The reply that comes first, second and so on. */
 function nth(calls: readonly Promise<Answer>[], index: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let answered = 0;
@@ -71,7 +71,7 @@ for (const engine of engines)
       const licenseKey = await app.license();
       const release = await lock(licenseKey);
       const calls = ['a', 'b', 'c', 'd'].map((name) => rename(app, licenseKey, `${name}@example.com`));
-      // Two are refused while nothing can end.
+      // Two are refused while none can end.
       const refused = await Promise.all([0, 1].map((index) => nth(calls, index)));
       for (const answer of refused) isOverloaded(answer);
       await release();

@@ -1,4 +1,4 @@
-/** Many calls on one connection: none is taken for invalid, and each one that is acted on gets its own answer. */
+/** Many calls on one connection: none is mistaken for invalid, and each one that is processed gets its own reply. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
@@ -8,7 +8,7 @@ import { answersOf, requestBytes, Wire } from './wire.ts';
 const GARBAGE = 'this is no request\r\n\r\n';
 const order = (email: string) => JSON.stringify({ adminSecret: ADMIN_SECRET, email, productId: 'app' });
 
-/** However slow the machine is: it is not what these tests are about. */
+/** No limit on the queue wait: a slow machine must not fail these tests. */
 const PATIENT = { LATCHKEY_QUEUE_WAIT: 'off' };
 
 for (const engine of engines)
@@ -46,7 +46,7 @@ for (const engine of engines)
       wire.pause();
       const half = Buffer.concat(Array.from({ length: 500 }, () => list));
       wire.write(half);
-      // Each answer on another connection is a turn in which the service reads and answers on this one.
+      // During each call on another connection the service reads and replies on this one.
       for (let turn = 0; turn < 100; turn += 1) await app.send('/healthz', undefined, { method: 'GET' });
       wire.write(half);
       for (let turn = 0; turn < 10; turn += 1) await app.send('/healthz', undefined, { method: 'GET' });
@@ -100,7 +100,7 @@ for (const engine of engines)
       wire.write(Buffer.concat(Array.from({ length: 40 }, () => [create, list]).flat()));
       const answers = await answersOf(wire, 80);
       wire.end();
-      // A list that is begun before the license in front of it is there lacks it.
+      // A list that begins before the license ahead of it is stored would lack that license.
       const listed = answers.filter((_, index) => index % 2 === 1).map(({ body }) => body.licenses.length);
       assert.deepEqual(
         listed,
@@ -132,7 +132,7 @@ for (const engine of engines)
       wire.write(request);
       assert.equal((await wire.answer()).status, 200);
       wire.write(request.subarray(0, -5));
-      // One answer on another connection means that the headers of this one have arrived, too.
+      // A reply on another connection means that the headers of this one have arrived, too.
       await app.send('/healthz', undefined, { method: 'GET' });
       app.clock.move(60_000);
       wire.write(request.subarray(-5));

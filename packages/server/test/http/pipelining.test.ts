@@ -1,4 +1,6 @@
-/** Many requests on one connection: a limited number is worked on at once, and answers come in the order of requests. */
+/**
+ * Many requests on one connection: a limited number is processed at once, and replies come in the order of requests.
+ */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Held, startListening } from './listening.ts';
@@ -37,7 +39,7 @@ for (const tls of [true, false])
       const wire = await Wire.open(port, { tls });
       wire.write(numbered(6));
       await held.until(3);
-      // The second and third wait for the first, and keep their places meanwhile.
+      // The second and third wait for the first, and keep their places.
       held.releaseLast();
       held.releaseLast();
       const other = await Wire.open(port, { tls });
@@ -115,7 +117,7 @@ for (const tls of [true, false])
       wire.write(Buffer.concat(Array.from({ length: 400 }, () => one)));
       await answersOf(wire, 400);
       wire.end();
-      // 8 MB were sent. What is read ahead is what one socket and one stream take at once, some 64 KiB each.
+      // 8 MB were sent. The service reads ahead only the buffers of one socket and one stream, some 64 KiB each.
       assert.ok(ahead < 512 * 1024, `${ahead} bytes were read ahead`);
     });
 
@@ -131,13 +133,13 @@ for (const tls of [true, false])
           { tls, callsPerConnection },
         );
         const bytes = numbered(500, 'x'.repeat(500));
-        // Whether bytes arrive just when node has paused depends on how they come: in many pieces and in few.
+        // The chunk size decides whether bytes arrive just when Node.js has paused: many chunks and few.
         for (const piece of [200, 1500, 16_384, 70_000, bytes.length]) {
           const wire = await Wire.open(port, { tls });
           const answers = answersOf(wire, 500);
           for (let from = 0; from < bytes.length; from += piece) {
             wire.write(bytes.subarray(from, from + piece));
-            // A client that is slow to read makes answers pile up.
+            // A slow client lets replies pile up.
             if (Math.floor(from / piece) % 8 === 0) wire.pause();
             await new Promise(setImmediate);
             wire.resume();

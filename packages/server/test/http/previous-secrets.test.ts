@@ -1,4 +1,6 @@
-/** Changing the secrets without downtime: the previous ones are accepted beside the new ones for as long as they are set. */
+/**
+ * Changing the secrets without downtime: the previous ones are accepted beside the new ones as long as they are set.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, startApp, type TestApp, WEBHOOK_SECRET } from '../support/app.ts';

@@ -1,4 +1,4 @@
-/** What a query string may contain, and which parts of it are read. */
+/** Query strings: the permitted contents, and the parts that are read. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, type Answer, startApp, type TestApp } from '../support/app.ts';
@@ -7,9 +7,9 @@ import { engines } from '../support/databases.ts';
 
 const TOO_LARGE = 'Query has more than 50 parameters or 8 KiB';
 
-/** A query of so many parameters. */
+/** A query of this many parameters. */
 const parameters = (count: number) => Array.from({ length: count }, (_, index) => `n${index}=1`).join('&');
-/** A query of so many bytes in one parameter. */
+/** A query of this many bytes in one parameter. */
 const bytes = (length: number) => `n=${'x'.repeat(length - 2)}`;
 
 for (const engine of engines)
@@ -22,7 +22,7 @@ for (const engine of engines)
 
     const get = (path: string): Promise<Answer> => app.send(path, undefined, { method: 'GET' });
 
-    /** The same query at an endpoint by each method that there is, and at a document. */
+    /** The same query at an endpoint with each method, and at a document. */
     const everywhere = async (query: string): Promise<Answer[]> => {
       const headers = { 'x-admin-secret': ADMIN_SECRET };
       return Promise.all([

@@ -1,4 +1,4 @@
-/** The header Latchkey-Code: on every refusal, whoever gives it, with the published code; on no success. */
+/** The header Latchkey-Code: on every refusal, from any layer, with the published code; on no success. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { publishedCodes } from '../../src/refusals.ts';
@@ -12,7 +12,7 @@ import { answersOf, requestBytes, Wire } from './wire.ts';
 const ORDER = { email: 'ada@example.com', productId: 'app' };
 const UNKNOWN_KEY = 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE';
 
-/** Fails unless an answer is a refusal of this status and code. */
+/** Fails unless a reply is a refusal of this status and code. */
 function isRefusedAs({ status, headers, body }: Answer, expectedStatus: number, code: string): void {
   const known: readonly string[] = publishedCodes;
   assert.ok(known.includes(code), code);

@@ -1,7 +1,7 @@
 /**
- * An API key learns nothing about the resources of other creators (rules 5.2): whatever belongs to another creator is
- * answered as if it did not exist, with the same status, the same body and the same statements, so that not even the
- * time tells them apart.
+ * An API key learns nothing about the resources of other creators (rules 5.2): a foreign resource gets the same reply
+ * as an absent one, with the same status, the same body and the same statements, so that not even the time
+ * distinguishes them.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -23,7 +23,7 @@ import { Creator, insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
-/** Of each kind of thing one, as they are named in requests. */
+/** One thing of each kind, by the names that requests use. */
 interface Belongings {
   readonly creatorId: string;
   readonly productId: string;
@@ -53,12 +53,12 @@ const ABSENT: Belongings = {
   sessionId: 'a'.repeat(64),
 };
 
-/** A way in which a request can name what is not the caller's. */
+/** A way in which a request can name a foreign resource. */
 interface Reach {
   /** Completes the test's name: 'answers a foreign ...'. */
   readonly what: string;
   readonly fields: (named: Belongings, own: Belongings) => Readonly<Record<string, unknown>>;
-  /** What is answered to foreign and absent things alike: a refusal's text, or a list or figures without them. */
+  /** The reply to foreign and absent resources alike: a refusal's text, or a list or figures without them. */
   readonly answer: 'nothing' | 'no figures' | readonly [status: number, error: string];
 }
 
@@ -70,7 +70,7 @@ const OTHER_CREATOR = [403, 'An API key cannot act for another creator'] as cons
 const EMAIL = 'ada@example.com';
 const fresh = () => `fresh-${mintId()}`;
 
-/** A license that is named by its key alone. */
+/** A license named by its key alone. */
 function ofLicense(more: Readonly<Record<string, unknown>> = {}): Reach {
   return {
     what: 'license',
@@ -93,7 +93,7 @@ const OF_MACHINE: readonly Reach[] = [
   },
 ];
 
-/** A product that is named by its id. */
+/** A product named by its id. */
 function ofProduct(more: () => Readonly<Record<string, unknown>> = () => ({})): Reach {
   return {
     what: 'product',
@@ -102,12 +102,12 @@ function ofProduct(more: () => Readonly<Record<string, unknown>> = () => ({})): 
   };
 }
 
-/** A creator where a key may name none but its own. */
+/** A creator, where a key may name only its own. */
 function ofCreator(fields: Reach['fields'], answer: Reach['answer'] = OTHER_CREATOR): Reach {
   return { what: 'creator', fields, answer };
 }
 
-/** Every endpoint that an API key can call, with all the ways in which it can name something. */
+/** Every endpoint that an API key can call, with all the ways in which it can name a resource. */
 const WALK: Readonly<Record<string, readonly Reach[]>> = {
   '/createLicense': [
     ofProduct(() => ({ email: EMAIL })),
@@ -275,7 +275,7 @@ for (const engine of engines)
       await app.stop();
     });
 
-    /** What a stranger's calls must leave as it is. */
+    /** State that a stranger's calls must leave unchanged. */
     async function stateOf({ creatorId, productId, licenseKey, studioOrderId }: Belongings) {
       return Promise.all([
         insisted(app.admin('/getLicense', { licenseKey })),
@@ -306,7 +306,7 @@ for (const engine of engines)
             assert.deepEqual([toForeign.status, toForeign.body], [status, { success: false, error }]);
           }
           assert.deepEqual(await stateOf(theirs), before);
-          // The same request about the caller's own is answered, so it is for the owner alone that it was refused.
+          // The same request about the caller's own resource succeeds, so it was refused only because of the owner.
           const toOwn = await creator.send(path, fields(own, own));
           assert.equal(toOwn.status, 200, JSON.stringify(toOwn.body));
           if (answer === 'nothing') {
@@ -328,7 +328,7 @@ for (const engine of engines)
         });
       }
 
-    /** The names of the statements that a call runs, in their order. */
+    /** The names of the statements that a call runs, in order. */
     async function statementsOf(creator: Creator, path: string, body: Readonly<Record<string, unknown>>) {
       const names: string[] = [];
       const ruleContext = ruleContextOf();
@@ -352,7 +352,7 @@ for (const engine of engines)
     }
   });
 
-/** Makes one of each kind of thing. */
+/** Makes one thing of each kind. */
 async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongings> {
   const { app, creatorId } = creator;
   const productId = await creator.product();
@@ -405,7 +405,7 @@ async function belongingsOf(creator: Creator, storage: Storage): Promise<Belongi
   };
 }
 
-/** A license with a live floating session; answers its key. */
+/** A license with a live floating session; returns its key. */
 async function sessionOf(creator: Creator, productId: string): Promise<string> {
   const licenseKey = await creator.license(productId, { licenseType: 'floating' });
   const machine = new Machine(creator.app, licenseKey);
@@ -414,14 +414,14 @@ async function sessionOf(creator: Creator, productId: string): Promise<string> {
   return licenseKey;
 }
 
-/** A body in which what was named is called by its kind. */
+/** A body in which each named resource is replaced by its kind. */
 function normalised(body: Answer['body'], named: Belongings): unknown {
   let text = JSON.stringify(body);
   for (const [kind, name] of Object.entries(named)) text = text.replaceAll(name, `<${kind}>`);
   return JSON.parse(text);
 }
 
-/** The same storage; the names of the statements that it runs are added to a list. */
+/** The same storage, which appends the names of its statements to a list. */
 function watched(storage: Storage, names: string[]): Storage {
   const watch = (tx: Tx): Tx => ({
     all: (statement, ...values) => {

@@ -1,4 +1,4 @@
-/** How long a connection may stay in each state, how much it may send, and how the service closes it. */
+/** Limits of a connection: time in each state, bytes sent, and the way in which the service closes it. */
 import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -7,7 +7,7 @@ import tlsModule, { connect as connectTls, type SecureVersion } from 'node:tls';
 import { Held, startListening } from './listening.ts';
 import { requestBytes, Wire } from './wire.ts';
 
-/** Shorter than a test waits; the others stay so long that a test which meets them hangs and fails. */
+/** Shorter than a test waits; the other timeouts are so long that a test which meets them hangs and fails. */
 const SHORT_MS = 50;
 const LONG_MS = 600_000;
 const LONG = {
@@ -29,7 +29,7 @@ function answerAtOnce(request: IncomingMessage, response: ServerResponse): void 
   request.on('end', () => response.end('done'));
 }
 
-/** A TCP connection that says nothing by itself; `closed` resolves when the service has closed it. */
+/** A TCP connection that sends nothing; `closed` resolves when the service has closed it. */
 async function openSilent(test: TestContext, port: number): Promise<{ socket: Socket; closed: Promise<void> }> {
   const socket = connect({ host: '127.0.0.1', port });
   test.after(() => socket.destroy());
@@ -42,7 +42,7 @@ async function openSilent(test: TestContext, port: number): Promise<{ socket: So
   return { socket, closed };
 }
 
-/** The first bytes of a TLS handshake: a record of 512 bytes is announced, and 8 of them come. */
+/** The first bytes of a TLS handshake: a record of 512 bytes is announced, and 8 of them arrive. */
 const BEGUN_HANDSHAKE = Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3, 0, 0]);
 
 describe('a connection', { timeout: 60_000 }, () => {
@@ -108,7 +108,7 @@ describe('a connection', { timeout: 60_000 }, () => {
     wire.write(Buffer.concat([requestBytes('/2'), requestBytes('/3').subarray(0, 5)]));
     await held.until(2);
     wire.write(requestBytes('/3').subarray(5));
-    // Another connection that is late shows that time is up.
+    // Another late connection shows that the time is over.
     const other = await Wire.open(port);
     other.write('POST ');
     assert.equal((await other.answer()).status, 408);
@@ -146,7 +146,7 @@ describe('a connection', { timeout: 60_000 }, () => {
       const wire = await Wire.open(port, { tls, allowHalfOpen: true });
       wire.write(bytes);
       assert.ok((await wire.answer()).status >= 400);
-      // The client keeps its side open and goes on: it learns that it is cut when it sends something.
+      // The client keeps its side open and keeps sending: it learns that it is cut off when it sends something.
       const going = setInterval(() => wire.write('more'), 10);
       await wire.closed;
       clearInterval(going);
@@ -156,7 +156,7 @@ describe('a connection', { timeout: 60_000 }, () => {
 describe('headers', () => {
   it('may be a hundred and no more', async (test) => {
     const { port } = await startListening(test, answerAtOnce);
-    // Host is the first of them.
+    // Host is the first header.
     const numbered = (count: number) => Array.from({ length: count - 1 }, (_, index) => `X-${index}: 1`);
     for (const [count, status] of [
       [100, 200],
@@ -197,7 +197,7 @@ describe('TLS', () => {
   }
 
   it('is spoken from version 1.2 on', async (test) => {
-    // Else the library itself refuses older versions, on both sides, and the service's own rule is not seen.
+    // Otherwise the library refuses older versions on both sides, and the service's own rule is not tested.
     const { DEFAULT_CIPHERS: ciphers, DEFAULT_MIN_VERSION: version } = tlsModule;
     Object.assign(tlsModule, { DEFAULT_CIPHERS: 'DEFAULT@SECLEVEL=0', DEFAULT_MIN_VERSION: 'TLSv1' });
     test.after(() => Object.assign(tlsModule, { DEFAULT_CIPHERS: ciphers, DEFAULT_MIN_VERSION: version }));

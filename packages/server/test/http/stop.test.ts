@@ -1,4 +1,4 @@
-/** How the service stops: requests in progress are finished first. */
+/** The stop of the service: requests in progress are finished first. */
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -15,7 +15,7 @@ for (const engine of engines)
       const request = requestBytes('/verify', JSON.stringify({ licenseKey, productId: 'app' }));
       const wire = await Wire.open(app.port);
       wire.write(request.subarray(0, -10));
-      // One answer on another connection means that the first bytes of this one have arrived, too.
+      // A reply on another connection means that the first bytes of this one have arrived, too.
       await app.send('/healthz', undefined, { method: 'GET' });
       const stopped = app.stop();
       await assert.rejects(Wire.open(app.port), { code: 'ECONNREFUSED' });

@@ -4,13 +4,13 @@ import { ADMIN_SECRET } from '../support/app.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
-/** Moments as they are sent, and as they are kept. */
+/** Moments as sent, and as stored. */
 const MOMENTS = [
   ['2027-01-31T12:30:00', '2027-01-31T12:30:00.000Z'],
   ['2027-01-31T12:30:00.5', '2027-01-31T12:30:00.500Z'],
   ['2027-01-31T23:59', '2027-01-31T23:59:00.000Z'],
   ['2027-01-31', '2027-01-31T00:00:00.000Z'],
-  // There is no such hour where clocks are put forward that night.
+  // This hour does not exist where clocks are put forward that night.
   ['2027-03-14T02:30:00', '2027-03-14T02:30:00.000Z'],
   ['2027-01-31T12:30:00-05:00', '2027-01-31T17:30:00.000Z'],
   ['2027-01-31T12:30:00Z', '2027-01-31T12:30:00.000Z'],

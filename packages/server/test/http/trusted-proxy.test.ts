@@ -8,7 +8,7 @@ import { ADMIN_SECRET, type Answer, startApp, type TestApp, WEBHOOK_SECRET } fro
 import { writeMmdb } from '../support/mmdb-writer.ts';
 import { requestBytes, Wire } from './wire.ts';
 
-/** Networks of the client and of one who wants to be taken for somebody else. */
+/** Networks of the client and of an attacker who spoofs another address. */
 const COUNTRIES = {
   '203.0.113.0/24': { country: { iso_code: 'DE' } },
   '198.51.100.0/24': { country: { iso_code: 'FR' } },
@@ -62,7 +62,7 @@ describe('behind trusted proxies', () => {
     assert.equal((await forwarded('/verify', {}, ['X-Forwarded-Proto: http, https'])).status, 400);
   });
 
-  /** The country that is noted for a machine which activates a new license by way of these hops. */
+  /** The country recorded for a machine that activates a new license through these hops. */
   async function lastCountryVia(machineFingerprint: string, chain: string): Promise<string | null> {
     const order = { email: 'ada@example.com', productId: 'app', adminSecret: ADMIN_SECRET };
     const { licenseKey } = (await forwarded('/createLicense', order, [HTTPS])).body;

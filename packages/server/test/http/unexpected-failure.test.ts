@@ -1,4 +1,4 @@
-/** What is answered after an unexpected failure: 500, and nothing about the reason (rules 7.2). */
+/** The reply after an unexpected failure: 500, and nothing about the reason (rules 7.2). */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,4 @@
-/** What readers have not taken is bounded: for a connection, for a network and for the process. */
+/** Bytes that readers have not taken are bounded: per connection, per network and for the process. */
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,12 +10,12 @@ import { startListening } from './listening.ts';
 import { answersOf, requestBytes, Wire } from './wire.ts';
 
 const MIB = 1024 ** 2;
-/** More than the system keeps of an answer that nobody reads, on both sides of a connection. */
+/** More than the system buffers of an unread reply, on both sides of a connection. */
 const LONG = 16 * MIB;
 const body = Buffer.alloc(LONG, 'x');
 const NO_BOUND: UnsentBounds = { most: Number.POSITIVE_INFINITY, mostOfNetwork: null };
 
-/** A service that answers with a long body, and what it counts; time stands still until it is moved. */
+/** A service with long replies, and its counters; time stands still until the test moves it. */
 async function start(test: TestContext, bounds: Partial<UnsentBounds>, { isShared = false, tls = false } = {}) {
   let now = 0;
   let cut = 0;
@@ -38,7 +38,7 @@ async function start(test: TestContext, bounds: Partial<UnsentBounds>, { isShare
     },
     { tls, unsent },
   );
-  /** A reader that takes nothing until it is told to. */
+  /** A reader that reads nothing until the test lets it. */
   const reader = async (address: string, requests = 1) => {
     const before = sockets.length;
     const wire = await Wire.open(listening.port, { tls });
@@ -60,13 +60,15 @@ async function start(test: TestContext, bounds: Partial<UnsentBounds>, { isShare
   };
 }
 
-/** Resolves when the service has closed a connection; whoever reads nothing does not hear of it. */
+/**
+ * Resolves when the service has closed a connection. Reads first, because a client that reads nothing does not notice.
+ */
 async function ended(wire: Wire): Promise<void> {
   wire.resume();
   await wire.closed;
 }
 
-/** Reads all that comes, and answers how many bytes the answers had. */
+/** Reads all replies, and returns their sizes in bytes. */
 async function read(wire: Wire, count = 1): Promise<number[]> {
   wire.resume();
   return (await answersOf(wire, count)).map(({ body: text }) => text.length);
@@ -122,7 +124,7 @@ for (const tls of [false, true])
       for (let count = 0; count < 50; count += 1) wires.push(await reader('203.0.113.1', 10));
       assert.equal(unsent.bytes, 50 * PIECE_BYTES);
       for (const socket of sockets) assert.ok(socket.writableLength <= PIECE_BYTES + 1_000);
-      // No call begins behind a long answer.
+      // No call begins behind a long reply.
       assert.equal(sockets.length, 50);
       for (const wire of wires) wire.end();
       await Promise.all(wires.map(({ closed }) => closed));

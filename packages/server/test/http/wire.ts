@@ -1,11 +1,11 @@
-/** A raw connection, for requests that an HTTP client would not send: it sends bytes as given and reads the answers. */
+/** A raw connection, for requests that an HTTP client would not send: it sends bytes as given and reads the replies. */
 import { connect as connectPlain, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Answer } from '../support/app.ts';
 
 export class Wire {
   readonly #socket: Socket;
-  /** Resolves when the connection has ended, in whatever way. */
+  /** Resolves when the connection has ended, for any reason. */
   readonly closed: Promise<void>;
   #chunks: Buffer[] = [];
   #length = 0;
@@ -31,7 +31,7 @@ export class Wire {
     });
   }
 
-  /** Connects to 127.0.0.1; with TLS unless told otherwise. `allowHalfOpen`: stays when the service has ended its side. */
+  /** Connects to 127.0.0.1, with TLS by default. `allowHalfOpen`: stays open when the service has ended its side. */
   static open(port: number, { tls = true, allowHalfOpen = false } = {}): Promise<Wire> {
     const address = { host: '127.0.0.1', port, allowHalfOpen };
     return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ export class Wire {
     });
   }
 
-  /** Opens a connection, writes, reads one answer and leaves. */
+  /** Opens a connection, writes, reads one reply and closes it. */
   static async exchange(port: number, bytes: string | Buffer, options: { tls?: boolean } = {}): Promise<Answer> {
     const wire = await Wire.open(port, options);
     wire.write(bytes);
@@ -59,7 +59,7 @@ export class Wire {
     this.#socket.destroy();
   }
 
-  /** Takes nothing more from the connection, so that answers pile up in it, until `resume`. */
+  /** Reads nothing more from the connection until `resume`, so that replies pile up in it. */
   pause(): void {
     this.#socket.pause();
   }
@@ -68,15 +68,15 @@ export class Wire {
     this.#socket.resume();
   }
 
-  /** Says that nothing more will be sent, and goes on reading. */
+  /** Ends its own side, and continues to read. */
   finishWriting(): void {
     this.#socket.end();
   }
 
   /**
-   * The next answer.
+   * The next reply.
    *
-   * @param request.method HEAD when the answer has no body though its headers tell of one
+   * @param request.method HEAD when the reply has no body although its headers announce one
    * @throws when the connection ends before there is one
    */
   async answer({ method = 'GET' } = {}): Promise<Answer> {
@@ -101,7 +101,7 @@ export class Wire {
     return { status: Number(statusLine.split(' ')[1]), headers, body: isJson ? JSON.parse(text) : text };
   }
 
-  /** What has been received and not been read, in one piece; joined only when asked for, as answers may be large. */
+  /** The bytes received and not yet read, in one piece; joined only on demand, because replies may be large. */
   #received(): Buffer {
     const joined = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
     this.#chunks = [joined];
@@ -121,7 +121,7 @@ export class Wire {
   }
 }
 
-/** The next `count` answers of a connection. */
+/** The next `count` replies of a connection. */
 export async function answersOf(wire: Wire, count: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   while (answers.length < count) answers.push(await wire.answer());

@@ -1,4 +1,7 @@
-/** A network that showed too many wrong credentials has to wait, except with those that it showed rightly before. */
+/**
+ * A network that showed too many wrong credentials has to wait, except with credentials that it used successfully
+ * before.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
@@ -20,7 +23,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    /** An address that no other test has come from. */
+    /** An address that no other test uses. */
     const newAddress = () => `203.0.113.${++lastHost}`;
     const admin = (address: string | null, adminSecret: unknown = ADMIN_SECRET) =>
       sendFrom(app, address, '/listLicenses', { adminSecret });
@@ -35,7 +38,7 @@ for (const engine of engines)
       return body;
     }
     const newKey = async () => (await made('/createApiKey', { creatorId: mintId(), name: 'key' })).apiKey as string;
-    /** Makes a network show so many wrong ones that it has to wait. */
+    /** Makes a network show wrong credentials until it has to wait. */
     async function exhaust(address: string): Promise<void> {
       for (let shown = 0; shown < LIMIT; shown++) assert.equal((await admin(address, 'wrong')).status, 401);
     }

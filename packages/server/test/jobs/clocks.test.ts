@@ -1,4 +1,4 @@
-/** Lists and jobs whatever the clock does: it jumps ahead and back, and a minute later nothing is left of it. */
+/** Lists and jobs with an unreliable clock: it jumps ahead and back, and a minute later no trace of that is left. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { insisted } from '../support/creator.ts';
 import { engines } from '../support/databases.ts';
 
-/** What tidying marks as lapsed, and how long after. */
+/** Delay after which tidying marks a license as lapsed. */
 const MARK_DELAY_MS = 5 * MINUTE_MS;
 
 const distance = fc.oneof(
@@ -20,7 +20,7 @@ const distance = fc.oneof(
 );
 const jump = fc.tuple(fc.boolean(), distance).map(([isBack, by]) => (isBack ? -by : by));
 const lifetimes = fc.array(jump, { minLength: 1, maxLength: 4 });
-/** A jump of the clock, and licenses made or extended after it that end so long after that moment, or before it. */
+/** A jump of the clock, and licenses made or extended after it that end this long after that moment, or before it. */
 const history = fc.array(fc.record({ by: jump, made: lifetimes, extendsFirst: fc.boolean() }), {
   minLength: 1,
   maxLength: 6,
@@ -39,7 +39,7 @@ for (const engine of engines)
       await app.stop();
     });
 
-    /** The keys that a list by status shows, and what the status is called in it. */
+    /** The keys in a list by status; each license must have that status. */
     async function listed(email: string, status: string): Promise<string[]> {
       const { licenses } = await insisted(app.admin('/listLicenses', { email, status, limit: 1000 }));
       for (const license of licenses) assert.equal(license.status, status);
@@ -64,7 +64,7 @@ for (const engine of engines)
               expiries.set(first, app.clock.now() + HOUR_MS);
             }
             await tidy(storage, believingEvery(app.clock.now));
-            // The node's own lease may reach a minute ahead of where the clock is now.
+            // The node's own lease may end up to a minute later than the present clock.
             app.clock.move(MINUTE_MS);
             await tidy(storage, believingEvery(app.clock.now));
             const now = app.clock.now();

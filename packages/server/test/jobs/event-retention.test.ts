@@ -1,4 +1,4 @@
-/** Events are kept for so long; notes are kept for ever. */
+/** Retention of events; notes are kept forever. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
@@ -100,7 +100,7 @@ for (const engine of engines)
       });
       const licenseKey = await app.license();
       for (let note = 2; note <= 7; note++) {
-        // Of two servers that write in turn, one is two seconds behind.
+        // Two servers write alternately, and one is two seconds behind.
         app.clock.move(note % 2 === 0 ? 2000 : -2000);
         await insisted(app.admin('/addNote', { licenseKey, text: `Note ${note}` }));
       }
@@ -119,7 +119,7 @@ for (const engine of engines)
         assert.deepEqual(await noted(limit), [7, 6, 5, 4, 3, 2]);
         assert.deepEqual(await all(limit), [8, 7, 6, 5, 4, 3, 2]);
       }
-      // What led to the next page may be deleted before it is asked for.
+      // The entry behind the cursor may be deleted before the next page is requested.
       const { nextCursor } = await insisted(app.admin('/listEvents', { licenseKey, limit: 1 }));
       app.clock.move(RETENTION_MS + 2 * MINUTE_MS);
       await tidy(storage, believingEvery(app.clock.now), { pauseMs: 0 });

@@ -1,4 +1,4 @@
-/** Tidying beside those who write the rows that it is about to touch. */
+/** Tidying concurrent with transactions that write the rows it is about to touch. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
@@ -23,9 +23,9 @@ const renewReply = statement(
 const listReplies = statement('test_races.list_replies', 'select idempotency_key as "name" from idempotent_reply');
 const findMark = statement('test_races.find_mark', 'select status_mark as "mark" from license where license_key = $1');
 
-// SQLite has one writer: nobody is beside it.
+// SQLite has one writer, so no other transaction is open.
 describe('tidying on postgres beside a transaction that has changed a row and not committed yet', () => {
-  /** Runs a round while `change` is made but not committed; answers what the round touched. */
+  /** Runs a round while `change` is made but not committed; returns the rows that the round touched. */
   async function tidyBeside(
     test: { after(work: () => Promise<void>): void },
     prepare: (tx: Tx) => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** Tidying removes what is useless, a bounded number of rows at a time, and changes no answer. */
+/** Tidying removes useless rows, a bounded number at a time, and changes no reply. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
@@ -12,21 +12,21 @@ import { insisted } from '../support/creator.ts';
 import { engines, freshDatabase, type TestDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
 
-/** How long after its expiry a license gets its mark. */
+/** Delay between the expiry of a license and its mark. */
 const MARK_DELAY_MS = 5 * MINUTE_MS;
-/** How often the service tidies. */
+/** Interval of the service's tidying. */
 const INTERVAL_MS = MINUTE_MS;
-/** Rows of one kind that one transaction touches at most. */
+/** Maximum of rows of one kind that one transaction touches. */
 const ROWS_AT_ONCE = 200;
-/** What the first steps of a process touch, where they take no time. */
+/** Rows touched by the first steps of a process, if they take no time. */
 const FIRST_STEPS = [50, 100];
-/** So many rows are that many steps after the first two. */
+/** Number of rows for this many steps after the first two. */
 const rowsOfSteps = (steps: number) => 150 + steps * ROWS_AT_ONCE;
 /** More than anybody could make useless in a minute a year ago: 40,000 rows. */
 const MANY_STEPS = 200;
-/** Jobs there are. */
+/** Number of jobs. */
 const JOBS = 19;
-/** What the jobs after the sixth come to in tests that give them nothing to do. */
+/** Results of the jobs after the sixth in tests that give them no work. */
 const FURTHER = Array(JOBS - 6).fill(0);
 /** Without the pauses between steps, and as if they took no time. */
 const AT_ONCE = { pauseMs: 0, stopwatch: () => 0 };
@@ -88,21 +88,21 @@ const listMarks = statement(
 
 type Rows = Readonly<Record<string, number>>;
 
-/** Rows by name, each with the moment it is as old as. */
+/** Rows by name, each with the moment that decides its age. */
 const rowsOf = (rows: Rows) => tableOf(Object.entries(rows).map(([name, at]) => [name, toTimestamp(at)]));
 
-/** So many rows of one moment. */
+/** This many rows of one moment. */
 const manyRows = (count: number, at: number): Rows =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`row ${index}`, at]));
 
-/** The rows that all steps together touched. */
+/** The rows touched by all steps together. */
 const touchedIn = (results: readonly unknown[]) =>
   results.reduce<number>((sum, result) => sum + (typeof result === 'number' ? result : 0), 0);
 
 const isStep = (result: unknown): result is StepDone =>
   typeof result === 'object' && result !== null && 'rows' in result;
 
-/** The same storage, noting what each of its transactions came to: of steps how many rows they touched. */
+/** The same storage, recording the result of each transaction: for steps, the number of rows that they touched. */
 function watched(storage: Storage): { storage: Storage; results: unknown[] } {
   const results: unknown[] = [];
   return {
@@ -274,7 +274,7 @@ for (const engine of engines)
       const { storage, results } = watched(await open(test, await database(test)));
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(1_000, NOW - DAY_MS))));
       results.length = 0;
-      // How long each step takes, in milliseconds: the two jobs before have one each.
+      // Duration of each step in milliseconds: the two jobs before have one each.
       const lengths = [0, 0, 40, 20, 10, 10, 4, 4, 4, 4, 4, 4];
       let looks = 0;
       let now = 0;
@@ -284,7 +284,7 @@ for (const engine of engines)
         return now;
       };
       assert.equal(await tidy(storage, PRESENT, { pauseMs: 0, stopwatch }), 1_000);
-      // The statements of a step are to take 10 ms.
+      // A step is meant to take 10 ms.
       const steps = [50, 12, 6, 6, 6, 12, 25, 50, 100, 200, 200, 200];
       assert.deepEqual(results.slice(2, 2 + steps.length), steps);
     });
@@ -383,7 +383,7 @@ for (const engine of engines)
       const other = await open(test, fresh);
       await storage.transaction((tx) => tx.run(insertReplies, rowsOf(manyRows(rowsOfSteps(5), NOW - DAY_MS))));
       results.length = 0;
-      // The node is held up before its fourth step of this job, for longer than its lease.
+      // The node is suspended before its fourth step of this job, for longer than its lease.
       let moments = 0;
       let taken: number | undefined;
       const slow: Storage = {

@@ -1,4 +1,4 @@
-/** The programs of docs/license-files.md, as they stand there, made into files that can be run. */
+/** The programs of docs/license-files.md, unchanged, as files that can be run. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 

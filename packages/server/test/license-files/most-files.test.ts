@@ -1,4 +1,4 @@
-/** How many machines of a license may have a file that they fetched (rules 11.3). */
+/** Maximum of machines of a license with a file that they fetched (rules 11.3). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../src/clock.ts';
@@ -12,10 +12,10 @@ import { fillPool } from '../support/full-pool.ts';
 import { Machine } from '../support/machine.ts';
 import { fetchFile } from './reading.ts';
 
-/** Attempts to activate that a license has in an hour. */
+/** Activation attempts of a license per hour. */
 const ATTEMPTS = 15;
 
-/** So many machines that are bound to one license, more than it has slots afterwards. */
+/** This many machines bound to one license, which has fewer slots afterwards. */
 async function crowd(app: TestApp, number: number, slots: number, order: Readonly<Record<string, unknown>> = {}) {
   const licenseKey = await app.license({ maxMachines: -1, ...order });
   const machines: Machine[] = [];
@@ -88,7 +88,7 @@ for (const engine of engines)
       for (const machine of machines) await machine.validate();
       assert.equal((await fetchFile(fourth)).status, 403);
       app.clock.move(1000);
-      // Tokens have expired as the files have.
+      // Tokens have expired like the files.
       for (const machine of [second, fourth, fifth]) await machine.activated();
       assert.deepEqual(statusesOf(await fetchAll([fourth, fifth, second])), [200, 200, 403]);
     });

@@ -1,6 +1,6 @@
 /** Requests of apps without a connection, for tests. */
 
-/** What an app without a connection writes. */
+/** The request that an app without a connection writes. */
 export function requestOf(fields: Readonly<Record<string, unknown>>): string {
   const whole = { v: 1, productId: 'app', fingerprint: 'far', hostname: 'Far away', client: 'test', ...fields };
   const body = Buffer.from(JSON.stringify(whole)).toString('base64url');

@@ -1,4 +1,4 @@
-/** The keys that sign license files, and where they are published (rules 11.2). */
+/** The keys that sign license files, and their publication (rules 11.2). */
 import assert from 'node:assert/strict';
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
@@ -25,7 +25,9 @@ interface PublicKey {
   readonly x: string;
 }
 
-/** The keys that an app trusts after it has looked at the list, when it trusted these before: by the page's words. */
+/**
+ * The keys that an app trusts after it has read the list, given the keys it trusted before, following the page's text.
+ */
 function followed(list: readonly string[], trusted: readonly PublicKey[], issuer: string): readonly PublicKey[] {
   for (const jws of list) {
     const [head = '', body = '', signature = ''] = jws.split('.');
@@ -42,7 +44,7 @@ function followed(list: readonly string[], trusted: readonly PublicKey[], issuer
   return [];
 }
 
-/** Adds a key as the command does, at the moment of the app. */
+/** Adds a key as the command does, at the app's present time. */
 async function rotated({ database }: TestDatabase, app: TestApp, afterMs: number) {
   const storage = await openStorage(database);
   try {

@@ -8,7 +8,7 @@ import type { TestApp } from '../support/app.ts';
 import type { Machine } from '../support/machine.ts';
 import { codeUnder } from './code-blocks.ts';
 
-/** What an app carries, and where and when it reads a file. */
+/** The data of an app, and the place and time at which it reads a file. */
 export interface Expected {
   readonly issuer: string;
   readonly publicKeys: readonly { readonly kid: string; readonly x: string }[];
@@ -24,7 +24,7 @@ export type Claims = Record<string, any>;
 const directory = mkdtempSync(join(tmpdir(), 'latchkey-reading-'));
 process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
 
-/** What a program of the page exports. */
+/** Exports of a program of the page. */
 export async function exportsOf(heading: string): Promise<Record<string, unknown>> {
   const file = join(directory, `${heading.replace(/\W+/g, '-')}.mts`);
   writeFileSync(file, codeUnder(heading));
@@ -33,10 +33,10 @@ export async function exportsOf(heading: string): Promise<Record<string, unknown
 
 const { readLicenseFile: read } = await exportsOf('TypeScript (Node.js)');
 
-/** The claims of a file that is good; null for any other. */
+/** The claims of a valid file; null for any other. */
 export const readLicenseFile = read as (text: string, expected: Expected) => Claims | null;
 
-/** What the app of a machine carries: all keys that the service publishes, and its issuer. */
+/** The data in the app of a machine: all keys that the service publishes, and its issuer. */
 export async function expectedBy(
   app: TestApp,
   { fingerprint, productId }: Pick<Machine, 'fingerprint' | 'productId'>,
@@ -52,7 +52,7 @@ export function payloadOf(jws: string): Claims {
   return JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString());
 }
 
-/** Asks for the file of a machine that is activated. */
+/** Requests the file of an activated machine. */
 export function fetchFile(machine: Machine) {
   const { app, licenseKey, fingerprint: machineFingerprint, token } = machine;
   return app.send('/issueLicenseFile', { licenseKey, machineFingerprint, token });

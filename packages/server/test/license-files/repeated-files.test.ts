@@ -1,4 +1,4 @@
-/** How often a machine may fetch license files, and that a repeated call is given the same one (rules 11.3). */
+/** The rate at which a machine may fetch license files, and that a repeated call gets the same file (rules 11.3). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
@@ -125,7 +125,8 @@ for (const engine of engines)
       const ids = new Set<string>();
       const answers: { status: number }[] = [];
       await fillPool(...nodes);
-      // Each round is in another minute and sets off the same calls on all nodes: each of them may write one file or more.
+      // Each round is in another minute and starts the same calls on all nodes: each of them may write one file or
+      // more.
       for (let round = 0; round < LIMIT + 2; round += 1) {
         const { licenseKey, token } = machine;
         const fields = { licenseKey, machineFingerprint: machine.fingerprint, token };

@@ -12,14 +12,14 @@ import { exportsOf, readLicenseFile } from './reading.ts';
 import { type Vectors, vectorsText } from './vectors.ts';
 
 const FILE = new URL('../../../../docs/vectors/license-files.json', import.meta.url);
-/** Writes the vectors anew where the format has changed: `LATCHKEY_TEST_WRITE_VECTORS=1`. */
+/** Rewrites the vectors after a change of the format: `LATCHKEY_TEST_WRITE_VECTORS=1`. */
 if (process.env.LATCHKEY_TEST_WRITE_VECTORS) writeFileSync(FILE, vectorsText());
 
 const text = readFileSync(FILE, 'utf8');
 const { expected, accepted, refused } = JSON.parse(text) as Vectors;
 const run = promisify(execFile);
 
-/** What a program must print: a line for each vector. */
+/** The required output of a program: a line for each vector. */
 const VERDICTS = [...accepted.map(({ name }) => `accepted ${name}`), ...refused.map(({ name }) => `refused ${name}`)];
 
 async function directoryOf(test: TestContext): Promise<string> {
@@ -28,7 +28,7 @@ async function directoryOf(test: TestContext): Promise<string> {
   return directory;
 }
 
-/** Whether a program ends well. */
+/** Whether a program exits with 0. */
 const works = (program: string, ...args: readonly string[]) =>
   run(program, args).then(
     () => true,
@@ -172,7 +172,7 @@ describe('the test vectors of license files', () => {
   it('are refused by it after any change of a letter', () => {
     const [{ file }] = accepted as [Vectors['accepted'][number]];
     const jws = file.replace(/-----[A-Z ]+-----|\s/g, '');
-    // Of the last letter some bits are unused.
+    // The last letter has some unused bits.
     for (let at = 0; at < jws.length - 1; at += 1) {
       const other = jws[at] === 'A' ? 'B' : 'A';
       assert.equal(readLicenseFile(`${jws.slice(0, at)}${other}${jws.slice(at + 1)}`, expected), null, `at ${at}`);
@@ -223,7 +223,7 @@ describe('the test vectors of license files', () => {
   });
 
   it('are accepted and refused by the program in Rust', async (test) => {
-    // It takes a minute, and libraries from the registry of Rust.
+    // It takes a minute, and downloads libraries from the registry of Rust.
     if (!process.env.LATCHKEY_TEST_RUST) return test.skip('runs with LATCHKEY_TEST_RUST=1, and needs cargo');
     const directory = await directoryOf(test);
     await mkdir(join(directory, 'src'));

@@ -1,6 +1,6 @@
 /**
- * The test vectors of docs/vectors/license-files.json: files that must be accepted and files that must be refused. Made
- * from keys that are made from their names, so that they are the same each time.
+ * The test vectors of docs/vectors/license-files.json: files that must be accepted and files that must be refused.
+ * Their keys are derived from their names, so that the vectors are the same each time.
  */
 import { createHash, createHmac, sign } from 'node:crypto';
 import { armoured, claimsOf, fingerprintHash, LICENSE_FILE_TYPE } from '../../src/license-files/license-file.ts';
@@ -8,7 +8,7 @@ import { type SigningKey, signingKeyOf, signJws } from '../../src/license-files/
 import { aLicense } from '../support/plain-license.ts';
 import type { Claims, Expected } from './reading.ts';
 
-/** A file, and how what is expected of it differs from what is expected of all. */
+/** A file, and its differences from the expectations common to all. */
 interface Vector {
   readonly name: string;
   readonly expected?: Partial<Expected>;
@@ -19,7 +19,7 @@ interface AcceptedVector extends Vector {
   readonly claims: Claims;
 }
 
-/** What is in the file of vectors. */
+/** Contents of the file of vectors. */
 export interface Vectors {
   readonly about: string;
   readonly expected: Expected;
@@ -85,12 +85,12 @@ const jws = signJws(first, LICENSE_FILE_TYPE, usual);
 const file = armoured(jws);
 const [head = '', body = '', signature = ''] = jws.split('.');
 
-/** A text with another letter at a place. */
+/** A text with another letter at one place. */
 function altered(text: string, at: number): string {
   return `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
 }
 
-/** Signed by whoever takes the public key for a shared secret. */
+/** Signed by an attacker who uses the public key as a shared secret. */
 function withHmac(): string {
   const signed = `${encoded({ ...HEADER, alg: 'HS256' })}.${body}`;
   const mac = createHmac('sha256', Buffer.from(first.x, 'base64url')).update(signed).digest('base64url');
@@ -103,7 +103,7 @@ function accepted(name: string, text: string, claims: Claims, differing?: Partia
 
 const offline: Claims = { ...usual, purpose: 'offline', exp: null, fp: null, email: 'ada@example.com' };
 
-/** All of them. */
+/** All test vectors. */
 export function vectors(): Vectors {
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: foreign.x };
   return {
@@ -172,7 +172,7 @@ export function vectors(): Vectors {
   };
 }
 
-/** The file as it is committed. */
+/** The file as committed. */
 export function vectorsText(): string {
   return `${JSON.stringify(vectors(), null, 2)}\n`;
 }

@@ -16,13 +16,13 @@ import { requestContextAt, ruleContextOf } from '../support/contexts.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
 
-/** What a call asked of the database. */
+/** A statement that a call sent to the database. */
 interface Asked {
   readonly statement: AnyStatement;
   readonly values: readonly Value[];
 }
 
-/** The same transaction, with every statement written down. */
+/** The same transaction, recording every statement. */
 function recording(tx: Tx, asked: Asked[]): Tx {
   const noted = <Run>(statement: AnyStatement, values: readonly Value[], runIt: () => Run): Run => {
     asked.push({ statement, values });
@@ -38,7 +38,7 @@ function recording(tx: Tx, asked: Asked[]): Tx {
   };
 }
 
-/** The license keys that a statement's rows are bound to: its set parameter, or the first column of its table. */
+/** The license keys to which a statement's rows are bound: its set parameter, or the first column of its table. */
 function licensesOf({ statement, values }: Asked): string[] {
   const rows: unknown = JSON.parse(String(values[0]));
   assert.ok(Array.isArray(rows), `${statement.name} takes no table of license keys`);

@@ -1,4 +1,4 @@
-/** How many sessions are live, as metrics tell: counted at a bounded cost. */
+/** The metric of live sessions: counted at a bounded cost. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../src/clock.ts';

@@ -1,4 +1,4 @@
-/** Numbers that are added up in memory, and what becomes of them in Prometheus's text. */
+/** Numbers that are added up in memory, and their form in Prometheus's text. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { OtherWork } from '../../src/dispatch/other-work.ts';

@@ -1,4 +1,4 @@
-/** docs/metrics.md lists every metric that a service exports, with its type and labels, and no other. */
+/** docs/metrics.md lists exactly the metrics that a service exports, with their types and labels. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

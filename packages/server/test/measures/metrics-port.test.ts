@@ -1,4 +1,4 @@
-/** Who may scrape, and how: the port of the metrics is of this machine alone, or speaks TLS as the service does. */
+/** Access to the port of the metrics: it is open to this machine alone, or speaks TLS as the service does. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ async function start(test: TestContext, environment: Readonly<Record<string, str
   return app;
 }
 
-/** The status of a request, or the code of what kept it from being answered. */
+/** The status of a reply, or the code of the error in its place. */
 async function outcomeOf(port: number, options: Parameters<typeof ask>[1] = {}): Promise<number | string> {
   try {
     return (await ask(port, options)).status;
@@ -39,7 +39,7 @@ describe('metrics on an address that others reach', { timeout: 60_000 }, () => {
   });
 
   it('are plain behind a proxy, for this machine, private networks and what the proxy says came by HTTPS', async (test) => {
-    // 127.0.0.0/8 is where the test comes from: trusted in one app, and a stranger's address in the other.
+    // The test calls from 127.0.0.0/8: trusted in one app, and a stranger's network in the other.
     const behind = await start(test, { LATCHKEY_METRICS_HOST: '0.0.0.0', LATCHKEY_TRUST_PROXY: '127.0.0.1' });
     assert.equal(await outcomeOf(behind.metricsPort!), 200);
     assert.equal(await outcomeOf(behind.metricsPort!, { headers: { 'X-Forwarded-Proto': 'https' } }), 200);
@@ -137,7 +137,7 @@ describe('scrapes', { timeout: 60_000 }, () => {
   });
 });
 
-/** Requests that the listener of {@link listenFor} has been given. */
+/** Requests that the listener of {@link listenFor} received. */
 let asked = 0;
 
 function listenFor(test: TestContext, scrape: () => Promise<string>, onFailure: (error: unknown) => void = () => {}) {

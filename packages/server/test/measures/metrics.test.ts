@@ -1,4 +1,4 @@
-/** What a service tells Prometheus of itself, on both engines, through real sockets. */
+/** Metrics that a service reports to Prometheus, on both engines, through real sockets. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS } from '../../src/clock.ts';

@@ -1,23 +1,23 @@
-/** Scrapes as Prometheus does, and reads what it is answered. */
+/** Scrapes as Prometheus does, and parses the reply. */
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { TestApp } from '../support/app.ts';
 
-/** An answer of the metrics' port. */
+/** A reply of the metrics' port. */
 export interface ScrapeAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
-/** One line of a scrape: a metric's name with `_bucket` and the like, its labels and its value. */
+/** One line of a scrape: a metric's name with any suffix like `_bucket`, its labels and its value. */
 export interface ScrapedSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** How to ask; GET /metrics over plain HTTP on 127.0.0.1 unless told otherwise. */
+/** Options of a scrape; GET /metrics over plain HTTP on 127.0.0.1 by default. */
 export interface ScrapeOptions {
   readonly path?: string;
   readonly method?: string;
@@ -26,7 +26,7 @@ export interface ScrapeOptions {
   readonly ca?: string;
 }
 
-/** Asks a port once. */
+/** Sends one request to a port. */
 export function ask(port: number, options: ScrapeOptions = {}): Promise<ScrapeAnswer> {
   const { path = '/metrics', method = 'GET', headers = {}, ca } = options;
   return new Promise((resolve, reject) => {
@@ -44,7 +44,11 @@ export function ask(port: number, options: ScrapeOptions = {}): Promise<ScrapeAn
   });
 }
 
-/** The samples of a scrape. @throws where a line is not of Prometheus's text format */
+/**
+ * The samples of a scrape.
+ *
+ * @throws when a line is not in Prometheus's text format
+ */
 export function samplesIn(text: string): ScrapedSample[] {
   return text
     .split('\n')
@@ -64,7 +68,7 @@ export async function scrape(app: TestApp): Promise<ScrapedSample[]> {
   return samplesIn(text);
 }
 
-/** The value of the one sample with this name and these labels among others; undefined where there is none. */
+/** The value of the one sample with this name and these labels among others; undefined when there is none. */
 export function scrapedValue(
   samples: readonly ScrapedSample[],
   name: string,
@@ -77,7 +81,7 @@ export function scrapedValue(
   return fitting[0]?.value;
 }
 
-/** Scrapes until a scrape has what is waited for: threads tell once a second what they have measured. */
+/** Scrapes until the condition holds: threads report their measurements once a second. */
 export async function scrapeUntil(
   app: TestApp,
   hasIt: (samples: readonly ScrapedSample[]) => boolean,

@@ -1,6 +1,6 @@
 /**
- * Calls that are decided together are decided as if each had come alone, in the same order: the same calls, as batches
- * and one by one, on two databases, lead to the same answers and the same rows.
+ * A batch decides its calls as if each had come alone, in the same order: the same calls, in batches and one by one, on
+ * two databases, lead to the same replies and the same rows.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -74,7 +74,7 @@ for (const engine of engines)
             now += batch.waitMs;
             const answers = await together.decide(keys, batch.calls, now, batch.calls.length);
             assert.deepEqual(await alone.decide(keys, batch.calls, now, 1), answers);
-            // What is written late is written sooner by batches, whose repeats are at hand when the first is written.
+            // Batches write delayed repeats sooner, because the repeats are at hand when the first one is written.
             for (const node of [together, alone]) await node.writeRepeats(now);
             assert.deepEqual(await alone.rows(keys), await together.rows(keys));
             assert.deepEqual(await together.verify(keys, now, keys.length), await alone.verify(keys, now, 1));
@@ -94,22 +94,22 @@ interface MachineFields {
   readonly machineFingerprint: string;
 }
 
-/** A call that knows the batch it is decided in. */
+/** A call with the batch in which it is decided. */
 interface BoundCall {
   readonly batch: Batch;
   readonly fields: UncheckedFields;
   readonly call: unknown;
 }
 
-/** A database with what a node needs to decide on it. */
+/** A database with everything that a node needs to decide on it. */
 interface Node {
   issue(keys: readonly string[], orders: Orders, now: number): Promise<void>;
-  /** Decides calls in batches of so many; answers without what is random in them. */
+  /** Decides calls in batches of this size; returns the replies without their random parts. */
   decide(keys: readonly string[], calls: Calls, now: number, batchCalls: number): Promise<Result[]>;
   verify(keys: readonly string[], now: number, batchCalls: number): Promise<Result[]>;
-  /** Writes repeated violations that are counted so far. */
+  /** Writes the repeated violations counted so far. */
   writeRepeats(now: number): Promise<void>;
-  /** Everything stored about these licenses but random identifiers. */
+  /** Everything stored about these licenses, except random identifiers. */
   rows(keys: readonly string[]): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -161,7 +161,7 @@ async function openNode(engine: Engine): Promise<Node> {
       });
     },
     async decide(keys, given, now, batchCalls) {
-      // Whoever sends a batch's calls has the tokens that were handed out before it, not those of the batch.
+      // The sender of a batch's calls has the tokens issued before the batch, not those of the batch.
       const made = given.map((call) => boundCall(keys, call, now));
       const results = await inBatches(storage, made, batchCalls, ruleContext);
       return results.map((result, index) => {
@@ -186,7 +186,7 @@ async function openNode(engine: Engine): Promise<Node> {
   };
 }
 
-/** A call of an endpoint, tied to its rule. */
+/** A call of an endpoint, bound to its rule. */
 function callOf(path: `/${string}`, fields: UncheckedFields, requestContext: RequestContext): BoundCall {
   const work = endpointsByPath.get(path)?.work;
   assert.equal(work?.kind, 'batch');

@@ -1,6 +1,6 @@
 /**
- * Texts that callers choose are never joined to one name: whatever blanks are in them, each call is about the license and
- * the machine that it names, also when it is decided together with calls that read alike.
+ * Texts that callers choose are never joined to one name: with any blanks in them, each call is about the license and
+ * the machine that it names, even in a batch with calls that look alike.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -26,7 +26,7 @@ const listActivations = statement(
     from ${dialect.table('$1', { license_key: 'text' })} r join activation a on a.license_key = r.license_key`,
 );
 
-/** Few letters and many blanks, so that many texts read alike once they are joined. */
+/** Few letters and many blanks, so that many texts look alike once they are joined. */
 const blanky = fc.string({ unit: fc.constantFrom('A', ' ', ' '), minLength: 1, maxLength: 5 });
 const machine = fc.record({ key: blanky, fingerprint: blanky, hostname: blanky });
 const machines = fc.uniqueArray(machine, {
@@ -69,7 +69,7 @@ for (const engine of engines)
     it('name one license and one machine each, whatever is decided with them', async () => {
       await fc.assert(
         fc.asyncProperty(machines, blanky, fc.integer(), async (given, productId, seed) => {
-          // Each run has licenses of its own.
+          // Each run has separate licenses.
           const run = mintId().toUpperCase();
           // A license may be activated 15 times an hour.
           const tried = new Map<string, number>();

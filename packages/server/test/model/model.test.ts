@@ -1,8 +1,7 @@
 /**
- * Random histories against a model: whatever clients and operators do, in any order and any number of calls at once, the
- * service answers as docs/rules.md says. Calls that run at the same time must be answered as in some order.
- *
- * LATCHKEY_TEST_MODEL_RUNS sets how many histories are tried on each engine; 15 unless set.
+ * Random histories against a model: for any calls of clients and operators, in any order and at the same time, the
+ * service replies as docs/rules.md says. The replies to concurrent calls must match some order.
+ * LATCHKEY_TEST_MODEL_RUNS sets the number of histories per engine; 15 by default.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -43,13 +42,13 @@ for (const engine of engines)
 
 type Order = Parameters<Parameters<typeof order.map>[0]>[0];
 
-/** One history: what was sent, and every world that explains the answers so far. */
+/** One history: the calls sent, and every world that explains the replies so far. */
 class History {
   readonly #app: TestApp;
   readonly #keys: readonly string[];
-  /** All tokens handed out, newest last. */
+  /** All tokens issued, newest last. */
   readonly #tokens: { key: string; machine: string; text: string }[] = [];
-  /** One, unless calls under way together leave open which of them was first. */
+  /** One, unless concurrent calls leave open which of them was first. */
   #worlds: World[];
 
   static async begin(app: TestApp, orders: readonly Order[]): Promise<History> {
@@ -107,7 +106,7 @@ class History {
     }
     const explained = this.#worlds.flatMap((world) => worldsAfter(world, calls, answers));
     if (explained.length === 0) this.#failOn(calls, answers);
-    // Orders that come to the same are one.
+    // Orders with the same result are one.
     this.#worlds = [...new Map(explained.map((world) => [sortedText(world), world])).values()];
   }
 
@@ -144,7 +143,7 @@ class History {
     }
   }
 
-  /** A machine with one of the newest tokens that were handed out, perhaps one that is not its own. */
+  /** A machine with one of the newest tokens issued, perhaps that of another machine. */
   #sessionCallOf(move: SessionMove): Call {
     const held = this.#tokens.at(-1 - (move.token % Math.min(this.#tokens.length, 12))) ?? NO_TOKEN;
     const path = `/${move.kind}` as const;
@@ -192,7 +191,7 @@ class History {
     }
   }
 
-  /** Every license is as one of the worlds has it, and /verify, which may answer from memory, agrees with it. */
+  /** Every license matches one of the worlds, and /verify, which may reply from memory, agrees with it. */
   async compareLicenses(): Promise<void> {
     const seen: Record<string, Record<string, unknown>> = {};
     for (const index of [0, 1, 2] as const) {
@@ -218,7 +217,7 @@ class History {
   }
 }
 
-/** The worlds that there may be after calls that were under way together: one for each order that fits the answers. */
+/** The possible worlds after concurrent calls: one for each order that fits the replies. */
 function worldsAfter(world: World, calls: readonly Call[], answers: readonly Answer[]): World[] {
   if (calls.length === 0) return [world];
   return calls.flatMap((call, index) => {
@@ -239,7 +238,7 @@ function sortedText(world: World): string {
   );
 }
 
-/** The token that an answer hands out. */
+/** The token in a reply. */
 function tokenIn({ body }: Answer): string | undefined {
   return body.token ?? body.newToken;
 }
@@ -255,7 +254,7 @@ function isAsExpected({ status, body }: Answer, expected: Expected): boolean {
   );
 }
 
-/** An answer of /getLicense in the words of the model. */
+/** A reply of /getLicense in the words of the model. */
 function seenLicense({ license, activations, violations }: Answer['body']): Record<string, unknown> {
   const { licenseType, status, maxMachines, maxConcurrent, expiresAt, threatLevel, disputeReason } = license;
   return {

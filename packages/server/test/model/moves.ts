@@ -5,7 +5,7 @@ import type { Changes, LicenseType } from './world.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Which of the licenses; 3 is a key that does not exist. */
+/** Number of the license; 3 is a key that does not exist. */
 const license = fc.oneof({ weight: 30, arbitrary: fc.constantFrom(0, 1, 2) }, { weight: 1, arbitrary: fc.constant(3) });
 const machine = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 const productId = fc.oneof(
@@ -16,7 +16,7 @@ const types = fc.constantFrom<LicenseType>('per-machine', 'floating', 'floating'
 const limit = fc.constantFrom(1, 1, 2, 3, -1);
 const concurrent = fc.constantFrom(1, 2, 3);
 
-/** What a license is made with; `expiresAt` counts from now. */
+/** Fields of a new license; `expiresAt` counts from now. */
 export const order = fc.record(
   {
     licenseType: types,
@@ -30,7 +30,10 @@ export const order = fc.record(
 /** A machine asks for a slot. */
 export const activate = fc.record({ kind: fc.constant('activate'), license, machine, productId });
 
-/** A bound machine does something. `token` picks one that was handed out, and with it the machine and license it is for, unless it was stolen. */
+/**
+ * A call of a bound machine. `token` picks an issued one, and with it the machine and license it is for, unless it was
+ * stolen.
+ */
 export const session = fc.record({
   kind: fc.constantFrom('validate', 'validate', 'heartbeat', 'heartbeat', 'heartbeat', 'deactivate'),
   token: fc.nat(1000),
@@ -65,7 +68,7 @@ const resolve = fc.record({
   }),
 });
 
-/** A call that needs to know nothing but its own fields. */
+/** A call that depends on nothing but its own fields. */
 const call = fc.oneof(
   { weight: 20, arbitrary: activate },
   { weight: 40, arbitrary: session },
@@ -75,7 +78,7 @@ const call = fc.oneof(
   { weight: 4, arbitrary: restore },
 );
 
-/** Mostly minutes, about as long as a floating session lives; at times hours or days, about as long as a token does. */
+/** Mostly minutes, about the lifetime of a floating session; sometimes hours or days, about the lifetime of a token. */
 const milliseconds = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 10 * MINUTE_MS }) },
   { weight: 3, arbitrary: fc.constantFrom(15 * MINUTE_MS - 1, 15 * MINUTE_MS, 15 * MINUTE_MS + 1) },
@@ -85,7 +88,7 @@ const milliseconds = fc.oneof(
 
 const together = fc.array(call, { minLength: 2, maxLength: 4 });
 
-/** A move: one call, several at once, a program that hammers, or time that passes. */
+/** A move: one call, several at once, a program that repeats calls rapidly, or time that passes. */
 export const move = fc.oneof(
   { weight: 40, arbitrary: call },
   { weight: 2, arbitrary: resolve },

@@ -1,6 +1,6 @@
 /**
- * Whatever happens in between (transactions that fail, repeats that are written late, violations that are resolved, other
- * servers), every observation is counted once, and one server rates a license as if it wrote each at once.
+ * Despite transactions that fail, repeats that are written late, violations that are resolved and other servers, every
+ * observation is counted once, and one server rates a license as if it wrote each at once.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -76,7 +76,7 @@ for (const engine of engines)
       await fresh.remove();
     });
 
-    /** Two servers with one database, of which the first alone is used where `nodes` is 1. */
+    /** Two servers with one database; only the first is used where `nodes` is 1. */
     async function play(given: readonly Step[], nodes: 1 | 2, most?: number): Promise<void> {
       const keys = [mintLicenseKey(), mintLicenseKey()];
       const tallies = [new ViolationTally(most), new ViolationTally(most)];
@@ -89,7 +89,7 @@ for (const engine of engines)
         );
       });
       const counted = new Map<string, number>();
-      /** By license key, then by type: the violations as they would be if each observation were written at once. */
+      /** By license key, then by type: the violations as if each observation were written at once. */
       const expected = new Map(keys.map((key) => [key, new Map<string, Violation>()]));
 
       for (const each of given)
@@ -144,7 +144,7 @@ for (const engine of engines)
       if (nodes === 1) for (const key of keys) await compareSeverities(key, expected.get(key)!);
     }
 
-    /** The stored severities are what they would be; the license's threat level is no lower. */
+    /** The stored severities are as expected; the license's threat level is no lower. */
     async function compareSeverities(licenseKey: string, expected: ReadonlyMap<string, Violation>): Promise<void> {
       const open = (await storage.read((sql) => listViolations(sql, licenseKey))).filter((each) => !each.resolvedAt);
       const severities = (all: Iterable<Violation>) =>
@@ -252,7 +252,7 @@ async function observe(
   await saveLicenses(tx, [changes.save(gathered.get(licenseKey))], now);
 }
 
-/** Runs `work`, which is made to fail by `end` when it is to be aborted; answers whether it was kept. */
+/** Runs `work`, which `end` makes fail if it is to be aborted; returns whether it was committed. */
 async function abortable(isAborted: boolean, work: (end: () => void) => Promise<void>): Promise<boolean> {
   const failure = new Error('aborted on purpose');
   try {
@@ -283,7 +283,7 @@ function failing(storage: Storage, end: () => void): Storage {
   };
 }
 
-/** The same transaction; the names of the statements that write are added to a list. */
+/** The same transaction, which appends the names of its writing statements to a list. */
 function writing(tx: Tx, names: string[]): Tx {
   return {
     all: (text, ...values) => tx.all(text, ...values),

@@ -1,6 +1,6 @@
 /**
  * The service as docs/rules.md describes it, in memory. It was written independently of the service: it searches sets
- * where the service keeps counts, and releases nothing.
+ * where the service stores counts, and releases nothing.
  */
 
 const MINUTE_MS = 60_000;
@@ -14,7 +14,9 @@ export type LicenseType = 'per-machine' | 'floating' | 'site';
 export type Reason = 'refund' | 'chargeback' | 'fraud';
 
 interface Machine {
-  /** The token it was bound with, which tells this activation from those before it was unbound and bound again. */
+  /**
+   * The token it was bound with, which distinguishes this activation from those before it was unbound and bound again.
+   */
   activation: string;
   hostname: string;
   firstSeen: number;
@@ -28,7 +30,7 @@ interface Violation {
   type: string;
   severity: number;
   isOpen: boolean;
-  /** Machines refused, and when last: what makes machine_limit graver. */
+  /** Number of refused machines, and the time of the last refusal, which raise the severity of machine_limit. */
   machines: Record<string, number>;
 }
 
@@ -37,7 +39,7 @@ export interface License {
   maxMachines: number;
   maxConcurrent: number | null;
   expiresAt: number | null;
-  /** Every reason it is revoked for at present. */
+  /** Every present reason for its revocation. */
   revocations: (Reason | 'plain')[];
   disputeReason: 'refund' | 'chargeback' | null;
   attempts: number[];
@@ -52,7 +54,7 @@ interface Token {
   expiresAt: number;
 }
 
-/** Everything there is. Plain data, so that it can be cloned. */
+/** The whole world as plain data, so that it can be cloned. */
 export interface World {
   now: number;
   licenses: Record<string, License>;
@@ -60,13 +62,13 @@ export interface World {
   tokens: Record<string, Token>;
 }
 
-/** What should be answered: the status, and these fields of the body. `newToken` is true where one should be present. */
+/** The expected reply: the status, and these fields of the body. `newToken` is true where one should be present. */
 export interface Expected {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** A request that the model knows, with everything in it said. */
+/** A request that the model knows, with all fields given. */
 export type Call =
   | {
       readonly path: '/activate';
@@ -87,7 +89,7 @@ export type Call =
   | { readonly path: '/resolveLicense'; readonly key: string; readonly types: readonly string[] }
   | { readonly path: '/reinstateLicense' | '/resetActivations'; readonly key: string };
 
-/** What /updateLicense may be told; times in milliseconds. */
+/** Fields of /updateLicense; times in milliseconds. */
 export interface Changes {
   readonly licenseType?: LicenseType;
   readonly maxMachines?: number;
@@ -100,7 +102,7 @@ const ok = (body: Expected['body']): Expected => ({ status: 200, body });
 const no = (status: number, error: string): Expected => ({ status, body: { error } });
 const iso = (at: number) => new Date(at).toISOString();
 
-/** Does to the world what a call does, and says what it should be answered. `token` is the text of the one handed out. */
+/** Applies a call to the world, and returns the expected reply. `token` is the text of the issued one. */
 export function perform(world: World, call: Call, token: string): Expected {
   const license = world.licenses[call.key];
   if (license === undefined) return no(404, 'License not found');
@@ -324,7 +326,7 @@ function threatLevel(license: License): number {
   return Math.max(0, ...license.violations.filter(({ isOpen }) => isOpen).map(({ severity }) => severity));
 }
 
-/** The `license` of an admin reply. */
+/** The `license` of an admin reply, as expected. */
 function shown(world: World, license: License): Expected['body'] {
   return {
     success: true,
@@ -340,7 +342,7 @@ function shown(world: World, license: License): Expected['body'] {
   };
 }
 
-/** What /getLicense should answer, its lists sorted. */
+/** The expected reply of /getLicense, its lists sorted. */
 export function describeLicense(world: World, key: string): Record<string, unknown> {
   const license = world.licenses[key]!;
   return {

@@ -1,4 +1,4 @@
-/** Counters: what they add up to, and how many there are at most. */
+/** Counters: their sums, and their maximum number. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HOUR_MS } from '../../src/clock.ts';

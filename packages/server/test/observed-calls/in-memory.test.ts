@@ -1,4 +1,4 @@
-/** What is observed waits in bounded memory until it can be written, and is counted once whatever happens meanwhile. */
+/** Observed calls wait in bounded memory until they can be written, and are counted once in spite of failures. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { HOUR_MS, MINUTE_MS, toTimestamp } from '../../src/clock.ts';
@@ -92,7 +92,7 @@ describe('gathered refusals', () => {
   });
 });
 
-/** A storage whose transactions fail with these errors, one after the other, and then go through. */
+/** A storage whose transactions fail with these errors, one after the other, and then succeed. */
 function failing(storage: Storage, ...errors: Error[]): Storage {
   return {
     engine: storage.engine,
@@ -108,7 +108,7 @@ function failing(storage: Storage, ...errors: Error[]): Storage {
   };
 }
 
-/** An open database with one license, and a look at the rows that are written. */
+/** An open database with one license, and a function that reads the written rows. */
 async function openLicense(test: TestContext, engine: Engine) {
   const { database, rows } = await openRows(test, engine);
   const storage = await openStorage(database.database);
@@ -182,7 +182,7 @@ for (const engine of engines)
       await writer.writeRefusals();
       observed.refusals.renameMachines(licenseKey, 'forgotten');
       observed.refusals.gather({ ...refused(licenseKey, 'two'), hostname: 'a new one' });
-      // The database is busy with the first try, and the names wait for the next.
+      // The database is busy at the first try, and the names wait for the next.
       busy.push(new StorageBusy('a row is locked'), new StorageBusy('a row is locked'));
       await writer.writeRefusals();
       await writer.writeRefusals();
@@ -248,7 +248,7 @@ for (const engine of engines)
         });
       await assert.rejects(run(() => true));
       assert.equal(ruleContext.observedCalls.take(), null);
-      // With SQLite a neighbour that fails makes the whole group run again.
+      // With SQLite, a failing neighbour makes the whole group run again.
       const runs = [
         run(() => false),
         storage.transaction(async () => {

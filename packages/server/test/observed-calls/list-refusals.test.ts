@@ -1,4 +1,4 @@
-/** /listRefusals: what an entry says, each filter and their combinations, pages, and what a creator sees. */
+/** /listRefusals: the fields of an entry, each filter and their combinations, pages, and a creator's view. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
@@ -205,7 +205,7 @@ for (const engine of engines)
         found.flat().map(({ id }) => id),
         [rare.refusalId],
       );
-      // The rare ones of all products lie side by side in an index of their own.
+      // The rare ones of all products are adjacent in a separate index.
       const [first] = await pages({ code: 'license_revoked', until: toTimestamp(began + 1), limit: 1 });
       assert.deepEqual(first?.[0]?.id, rare.refusalId);
     });
@@ -236,7 +236,7 @@ for (const engine of engines)
       assert.deepEqual(await idsOf({ productId: foreign }, mine), []);
       assert.deepEqual(await idsOf({ licenseKey: keys.foreign }, mine), []);
       assert.deepEqual(await idsOf({ licenseKey: keys.own, productId: given }, mine), []);
-      // A creator's own id counts, whichever is named.
+      // A creator's own id counts, even if the request names another one.
       const named = { creatorId: stranger.creatorId };
       assert.deepEqual(await idsOf(named, mine), newestFirst([ofOwn, ofGiven]));
       assert.deepEqual(await idsOf(named), [ofForeign.refusalId]);

@@ -1,4 +1,4 @@
-/** An app whose observed calls are read back from the tables, and what it is called with. */
+/** An app whose observed calls are read back from the tables, and the calls that are sent to it. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
@@ -20,7 +20,7 @@ const listAllStatistics = statement(
 );
 const countRefusals = statement('test_kept_refusal.count', 'select count(*) as "rows" from kept_refusal');
 
-/** What was observed, as it is stored. */
+/** The observed calls, as stored. */
 export class ObservedRows {
   readonly #storage: Storage;
 
@@ -39,7 +39,7 @@ export class ObservedRows {
     return this.#storage.read((sql) => listRefusals(sql, licenseKey, null, 1_000));
   }
 
-  /** How many rows there are of all licenses. */
+  /** Number of rows of all licenses. */
   async countRefusals(): Promise<number> {
     return (await this.#storage.read((sql) => sql.first<{ rows: number }>(countRefusals)))!.rows;
   }
@@ -48,7 +48,7 @@ export class ObservedRows {
     return this.#storage.read((sql) => sql.all<Statistic>(listAllStatistics));
   }
 
-  /** The sums of one product's metrics over all hours or days there are. */
+  /** The sums of one product's metrics over all hours or days. */
   async totals(productId: string, step: Statistic['step'] = 'hour'): Promise<Readonly<Record<string, number>>> {
     const totals: Record<string, number> = {};
     for (const each of await this.statistics())
@@ -68,7 +68,7 @@ export async function openRows(
   return { database, rows: await ObservedRows.of(test, database.database) };
 }
 
-/** Runs a service on a database until it has done what it is to do, and has written what it observed. */
+/** Runs a service on a database until `work` is done and its observed calls are written. */
 export async function withApp<Result>(
   engine: Engine,
   database: TestDatabase,
@@ -84,7 +84,7 @@ export async function withApp<Result>(
   }
 }
 
-/** Insists on the status of an answer. */
+/** Fails unless a reply has this status. */
 export async function answered(status: number, answer: Promise<{ readonly status: number }>): Promise<void> {
   assert.equal((await answer).status, status);
 }

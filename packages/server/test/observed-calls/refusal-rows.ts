@@ -1,9 +1,9 @@
-/** Kept refusals as rows that tests make, instead of calls that are refused. */
+/** Kept refusals that tests insert as rows, instead of sending calls that are refused. */
 import { toTimestamp } from '../../src/clock.ts';
 import type { KeptRefusal } from '../../src/observed-calls/kept-refusal.ts';
 import { mintId, mintOrderedUuid } from '../../src/random.ts';
 
-/** A refusal of a machine that no other has, at a moment in milliseconds. */
+/** A refusal of a unique machine, at a moment in milliseconds. */
 export function refusalAt(licenseKey: string, first: number, facts: Partial<KeptRefusal> = {}): KeptRefusal {
   return {
     ...{ licenseKey, refusalId: mintOrderedUuid(first), code: 'machine_limit', endpoint: '/activate' },

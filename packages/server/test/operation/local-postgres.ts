@@ -1,4 +1,4 @@
-/** A PostgreSQL of this machine with the programs that make and restore backups, which the one from npm does not have. */
+/** A PostgreSQL of this machine with the programs that make and restore backups, which the npm package lacks. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
@@ -10,7 +10,7 @@ import pg from 'pg';
 
 const PROGRAMS = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'pg_basebackup'];
 
-/** Where the programs are, of the newest version; null where they are not installed. */
+/** The folder of the newest programs; null when none are installed. */
 export function findPrograms(): string | null {
   const versions = '/usr/lib/postgresql';
   const debian = existsSync(versions) ? readdirSync(versions).sort((a, b) => Number(b) - Number(a)) : [];
@@ -23,7 +23,7 @@ interface User {
   readonly gid?: number;
 }
 
-/** A cluster of databases in a folder, which one server at a time uses. */
+/** A cluster of databases in a folder, used by one server at a time. */
 export class LocalPostgres {
   readonly #programs: string;
   readonly #folder: string;
@@ -39,7 +39,7 @@ export class LocalPostgres {
     this.#user = user;
   }
 
-  /** Makes a cluster in `folder`/data. The folder is given to the user that the server runs as. */
+  /** Makes a cluster in `folder`/data. The folder is given to the user of the server. */
   static async make(programs: string, folder: string): Promise<LocalPostgres> {
     const listener = createServer().listen(0, '127.0.0.1');
     await once(listener, 'listening');
@@ -61,17 +61,21 @@ export class LocalPostgres {
     return made;
   }
 
-  /** The address of a database, `postgres` unless told. */
+  /** The address of a database, `postgres` by default. */
   url(database = 'postgres'): string {
     return `postgres://postgres@127.0.0.1:${this.#port}/${database}`;
   }
 
-  /** Runs one of the programs, as the user of the server. @throws when it fails, with what it said */
+  /**
+   * Runs one of the programs, as the user of the server.
+   *
+   * @throws when it fails, with its output
+   */
   async run(program: string, ...args: string[]): Promise<void> {
     await promisify(execFile)(join(this.#programs, program), args, { ...this.#user, cwd: this.#folder });
   }
 
-  /** Starts a server on a cluster, that of `folder`/data unless told, and waits until it takes writes. */
+  /** Starts a server on a cluster, `folder`/data by default, and waits until it accepts writes. */
   async start(settings: Readonly<Record<string, string>> = {}, data = 'data'): Promise<void> {
     const given = {
       listen_addresses: '127.0.0.1',
@@ -94,7 +98,7 @@ export class LocalPostgres {
     throw new Error(`PostgreSQL ended with ${this.#server.exitCode}`);
   }
 
-  /** Runs a statement and answers its first row. */
+  /** Runs a statement and returns its first row. */
   async query(statement: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     const client = new pg.Client(this.url());
     try {

@@ -1,4 +1,6 @@
-/** What docs/operations.md and ops/ name is there: pages and sections, variables, commands, metrics and events of the log. */
+/**
+ * Names in docs/operations.md and ops/ exist: pages and sections, variables, commands, metrics and events of the log.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +11,7 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const page = read('docs/operations.md');
 
-/** The name that a heading is linked by. */
+/** The anchor of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** The two ways to back up PostgreSQL that docs/operations.md describes, where the programs for it are installed. */
+/** The two ways to back up PostgreSQL in docs/operations.md, where the programs for it are installed. */
 import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ const programs = findPrograms();
 const skip = programs === null && 'pg_dump and pg_basebackup are not installed, with a PostgreSQL beside them';
 
 async function makePostgres(test: TestContext): Promise<{ postgres: LocalPostgres; folder: string }> {
-  // In /tmp: the user that the server runs as may not reach the folder of the user who runs the tests.
+  // In /tmp, because the server's user may not reach the folder of the user who runs the tests.
   const folder = mkdtempSync('/tmp/latchkey-backup-');
   test.after(() => rmSync(folder, { recursive: true, force: true }));
   const postgres = await LocalPostgres.make(programs as string, folder);
@@ -38,7 +38,7 @@ async function issue(service: ServerProcess) {
   return { ...machine, token: activated.body.token as string };
 }
 
-/** Whether a machine's session goes on in a service. */
+/** Whether a machine's session continues in a service. */
 const isValid = async (service: ServerProcess, machine: Awaited<ReturnType<typeof issue>>) => {
   const { status, body } = await service.send('/validate', machine);
   return status === 200 && body.valid === true;

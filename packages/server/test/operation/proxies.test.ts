@@ -1,4 +1,4 @@
-/** The examples for proxies in ops/, run by the programs that they are for where these are installed. */
+/** The examples for proxies in ops/, run by their programs where these are installed. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ import { ADMIN_SECRET, type Answer } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
-/** Where everything is in a test. */
+/** Addresses and files of a test. */
 interface Setting {
   readonly folder: string;
   readonly certificateFile: string;
@@ -28,15 +28,15 @@ interface Setting {
   readonly httpPort: number;
 }
 
-/** A program, and how it is run on its example. */
+/** A program, and the way to run it on its example. */
 interface Proxy {
   readonly program: string;
   readonly example: string;
-  /** Writes its configuration, made of the example, and answers its arguments. */
+  /** Writes its configuration, made from the example, and returns its arguments. */
   configure(example: string, setting: Setting): readonly string[];
 }
 
-/** The example with other places in it. Each must be there: a test of an example that has changed proves nothing. */
+/** The example with other values. Each replaced value must be there: a test of a changed example proves nothing. */
 function placed(example: string, places: Readonly<Record<string, string>>): string {
   let result = example;
   for (const [there, here] of Object.entries(places)) {
@@ -98,13 +98,13 @@ async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Why a program cannot be tried here; false when it can. */
+/** The reason why a program cannot be tried here; false when it can. */
 function reasonToSkip(program: string): string | false {
   if (process.platform !== 'linux') return 'only Linux gives one client several addresses of its own';
   return spawnSync(program, ['version']).error !== undefined && `${program} is not installed`;
 }
 
-/** What a client says to the proxy, from an address of its own. */
+/** The client's own address, from which requests reach the proxy. */
 const CLIENT = '127.0.0.5';
 
 async function ask(setting: Setting, path: string, body?: object, options: RequestOptions = {}): Promise<Answer> {
@@ -126,7 +126,7 @@ async function ask(setting: Setting, path: string, body?: object, options: Reque
   return { status: response.statusCode, headers: response.headers, body: isJson ? JSON.parse(answered) : answered };
 }
 
-/** Starts the proxy and waits until it gets an answer from a node. */
+/** Starts the proxy and waits for its first reply from a node. */
 async function startProxy(test: TestContext, proxy: Proxy, setting: Setting): Promise<ChildProcess> {
   const example = readFileSync(new URL(`../../../../ops/${proxy.example}`, import.meta.url), 'utf8');
   const environment = { PATH: process.env.PATH, HOME: setting.folder };
@@ -200,7 +200,7 @@ for (const proxy of [nginx, caddy])
       assert.match(redirect.headers.location, /^https:\/\//);
 
       await first.kill();
-      // A proxy has to learn that the node is gone, and sends no POST twice: until then calls may end with 502.
+      // A proxy has to notice that the node is gone, and sends no POST twice: until then calls may end with 502.
       for (let inARow = 0, at = 0; inARow < 2 * keys.length; at++) {
         const { status } = await ask(setting, '/verify', { licenseKey: keys[at % keys.length], productId: 'app' });
         assert.ok(status === 200 || status === 502, String(status));

@@ -1,4 +1,4 @@
-/** The systemd units in ops/: understood without a complaint, and hardened, in the eyes of systemd where it is installed. */
+/** The systemd units in ops/: valid and hardened, as judged by systemd where it is installed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ describe('ops/latchkey.service', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-unit-'));
   after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'latchkey.service');
-  // A program that is there: the one of the unit is not installed on a machine that runs tests.
+  // A program that exists: the one of the unit is not installed on a machine that runs tests.
   writeFileSync(file, unit.replace('/opt/latchkey/current/bin/latchkey', process.execPath));
 
   for (const name of ['latchkey-backup.service', 'latchkey-backup.timer'])
@@ -26,7 +26,7 @@ describe('ops/latchkey.service', () => {
   });
 
   it('leaves the service little to do harm with', { skip: isMissing }, (test) => {
-    // The threshold is ten times the exposure that systemd computes, which goes from 0 to 10.
+    // The threshold is ten times the exposure that systemd computes, which ranges from 0 to 10.
     const { status, stdout, stderr } = analyze('security', '--offline=true', '--no-pager', '--threshold=20', file);
     if (/unrecognized option|Unknown/.test(stderr)) return test.skip('this systemd-analyze looks at no files');
     assert.equal(status, 0, stdout);

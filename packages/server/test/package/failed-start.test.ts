@@ -1,4 +1,4 @@
-/** The installed service: each start that fails ends its process with a reason and status 1, and holds nothing afterwards. */
+/** The installed service: each failing start ends its process with a reason and status 1, and leaves nothing behind. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -205,7 +205,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
       if (log.join('').includes('service.started')) started.resolve();
     });
     await started.promise;
-    // Two kinds of signal, since the system may deliver two of one kind as one.
+    // Two kinds of signal, since the system may merge two of one kind.
     service.kill('SIGINT');
     service.kill('SIGTERM');
     assert.deepEqual(await once(service, 'close'), [0, null]);

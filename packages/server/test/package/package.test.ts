@@ -1,4 +1,4 @@
-/** The package that operators install: what is in it, that it needs nothing beside it, and that the service in it works. */
+/** The package that operators install: its contents, that it needs nothing else, and that its service works. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -78,7 +78,7 @@ describe('the package', { skip: IS_WINDOWS }, () => {
     const files = readdirSync(lib).filter((name) => name.endsWith('.js'));
     const texts = files.map((name) => readFileSync(join(lib, name), 'latin1'));
     for (const [index, { length }] of texts.entries()) assert.ok(length < 900_000, `${files[index]}: ${length}`);
-    // A single character beyond ASCII makes Node.js keep the whole file with two bytes for each character.
+    // A single character beyond ASCII makes Node.js store the whole file with two bytes per character.
     const wide = texts.filter((each) => [...each].some((character) => character > '\x7f'));
     assert.ok(wide.reduce((sum, { length }) => sum + length, 0) < 300_000);
   });
@@ -130,7 +130,7 @@ describe('the package', { skip: IS_WINDOWS }, () => {
       const machine = { licenseKey, machineFingerprint: 'one' };
       const { token } = await ask('/activate', { ...machine, hostname: 'host', productId: 'app' });
       assert.equal((await ask('/validate', { ...machine, token })).valid, true);
-      // Lists are read by a thread of their own with SQLite.
+      // With SQLite, a separate thread reads lists.
       assert.equal((await ask('/listLicenses', {})).licenses.length, 1);
       const { activations } = await ask('/getLicense', { licenseKey });
       assert.equal(activations[0].lastCountry, 'DE');

@@ -1,4 +1,4 @@
-/** What tests of the catalogue need first: products, variants, creators with keys. Each call makes new ones. */
+/** Products, variants and creators with keys for tests of the catalogue. Each call makes new ones. */
 import assert from 'node:assert/strict';
 import { mintUuid } from '../../src/random.ts';
 import type { TestApp } from '../support/app.ts';
@@ -10,7 +10,7 @@ export function unique(prefix: string): string {
   return `${prefix}-${mintUuid()}`;
 }
 
-/** Adds a product and answers its id. */
+/** Adds a product and returns its id. */
 export async function product(app: TestApp, fields: Fields = {}): Promise<string> {
   const answer = await app.admin('/createProduct', {
     name: 'Product',
@@ -22,14 +22,14 @@ export async function product(app: TestApp, fields: Fields = {}): Promise<string
   return answer.body.productId;
 }
 
-/** Adds a variant and answers its id. */
+/** Adds a variant and returns its id. */
 export async function variant(app: TestApp, fields: Fields): Promise<string> {
   const answer = await app.admin('/createVariant', { name: 'indie', ...fields });
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   return answer.body.variantId;
 }
 
-/** A creator that owns nothing yet, and an API key of theirs. */
+/** A creator without products, and its API key. */
 export async function creatorWithKey(app: TestApp): Promise<{ creatorId: string; apiKey: string }> {
   const creatorId = unique('creator');
   const answer = await app.admin('/createApiKey', { creatorId, name: 'Key' });
@@ -49,7 +49,7 @@ export async function shownVariants(app: TestApp, productId: string) {
   return body.variants;
 }
 
-/** How often each status was answered. */
+/** Number of replies by status. */
 export function tally(answers: readonly { readonly status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

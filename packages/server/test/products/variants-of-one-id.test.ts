@@ -14,7 +14,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    /** A product of each creator, their variants with one variantId, which is answered with the products. */
+    /** A product of each creator, and their variants with the same variantId, returned with the products. */
     async function alike(first: Creator, second: Creator) {
       const short = await first.product({ slug: unique('short') });
       const long = await second.product({ slug: `${short}-b` });

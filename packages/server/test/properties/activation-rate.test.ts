@@ -1,4 +1,4 @@
-/** The activation limit, whatever the times of the attempts. */
+/** The activation limit, for attempts at any times. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -50,7 +50,7 @@ describe('a floating session', () => {
           session = withLiveSession(session, at, changed);
           assert.ok(session.sessionDue! <= session.sessionDeadline!);
           assert.ok(session.sessionDue! <= before.sessionDue!);
-          // Left as it was wherever it may be: it is in an index, and signs of life are many.
+          // Kept wherever possible: the column is indexed, and signs of life are frequent.
           if (session.sessionDeadline! >= before.sessionDue!) assert.equal(session.sessionDue, before.sessionDue);
         }
       }),

@@ -7,7 +7,7 @@ import { aLicense } from '../support/plain-license.ts';
 /** Milliseconds from 1970 to 2100. */
 export const moment = fc.integer({ min: 0, max: Date.parse('2100-01-01T00:00:00Z') });
 
-/** Any license as far as its status and its slots go. */
+/** Any license as far as its status and its slots matter. */
 export const license = fc
   .record({
     licenseType: fc.constantFrom(...LICENSE_TYPES),

@@ -1,4 +1,4 @@
-/** The evidence of violations is short whatever callers send, and machines can still be told apart in it (rules 2.3). */
+/** The evidence of violations is short for any input, and still distinguishes machines (rules 2.3). */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

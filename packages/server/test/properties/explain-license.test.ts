@@ -1,8 +1,7 @@
 /**
- * Random histories in which /explainLicense is asked before each call of a client: the endpoint must then answer what was
- * explained, and a remedy that is applied must lead where it was said to lead.
- *
- * LATCHKEY_TEST_MODEL_RUNS sets how many histories are tried on each engine; 15 unless set.
+ * Random histories with a call of /explainLicense before each call of a client: the endpoint must then reply as
+ * explained, and applying a remedy must have the announced effect. LATCHKEY_TEST_MODEL_RUNS sets the number of
+ * histories per engine; 15 by default.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -91,7 +90,7 @@ for (const engine of engines)
     });
   });
 
-/** A machine of the story, and until when its latest token is good. */
+/** A machine of the history, and the expiry of its latest token. */
 interface Client {
   readonly machine: Machine;
   tokenExpiresAt: number | null;
@@ -163,7 +162,7 @@ class History {
     );
   }
 
-  /** Applies one of the remedies that are offered for a call, then makes the call. */
+  /** Applies one of the remedies offered for a call, then makes the call. */
   async #applyRemedy(asked: CallMove, which: number): Promise<void> {
     const explanation = await this.#explain(asked);
     const { outcome, remedies } = checkOf(explanation, asked.path);

@@ -30,7 +30,7 @@ const shape = Type.Object({
 });
 const read = fieldReader(shape, 'Missing name');
 
-/** A field's value as somebody might send it. */
+/** A field's value as a caller might send it. */
 const valid = {
   name: fc.string({ minLength: 1, maxLength: 20 }).filter((value) => !value.includes('\0')),
   email: fc.emailAddress(),
@@ -43,7 +43,7 @@ const valid = {
 };
 const validBody = fc.record(valid, { requiredKeys: ['name'], noNullPrototype: true });
 const names = Object.keys(valid) as (keyof typeof valid)[];
-/** Anything that JSON can say, in the place of any field. */
+/** Any JSON value, in place of any field. */
 const anyBody = fc.dictionary(fc.constantFrom(...names, 'other', '__proto__'), fc.jsonValue());
 
 describe('reading fields', () => {
@@ -112,7 +112,7 @@ describe('reading fields', () => {
 describe('a moment', () => {
   it('is kept as the same moment, whatever zone it was written in', () => {
     const offset = fc.integer({ min: -14 * 60, max: 14 * 60 });
-    // Days on which an offset leads before the year 0 or after 9999 are no moments of ours.
+    // Days on which an offset leads before the year 0 or after 9999 are not accepted.
     fc.assert(
       fc.property(moment, offset, (at, minutes) => {
         const local = new Date(at + minutes * 60_000);
@@ -147,7 +147,7 @@ describe('a moment', () => {
   });
 });
 
-/** Whether a value is what an action may rely on, said without the schemas. */
+/** Whether an action may rely on a value, judged without the schemas. */
 function isFitting(name: string, value: unknown): boolean {
   const isText = (given: unknown, longest: number) =>
     typeof given === 'string' &&

@@ -1,4 +1,4 @@
-/** Identifiers tell when a thing was made, in which order, and nothing about how many others there are. */
+/** Identifiers reveal the time and order in which things were made, and nothing about their number. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ function countOf(uuid: string): number {
   return Number.parseInt(digits.slice(13, 16) + digits.slice(17, 22), 16);
 }
 
-/** Milliseconds that no other run has used: within one, the count goes on. */
+/** Milliseconds that no other run has used; within a run, the count continues. */
 let unused = Date.UTC(2030, 0, 1);
 const nextMillisecond = () => (unused += 1);
 
@@ -42,7 +42,7 @@ describe('an ordered UUID', () => {
     const starts = Array.from({ length: 400 }, () => countOf(mintOrderedUuid(nextMillisecond())));
     const isHigher = starts.slice(1).map((count, position) => count > starts[position]!);
     const higher = isHigher.filter(Boolean).length;
-    // Of 399 comparisons of chance, fewer than 100 or more than 299 fall one way less than once in 10^20 runs.
+    // Of 399 random comparisons, fewer than 100 or more than 299 fall one way less than once in 10^20 runs.
     assert.ok(higher > 100 && higher < 299, `${higher} of 399 starts are higher than the one before`);
     assert.ok(new Set(starts).size > 390);
     const spread = starts.filter((count) => count >= 2 ** 30).length;

@@ -1,4 +1,4 @@
-/** What is kept of the licenses that /verify read. */
+/** The cache of licenses that /verify reads. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MINUTE_MS, systemClock, toTimestamp } from '../../src/clock.ts';
@@ -69,7 +69,7 @@ describe('the cache of licenses', () => {
     const liked = kept.filter((_, index) => index % 20 === 0);
     for (let times = 0; times < 30; times += 1) {
       assert.equal(countKnown(memory, liked), liked.length);
-      // Asked for twice, so that they are let in.
+      // Requested twice, so that they are admitted.
       for (const key of keys(MAXIMUM / 10)) for (const _ of [1, 2]) remember(memory, key);
     }
     assert.equal(memory.size, MAXIMUM);

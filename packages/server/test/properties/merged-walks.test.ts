@@ -1,4 +1,4 @@
-/** Several lists that are read as one. */
+/** Several lists read as one. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ interface Row {
 const order = (one: Row, other: Row) => other.level - one.level || other.id - one.id;
 const NOWHERE = {} as Sql;
 
-/** A list that counts what is read of it. */
+/** A list that counts the rows read from it. */
 function walkOf(rows: readonly Row[], begin: Row | undefined, read: { rows: number }): Walk<Row> {
   const sorted = rows.toSorted(order);
   return async (_sql, after = begin, limit) => {
@@ -23,7 +23,7 @@ function walkOf(rows: readonly Row[], begin: Row | undefined, read: { rows: numb
   };
 }
 
-/** Rows in so many lists, each row in one of them. */
+/** Rows in several lists, each row in one of them. */
 const lists = fc
   .array(fc.record({ level: fc.integer({ min: 1, max: 4 }), list: fc.nat(6) }), { maxLength: 60 })
   .map((rows) => {

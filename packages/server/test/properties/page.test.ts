@@ -7,7 +7,7 @@ import { cursorAfter, NEWEST, readCursor } from '../../src/endpoint/page.ts';
 import { isRefusal, statusOf } from '../../src/refusals.ts';
 import { moment } from './arbitraries.ts';
 
-/** What an identifier may hold: any text that a database can. */
+/** Identifiers may be any text that a database can store. */
 const id = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.isWellFormed() && !text.includes('\0'));
 
 describe('a cursor', () => {

@@ -1,4 +1,4 @@
-/** What the text of a search may be, by its form. */
+/** Forms of a search text. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

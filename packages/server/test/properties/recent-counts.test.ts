@@ -1,4 +1,4 @@
-/** A sliding limit never lets more through than it allows, in any window of time. */
+/** A sliding limit never lets more through than it permits, in any window of time. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

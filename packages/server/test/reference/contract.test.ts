@@ -25,7 +25,7 @@ import { type PublishedCode, publishedCodes, statusesOf } from '../../src/refusa
 
 const text = generatedFiles(sections).get('contract.d.ts') ?? '';
 
-/** A value of one type where another is asked for; does not compile where it does not fit. */
+/** A value of one type where another is required; does not compile unless it fits. */
 type Fits<Given extends Asked, Asked> = [Given, Asked];
 
 /** The service's own types fit the contract's, and have the same fields. */
@@ -45,7 +45,7 @@ export type Checked = [
   Fits<RefusalCode, PublishedCode>,
 ];
 
-/** How a client may be written with the contract. */
+/** A possible client that uses the contract. */
 function request<At extends Path>(path: At, fields: RequestOf<At>): { path: At; fields: RequestOf<At> } {
   return { path, fields };
 }

@@ -1,4 +1,4 @@
-/** docs/errors.md and what the reference page says about refusals: complete, as generated, and naming only what exists. */
+/** docs/errors.md and the refusals on the reference page: complete, as generated, and naming only existing things. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';

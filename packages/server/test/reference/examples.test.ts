@@ -1,4 +1,4 @@
-/** Every example of the reference is sent to the real service, which must answer what the example says. */
+/** Sends every example of the reference to the real service, and compares the reply with the example. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { endpoints, endpointsByPath } from '../../src/app.ts';
@@ -16,14 +16,17 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const IN_MEMORY = ['token_key', 'signing_key', 'installation'];
 const MADE = new Set<unknown>(Object.values(MADE_BY_SERVICE));
 
-/** Examples sent to one service one after the other; remembers what the service made in place of the examples' values. */
+/**
+ * Examples sent to one service one after the other; remembers the values of the service that replace those of the
+ * examples.
+ */
 class ExampleRun {
   readonly #app: TestApp;
   readonly #made = new Map<unknown, unknown>();
-  /** From the moment of the examples to the app's. */
+  /** Difference between the time of the examples and that of the app. */
   readonly #shiftMs: number;
   readonly #sent = new Set<string>();
-  /** Of the session that an example has begun. */
+  /** Cookie of the session that an example began. */
   #cookie = '';
 
   constructor(app: TestApp) {
@@ -31,7 +34,7 @@ class ExampleRun {
     this.#shiftMs = app.clock.now() - Date.parse(EXAMPLE_NOW);
   }
 
-  /** Sends the example of an endpoint, after those that it follows, and compares the answer. */
+  /** Sends the example of an endpoint, after those that it follows, and compares the reply. */
   async send(endpoint: Endpoint, method: Method): Promise<void> {
     for (const path of endpoint.example.after ?? []) {
       if (this.#sent.has(path)) continue;
@@ -54,7 +57,7 @@ class ExampleRun {
     this.#cookie = String(headers['set-cookie'] ?? this.#cookie).replace(/;.*/, '');
     this.#learn(endpoint.example.reply, body);
     const expected = this.#real(endpoint.example.reply);
-    // That these fit the schema was checked when the answer came.
+    // Their fit to the schema was checked when the reply came.
     for (const place of endpoint.example.differing ?? []) {
       const [holder, name] = findPlace(expected, place);
       const [answered] = findPlace(body, place);
@@ -78,7 +81,7 @@ class ExampleRun {
     return { 'X-Webhook-Secret': WEBHOOK_SECRET };
   }
 
-  /** An example's value as this service would have it. */
+  /** An example's value as this service has it. */
   #real(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => this.#real(each));
     if (typeof value === 'object' && value !== null)
@@ -89,7 +92,7 @@ class ExampleRun {
     return value;
   }
 
-  /** Takes from an answer what the service made up, each in the place where the example has its own. */
+  /** Takes the values that the service generated from a reply, each in place of the example's value. */
   #learn(shown: unknown, answered: unknown): void {
     if (MADE.has(shown)) {
       assert.equal(typeof answered, 'string');
@@ -99,7 +102,10 @@ class ExampleRun {
   }
 }
 
-/** What holds the value at a place such as `database.bytes`, and the value's name there; fails where there is no such place. */
+/**
+ * The holder of the value at a place such as `database.bytes`, and the value's name there; fails when the place does
+ * not exist.
+ */
 function findPlace(value: unknown, place: string): readonly [holder: Record<string, unknown>, name: string] {
   const names = place.split('.');
   const last = names.pop() ?? '';
@@ -122,7 +128,7 @@ for (const engine of engines)
     for (const endpoint of endpoints)
       it(`of ${endpoint.path} are answered as they say`, async () => {
         const isRead = endpoint.work.kind === 'read';
-        // What only reads can be asked again with the same rows; what writes needs an empty database.
+        // Reads can be repeated on the same rows; writes need an empty database.
         for (const methods of isRead ? [endpoint.methods] : endpoint.methods.map((method) => [method])) {
           await emptyTables(app.database, IN_MEMORY);
           // The time of day of the examples: tokens expire on whole seconds, and figures are of whole hours and days.

@@ -1,4 +1,4 @@
-/** Pages of lists are bounded in bytes; the lists of the specification are so by the length of their names alone. */
+/** Pages of lists are bounded in bytes; for the lists of the specification, the length of their names suffices. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { TSchema } from 'typebox';
@@ -13,9 +13,12 @@ import { engines } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 
 const MIB = 1024 ** 2;
-/** A page ends with the first entry for which there is no room. What is around its entries, and letters beyond ASCII, are not counted. */
+/**
+ * A page ends with the first entry that does not fit. The text around its entries, and letters beyond ASCII, are not
+ * counted.
+ */
 const MOST_BYTES = 1.2 * MIB;
-/** The lists of the specification, and the field of the answer that holds their entries. */
+/** The lists of the specification, and the field of the reply that holds their entries. */
 const SPECIFIED = {
   '/listLicenses': 'licenses',
   '/listProducts': 'products',
@@ -39,7 +42,7 @@ for (const engine of engines)
       await app.stop();
     });
 
-    /** Every entry of a list that asks for as many as there may be, and how many pages it took. */
+    /** Every entry of a list with the largest limit, and the number of pages. */
     async function all(path: string, fields: object, entries: string, names = ['cursor', 'nextCursor'] as const) {
       const [cursorField, nextField] = names;
       const ids: string[] = [];
@@ -61,7 +64,7 @@ for (const engine of engines)
       const licenseKey = await app.license({ maxMachines: 5 });
       await new Machine(app, licenseKey).activated();
       const known: Event[] = [];
-      // Longer than the room, as the first on a page and as another one.
+      // Longer than a page, as the first entry and as a later one.
       for (const [index, length] of [2 * MIB, ...Array(99).fill(20_000), 1.05 * MIB].entries())
         known.push(
           eventAt(now - 1_000 * (index + 1), { type: 'product.updated', after: { text: 'x'.repeat(length) } }),
@@ -135,7 +138,7 @@ for (const engine of engines)
     });
 
     it('of the specification is never shorter than its limit, however long the names', async () => {
-      // Letters of two bytes, and lines that JSON writes with six characters each.
+      // Letters of two bytes, and control characters that JSON writes as six characters each.
       const name = (index: number, length: number) => `${index}-`.padEnd(length, 'ä\u0001');
       const orders = Array.from({ length: 1000 }, (_, index) => ({
         ...{ productId: name(0, 255), variant: name(0, 255), email: `${'ä'.repeat(250)}@${name(index, 60)}` },

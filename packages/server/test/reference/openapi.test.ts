@@ -19,7 +19,7 @@ type Anything = any;
 const text = generatedFiles(sections).get('openapi.json') ?? '';
 const api: Anything = JSON.parse(text);
 
-/** Every value inside the description, with the key under which it stands. */
+/** Every value inside the description, with its key. */
 function* parts(value: Anything, key = ''): Generator<{ key: string; value: Anything }> {
   yield { key, value };
   if (typeof value === 'object' && value !== null)
@@ -34,7 +34,7 @@ const resolve = (value: Anything): Anything =>
         .reduce((at: Anything, name: string) => at?.[name], api)
     : value;
 
-/** The codes of an operation, each after the status under which it stands; those of `default` have their own. */
+/** The codes of an operation, each after its status; those of `default` have their own. */
 function codesOf(operation: Anything): Set<string> {
   const found = new Set<string>();
   for (const [status, response] of Object.entries(operation.responses)) {

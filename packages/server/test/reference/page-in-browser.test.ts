@@ -1,4 +1,4 @@
-/** The page at /docs as people meet it: in a browser, on a phone, in the dark, by keyboard. */
+/** The page at /docs for people: in a browser, on a phone, in the dark, by keyboard. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -12,7 +12,7 @@ const program = await findBrowser();
 const WIDTHS = [1440, 390, 320];
 const PHONE = { viewport: { width: 390, height: 844 } };
 const DESK = { viewport: { width: 1440, height: 900 } };
-/** One part of each kind: the others are made alike, and to look at all of them with everything opened takes minutes. */
+/** One part of each kind: the others are built alike, and inspecting all of them with everything open takes minutes. */
 const KINDS_OF_PARTS = [
   '.bar',
   '.contents',
@@ -22,7 +22,7 @@ const KINDS_OF_PARTS = [
   '[id="/getLicense"]',
   '[id="/getStatistics"]',
 ];
-/** What the page may weigh as it is sent, and compressed: it grows with the endpoints, and all of them are on it. */
+/** Largest size of the page as sent, and compressed: it grows with the endpoints, because all of them are on it. */
 const MOST_BYTES = 450_000;
 const MOST_COMPRESSED_BYTES = 60_000;
 
@@ -126,7 +126,7 @@ describe('the reference page in a browser', { skip: program === null && NO_BROWS
     const get = async (path: string) => (await app.send(path, undefined, { method: 'GET' })).status;
     for (const link of new Set(links))
       if (link.startsWith('#')) assert.ok(ids.has(link.slice(1)), link);
-      // Where the console is not built, its place says how to build it.
+      // Where the console is not built, its page explains how to build it.
       else if (link !== '/console/') assert.equal(await get(link), 200, link);
     assert.ok(links.includes('/console/'));
   });

@@ -17,7 +17,7 @@ const described = [...sections, keysSection, healthSection];
 const page = referencePage(described);
 const count = (pattern: RegExp) => page.match(pattern)?.length ?? 0;
 
-/** The part of the page that is about an endpoint. */
+/** The part of the page about an endpoint. */
 function partOf(path: string): string {
   const start = page.indexOf(`<section class="endpoint" id="${path}"`);
   assert.notEqual(start, -1, `${path} has no part`);
@@ -92,7 +92,7 @@ describe('the reference page', () => {
 });
 
 describe('the curl lines', { skip: process.platform === 'win32' ? 'needs a POSIX shell' : false }, () => {
-  /** What a shell hands to curl. */
+  /** Arguments that a shell passes to curl. */
   function argumentsOf(line: string): string[] {
     const script = `curl() { printf '%s\\0' "$@"; }\n${line}\n`;
     const env = { LATCHKEY: 'https://host', ADMIN_SECRET: 'admin', WEBHOOK_SECRET: 'webhook' };
@@ -114,7 +114,7 @@ describe('the curl lines', { skip: process.platform === 'win32' ? 'needs a POSIX
         sent,
         isBody ? request : Object.fromEntries(Object.entries(request).map(([name, value]) => [name, String(value)])),
       );
-      // What somebody signs in with is in the body.
+      // Sign-in credentials are in the body.
       const isInHeader = needsCredential(endpoint.access) && endpoint.access !== 'signIn';
       assert.equal(given.includes('-H'), isInHeader, endpoint.path);
     }

@@ -1,4 +1,4 @@
-/** Documents are compressed once, for whoever accepts that, and are the same text in each form. */
+/** Documents are compressed once, for all callers that accept it, and hold the same text in each form. */
 import assert from 'node:assert/strict';
 import { request } from 'node:https';
 import { after, before, describe, it } from 'node:test';
@@ -11,7 +11,7 @@ describe('a document', () => {
   before(async () => (app = await startApp('sqlite')));
   after(() => app.stop());
 
-  /** The headers of an answer and its body as bytes, whatever it is encoded in. */
+  /** The headers of a reply and its body as bytes, in any encoding. */
   async function get(path: string, accepted?: string, method = 'GET') {
     const response = await new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
       {

@@ -1,16 +1,18 @@
-/** What the service needs of a server that speaks PostgreSQL's protocol, as `npm run conformance` tries it. */
+/**
+ * Promises that the service needs from a server that speaks PostgreSQL's protocol, as `npm run conformance` tests them.
+ */
 
-/** Something that holds if all of its tests pass. */
+/** A promise, kept if all of its tests pass. */
 export interface Promised {
-  /** Names it on the command line. */
+  /** Its name on the command line. */
   readonly name: string;
-  /** What holds, as an operator would say it. */
+  /** The promise in an operator's words. */
   readonly sentence: string;
   /** Files of tests, below `test/`. */
   readonly files: readonly string[];
 }
 
-/** Every promise: first what the server itself must do, then what the service builds on that. */
+/** Every promise: first those of the server itself, then those that the service builds on it. */
 export const promises: readonly Promised[] = [
   {
     name: 'tables',

@@ -1,4 +1,7 @@
-/** `npm run conformance` tells a server that keeps its promises from one that does not, and leaves nothing behind. */
+/**
+ * `npm run conformance` distinguishes a server that keeps its promises from one that does not, and leaves nothing
+ * behind.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,7 +14,7 @@ import { promises } from './promises.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/conformance.ts');
 
-/** In every database that is made from now on, the table `counter` takes no updates, and says nothing. */
+/** In every database made from now on, the table `counter` silently ignores updates. */
 const LOSE_UPDATES = `
   create function lose_updates() returns event_trigger language plpgsql as $$ begin
     if exists (select from pg_event_trigger_ddl_commands() where object_identity = 'public.counter') then
@@ -22,7 +25,7 @@ const LOSE_UPDATES = `
 `;
 const KEEP_UPDATES = 'drop event trigger lose_updates; drop function lose_updates();';
 
-/** Runs the script to its end; nothing else of this run's own environment reaches it. */
+/** Runs the script to its end; it receives nothing else of this run's environment. */
 function conform(...words: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     const child = execFile(

@@ -1,4 +1,4 @@
-/** Runs the tests of one promise, and says how they ended. */
+/** Runs the tests of one promise, and reports their result. */
 import type { AssertionError } from 'node:assert/strict';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
@@ -7,12 +7,12 @@ import type { Promised } from './promises.ts';
 
 const TESTS = join(import.meta.dirname, '..');
 
-/** A test file that takes longer hangs, however far away the server is. */
+/** A test file that takes longer hangs, even with a distant server. */
 const FILE_TIMEOUT_MS = 20 * 60_000;
 
 const LONGEST_REASON = 300;
 
-/** How a promise was found. It is kept when tests have passed and none has failed. */
+/** The result of a promise's tests. It is kept when tests have passed and none has failed. */
 export interface Finding {
   readonly passed: number;
   readonly failures: readonly Failure[];
@@ -23,14 +23,14 @@ export interface Failure {
   /** Below `test/`. */
   readonly file: string;
   readonly test: string;
-  /** What was wrong, in one line. */
+  /** The failure, in one line. */
   readonly reason: string;
 }
 
-/** Whether the finding says that the promise is kept; one whose tests did not run is not. */
+/** Whether the promise is kept; without tests that ran it is not. */
 export const isKept = ({ passed, failures }: Finding): boolean => passed > 0 && failures.length === 0;
 
-/** Runs the tests of a promise one after the other, each file in a process of its own; those on SQLite are left out. */
+/** Runs the tests of a promise one after the other, each file in a process of its own, without the tests on SQLite. */
 export async function tryPromise({ files }: Promised, signal: AbortSignal): Promise<Finding> {
   let passed = 0;
   const failures: Failure[] = [];
@@ -45,7 +45,7 @@ export async function tryPromise({ files }: Promised, signal: AbortSignal): Prom
     if (type === 'test:pass' && data.details.type !== 'suite' && data.skip === undefined) passed += 1;
     if (type !== 'test:fail') continue;
     const { error } = data.details;
-    // The test that failed within says so itself.
+    // The failed subtest reports itself.
     if ((error as { failureType?: string }).failureType === 'subtestsFailed') continue;
     failures.push({ file: relative(TESTS, data.file ?? ''), test: data.name, reason: reasonOf(error.cause ?? error) });
   }
@@ -54,7 +54,7 @@ export async function tryPromise({ files }: Promised, signal: AbortSignal): Prom
 
 const shown = (value: unknown) => inspect(value, { breakLength: Number.POSITIVE_INFINITY, depth: 4 });
 
-/** The first line of an error, with what it compared; cut where it is long. */
+/** The first line of an error, with the compared values; truncated if long. */
 function reasonOf(error: unknown): string {
   const [said = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
   const { actual, expected, generatedMessage: isComparison = false } = error as Partial<AssertionError>;

@@ -1,4 +1,4 @@
-/** Licenses are counted in slices, and the totals are exact whenever nothing changes meanwhile. */
+/** Licenses are counted in slices, and the totals are exact as long as nothing changes meanwhile. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ import { engines, freshDatabase } from '../support/databases.ts';
 import { originAt } from '../support/origin.ts';
 
 const NOW = systemClock();
-/** How often few licenses are counted. */
+/** Interval between counts of few licenses. */
 const INTERVAL_MS = 5 * MINUTE_MS;
 const PRODUCTS = ['amp', 'brush', 'camera'] as const;
 /** Without the pauses between slices, and several slices for few licenses. */
@@ -55,14 +55,14 @@ async function fresh(test: TestContext, engine: Engine): Promise<Storage> {
   return storage;
 }
 
-/** What is drawn of a license. */
+/** Random fields of a license. */
 interface Drawn {
   readonly productId: string;
   readonly licenseType: License['licenseType'];
   readonly maxMachines: number;
   readonly machinesUsed: number;
   readonly revocation: License['revocation'];
-  /** From the moment of the count; null never expires. */
+  /** Milliseconds from the moment of the count; null never expires. */
   readonly expiresAfterMs: number | null;
 }
 
@@ -75,7 +75,7 @@ const drawn: fc.Arbitrary<Drawn> = fc.record({
   expiresAfterMs: fc.option(fc.constantFrom(-DAY_MS, -MINUTE_MS, -1, 0, 1, MINUTE_MS, DAY_MS)),
 });
 
-/** Makes licenses as they are drawn; they were issued some days before the count. */
+/** Makes the drawn licenses; they were issued some days before the count. */
 async function make(storage: Storage, licenses: readonly Drawn[], now: number): Promise<License[]> {
   return storage.transaction(async (tx) => {
     const made: License[] = [];
@@ -92,7 +92,7 @@ async function make(storage: Storage, licenses: readonly Drawn[], now: number): 
   });
 }
 
-/** One license of a product, active for ever unless told otherwise. */
+/** One license of a product, active for ever by default. */
 const one = (more: Partial<Drawn> = {}): Drawn => ({
   productId: 'amp',
   licenseType: 'per-machine',
@@ -106,7 +106,7 @@ const one = (more: Partial<Drawn> = {}): Drawn => ({
 type Figures = Pick<StoredTotal, 'active' | 'revoked' | 'expired' | 'asOf'>;
 const figuresOf = ({ active, revoked, expired, asOf }: Figures): Figures => ({ active, revoked, expired, asOf });
 
-/** What a count of these licenses is, one license after the other. */
+/** The expected count of these licenses, computed one by one. */
 function countOf(licenses: readonly License[], asOf: number): Figures {
   const of = (status: string) => licenses.filter((license) => statusAt(license, asOf) === status).length;
   return { active: of('active'), revoked: of('revoked'), expired: of('expired'), asOf: toTimestamp(asOf) };
@@ -119,7 +119,7 @@ async function total(storage: Storage): Promise<StoredTotal> {
   return found;
 }
 
-/** The same storage, with something done before each read: the slices of a walk, and what it asks before. */
+/** The same storage, with a step before each read: each slice of a count, and the reads before it. */
 function interrupted(storage: Storage, before: (read: number) => Promise<void>): Storage {
   let reads = 0;
   return {
@@ -193,7 +193,8 @@ for (const engine of engines)
       const [first, last] = [made.toSorted(byCreation)[0]!, made.toSorted(byCreation).at(-1)!];
       const beside = interrupted(storage, async (read) => {
         if (read !== 4) return;
-        // Of the two that are revoked while the walk is between them, the one that it has passed is as it was.
+        // Two licenses are revoked while the count is between them; the one already counted keeps its old status in the
+        // count.
         for (const { licenseKey } of [first, last])
           await storage.transaction(async (tx) => {
             const license = await lockLicense(tx, licenseKey, { creatorId: null });
@@ -244,7 +245,7 @@ for (const engine of engines)
       let writes = 0;
       const failing: Storage = {
         ...interrupted(storage, async () => {}),
-        // It takes the job and a number, writes the first 200 totals, and fails at the others.
+        // It takes the lease and a number, writes the first 200 totals, and fails at the others.
         transaction: (work) => (++writes === 4 ? Promise.reject(new Error('disk full')) : storage.transaction(work)),
       };
       await assert.rejects(
@@ -314,7 +315,7 @@ for (const engine of engines)
         if (lease !== undefined) assert.ok(lease.until > toTimestamp(now), `${lease.until} ${toTimestamp(now)}`);
       });
       assert.equal(await countLicenses(slow, () => now, AT_ONCE), true);
-      // Nobody is kept from the next count by it.
+      // It does not prevent the next count.
       assert.deepEqual(await storage.read((sql) => sql.first(findLease)), { until: toTimestamp(now) });
     });
 

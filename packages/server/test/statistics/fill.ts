@@ -1,7 +1,7 @@
-/** Figures of tests, put into the table as the service would have counted them. */
+/** Figures of tests, inserted as the service would have counted them. */
 import { type Storage, statement, tableOf } from '../../src/storage/storage.ts';
 
-/** How often something happened: product (`''` for all), step, metric, beginning of the step, value. */
+/** A count: product (`''` for all), step, metric, beginning of the step, value. */
 export type Figure = readonly [productId: string, step: 'hour' | 'day', metric: string, at: string, value: number];
 
 const insert = statement(

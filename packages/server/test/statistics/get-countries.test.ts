@@ -1,4 +1,4 @@
-/** Where machines are, by country. */
+/** Countries of machines. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, MINUTE_MS } from '../../src/clock.ts';
@@ -35,7 +35,7 @@ for (const engine of engines)
         [second, 'day', 'activations.US', day(0), 3],
         [first, 'day', 'machines.FR', day(-40), 70],
         [foreign, 'day', 'machines.DE', day(-2), 900],
-        // What is no figure of a country, though its name begins likewise.
+        // Not a figure of a country, though its name begins alike.
         [first, 'day', 'activations.reset', day(-1), 99],
       ]);
     });

@@ -1,4 +1,4 @@
-/** The state of all licenses at a glance, in one call. */
+/** The overview of all licenses in one call. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
@@ -22,7 +22,7 @@ const NOTHING = {
   newestEvents: [],
 };
 
-/** Copies a license and gives its copies a violation each, as many as there are numbers. */
+/** Copies a license, one copy for each number, and gives each copy a violation. */
 const copyLicense = statement(
   'test_license.copy',
   (dialect) => `insert into license (license_key, email, email_folded, product_id, variant, license_type, status_mark,
@@ -125,7 +125,7 @@ for (const engine of engines)
       assert.deepEqual((await insisted(app.admin('/getOverview'))).expiringSoon, more);
     });
 
-    /** Adds so many licenses like one, each with an open violation of severity 2. */
+    /** Adds this many copies of a license, each with an open violation of severity 2. */
     async function copy(licenseKey: string, copies: number): Promise<void> {
       const numbers = tableOf(Array.from({ length: copies }, (_, index) => [index + 1]));
       await storage.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-/** How often things happened, by hour and by day. */
+/** Counts of events, by hour and by day. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
@@ -45,7 +45,7 @@ for (const engine of engines)
       await app.stop();
     });
 
-    /** When an hour begins, so many hours from now; the present one is half over. */
+    /** Beginning of an hour, this many hours from now; the present one is half over. */
     const hour = (hours: number) => app.clock.at(hours * HOUR_MS - 30 * MINUTE_MS);
     const day = (days: number) => app.clock.at(days * DAY_MS - 9 * HOUR_MS - 30 * MINUTE_MS);
 

@@ -1,4 +1,4 @@
-/** Statistics equal what was called and changed, by product, hour and day, and in all. */
+/** Statistics equal the calls and changes made, by product, hour and day, and in total. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/clock.ts';
@@ -25,7 +25,7 @@ for (const engine of engines)
         const one = await new Machine(app, licenseKey, 'one').activated();
         const two = await new Machine(app, licenseKey, 'two').activated();
         await answered(403, new Machine(app, licenseKey, 'three').activate());
-        // With SQLite all but the first are answered from the cache.
+        // With SQLite the cache serves all but the first.
         await Promise.all(Array.from({ length: 40 }, () => answered(200, one.verify())));
         for (let times = 0; times < 7; times += 1) await answered(200, one.verify());
         await Promise.all(Array.from({ length: 30 }, () => answered(200, one.heartbeat())));

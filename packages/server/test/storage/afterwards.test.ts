@@ -1,4 +1,4 @@
-/** Changes that a transaction makes in memory are applied only when it is known how it ended. */
+/** Changes that a transaction makes in memory are applied only once its outcome is known. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { engines } from '../support/databases.ts';
@@ -32,7 +32,7 @@ for (const engine of engines)
           ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
         );
         for (const name of names) {
-          // Runs of which nothing stayed were told so.
+          // Runs that were rolled back received false.
           assert.deepEqual(told[name], [...Array(runs[name]! - 1).fill(false), true]);
           assert.equal(await test.storage.read((sql) => countOf(sql, name)), 1);
         }

@@ -1,4 +1,4 @@
-/** A service whose database role may read and write rows and nothing more: the tables are somebody else's to change. */
+/** A service whose database role may read and write rows and nothing more: only another role may change the tables. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';

@@ -22,8 +22,9 @@ const JANUARY = Date.parse('2026-01-31T09:30:00.000Z');
 const FEBRUARY = Date.parse('2026-02-01T00:00:00.000Z');
 
 /**
- * What databases in the field have applied, with a digest of what it says on both engines, comments and spaces aside. A
- * database that has one recorded never applies it again, so none of them may change; a new one joins at its release.
+ * Migrations that databases in the field have applied, with a digest of their text on both engines, without comments
+ * and spaces. A database that recorded one never applies it again, so none of them may change; a new one joins at its
+ * release.
  */
 const RELEASED = {
   '0001_licenses': '77994b284a94e2fb',
@@ -45,7 +46,7 @@ const RELEASED = {
   '0017_lists_by_purchase_and_variant': 'cb0293e2fc0e40ef',
 };
 
-/** What a migration says on both engines, without comments, in short. */
+/** Short digest of a migration's text on both engines, without comments. */
 function digestOf({ script }: Migration): string {
   const texts = [sqliteSchemaDialect, postgresSchemaDialect].map((dialect) =>
     script(dialect).replace(/--.*$/gm, '').replace(/\s+/g, ' ').trim(),
@@ -53,7 +54,7 @@ function digestOf({ script }: Migration): string {
   return hash('sha256', texts.join('\n')).slice(0, 16);
 }
 
-/** A migration of its own statements. */
+/** A migration with given statements. */
 const saying = (version: number, title: string, text: string) => migration(version, title, () => text);
 
 async function rowsOf(database: Database, list: Statement): Promise<readonly object[]> {

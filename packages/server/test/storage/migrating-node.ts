@@ -1,6 +1,6 @@
 /**
- * A worker thread that migrates one database, as a node of its own does when it starts; posts what it applied. It waits
- * until all `nodes` have loaded, so that they do start at once.
+ * A worker thread that migrates one database, as a separate node does when it starts, and posts the migrations it
+ * applied. It waits until all `nodes` have loaded, so that they start at once.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Database, migrateDatabase } from '../../src/storage/open.ts';

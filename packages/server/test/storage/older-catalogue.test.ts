@@ -1,4 +1,4 @@
-/** Variants and purchases that an older version stored are unchanged after its database was migrated, and boards show what it stored. */
+/** Variants and purchases that an older version stored survive the migration unchanged, and boards show them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { emptyDatabase, engines, type TestDatabase } from '../support/databases.ts';
 import { execute } from '../support/own-connection.ts';
 
-/** Before purchases were told apart by creator and variants by product and name. */
+/** Before purchases were distinguished by creator, and variants by product and name. */
 const OLD_VERSION = 12;
 
 const license = (key: string, productId: string) => `insert into license

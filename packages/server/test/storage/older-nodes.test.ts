@@ -1,4 +1,4 @@
-/** What a program does about tables that are newer than it: it goes on where every newer migration says that it may. */
+/** Programs on tables that are newer than they are: they continue where every newer migration permits it. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { checkDatabase } from '../../src/database-check.ts';
@@ -24,7 +24,7 @@ const keepVersion = statement(
   "insert into schema_migration (version, name, applied_at) values (1, '0001_make_notes', '')",
 );
 
-/** A migration of a version to come, which adds a table. */
+/** A migration of a future version, which adds a table. */
 const adding = (version: number, olderNodes: Migration['olderNodes']) =>
   migration(
     version,
@@ -33,7 +33,7 @@ const adding = (version: number, olderNodes: Migration['olderNodes']) =>
     olderNodes,
   );
 
-/** Whether a script does nothing that a program which does not know it could notice. */
+/** Whether a script is invisible to programs that do not know it. */
 function isOnlyAdding(script: string): boolean {
   const statements = script
     .replace(/--.*$/gm, '')

@@ -1,4 +1,4 @@
-/** For each failure of PostgreSQL: whether the transaction is tried again, and what the caller is answered. */
+/** For each failure of PostgreSQL: whether the transaction is retried, and the caller's reply. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { openPostgres } from '../../src/storage/postgres.ts';
@@ -34,7 +34,7 @@ const forget = statement(
   `do $do$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $do$`,
 );
 
-/** What a SQLSTATE leads to, and how often its transaction is run. */
+/** The error of each SQLSTATE, and the number of runs of its transaction. */
 const MEANINGS: readonly [name: string, code: string, error: abstract new (...all: never) => Error, runs: number][] = [
   ['lock_not_available', '55P03', StorageBusy, 1],
   ['query_canceled', '57014', StorageBusy, 1],
@@ -152,7 +152,7 @@ describe('a failure of PostgreSQL', () => {
     await storage.transaction(async (tx) => {
       runs += 1;
       await tx.run(insertCounter, `idle ${runs}`, 1);
-      // The server ends the connection meanwhile; nothing is under way on it.
+      // The server ends the idle connection meanwhile.
       if (runs === 1) await test.storage.read((sql) => sql.first(sleep));
     });
     assert.equal(runs, 2);

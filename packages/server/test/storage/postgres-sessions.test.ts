@@ -1,4 +1,7 @@
-/** What the service relies on in sessions of PostgreSQL is read back, set where it is missing, and refused where it does not hold. */
+/**
+ * Session settings of PostgreSQL that the service relies on are read back, set where they are missing, and refused
+ * where they do not hold.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { PostgresWatch } from '../../src/storage/postgres-watch.ts';
 
-/** A server whose answers the test gives, and a watch that looks when the test says so. */
+/** A server whose replies the test sets, and a watch that looks on command. */
 class WatchedServer {
   hasAnswered = false;
   isBusy = true;
@@ -34,7 +34,7 @@ class WatchedServer {
     for (let left = times; left > 0; left -= 1) this.watch.look();
   }
 
-  /** Answers the question under way, and lets the watch hear it. */
+  /** Replies to the pending question, and lets the watch process the reply. */
   async answer(said: 'serves' | 'refuses' | 'nothing'): Promise<void> {
     const { asked } = this;
     if (said === 'nothing') this.#question!.reject(new Error('connect ECONNREFUSED'));

@@ -1,4 +1,4 @@
-/** Keys that an older version revoked: the moment of it was not kept with them. */
+/** Keys that an older version revoked without storing the time. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { systemClock } from '../../src/clock.ts';
@@ -8,7 +8,7 @@ import { startApp } from '../support/app.ts';
 import { emptyDatabase, engines } from '../support/databases.ts';
 import { execute } from '../support/own-connection.ts';
 
-/** Before the moment was kept with the key. */
+/** Before the time of the revocation was stored with the key. */
 const OLD_VERSION = 50;
 
 const CREATED = '2026-01-01T00:00:00.000Z';

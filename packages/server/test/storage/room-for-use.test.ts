@@ -1,10 +1,12 @@
-/** On PostgreSQL a license finds room for its new version beside the old one: without it, every index of licenses changes. */
+/**
+ * On PostgreSQL the new version of a license fits beside the old one: otherwise every index of licenses would change.
+ */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { startApp } from '../support/app.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
 
-/** They are made first, so that they are on the first page; it has room for the new versions of this many. */
+/** They are made first, so that they are on the first page, which has room for the new versions of this many. */
 const CHANGED_TOGETHER = 8;
 
 it('licenses of one page that are changed in one transaction, as activations change them, stay on it', async (test) => {

@@ -1,4 +1,4 @@
-/** Failures of the SQLite file (a lock, a full disk, a deleted file): nothing is acknowledged that was not kept. */
+/** Failures of the SQLite file (a lock, a full disk, a deleted file): nothing is acknowledged that was not stored. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rename, rm, unlink } from 'node:fs/promises';
@@ -23,13 +23,13 @@ const checkIntegrity = statement('test_pragma.check', 'pragma integrity_check');
 interface OpenFile {
   readonly storage: Storage;
   readonly file: string;
-  /** What was heard of the database, in order. */
+  /** States of the database that were reported, in order. */
   readonly heard: Availability['state'][];
 }
 
 const FULL = 2;
 
-/** Opens a database with the test tables, in a directory that goes with the test. */
+/** Opens a database with the test tables, in a directory that is removed after the test. */
 async function openFile(test: TestContext, { lockTimeoutMs = 5_000, directory = '' } = {}): Promise<OpenFile> {
   const { database, remove } = await emptyDatabase('sqlite');
   assert.ok(database.engine === 'sqlite');
@@ -47,7 +47,7 @@ async function openFile(test: TestContext, { lockTimeoutMs = 5_000, directory = 
 
 const write = ({ storage }: OpenFile, name: string) => storage.transaction((tx) => tx.run(insertCounter, name, 1));
 
-/** Fails unless all were refused with an error of a kind. */
+/** Fails unless all were refused with an error of this kind. */
 async function allRefused(calls: readonly Promise<unknown>[], kind: abstract new (...all: never) => Error) {
   for (const end of await Promise.allSettled(calls))
     assert.ok(
@@ -144,7 +144,7 @@ describe('a full disk', () => {
     assert.deepEqual(open.heard, ['unwritable']);
     await write(open, 'after');
     assert.deepEqual(await namesIn(open.storage), ['after', 'before']);
-    // The log has taken all the space and gives it back, which is looked at once a second.
+    // The log has taken all the space and frees it again, which is checked once a second.
     while (open.heard.length === 1) {
       await open.storage.transaction((tx) => tx.run(renameCounter, 'after', 'later'));
       await open.storage.transaction((tx) => tx.run(renameCounter, 'later', 'after'));

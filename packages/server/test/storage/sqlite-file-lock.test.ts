@@ -1,4 +1,4 @@
-/** One server process per SQLite file: what it keeps in memory stays correct because nobody else writes. */
+/** One server process per SQLite file: its data in memory stays correct because nobody else writes. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,21 +15,21 @@ const isWindows = process.platform === 'win32' && 'Windows lets nobody make such
 const hasFlock = process.platform === 'linux' && spawnSync('flock', ['--version']).error === undefined;
 const canMount = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** A directory that goes with the test. */
+/** A directory that is removed after the test. */
 function directoryOf(test: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'latchkey-names-'));
   test.after(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** A file in a directory of its own. */
+/** A file in a new directory. */
 function fileOf(test: TestContext): string {
   const file = join(directoryOf(test), 'latchkey.db');
   writeFileSync(file, '', { mode: 0o600 });
   return file;
 }
 
-/** Fails unless a file that is locked by one name is locked by the other one, too, whichever comes first. */
+/** Fails unless locking a file by one name locks it by the other, too, in either order. */
 function assertOneLock(one: string, other: string): void {
   for (const [first, second] of [
     [one, other],
@@ -45,7 +45,11 @@ function assertOneLock(one: string, other: string): void {
   }
 }
 
-/** Holds the lock of a name as builds did that locked names only. @returns undefined where somebody has it */
+/**
+ * Holds the lock of a name as older builds did, which locked names only.
+ *
+ * @returns undefined when another process has it
+ */
 function lockAsBefore(file: string): DatabaseSync | undefined {
   const lock = new DatabaseSync(`${file}-server`, { timeout: 0 });
   try {

@@ -21,7 +21,7 @@ describe('group commit', () => {
     const names = Array.from({ length: 20 }, (_, index) => `gathered ${index}`);
     await Promise.all(
       names.map(async (name) => {
-        // Callbacks of one turn, as those of 20 connections on which a request has come in.
+        // Callbacks of one turn of the event loop, like those of 20 connections with a new request.
         await new Promise(setImmediate);
         await test.storage.transaction(async (tx) => {
           tx.markChanged(name);

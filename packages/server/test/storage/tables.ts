@@ -21,7 +21,7 @@ export const insertChild = statement('test_child.insert', 'insert into child (id
 
 export const countChildren = statement('test_child.count', 'select count(*) as number from child');
 
-/** The count of one counter, undefined when it is not there. */
+/** The value of one counter, undefined when it does not exist. */
 export async function countOf(sql: Sql, name: string): Promise<number | undefined> {
   return (await sql.first<{ count: number }>(findCounter, name))?.count;
 }
@@ -32,7 +32,7 @@ export async function namesIn(storage: Storage): Promise<readonly string[]> {
   return rows.map((row) => row.name);
 }
 
-/** A storage of the test tables, and a way to open the same database once more. */
+/** A storage of the test tables, and a function that opens the same database again. */
 export interface TestStorage {
   readonly storage: Storage;
   readonly database: Database;

@@ -78,7 +78,7 @@ for (const engine of engines) {
         (error: Error) =>
           error instanceof UniquenessViolation &&
           error.message.startsWith('test_counter.insert: ') &&
-          // PostgreSQL's detail would show the key.
+          // PostgreSQL's detail would contain the key.
           !inspect(error, { depth: 9 }).includes('(unique)'),
       );
       assert.equal(await test.storage.read((sql) => countOf(sql, 'written before the duplicate')), undefined);
@@ -107,7 +107,7 @@ for (const engine of engines) {
     });
 
     it('is refused as a whole when its commit fails, and the next one is served', async () => {
-      // The reference is checked by COMMIT.
+      // COMMIT checks the reference.
       await assert.rejects(
         test.storage.transaction((tx) => tx.run(insertChild, 1, 40_404_040)),
         (error) => !inspect(error, { depth: 9 }).includes('40404040'),

@@ -10,7 +10,7 @@ import { execute } from '../support/own-connection.ts';
 
 const TIMEOUT_MS = 15 * MINUTE_MS;
 
-/** Before sessions had a time when they are due, lapsed ones were found by their deadlines. */
+/** Before sessions had a due time, lapsed ones were found by their deadlines. */
 const BEFORE_SESSION_DUE = `
   drop table trial_rate;
   drop index activation_by_due;

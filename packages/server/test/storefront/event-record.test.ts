@@ -18,7 +18,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    /** What is recorded of a customer, in the order of time. */
+    /** The recorded events of a customer, oldest first. */
     async function recordsOf({ email }: Customer): Promise<Record<string, unknown>[]> {
       const { database } = app;
       if (database.engine === 'sqlite') {

@@ -1,4 +1,7 @@
-/** Which license a purchaseId names, against a model, and what the look-up visits where others wrote the same purchaseId. */
+/**
+ * The license that a purchaseId names, against a model, and the rows that the look-up visits where others wrote the
+ * same purchaseId.
+ */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
@@ -20,7 +23,9 @@ import { aLicense } from '../support/plain-license.ts';
 
 const CREATORS = ['ada', 'bob'] as const;
 
-/** What happens to one of many products: a license is made of it, it gets into the catalogue, it changes hands. */
+/**
+ * An event in the life of one of many products: a license is made of it, it enters the catalogue, or it changes hands.
+ */
 const deed = fc.record({
   kind: fc.constantFrom('license', 'license', 'license', 'catalogue', 'move'),
   product: fc.nat(99),
@@ -28,7 +33,7 @@ const deed = fc.record({
   createdAt: fc.nat(20),
 });
 const history = fc.record({
-  // Up to more products than are walked, so that both ways of looking are taken.
+  // Up to more products than are visited one by one, so that both ways of looking are used.
   products: fc.integer({ min: 1, max: 100 }),
   listed: fc.array(fc.constantFrom(null, ...CREATORS), { minLength: 100, maxLength: 100 }),
   deeds: fc.array(deed, { minLength: 1, maxLength: 150, size: 'max' }),
@@ -51,7 +56,7 @@ for (const engine of engines)
       const now = systemClock();
       await fc.assert(
         fc.asyncProperty(history, async ({ products, listed, deeds }) => {
-          // Each run has products and creators of its own.
+          // Each run has separate products and creators.
           const run = mintId();
           const purchaseId = `order of ${run}`;
           const owners = new Map<string, string>();
@@ -156,7 +161,7 @@ describe('the look-up of a purchaseId', () => {
               ? /COVERING INDEX license_by_purchase \(purchase_id=\? AND in_catalogue=\?( AND product_id>\?)?\)$/
               : /COVERING INDEX license_by_purchase \(purchase_id=\? AND in_catalogue=\? AND product_id=\?\)$/,
           );
-        // One sort at most: that of the few that were found.
+        // One sort at most: that of the few rows found.
         const sorts = steps.filter(({ detail }) => detail === 'USE TEMP B-TREE FOR ORDER BY');
         assert.equal(sorts.length, name === 'license.list_products_of_purchase' ? 0 : 1, name);
       }
@@ -176,7 +181,7 @@ interface RunNode {
   readonly Plans?: readonly RunNode[];
 }
 
-/** Rows that the scans of a plan came by when it was run. */
+/** Rows that the scans of a plan visited. */
 function visitedIn(node: RunNode): number {
   const below = (node.Plans ?? []).reduce((sum, each) => sum + visitedIn(each), 0);
   if (!node['Node Type'].includes('Index')) return below;

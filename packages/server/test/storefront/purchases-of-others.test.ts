@@ -18,7 +18,7 @@ for (const engine of engines)
       app = await startApp(engine);
       seller = await Creator.of(app);
       other = await Creator.of(app);
-      // Races need connections that are there already.
+      // Races need open connections.
       await Promise.all(Array.from({ length: 20 }, () => app.admin('/listLicenses', { limit: 1 })));
     });
     after(() => app.stop());

@@ -1,4 +1,4 @@
-/** The storefront in tests: reports events and asks what became of the licenses. */
+/** The storefront in tests: reports events and reads the resulting licenses. */
 import assert from 'node:assert/strict';
 import { mintUuid } from '../../src/random.ts';
 import type { Answer, TestApp } from '../support/app.ts';
@@ -21,7 +21,7 @@ export class Customer {
     return this.app.webhook('/storefrontWebhook', { type, email, productId, ...fields });
   }
 
-  /** Reports an event and insists on success; answers the body. */
+  /** Reports an event, which must succeed; returns the body. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer
   async reported(type: string, fields: Fields = {}): Promise<any> {
     const { status, body } = await this.report(type, fields);
@@ -29,7 +29,7 @@ export class Customer {
     return body;
   }
 
-  /** Buys, and answers the license as /getLicense shows it. */
+  /** Buys, and returns the license as /getLicense shows it. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read any field of any answer
   async bought(fields: Fields = {}): Promise<any> {
     return readLicense(this.app, (await this.reported('purchase.completed', fields)).licenseKey);

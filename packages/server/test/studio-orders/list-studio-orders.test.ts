@@ -18,7 +18,7 @@ for (const engine of engines)
     const listedBy = async (fields: Readonly<Record<string, unknown>>): Promise<string[]> =>
       (await list(fields)).body.orders.map(({ id }: { id: string }) => id);
 
-    /** So many orders of one buyer, the oldest first. */
+    /** This many orders of one buyer, oldest first. */
     async function ordersOf(buyerUserId: string, count: number): Promise<string[]> {
       const made: string[] = [];
       for (let number = 0; number < count; number += 1)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mintId } from '../../src/random.ts';
 import type { Answer, TestApp } from '../support/app.ts';
 
-/** The fields of an order, all that are required. */
+/** All required fields of an order. */
 export const ORDER = {
   buyerEmail: 'head@school.example',
   buyerUserId: 'buyer-1',
@@ -24,7 +24,7 @@ export interface CreatedOrder {
   readonly codes: readonly string[];
 }
 
-/** Creates an order and insists on success. */
+/** Creates an order, which must succeed. */
 export async function orderSeats(app: TestApp, fields: Readonly<Record<string, unknown>> = {}): Promise<CreatedOrder> {
   const { status, body } = await app.webhook('/createStudioOrder', { ...ORDER, ...fields });
   assert.equal(status, 201, JSON.stringify(body));
@@ -37,14 +37,14 @@ export function redeem(app: TestApp, code: string, redeemerUserId = `user-${mint
   return app.webhook('/redeemSeatCode', { code, redeemerEmail, redeemerUserId, storefrontPurchaseId: 'record-1' });
 }
 
-/** Redeems a code for a user and insists on success. */
+/** Redeems a code for a user, which must succeed. */
 export async function redeemed(app: TestApp, code: string, redeemerUserId?: string): Promise<Answer> {
   const answer = await redeem(app, code, redeemerUserId);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   return answer;
 }
 
-/** The order as it is stored, with its seats. */
+/** The stored order, with its seats. */
 export async function readOrder(app: TestApp, studioOrderId: string): Promise<Answer['body']> {
   const { status, body } = await app.webhook('/getStudioOrder', { studioOrderId });
   assert.equal(status, 200, JSON.stringify(body));

@@ -231,7 +231,7 @@ for (const engine of engines)
       const numbers = (field: string) => answers.map(({ body }) => body[field]).sort((one, other) => one - other);
       const upTo50 = Array.from({ length: 50 }, (_, index) => index + 1);
       assert.deepEqual(numbers('seatNumber'), upTo50);
-      // Each redemption sees all those before it, so that no count is told twice.
+      // Each redemption sees all earlier ones, so no count occurs twice.
       assert.deepEqual(numbers('redeemedCount'), upTo50);
       const order = await readOrder(app, studioOrderId);
       assert.equal(order.redeemedCount, 50);

@@ -1,4 +1,6 @@
-/** Whole databases for tests that carry them about: filled with anything that the tables take, and read by another way. */
+/**
+ * Whole databases for tests that move them: filled with any values that the tables accept, and read by another method.
+ */
 import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -15,7 +17,9 @@ interface Column {
   readonly isUnique: boolean;
 }
 
-/** Text that a careless copy would change: other scripts, quotes, line ends, what JSON and SQL take for their own. */
+/**
+ * Text that a careless copy would change: other scripts, quotes, line ends, characters with a meaning in JSON and SQL.
+ */
 const text = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
@@ -37,10 +41,10 @@ const text = fc.oneof(
     'Å',
     'Å',
   ),
-  // Long, and yet short enough for an index of PostgreSQL, which compresses it.
+  // Long, yet short enough for an index of PostgreSQL, which compresses it.
   fc.string({ minLength: 1, maxLength: 9 }).map((each) => each.repeat(300)),
 );
-/** No database keeps a NUL, and the service refuses it; half of a pair of UTF-16 has no form in UTF-8. */
+/** No database stores a NUL, and the service refuses it; half of a UTF-16 pair has no form in UTF-8. */
 const storable = text.map((each) => each.replaceAll('\0', '').toWellFormed());
 
 const integer = fc.oneof(
@@ -49,8 +53,8 @@ const integer = fc.oneof(
 );
 
 /**
- * Rows for each table of a migrated SQLite file but those of `left`, at most so many each. They mean nothing: what is copied
- * need not be understood.
+ * Rows for each table of a migrated SQLite file except those of `left`, at most `most` each. They are meaningless,
+ * because a copy need not understand them.
  */
 export function anyRows(file: string, left: readonly string[], most: number): fc.Arbitrary<Rows> {
   const database = new DatabaseSync(file, { readOnly: true });
@@ -102,7 +106,7 @@ function distinct(columns: readonly Column[], rows: readonly (readonly Cell[])[]
   });
 }
 
-/** Puts rows into a database, each in the order of SQLite's columns. */
+/** Inserts rows into a database, each in the order of SQLite's columns. */
 export async function putRows(database: Database, rows: Rows): Promise<void> {
   if (database.engine === 'sqlite') {
     const connection = new DatabaseSync(database.file);
@@ -126,7 +130,7 @@ export async function putRows(database: Database, rows: Rows): Promise<void> {
   });
 }
 
-/** Every row of every table but those of `left`, as sorted texts by table. */
+/** Every row of every table except those of `left`, as sorted texts by table. */
 export async function allRows(
   database: Database,
   left: readonly string[],

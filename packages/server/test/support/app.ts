@@ -1,6 +1,6 @@
 /**
- * The real service for tests: real sockets with TLS and a real database; only the clock is controlled by the test. Every
- * answer is compared with what the endpoint declares, so that the description always agrees with the code.
+ * The real service for tests: real sockets with TLS and a real database; only the clock belongs to the test. Every
+ * reply is compared with the declaration of its endpoint, so that the description always agrees with the code.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { type Engine, freshDatabase, type TestDatabase } from './databases.ts';
 export const ADMIN_SECRET = 'admin-secret-of-the-tests';
 export const WEBHOOK_SECRET = 'webhook-secret-of-the-tests';
 
-/** An answer. `body` is the parsed JSON; its fields are read as whatever the test says they are. */
+/** A reply. `body` is the parsed JSON; tests read its fields with any type. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -27,24 +27,24 @@ export interface Answer {
   readonly body: any;
 }
 
-/** How to send a request; `method` is POST unless said otherwise. */
+/** Options of a request; `method` is POST by default. */
 export interface SendOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The clock of an app under test: stands still until it is moved. */
+/** The clock of an app under test, which only the test moves. */
 export class TestClock {
   #now: number;
   constructor(now = systemClock()) {
     this.#now = now;
   }
   readonly now = () => this.#now;
-  /** Moves by so many milliseconds. */
+  /** Moves the clock by this many milliseconds. */
   move(milliseconds: number): void {
     this.#now += milliseconds;
   }
-  /** The present time as a timestamp, moved by so many milliseconds. */
+  /** The present time as a timestamp, plus this many milliseconds. */
   at(milliseconds = 0): string {
     return new Date(this.#now + milliseconds).toISOString();
   }
@@ -54,7 +54,7 @@ export interface TestApp {
   readonly engine: Engine;
   readonly clock: TestClock;
   readonly port: number;
-  /** Where metrics can be scraped; null where they are off. */
+  /** The port of the metrics; null when they are off. */
   readonly metricsPort: number | null;
   readonly database: TestDatabase['database'];
   /** Sends a JSON body, or raw text where `body` is a string. */
@@ -63,11 +63,11 @@ export interface TestApp {
   admin(path: string, body?: Readonly<Record<string, unknown>>, options?: SendOptions): Promise<Answer>;
   /** The same with the webhook secret in its header. */
   webhook(path: string, body?: Readonly<Record<string, unknown>>, options?: SendOptions): Promise<Answer>;
-  /** Issues a license and answers its key. */
+  /** Issues a license and returns its key. */
   license(order?: Readonly<Record<string, unknown>>): Promise<string>;
   /** Its data directory, which holds the certificate that it signed itself. */
   readonly directory: string;
-  /** Makes the service read its certificate's files again, as SIGHUP does. */
+  /** Makes the service reload its certificate's files, as SIGHUP does. */
   reload(): void;
   stop(): Promise<void>;
 }
@@ -130,7 +130,7 @@ export async function startApp(
   return app;
 }
 
-/** Sends one request to a server on this machine, whoever runs it. */
+/** Sends one request to any server on this machine. */
 export function sendRequest(
   agent: Agent,
   port: number,
@@ -176,12 +176,12 @@ export function sendRequest(
 
 const replies = new Map<Endpoint, (value: unknown) => boolean>();
 
-/** Fails the test when an endpoint answers what it does not declare. */
+/** Fails the test when a reply is not declared by its endpoint. */
 function checkDeclared(path: string, { status, headers, body }: Answer): void {
   const header = headers['latchkey-code']?.toString();
   if (status < 400) assert.equal(header, undefined, `${path} answered a success with a code`);
   const endpoint = endpointsByPath.get(path.split('?')[0] as `/${string}`);
-  // A browser that asks whether a page may send a request calls no endpoint.
+  // A preflight request of a browser calls no endpoint.
   if (endpoint === undefined || status === 204) return;
   if (status === endpoint.successStatus) {
     let fits = replies.get(endpoint);
@@ -209,10 +209,10 @@ function checkDeclared(path: string, { status, headers, body }: Answer): void {
   else assert.ok(Compile(declared).Check(further), `${path} answered other further fields than it declares`);
 }
 
-/** The code that came with each error text: there is one for each, whoever answers it. */
+/** The code that came with each error text: each text has a single code at all endpoints. */
 const codeOfText = new Map<string, string>();
 
-/** What an endpoint may be answered without declaring it: refusals of transport, credential and fields. */
+/** Refusals that an endpoint need not declare: those of transport, credential and fields. */
 const IMPLIED: readonly RefusalCode[] = refusalCodes.filter(
   (code) =>
     ['unauthorized', 'role_not_allowed', 'missing_fields', 'invalid_field'].includes(code) ||

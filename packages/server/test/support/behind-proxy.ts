@@ -2,7 +2,7 @@
 import { startApp, type TestApp } from './app.ts';
 import type { Engine, TestDatabase } from './databases.ts';
 
-/** An answer with the parts that limits set. */
+/** A reply with the parts that limits set. */
 export interface ProxiedAnswer {
   readonly status: number;
   /** Seconds; null without the header. */
@@ -17,11 +17,11 @@ export function startBehindProxy(
   environment: Readonly<Record<string, string>> = {},
   shared?: TestDatabase,
 ): Promise<TestApp> {
-  // Waits however long the machine takes: whoever tests overload says so.
+  // Waits as long as the machine needs; tests of overload set their own limit.
   return startApp(engine, { LATCHKEY_TRUST_PROXY: '127.0.0.1', LATCHKEY_QUEUE_WAIT: 'off', ...environment }, shared);
 }
 
-/** Sends a request that the proxy had from an address; null: from one that it does not say. */
+/** Sends a request that the proxy received from an address; null: from one that it does not state. */
 export async function sendFrom(
   app: TestApp,
   address: string | null,
@@ -46,12 +46,12 @@ export async function sendFrom(
   };
 }
 
-/** So many at once. */
+/** Sends this many at once. */
 export function atOnce<Value>(count: number, send: (at: number) => Promise<Value>): Promise<Value[]> {
   return Promise.all(Array.from({ length: count }, (_, at) => send(at)));
 }
 
-/** How many answers had each status. */
+/** Number of replies by status. */
 export function statusCounts(answers: readonly { readonly status: number }[]): Readonly<Record<number, number>> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;

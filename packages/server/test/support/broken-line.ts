@@ -7,7 +7,7 @@ export class BrokenLine {
   readonly url: string;
   readonly #server: Server;
   readonly #ends = new Set<Socket>();
-  /** How often somebody has connected, or tried to. */
+  /** Number of connections, including failed attempts. */
   attempts = 0;
   #isCut: () => boolean = () => false;
   #cutBehind: string | undefined;
@@ -38,20 +38,20 @@ export class BrokenLine {
     for (const end of this.#ends) end.destroy();
   }
 
-  /** Lets nothing more through in either direction, on new connections neither, and closes none: all of it waits. */
+  /** Holds all bytes in either direction, also on new connections, and closes none. */
   silence(): void {
     this.#isSilent = true;
     for (const end of this.#ends) end.pause();
   }
 
-  /** Lets connections through again, and what waited on them. */
+  /** Lets connections through again, including bytes held back meanwhile. */
   mend(): void {
     this.#isCut = () => false;
     this.#isSilent = false;
     for (const end of this.#ends) end.resume();
   }
 
-  /** How many connections are open. */
+  /** Number of open connections. */
   get connections(): number {
     return this.#ends.size / 2;
   }
@@ -61,7 +61,9 @@ export class BrokenLine {
     this.#silenceBehind = text;
   }
 
-  /** Cuts a connection once it has sent what contains a text, before the answer; the next ones go through. */
+  /**
+   * Cuts a connection once it has sent a text that contains this one, before the reply; later connections go through.
+   */
   cutBehind(text: string): void {
     this.#cutBehind = text;
   }
@@ -101,7 +103,7 @@ export class BrokenLine {
       }
       if (this.#cutBehind === undefined || !bytes.includes(this.#cutBehind)) return;
       this.#cutBehind = undefined;
-      // What was sent arrives; what the server says to it does not.
+      // Bytes already sent arrive; the server's reply does not.
       far.removeAllListeners('data');
       far.resume();
       far.end();

@@ -1,6 +1,6 @@
 /**
- * A real Chromium for tests of what people see: the one that CHROMIUM_PATH names, else one that is installed, else the one
- * that an npm package carries for Linux on x64.
+ * A real Chromium for tests of pages: the one that CHROMIUM_PATH names, else an installed one, else the one in an npm
+ * package for Linux on x64.
  */
 import { accessSync, constants } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
@@ -12,20 +12,25 @@ const INSTALLED = [
 ];
 
 /**
- * Without a sandbox, because tests may run as root; and without what talks to anybody but the page. Certificates that the
- * service signed itself are good from the start: where that is said page by page, each new connection fails its handshake
- * first, its request begins anew, and after so many beginnings the browser gives up (ERR_TOO_MANY_RETRIES).
+ * Without a sandbox, because tests may run as root; and without features that connect to anything but the page.
+ * Self-signed certificates are accepted from the start: if they were accepted page by page, each new connection would
+ * fail its first handshake and restart its request, and after several restarts the browser would give up
+ * (ERR_TOO_MANY_RETRIES).
  */
 const FLAGS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync', '--ignore-certificate-errors'],
 ];
 
-/** What a test says that is skipped for want of a browser. */
+/** Message of a test that is skipped because there is no browser. */
 export const NO_BROWSER =
   'no browser: install Chromium or Google Chrome, or name one in CHROMIUM_PATH; the one from npm is for Linux on x64 only';
 
-/** The program of the browser; null where there is none. @throws where CHROMIUM_PATH names what cannot be run */
+/**
+ * The program of the browser; null when there is none.
+ *
+ * @throws when CHROMIUM_PATH names a file that cannot be run
+ */
 export async function findBrowser(): Promise<string | null> {
   const named = process.env.CHROMIUM_PATH;
   if (named !== undefined && named !== '') {
@@ -39,7 +44,11 @@ export async function findBrowser(): Promise<string | null> {
   return carried.executablePath();
 }
 
-/** Opens a browser without a display. The caller closes it. @param program what {@link findBrowser} found */
+/**
+ * Opens a browser without a display. The caller closes it.
+ *
+ * @param program the result of {@link findBrowser}
+ */
 export function openBrowser(program: string): Promise<Browser> {
   return chromium.launch({ executablePath: program, args: FLAGS });
 }

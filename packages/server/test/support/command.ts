@@ -6,14 +6,14 @@ import { runCommandLine } from '../../src/command-line.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { processEnvironment } from './process-environment.ts';
 
-/** How a program ended. */
+/** Result of a program. */
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs a file of packages/server with nothing in its environment but what is given. */
+/** Runs a file of packages/server with no environment but the given one. */
 export function runProgram(
   file: string,
   args: readonly string[],
@@ -29,8 +29,8 @@ export function runProgram(
 }
 
 /**
- * Runs a command line in this process: what it says and how it ends are the same, and no Node.js has to be started. That a
- * command ends its process and leaves nothing open is for {@link runCommand}.
+ * Runs a command line in this process: its output and its exit are the same, without the start of a Node.js. {@link
+ * runCommand} tests that a command ends its process and leaves nothing open.
  */
 export async function runCommandHere(
   args: readonly string[],
@@ -57,7 +57,7 @@ export function runCommand(args: readonly string[], environment?: Readonly<Recor
   return runProgram('src/cli.ts', args, environment);
 }
 
-/** What the environment says of a database. */
+/** Environment variables that name a database. */
 export function environmentOf(database: Database): Record<string, string> {
   return database.engine === 'postgres'
     ? { DATABASE_URL: database.url }

@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict';
 import type { Answer, TestApp } from './app.ts';
 
-/** What the page's own calls carry beside the cookie. */
+/** Headers that the page's own calls carry beside the cookie. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'x-latchkey-console': '1',
   'sec-fetch-site': 'same-origin',
 };
 
-/** Somebody who is signed in. */
+/** A signed-in person. */
 export interface SignedIn {
-  /** The answer to /createConsoleSession. */
+  /** The reply to /createConsoleSession. */
   readonly answer: Answer;
   /** The cookie as the browser sends it: name and value. */
   readonly cookie: string;
@@ -22,7 +22,7 @@ export interface SignedIn {
   ): Promise<Answer>;
 }
 
-/** The value of the header `Set-Cookie`, of which there is one at most. */
+/** The value of the header `Set-Cookie`, which occurs once at most. */
 export function setCookieOf({ headers }: Answer): string | undefined {
   const given = headers['set-cookie'];
   assert.ok(given === undefined || given.length === 1);
@@ -42,7 +42,7 @@ export async function signIn(app: TestApp, fields: Readonly<Record<string, unkno
   };
 }
 
-/** Makes an operator key and answers it raw. */
+/** Makes an operator key and returns it raw. */
 export async function operatorKey(app: TestApp, role: string, name = `One of ${role}`): Promise<string> {
   const { status, body } = await app.admin('/createOperatorKey', { name, role });
   assert.equal(status, 200, JSON.stringify(body));
@@ -50,8 +50,8 @@ export async function operatorKey(app: TestApp, role: string, name = `One of ${r
 }
 
 /**
- * Waits until it is kept that a session was used at the app's present time: that is written after the answer. The test's
- * time limit ends it when it never is.
+ * Waits until the use of a session at the app's present time is stored, which happens after the reply. If it never is,
+ * the test's time limit ends the wait.
  */
 export async function usedNow(app: TestApp, sessionId: string): Promise<void> {
   let lastSeenAt = '';

@@ -1,4 +1,4 @@
-/** The context that rules are given besides fields and rows, for tests that call them without a service. */
+/** The context that rules receive besides fields and rows, for tests that call them without a service. */
 import { believingEvery } from '../../src/believed-time/believed-time.ts';
 import { DAY_MS, MINUTE_MS, systemClock } from '../../src/clock.ts';
 import type { RequestContext } from '../../src/endpoint/endpoint.ts';
@@ -23,7 +23,7 @@ export const SETTINGS: Settings = {
   console: null,
 };
 
-/** The context of rules; token keys must have been opened where tokens are signed. */
+/** The context of rules; to sign tokens, the token keys must be open. */
 export function ruleContextOf(tokenKeys: TokenKeys = new TokenKeys()): RuleContext {
   return {
     settings: SETTINGS,

@@ -1,4 +1,4 @@
-/** A creator in tests: an API key, and products and licenses of its own. */
+/** A creator in tests: an API key, with products and licenses. */
 import assert from 'node:assert/strict';
 import { mintId } from '../../src/random.ts';
 import type { Answer, SendOptions, TestApp } from './app.ts';
@@ -14,7 +14,7 @@ export class Creator {
     this.apiKey = apiKey;
   }
 
-  /** A creator that nobody else in this app is. */
+  /** A creator that is unique in this app. */
   static async of(app: TestApp): Promise<Creator> {
     const creatorId = `creator ${mintId()}`;
     const { apiKey } = await insisted(app.admin('/createApiKey', { creatorId, name: 'Key of the tests' }));
@@ -26,18 +26,18 @@ export class Creator {
     return this.app.send(path, { apiKey: this.apiKey, ...body }, options);
   }
 
-  /** Adds a product and answers its id. */
+  /** Adds a product and returns its id. */
   async product(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const slug = `product-${mintId()}`;
     return (await insisted(this.send('/createProduct', { name: slug, slug, ...fields }))).productId;
   }
 
-  /** Adds a variant and answers its id. */
+  /** Adds a variant and returns its id. */
   async variant(productId: string, fields: Readonly<Record<string, unknown>>): Promise<string> {
     return (await insisted(this.send('/createVariant', { productId, ...fields }))).variantId;
   }
 
-  /** Issues a license and answers its key. */
+  /** Issues a license and returns its key. */
   async license(productId: string, order: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const answer = this.send('/createLicense', { email: 'ada@example.com', productId, ...order });
     return (await insisted(answer)).licenseKey;

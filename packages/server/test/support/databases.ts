@@ -1,4 +1,4 @@
-/** Databases for tests: `for (const engine of engines) describe(engine, ...)`, with a database of its own each. */
+/** Databases for tests: `for (const engine of engines) describe(engine, ...)`, with a separate database each. */
 import { rmSync } from 'node:fs';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,10 +12,10 @@ import { startPostgres } from './postgres-server.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
-/** Set by `npm run conformance` alone, which tries the server of somebody else. */
+/** Set only by `npm run conformance`, which tests a server that another operator runs. */
 const prefix = process.env[PREFIX_VARIABLE];
 
-/** The engines that tests run on: both, but for `npm run conformance`. */
+/** The engines that tests run on: both, except for `npm run conformance`. */
 export const engines: readonly Engine[] = prefix === undefined ? ['sqlite', 'postgres'] : ['postgres'];
 
 /** Variables of the environment that name the migrated databases of a run, see {@link makeTemplates}. */
@@ -24,10 +24,10 @@ const TEMPLATE_VARIABLES: Readonly<Record<Engine, string>> = {
   postgres: 'LATCHKEY_TEST_POSTGRES_TEMPLATE',
 };
 
-/** A database that one test, or one group of tests, has to itself. */
+/** A database for one test, or one group of tests, alone. */
 export interface TestDatabase {
   readonly database: Database;
-  /** Removes it with all that is in it, also from under an open connection. */
+  /** Removes it with its contents, even under an open connection. */
   remove(): Promise<void>;
 }
 
@@ -44,9 +44,9 @@ export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
 
 /**
  * Makes the migrated databases that {@link freshDatabase} copies in each process of a run, which is much quicker than
- * migrating each. The server of LATCHKEY_TEST_POSTGRES_URL gets that of PostgreSQL.
+ * migrating each. PostgreSQL's is made on the server of LATCHKEY_TEST_POSTGRES_URL.
  *
- * @returns the variables of the environment that name them, and how to remove the one that is a file
+ * @returns the environment variables that name them, and a function that removes the file
  */
 export async function makeTemplates(
   engines: readonly Engine[],
@@ -80,9 +80,9 @@ export async function emptyDatabase(engine: Engine): Promise<TestDatabase> {
   };
 }
 
-/** The server of the whole run, or one for this process alone when a test file is run by itself. */
+/** The server of the whole run, or one for this process alone when a test file is run alone. */
 let server: Promise<string> | undefined;
-/** What the migrated databases are called, once this process has asked for them: a file, the name of a database. */
+/** Names of the migrated databases, once this process has asked for them: a file, or the name of a database. */
 const templates: Partial<Record<Engine, Promise<string>>> = {};
 /** The databases of `npm run conformance`. */
 let lent: LentDatabases | undefined;
@@ -100,7 +100,7 @@ async function lentDatabases(prefix: string): Promise<LentDatabases> {
   return lent;
 }
 
-/** That of the run, or one of this process alone when a test file is run by itself. */
+/** That of the run, or one of this process alone when a test file is run alone. */
 async function migratedTemplate(engine: Engine): Promise<string> {
   const shared = process.env[TEMPLATE_VARIABLES[engine]];
   if (shared !== undefined) return shared;

@@ -1,15 +1,15 @@
-/** Empties a migrated database that somebody may have open, so that it can be used again. */
+/** Empties a migrated database that may be open elsewhere, so that it can be used again. */
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { Database } from '../../src/storage/open.ts';
 
-/** How long to wait for a write of the service that has the file open. */
+/** Wait for a write of the service that has the file open. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 /**
  * Deletes every row but the record of migrations.
  *
- * @param kept further tables that are left as they are: those that a running service holds in memory
+ * @param kept further tables to leave alone: those that a running service holds in memory
  */
 export async function emptyTables(database: Database, kept: readonly string[] = []): Promise<void> {
   const isEmptied = (table: string) => table !== 'schema_migration' && !kept.includes(table);

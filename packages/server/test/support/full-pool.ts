@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { ADMIN_SECRET } from './app.ts';
 
-/** Whatever calls a node. */
+/** A node that can be called. */
 interface Node {
   send(path: string, body: object): Promise<{ readonly status: number }>;
 }
@@ -11,13 +11,13 @@ interface Node {
 const CALLS_AT_ONCE = 40;
 
 /**
- * Has each node open its connections to PostgreSQL, and the test's client its own to the node. A node opens them when
- * calls need them, which takes longer than a transaction: the first of many calls at once would be done before the
- * second has a connection, and they pass without the lock that they are about. Idle connections are closed after ten
+ * Makes each node open its connections to PostgreSQL, and the test's client its own to the node. A node opens them when
+ * calls need them, which takes longer than a transaction: the first of many calls at once would finish before the
+ * second has a connection, and the calls would pass without the lock under test. Idle connections are closed after ten
  * seconds, so call this right before the race.
  */
 export async function fillPool(...nodes: readonly Node[]): Promise<void> {
-  // The first calls come one by one, as their connections to the node are made; the second time they come at once.
+  // The first calls come one by one, as their connections to the node are made; those of the second round come at once.
   for (let round = 0; round < 2; round++) {
     const asked = nodes.flatMap((node) =>
       Array.from({ length: CALLS_AT_ONCE }, () => node.send('/listLicenses', { adminSecret: ADMIN_SECRET, limit: 1 })),

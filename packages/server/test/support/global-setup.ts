@@ -1,7 +1,7 @@
 /**
- * Prepares what all test files share before the first of them, and removes it after the last: one PostgreSQL, a migrated
- * database of each engine to copy, and the compiled form of every module, which each file, thread and server process would
- * otherwise make again.
+ * Prepares the shared parts of all test files before the first of them, and removes them after the last: one
+ * PostgreSQL, a migrated database of each engine to copy, and the compiled form of every module, which each file,
+ * thread and server process would otherwise compile again.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,12 +13,15 @@ let server: PostgresServer | undefined;
 let templates: Awaited<ReturnType<typeof makeTemplates>> | undefined;
 let compiledModules: string | undefined;
 
-/** Called by node:test; test files find them by environment variables. A server or a cache that is named already is kept. */
+/**
+ * Called by node:test; test files find the results by environment variables. A server or a cache that is already named
+ * is kept.
+ */
 export async function globalSetup(): Promise<void> {
   await prepare(['sqlite', 'postgres']);
 }
 
-/** Does it for tests that use these engines only. */
+/** Prepares the shared parts for tests that use these engines only. */
 export async function prepare(engines: readonly Engine[]): Promise<void> {
   if (process.env.NODE_COMPILE_CACHE === undefined) {
     compiledModules = await mkdtemp(join(tmpdir(), 'latchkey-compiled-'));

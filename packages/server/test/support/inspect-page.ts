@@ -1,4 +1,4 @@
-/** What must hold for every page that people see: it is usable by everybody, fits every width, and nothing of it fails. */
+/** Requirements of every page that people see: it is accessible, fits every width, and reports no errors. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,13 +8,13 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A page that is open, with what its browser complained of since: errors, and what the page's policy forbids. */
+/** An open page, with the complaints of its browser since: errors, and violations of the page's policy. */
 export interface OpenPage {
   readonly page: Page;
   readonly complaints: readonly string[];
 }
 
-/** Opens an address in a window of its own, which is closed with the browser. */
+/** Opens an address in a new window, which is closed with the browser. */
 export async function openPage(browser: Browser, url: string, window: BrowserContextOptions): Promise<OpenPage> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, ...window });
   const page = await context.newPage();
@@ -28,9 +28,9 @@ export async function openPage(browser: Browser, url: string, window: BrowserCon
 }
 
 /**
- * What axe finds: the name of each rule, and the first place.
+ * Findings of axe: the name of each rule, and the first place.
  *
- * @param selectors the parts that are looked at; the whole page unless given
+ * @param selectors the parts to inspect; the whole page by default
  */
 export async function findingsOf(page: Page, selectors?: readonly string[]): Promise<readonly string[]> {
   await page.evaluate(`${axeSource};null`);
@@ -41,12 +41,12 @@ export async function findingsOf(page: Page, selectors?: readonly string[]): Pro
   return found.map(({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 160)}`);
 }
 
-/** By how many pixels the page is wider than its window, 0 where it is not. */
+/** Number of pixels by which the page is wider than its window, at least 0. */
 export function excessWidthOf(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
 
-/** Fails where a page is not as all of them must be. */
+/** Fails unless a page meets all requirements. */
 export async function assertFaultless({ page, complaints }: OpenPage): Promise<void> {
   assert.deepEqual(await findingsOf(page), []);
   assert.equal(await excessWidthOf(page), 0, 'the page has to be scrolled sideways');

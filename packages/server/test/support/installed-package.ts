@@ -1,4 +1,4 @@
-/** The package of the service, as an operator has it: packed, and installed into a clean folder without a network. */
+/** The package of the service as an operator has it: packed, and installed into a clean folder without a network. */
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
@@ -15,13 +15,15 @@ export interface InstalledPackage {
   readonly folder: string;
   /** The command `latchkey` as npm has linked it. */
   readonly command: string;
-  /** What a process needs to run the command by its name: the Node.js of the tests, and nothing of npm's settings. */
+  /**
+   * Environment in which a process runs the command by its name: the Node.js of the tests, and none of npm's settings.
+   */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Packs the service and installs it below a folder. npm is given a cache with nothing in it and no registry, so whatever it
- * would have to download is missing.
+ * Packs the service and installs it below a folder. npm gets an empty cache and no registry, so any download would
+ * fail.
  */
 export async function installPackage(place: string): Promise<InstalledPackage> {
   await buildPackage(join(place, 'built'));

@@ -1,9 +1,9 @@
-/** Refusals are kept a moment after they were answered. */
+/** Refusals are stored a moment after the reply. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Answer, TestApp } from './app.ts';
 import { insisted } from './creator.ts';
 
-/** Waits until so many refusals of a license can be read, repeats included, and answers its history, newest first. */
+/** Waits until this many refusals of a license can be read, repeats included, and returns its history, newest first. */
 export async function historyWithRefusals(
   app: TestApp,
   licenseKey: string,

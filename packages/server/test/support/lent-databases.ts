@@ -1,6 +1,7 @@
 /**
- * Databases on a server that somebody else runs, for `npm run conformance`. Other servers copy no templates and take long
- * to make a table, so a migrated database is emptied and used again. All names begin alike, and so are removed together.
+ * Databases on a server that another operator runs, for `npm run conformance`. Other servers copy no templates and take
+ * long to make a table, so a migrated database is emptied and used again. All names have one prefix, by which they are
+ * removed together.
  */
 import pg from 'pg';
 import { systemClock } from '../../src/clock.ts';
@@ -9,7 +10,7 @@ import { type Database, migrateDatabase } from '../../src/storage/open.ts';
 import type { TestDatabase } from './databases.ts';
 import { emptyTables } from './empty-tables.ts';
 
-/** Says what the names of all databases of a run begin with; the server is that of LATCHKEY_TEST_POSTGRES_URL. */
+/** Holds the prefix of the names of all databases of a run; the server is that of LATCHKEY_TEST_POSTGRES_URL. */
 export const PREFIX_VARIABLE = 'LATCHKEY_TEST_DATABASE_PREFIX';
 
 /** See the head of this file. */
@@ -17,7 +18,7 @@ export class LentDatabases {
   readonly #url: string;
   readonly #prefix: string;
   readonly #administration: pg.Pool;
-  /** Migrated databases that nobody uses; the first may be there from a test file before this one. */
+  /** Unused migrated databases; the first may be left from an earlier test file. */
   readonly #idle: string[];
 
   /** @param prefix letters, digits and underscores, 30 characters at most */
@@ -75,7 +76,7 @@ export class LentDatabases {
     await this.#administration.query(`create database ${name}`);
   }
 
-  /** Not every server knows the words that end the connections to a database first. */
+  /** Not every server knows the option that ends the connections to a database first. */
   async #drop(name: string): Promise<void> {
     await this.#administration
       .query(`drop database ${name} with (force)`)

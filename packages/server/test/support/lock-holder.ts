@@ -10,7 +10,7 @@ export class LockHolder {
     this.#process = child;
   }
 
-  /** Starts the process and waits until it has the lock; it lets go by itself after `milliseconds`, where given. */
+  /** Starts the process and waits until it has the lock; it releases the lock after `milliseconds`, if given. */
   static async of(file: string, milliseconds = 3_600_000): Promise<LockHolder> {
     const child = spawn(process.execPath, [import.meta.filename, file, String(milliseconds)], {
       stdio: ['pipe', 'pipe', 'inherit'],
@@ -21,7 +21,7 @@ export class LockHolder {
     return new LockHolder(child);
   }
 
-  /** Lets go of the lock; resolves when the process has ended. */
+  /** Releases the lock; resolves when the process has ended. */
   async release(): Promise<void> {
     if (this.#process.exitCode !== null) return;
     const ended = once(this.#process, 'exit');

@@ -24,7 +24,7 @@ export class Machine {
     return answer;
   }
 
-  /** Activates and insists on success. */
+  /** Activates, which must succeed. */
   async activated(): Promise<this> {
     const answer = await this.activate();
     assert.equal(answer.status, 200, JSON.stringify(answer.body));

@@ -4,7 +4,7 @@
  */
 import { isIPv4 } from 'node:net';
 
-/** What a record may hold. */
+/** Values that a record may hold. */
 export type MmdbValue = string | Uint | readonly MmdbValue[] | { readonly [key: string]: MmdbValue };
 
 /** An unsigned number and the width of its type in the file. */
@@ -22,7 +22,7 @@ const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 
 /**
  * @param ipVersion 4: a tree of 32 bits, IPv4 only; 6: one of 128 bits, with IPv4 under ::/96
- * @param records what is known of each network, such as `{ '192.0.2.0/24': { country: { iso_code: 'DE' } } }`
+ * @param records the data of each network, for example `{ '192.0.2.0/24': { country: { iso_code: 'DE' } } }`
  */
 export function writeMmdb(ipVersion: 4 | 6, records: Readonly<Record<string, MmdbValue>>): Buffer {
   const root: Node = [null, null];
@@ -67,7 +67,7 @@ function insert(root: Node, bits: string, offset: number): void {
 /** Every node of the tree, the root first. A node's number in the file is its place here. */
 function collect(root: Node): Node[] {
   const nodes = [root];
-  // The list grows while it is walked.
+  // The list grows during the loop.
   for (const node of nodes) nodes.push(...node.filter((branch): branch is Node => Array.isArray(branch)));
   return nodes;
 }

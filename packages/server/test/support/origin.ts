@@ -1,4 +1,4 @@
-/** Where changes come from that tests make by themselves. */
+/** The origin of changes that tests make themselves. */
 import type { Origin } from '../../src/events/event.ts';
 
 /** An operator's change at a moment, milliseconds since 1970. */

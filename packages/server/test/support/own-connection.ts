@@ -1,4 +1,7 @@
-/** SQL that tests run on a connection of their own, beside the service: rows of an older version, a look at what is stored. */
+/**
+ * SQL that tests run on their own connection, beside the service: to make rows of an older version, or to inspect
+ * stored ones.
+ */
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import type { Database } from '../../src/storage/open.ts';
@@ -12,7 +15,7 @@ export async function execute(database: Database, script: string): Promise<void>
   );
 }
 
-/** The first row of a query; null where there is none. */
+/** The first row of a query; null when there is none. */
 export async function rowOf(database: Database, query: string): Promise<Readonly<Record<string, unknown>> | null> {
   return onOwnConnection(
     database,

@@ -9,10 +9,10 @@ type Send = (path: string, body: Readonly<Record<string, unknown>>) => Promise<A
 const MOST_PAGES = 60;
 
 /**
- * The entries of page after page, as many pages as there are.
+ * The entries of all pages.
  *
- * @param entries the field of the answer that holds them
- * @param between what is done after each page
+ * @param entries the field of the reply that holds them
+ * @param between runs after each page
  */
 export async function pagesOf(
   send: Send,

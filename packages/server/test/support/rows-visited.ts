@@ -1,5 +1,5 @@
 /**
- * Counts the rows that statements visit: those that an index leads to, whether or not they are in the result. Unlike
+ * Counts the rows that statements visit: the rows that an index leads to, whether or not they are in the result. Unlike
  * time, this measures the work of a statement in the same way on any machine.
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
@@ -10,22 +10,22 @@ import type { Database } from '../../src/storage/open.ts';
 import { sessionOptions } from '../../src/storage/postgres-connection.ts';
 import type { Sql, Statement, Value } from '../../src/storage/storage.ts';
 
-/** What statements did. */
+/** Work of statements. */
 export interface Work {
   readonly rows: number;
-  /** On PostgreSQL, blocks of tables and indexes that were looked at: entries of an index that it skips are no rows. */
+  /** On PostgreSQL, blocks of tables and indexes that were read: index entries that it skips are no rows. */
   readonly blocks: number;
 }
 
 /** Runs reads and counts. */
 export interface CountingSql {
   readonly sql: Sql;
-  /** The work done since it was asked last. */
+  /** The work done since the last call. */
   done(): Work;
   close(): Promise<void>;
 }
 
-/** A connection that counts. Tables that are made later are not counted. */
+/** A connection that counts. It does not count tables made later. */
 export function countRowsVisited(database: Database): Promise<CountingSql> {
   return database.engine === 'sqlite' ? countOnSqlite(database.file) : countOnPostgres(database.url);
 }
@@ -40,7 +40,9 @@ function reading(all: All): Sql {
   };
 }
 
-/** Each table hides behind a view of its name that asks a function about every row, which SQLite folds into the query. */
+/**
+ * Each table is replaced by a view of its name that calls a function for every row, which SQLite folds into the query.
+ */
 async function countOnSqlite(file: string): Promise<CountingSql> {
   const database = new DatabaseSync(file);
   let visited = 0;
@@ -69,7 +71,7 @@ async function countOnSqlite(file: string): Promise<CountingSql> {
   };
 }
 
-/** Each statement is run twice: once for its rows, once for PostgreSQL's own account of the way to them. */
+/** Each statement runs twice: once for its rows, once for PostgreSQL's own account of the visited rows. */
 async function countOnPostgres(url: string): Promise<CountingSql> {
   const client = new pg.Client({ connectionString: url, options: sessionOptions(postgresDifferences) });
   await client.connect();

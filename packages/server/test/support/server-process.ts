@@ -11,23 +11,24 @@ import type { Database } from '../../src/storage/open.ts';
 import { ADMIN_SECRET, sendRequest, type TestApp, WEBHOOK_SECRET } from './app.ts';
 import { processEnvironment } from './process-environment.ts';
 
-/** A server process that answers. */
+/** A server process that accepts calls. */
 export interface ServerProcess extends Pick<TestApp, 'port' | 'send'> {
-  /** The lines of its log so far, and those that come. */
+  /** The lines of its log so far; later ones are appended. */
   readonly log: readonly Readonly<Record<string, unknown>>[];
-  /** Resolves with its exit code when it has ended, for whatever reason. */
+  /** Resolves with its exit code when it has ended, for any reason. */
   readonly ended: Promise<number | null>;
   /** The number of the process. */
   readonly pid: number;
-  /** Asks it to end, as a service manager would, and waits until it has. Answers its exit code. */
+  /** Stops it, as a service manager would, and waits until it has ended. Returns its exit code. */
   stop(): Promise<number | null>;
   /** Ends it at once, as a power cut would, and waits until it is gone. */
   kill(): Promise<void>;
 }
 
 /**
- * Starts a server process on a database that has its tables; `environment` adds to its configuration, `program` is the
- * file, below src/ or anywhere, and its arguments. A command given as `through` is to run what is appended to it.
+ * Starts a server process on a database that has its tables. `environment` adds to its configuration; `program` is the
+ * file, below src/ or anywhere, and its arguments. The command given as `through` must run the command line appended to
+ * it.
  */
 export async function startServerProcess(
   database: Database,
@@ -82,7 +83,10 @@ export async function startServerProcess(
   };
 }
 
-/** The port that the log names once the service listens; reads on to the log's end into `lines`, so that it never fills up. */
+/**
+ * The port that the log names once the service listens; reads the log to its end into `lines`, so that the pipe never
+ * fills up.
+ */
 function portIn(log: NodeJS.ReadableStream, lines: Record<string, unknown>[]): Promise<number> {
   return new Promise((resolve) => {
     createInterface({ input: log }).on('line', (line) => {

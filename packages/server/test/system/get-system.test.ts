@@ -1,4 +1,4 @@
-/** What runs here, told to the operator (rules 4.14.1). */
+/** The system's report to the operator (rules 4.14.1). */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ after(() => rmSync(directory, { recursive: true }));
 const countriesFile = join(directory, 'countries.mmdb');
 writeFileSync(countriesFile, writeMmdb(4, { '192.0.2.0/24': { country: { iso_code: 'DE' } } }));
 
-/** A certificate of its own in a directory of its own. */
+/** A new certificate in a new directory. */
 async function certificateIn(name: string, now: number) {
   const config = readConfig({ LATCHKEY_DATA_DIR: directory });
   const made = await openCertificate({ ...config, dataDirectory: mkdtempSync(join(directory, name)) }, now);

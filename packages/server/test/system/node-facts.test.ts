@@ -1,4 +1,4 @@
-/** What the node finds out of its files, also where these cannot be looked at. */
+/** Facts that the node reads from its files, and those it cannot read. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -8,7 +8,7 @@ import { type Sizes, watchNode } from '../../src/node-facts.ts';
 
 const NO_SIZES: Sizes = { fileBytes: null, diskFreeBytes: null, diskTotalBytes: null };
 
-/** What is found of the database in a directory. */
+/** Facts about the database in a directory. */
 async function databaseIn(dataDirectory: string, look?: (file: string) => Promise<Sizes>) {
   const config = readConfig({ LATCHKEY_DATA_DIR: dataDirectory });
   const subjects = {

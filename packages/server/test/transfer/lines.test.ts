@@ -1,4 +1,4 @@
-/** Lines are found wherever the pieces of a stream end, and none is kept that is too long. */
+/** Lines are found at any chunk boundaries, and lines that are too long are not kept. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

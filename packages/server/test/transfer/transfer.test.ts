@@ -1,4 +1,4 @@
-/** What export writes is what import reads, and a file from elsewhere comes in line by line or not at all. */
+/** Import reads the output of export, and a file from elsewhere is imported completely, line by line, or not at all. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,11 +27,11 @@ async function fresh(test: TestContext, engine: Engine): Promise<Database> {
   return database;
 }
 
-/** Starts the service on a database that stays when it stops. */
+/** Starts the service on a database that remains when it stops. */
 const serve = (database: Database): Promise<TestApp> =>
   startApp(database.engine, { HOST: 'localhost' }, { database, remove: async () => {} });
 
-/** Does something with a service on a database, and stops it. */
+/** Runs `work` with a service on a database, and stops the service. */
 async function served<T>(database: Database, work: (app: TestApp) => Promise<T>): Promise<T> {
   const app = await serve(database);
   try {
@@ -43,7 +43,7 @@ async function served<T>(database: Database, work: (app: TestApp) => Promise<T>)
 
 const run = (database: Database, ...args: string[]): Promise<Ended> => runCommandHere(args, environmentOf(database));
 
-/** The lines of an export but for the first, which has the time. */
+/** The lines of an export except the first, which contains the time. */
 async function exported(test: TestContext, database: Database): Promise<string[]> {
   const file = join(directory(test), 'export.jsonl');
   const { code, err } = await run(database, 'export', file);
@@ -60,7 +60,7 @@ function fileOf(test: TestContext, lines: readonly unknown[]): string {
 
 const ADA = { email: 'ada@example.com', productId: 'app' };
 
-/** A database with something of every kind of line. */
+/** A database with rows for every kind of line. */
 async function filled(test: TestContext, engine: Engine): Promise<Database> {
   const database = await fresh(test, engine);
   await served(database, async (app) => {
@@ -95,7 +95,7 @@ async function filled(test: TestContext, engine: Engine): Promise<Database> {
   return database;
 }
 
-/** What the history of a license says of its imported notes, the first one first. */
+/** The imported notes in the history of a license, the first one first. */
 async function notesOf(app: TestApp, licenseKey: string) {
   const { body } = await app.admin('/getLicense', { licenseKey, history: true });
   const notes = body.history.filter(({ kind }: { kind: string }) => kind === 'note').reverse();
@@ -434,7 +434,7 @@ for (const engine of engines)
       const first = new Map<string, Record<string, unknown>>();
       for (const text of await exported(test, source)) {
         const { kind, ...fields } = JSON.parse(text);
-        // A line in which little is null says most of what there is to say.
+        // A line with few nulls shows most fields.
         const filledIn = (line: object) => Object.values(line).filter((value) => value !== null).length;
         if (kind !== 'end' && filledIn(fields) > filledIn(first.get(kind) ?? {})) first.set(kind, fields);
       }

@@ -66,7 +66,7 @@ for (const engine of engines)
       const events = await remediesOf(app.database, licenseKey);
       assert.deepEqual(
         events.map(({ licenseNumber }) => licenseNumber),
-        // The license itself is the first.
+        // The license itself is the first entry.
         texts.map((_, index) => index + 2),
       );
       assert.deepEqual(

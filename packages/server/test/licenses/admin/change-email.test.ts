@@ -10,7 +10,7 @@ import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
 import { assertRefused } from '../client/answers.ts';
 
-/** An address that nobody else in this app has. */
+/** An address that is unique in this app. */
 const address = (name: string) => `${name}.${mintId().toLowerCase()}@example.com`;
 
 for (const engine of engines)

@@ -1,4 +1,4 @@
-/** The refusals that all endpoints for managing one license share (rules 4.2). */
+/** The common refusals of all endpoints for managing one license (rules 4.2). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startApp, type TestApp } from '../../support/app.ts';

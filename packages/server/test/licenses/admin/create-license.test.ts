@@ -17,7 +17,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    /** The license that an order makes, as it is read afterwards. */
+    /** The license of an order, as a later read returns it. */
     async function made(order: Readonly<Record<string, unknown>>) {
       const { licenseKey, license } = await insisted(app.admin('/createLicense', { ...ORDER, ...order }));
       const read = (await insisted(app.admin('/getLicense', { licenseKey }))).license;

@@ -10,7 +10,7 @@ import { Machine } from '../../support/machine.ts';
 
 type Entry = Answer['body'];
 
-/** What an entry says in a few words. */
+/** An entry in a few words. */
 function wordsOf({ kind, event, refusal, violation }: Entry): string {
   if (kind === 'note') return `note: ${event.after.text}`;
   if (kind === 'refusal') return `${refusal.code} of ${refusal.hostname} ×${refusal.count}`;
@@ -25,7 +25,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    /** A license that was bought, bound, refused to another machine three times, and noted on. */
+    /** A license that was bought, activated, refused to another machine three times, and given a note. */
     async function eventful(): Promise<string> {
       const licenseKey = await app.license({ maxMachines: 1 });
       app.clock.move(MINUTE_MS);

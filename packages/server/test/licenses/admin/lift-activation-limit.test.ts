@@ -15,7 +15,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    /** Activates so many machines at once; answers how many were let in. */
+    /** Activates this many machines at once; returns the number of successes. */
     async function rush(licenseKey: string, machines: number, name: string): Promise<number> {
       const answers = await Promise.all(
         Array.from({ length: machines }, (_, index) => new Machine(app, licenseKey, `${name}-${index}`).activate()),

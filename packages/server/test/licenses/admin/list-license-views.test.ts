@@ -22,14 +22,14 @@ for (const engine of engines)
     const keysOf = async (fields: Readonly<Record<string, unknown>>, send = app.admin) =>
       keysIn(await pagesOf(send, '/listLicenses', fields, 'licenses'));
 
-    /** Licenses of one product that expire after so many days, in that order. */
+    /** Licenses of one product that expire after these numbers of days, in that order. */
     async function expiringIn(productId: string, days: readonly number[]): Promise<string[]> {
       const made: string[] = [];
       for (const each of days) made.push(await app.license({ productId, expiresAt: app.clock.at(each * DAY_MS) }));
       return made;
     }
 
-    /** A license of this level: 1 by a machine too many, 4 by a revocation for fraud. */
+    /** A license of this level: 1 by one machine too many, 4 by a revocation for fraud. */
     async function threatened(productId: string, level: 1 | 4): Promise<string> {
       const key = await app.license({ productId, maxMachines: 1 });
       if (level === 4) await insisted(app.admin('/revokeLicense', { licenseKey: key, reason: 'fraud' }));

@@ -7,7 +7,7 @@ import { engines } from '../../support/databases.ts';
 
 const EMAIL = 'reseller@example.com';
 
-/** Which of the products, by number, each license is of, oldest first: one sells nearly all, at times others do. */
+/** The product of each license, by number, oldest first: one sells nearly all, sometimes others do. */
 const SALES = [0, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 3, 1, 1, 1, 1, 4, 4, 4, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1];
 
 for (const engine of engines)

@@ -16,7 +16,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    /** The keys that a list holds, page by page of one license, joined. */
+    /** The keys of a list, read in pages of one license, joined. */
     async function list(filter: Fields, ask = app.admin): Promise<string[]> {
       const keys: string[] = [];
       let cursor: string | undefined;
@@ -34,7 +34,7 @@ for (const engine of engines)
       return keys;
     }
 
-    /** Licenses of a moment each, the newest first. */
+    /** Licenses made at successive moments, newest first. */
     async function issue(
       orders: readonly Fields[],
       make: (order: Fields) => Promise<string> = app.license,
@@ -90,7 +90,8 @@ for (const engine of engines)
       ]);
       const names = ['purchaseId', 'variant', 'productId', 'email'] as const;
       assert.deepEqual(await list({ ...all, email: email.toUpperCase(), status: 'active' }), [licenseKey]);
-      // Every choice of filters finds the one that has all of it, and those that differ in what is not asked.
+      // Every combination of filters finds the license that matches all of them, and the licenses that differ only in
+      // other fields.
       for (let choice = 1; choice < 16; choice += 1) {
         const chosen = names.filter((_, index) => choice & (1 << index));
         const found = await list(Object.fromEntries(chosen.map((name) => [name, all[name]])));

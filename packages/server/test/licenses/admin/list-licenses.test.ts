@@ -16,7 +16,7 @@ for (const engine of engines)
     });
     after(() => app.stop());
 
-    /** A product that the catalogue does not know, for the licenses of one test. */
+    /** A product outside the catalogue, for the licenses of one test. */
     const ownProduct = () => `product-${mintId()}`;
 
     async function keysOf(filter: Filter, list = app.admin): Promise<string[]> {
@@ -25,7 +25,7 @@ for (const engine of engines)
       return licenses.map((license: { key: string }) => license.key);
     }
 
-    /** The keys of page after page, as many pages as there are. */
+    /** The keys of all pages. */
     async function pagesOf(filter: Filter, list = app.admin): Promise<string[][]> {
       const pages: string[][] = [];
       let cursor: string | undefined;

@@ -36,7 +36,7 @@ for (const engine of engines)
     const keysOf = async (fields: Readonly<Record<string, unknown>>, send = app.admin) =>
       (await poolsOf(fields, send)).map(({ licenseKey }) => licenseKey);
 
-    /** A floating license of a product with so many live sessions of so many. */
+    /** A floating license of a product with `inUse` live sessions, under this limit. */
     async function pool(
       productId: string,
       inUse: number,

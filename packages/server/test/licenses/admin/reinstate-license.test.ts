@@ -15,7 +15,7 @@ for (const engine of engines)
 
     const read = (licenseKey: string) => insisted(app.admin('/getLicense', { licenseKey }));
 
-    /** Reinstates and insists on success; the answer must be what is read afterwards. */
+    /** Reinstates a license, which must succeed; the reply must equal a later read. */
     async function reinstated(licenseKey: string) {
       const { success, license } = await insisted(app.admin('/reinstateLicense', { licenseKey }));
       assert.equal(success, true);

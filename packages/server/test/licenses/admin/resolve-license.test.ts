@@ -29,7 +29,7 @@ for (const engine of engines)
       return violations.filter((each) => type === undefined || each.type === type).map((each) => each.id);
     }
 
-    /** Resolves and insists on success; the answer must be what is read afterwards. */
+    /** Resolves violations, which must succeed; the reply must equal a later read. */
     async function resolved(licenseKey: string, violationIds: readonly string[]) {
       const body = await insisted(app.admin('/resolveLicense', { licenseKey, violationIds }));
       const { license } = await read(licenseKey);
@@ -37,7 +37,7 @@ for (const engine of engines)
       return license;
     }
 
-    /** A license on which a machine too many was seen. */
+    /** A license that refused one machine too many. */
     async function withMachineLimit(): Promise<string> {
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'first').activated();

@@ -15,7 +15,7 @@ for (const engine of engines)
 
     const read = (licenseKey: string) => insisted(app.admin('/getLicense', { licenseKey }));
 
-    /** Revokes and insists on success; the answer must be what is read afterwards. */
+    /** Revokes a license, which must succeed; the reply must equal a later read. */
     async function revoked(licenseKey: string, reason?: string) {
       const { success, license } = await insisted(app.admin('/revokeLicense', { licenseKey, reason }));
       assert.equal(success, true);

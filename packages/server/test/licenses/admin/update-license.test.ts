@@ -17,7 +17,7 @@ for (const engine of engines)
 
     const read = async (licenseKey: string) => (await insisted(app.admin('/getLicense', { licenseKey }))).license;
 
-    /** Updates and insists on success; the answer must be what is read afterwards. */
+    /** Updates a license, which must succeed; the reply must equal a later read. */
     async function updated(licenseKey: string, changes: Readonly<Record<string, unknown>>) {
       const { success, license } = await insisted(app.admin('/updateLicense', { licenseKey, ...changes }));
       assert.equal(success, true);

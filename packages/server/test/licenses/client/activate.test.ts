@@ -93,7 +93,7 @@ for (const engine of engines)
       assert.equal(activations[0].firstSeen, firstSeen);
       assert.equal(activations[0].lastSeen, app.clock.at());
       assert.equal(activations[0].tokenExpiry, body.expiresAt);
-      // The answer may have got lost: the machine may go on with the token it has.
+      // The reply may have been lost: the machine may continue with its token.
       assert.equal((await machine.validate()).status, 200);
     });
 

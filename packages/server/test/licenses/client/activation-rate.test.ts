@@ -8,7 +8,7 @@ import { assertRefused, inspect, revoke } from './answers.ts';
 
 const TOO_MANY = 'Too many activation attempts. Try again later.';
 
-/** Activates the same machine so many times; it must succeed each time. */
+/** Activates the same machine this many times; each call must succeed. */
 async function attempt(machine: Machine, times: number): Promise<void> {
   for (let done = 0; done < times; done += 1) await machine.activated();
 }
@@ -41,8 +41,8 @@ for (const engine of engines)
         await attempt(machine, 1);
         app.clock.move(4 * MINUTE_MS);
       }
-      // The first attempt is an hour old by now, the second is not: there is room for one every four minutes. The one
-      // too many counts as well, so two have to grow old before the next.
+      // The first attempt is an hour old by now, the second is not: there is room for one every four minutes. The
+      // refused one counts as well, so two have to expire before the next.
       await attempt(machine, 1);
       await assertTooMany(machine, 8 * 60);
       app.clock.move(8 * MINUTE_MS);

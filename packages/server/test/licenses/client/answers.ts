@@ -1,8 +1,8 @@
-/** Assertions about the answers of client endpoints, and the license as an operator sees it. */
+/** Assertions about the replies of client endpoints, and the license as an operator sees it. */
 import assert from 'node:assert/strict';
 import type { Answer, TestApp } from '../../support/app.ts';
 
-/** Fails unless an answer is this refusal, with exactly its body. */
+/** Fails unless a reply is this refusal, with exactly its body. */
 export function assertRefused(answer: Answer, status: number, error: string, flag = 'success'): void {
   assert.deepEqual({ status: answer.status, body: answer.body }, { status, body: { [flag]: false, error } });
 }
@@ -14,7 +14,7 @@ export async function inspect(app: TestApp, licenseKey: string): Promise<Answer[
   return answer.body;
 }
 
-/** Changes a license as an operator would, and insists on success. */
+/** Changes a license as an operator would, which must succeed. */
 export async function update(app: TestApp, licenseKey: string, changes: Readonly<Record<string, unknown>>) {
   const answer = await app.admin('/updateLicense', { licenseKey, ...changes });
   assert.equal(answer.status, 200, JSON.stringify(answer.body));

@@ -1,6 +1,6 @@
 /**
- * Rows whose JSON is not what the service wrote: imported by an older version, repaired by hand, damaged on disk. A
- * customer goes on wherever the rest of the row says enough, and nobody else notices.
+ * Rows whose JSON the service did not write: imported by an older version, repaired by hand, damaged on disk. The
+ * customer continues wherever the rest of the row suffices, and nobody else is affected.
  */
 import assert from 'node:assert/strict';
 import { Agent } from 'node:https';
@@ -17,7 +17,7 @@ import { fillPool } from '../../support/full-pool.ts';
 import { Machine } from '../../support/machine.ts';
 import { execute, rowOf } from '../../support/own-connection.ts';
 
-/** What may stand where a list or a record is expected; the first is no JSON at all. */
+/** Values in place of a list or a record; the first is no JSON at all. */
 const DAMAGED = ['{"cut off', '', 'null', '5', '"abc"', '[null]', '[{"a":1}]', '{"machines":5}', '{"a":{}}', '1e999'];
 
 for (const engine of engines)
@@ -33,13 +33,13 @@ for (const engine of engines)
       await app.stop();
     });
 
-    /** Sends a call of a machine that may fail. */
+    /** Sends a call of a machine, which may fail. */
     const ask = (path: string, licenseKey: string, productId: string): Promise<Answer> =>
       sendRequest(agent, app.port, path, { licenseKey, productId, machineFingerprint: 'one', hostname: 'one' }, {});
 
     const damage = (table: string, column: string, value: string, licenseKey: string) =>
       execute(app.database, `update ${table} set ${column} = '${value}' where license_key = '${licenseKey}'`);
-    /** A license whose only slot is taken, with an open violation of the machines that were refused. */
+    /** A license whose only slot is taken, with an open violation about refused machines. */
     const fullLicense = async () => {
       const licenseKey = await app.license({ maxMachines: 1 });
       await new Machine(app, licenseKey, 'bound').activated();
@@ -97,7 +97,7 @@ for (const engine of engines)
         await damage('license', 'unlocked_products', value, licenseKey);
         for (const path of ['/verify', '/activate', '/verify']) {
           assert.equal((await ask(path, licenseKey, 'app')).status, 200, `${path} ${value}`);
-          // Not 403: whether the license opens the product is not known.
+          // Not 403: it is unknown whether the license opens the product.
           assert.equal((await ask(path, licenseKey, 'more')).status, 500, `${path} ${value}`);
         }
         assert.equal((await app.admin('/getLicense', { licenseKey })).status, 200, value);
@@ -139,7 +139,7 @@ for (const engine of engines)
             ? storage.transaction((tx) => batch.run(tx, calls, ruleContext))
             : storage.read((sql) => batch.run(sql, calls, ruleContext)));
           const kinds = results.map((result) => (result instanceof CallFailure ? 'failed' : Object.keys(result)[0]));
-          // A call that writes shares what it writes with the others of its license; one that only reads does not.
+          // A call that writes shares its writes with the others of its license; one that only reads does not.
           const [sound, last] = batch.mode === 'write' ? ['success', 'failed'] : ['valid', 'valid'];
           assert.deepEqual(kinds, [sound, 'failed', sound, last]);
         }
@@ -191,7 +191,7 @@ for (const engine of engines)
         assert.equal((await app.admin('/getLicense', { licenseKey, history: true })).status, 200, value);
       }
       for (const value of DAMAGED) {
-        // The second one replaces what the first one kept, and lets it be damaged again.
+        // The first call stores attempts, which the test damages; the second call replaces them for the next value.
         assert.equal(
           (await app.send('/redeemTrialCode', { code: 'NONE', email: 'a@b', productId: 'app' })).status,
           404,

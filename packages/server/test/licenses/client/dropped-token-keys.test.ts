@@ -1,4 +1,4 @@
-/** Keys of session tokens that are dropped, clocks that step back, and lifetimes that change between rotations. */
+/** Dropped keys of session tokens, clocks that step back, and lifetimes that change between rotations. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { DAY_MS, HOUR_MS, MINUTE_MS, systemClock, toTimestamp } from '../../../src/clock.ts';
@@ -19,7 +19,7 @@ import { Machine } from '../../support/machine.ts';
 import { originAt } from '../../support/origin.ts';
 
 const LIFETIME_MS = 30 * DAY_MS;
-/** How long it takes until every node has read of a new key and it begins to sign. */
+/** Delay until every node has read a new key and it begins to sign. */
 const SPREAD_MS = 2 * MINUTE_MS;
 
 const keyIdOf = (token: string): string =>
@@ -31,7 +31,7 @@ const listLifetimes = statement(
 );
 
 for (const engine of engines) {
-  /** A storage on a database of its own, gone after the test. */
+  /** A storage on a new database, which is removed after the test. */
   const open = async (test: TestContext): Promise<Storage> => {
     const database = await freshDatabase(engine);
     const storage = await openStorage(database.database);
@@ -67,7 +67,7 @@ for (const engine of engines) {
       const licenseKey = await first.license({ maxMachines: 1 });
       const machines = apps.map((app) => new Machine(app, licenseKey));
       const { token } = await machines[0]!.activated();
-      // A node starts by the machine's clock; from here on all have read the keys by the clock that the test moves.
+      // A node starts with the machine's clock; from here on all have read the keys by the clock that the test moves.
       for (const app of apps) app.clock.move(HOUR_MS);
       for (const machine of machines) {
         machine.token = token;
@@ -104,7 +104,7 @@ for (const engine of engines) {
       const later = now + SPREAD_MS;
       const second = keyIdOf(sign(await nodeOn(storage, later), later));
       assert.deepEqual(await statesOf(storage, later), ['checks', 'signs']);
-      // The key of before must not sign again: it may be dropped with the next rotation.
+      // The previous key must not sign again: it may be dropped with the next rotation.
       const dropped = await drop(storage, second, later);
       assert.ok(dropped !== 'unknown' && dropped.replacedBy !== null);
       assert.equal(keyIdOf(sign(await nodeOn(storage, later), later)), dropped.replacedBy);
@@ -147,13 +147,13 @@ for (const engine of engines) {
         const stepped = await nodeOn(storage, now);
         const other = await nodeOn(storage, now);
         await rotate(storage, now);
-        // Both clocks go on from here; one of them is behind.
+        // Both clocks advance from here; one of them is slow.
         for (let passedMs = 0; passedMs <= 2 * SPREAD_MS; passedMs += 20_000) {
           const [afterCursor, right] = [now - stepMs + passedMs, now + passedMs];
           await refresh(storage, stepped, afterCursor);
           await refresh(storage, other, right);
           const [ofStepped, ofOther] = [sign(stepped, afterCursor), sign(other, right)];
-          // The clock has to go on for a moment before a node looks again for a key that it does not know.
+          // The clock has to advance a moment before a node looks again for a key that it does not know.
           await refresh(storage, stepped, afterCursor + 1000, [ofOther]);
           await refresh(storage, other, right + 1000, [ofStepped]);
           assert.ok(other.check(ofStepped, right), `${stepMs} behind, after ${passedMs}`);
@@ -178,7 +178,7 @@ for (const engine of engines) {
         await rotate(storage, later, short);
         const node = await nodeOn(storage, later, short);
         assert.equal(node.check(token, later)?.act, 'activation');
-        // The first key signed until the second one did, on slow nodes a little longer.
+        // The first key signed until the second one did, and a little longer on slow nodes.
         await rotate(storage, now + 2 + 2 * SPREAD_MS + LIFETIME_MS, short);
         const end = await nodeOn(storage, later, short);
         assert.equal(end.check(token, later), null);

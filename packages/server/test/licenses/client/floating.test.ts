@@ -75,7 +75,7 @@ for (const engine of engines)
       await new Machine(app, licenseKey, 'silent').activated();
       app.clock.move(9 * MINUTE_MS);
       assert.equal((await moved.heartbeat()).status, 200);
-      // Minute 15:30: the deadline that the first machine had when it began is over, and nobody's session with it.
+      // Minute 15:30: the first machine's original deadline has passed, and no session ended with it.
       app.clock.move(5.5 * MINUTE_MS);
       assert.equal(await used(moved), 2);
       // Minute 17:30: the second machine's ended at minute 16.

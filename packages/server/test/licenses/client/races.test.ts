@@ -1,4 +1,4 @@
-/** Limits that must be exact when many requests arrive at once: on one node, on two, and on two and four processes. */
+/** Limits that must be exact under many concurrent requests: on one node, on two, and on two and four processes. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/clock.ts';
@@ -9,17 +9,17 @@ import { Machine } from '../../support/machine.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import { inspect } from './answers.ts';
 
-/** What repeats is written a minute later by each node (violation-counts.test.ts counts it). */
+/** Each node writes repeats a minute later (violation-counts.test.ts counts them). */
 function assertCounted({ occurrences }: { readonly occurrences: number }, refused: number): void {
   assert.ok(occurrences >= 1 && occurrences <= refused, `${occurrences} of ${refused}`);
 }
 
 /** Nodes that share a database. */
 interface Nodes {
-  /** The one that operators ask. */
+  /** The one that operators call. */
   readonly app: TestApp;
   readonly all: readonly Pick<TestApp, 'send'>[];
-  /** Moves the clock of every node; null where one of them has the machine's. */
+  /** Moves the clock of every node; null where a node uses the machine's clock. */
   readonly move: ((milliseconds: number) => void) | null;
   stop(): Promise<void>;
 }
@@ -73,7 +73,7 @@ const settings = [
 
 const LICENSES = 10;
 const LIMIT = 5;
-/** As many as the hourly limit of attempts lets through, so that it is not what keeps them out. */
+/** As many as the hourly limit of attempts permits, so that this limit refuses none of them. */
 const MACHINES = 15;
 
 const count = (answers: readonly Answer[], status: number) => answers.filter((each) => each.status === status).length;
@@ -90,17 +90,17 @@ for (const { title, start, isClockMoved } of settings)
     const licenses = (order: Record<string, unknown>) =>
       Promise.all(Array.from({ length: LICENSES }, () => nodes.app.license(order)));
     const nodeAt = (index: number) => nodes.all[index % nodes.all.length]!;
-    /** Machines of a license, dealt out over the nodes. */
+    /** Machines of a license, distributed over the nodes. */
     const machines = (key: string, number: number, name = 'machine') =>
       Array.from({ length: number }, (_, index) => new Machine(nodeAt(index), key, `${name} ${index}`));
-    /** One machine that asks all nodes at once, so many times. */
+    /** One machine that calls all nodes at once, this many times. */
     const copies = ({ licenseKey, fingerprint, token }: Machine, number: number) =>
       Array.from({ length: number }, (_, index) => {
         const copy = new Machine(nodeAt(index), licenseKey, fingerprint);
         copy.token = token;
         return copy;
       });
-    /** Waits for answers and insists that no other statuses come back than these. */
+    /** Waits for replies, which must have one of these statuses. */
     const only = async (statuses: readonly number[], asked: readonly Promise<Answer>[]) => {
       const answers = await Promise.all(asked);
       for (const { status, body } of answers) assert.ok(statuses.includes(status), JSON.stringify(body));
@@ -193,7 +193,7 @@ for (const { title, start, isClockMoved } of settings)
           await only([200], [leaving.deactivate(), returning.activate()]);
           const { activations, activationCount } = await inspect(nodes.app, key);
           assert.deepEqual([activations.length, await used(key)], [activationCount, activationCount]);
-          // The new token is that of a new activation, or of the old one if it was asked for before the machine left.
+          // The new token is that of a new activation, or of the old one if it was issued before the machine left.
           assert.equal((await returning.validate()).status, activationCount === 1 ? 200 : 403);
           assert.equal((await leaving.validate()).status, activationCount === 1 ? 401 : 403);
         }),
@@ -207,7 +207,7 @@ for (const { title, start, isClockMoved } of settings)
         await only([200], leaving.flatMap(activateAll));
         const answers = await Promise.all(
           keys.map((key, index) => {
-            // In turn, so that comers meet leavers.
+            // Alternately, so that arrivals meet departures.
             const asked = machines(key, MACHINES - LIMIT, 'coming').flatMap((machine, each) => {
               const leaver = leaving[index]![each];
               return leaver === undefined ? [machine.activate()] : [machine.activate(), leaver.deactivate()];

@@ -1,4 +1,4 @@
-/** When several things are wrong at once, which of them is answered: each test corrects one after the other (rules 1.2). */
+/** The refusal when several things are wrong at once: each test corrects one after the other (rules 1.2). */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DAY_MS, HOUR_MS } from '../../../src/clock.ts';
@@ -9,7 +9,7 @@ import { assertRefused, revoke, update } from './answers.ts';
 
 const UNKNOWN_KEY = 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE';
 
-/** The endpoints that a session token opens, and how each words its refusals. */
+/** The endpoints that a session token opens, and the text of each refusal. */
 const sessionEndpoints = [
   {
     path: '/validate',

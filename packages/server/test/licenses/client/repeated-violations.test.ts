@@ -1,4 +1,4 @@
-/** Violations that repeat are written at most once a minute, and still counted one by one. */
+/** Repeated violations are written at most once a minute, and still counted one by one. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/clock.ts';
@@ -20,7 +20,7 @@ for (const engine of engines)
       await database.remove();
     });
 
-    /** Somebody who shows the token of another machine so many times. */
+    /** A machine that shows the token of another one this many times. */
     const replay = async (on: TestApp, licenseKey: string, token: string, times: number) => {
       const thief = new Machine(on, licenseKey, 'thief');
       thief.token = token;

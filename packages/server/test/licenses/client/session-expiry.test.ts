@@ -1,4 +1,4 @@
-/** Until when a floating session lasts, as the answers that begin or continue it say. */
+/** End of a floating session, as stated by the replies that begin or continue it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { MINUTE_MS } from '../../../src/clock.ts';

@@ -1,4 +1,4 @@
-/** Several nodes on one PostgreSQL: a change that one of them has answered is seen by the others at once. */
+/** Several nodes on one PostgreSQL: once a node has replied to a change, the others see it at once. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';

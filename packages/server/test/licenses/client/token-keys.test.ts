@@ -11,7 +11,7 @@ import { Machine } from '../../support/machine.ts';
 import { originAt } from '../../support/origin.ts';
 
 const LIFETIME_MS = 30 * DAY_MS;
-/** How long it takes until every node has read of a new key and it begins to sign. */
+/** Delay until every node has read a new key and it begins to sign. */
 const SPREAD_MS = 2 * MINUTE_MS;
 
 const keyIdOf = (token: string): string =>
@@ -80,7 +80,7 @@ for (const engine of engines) {
   });
 
   describe(`the keys that nodes share on ${engine}`, () => {
-    /** A storage on a database of its own, gone after the test. */
+    /** A storage on a new database, which is removed after the test. */
     const open = async (test: { after(work: () => Promise<void>): void }): Promise<Storage> => {
       const database = await freshDatabase(engine);
       const storage = await openStorage(database.database);
@@ -101,7 +101,7 @@ for (const engine of engines) {
     it('are one key when two nodes start at once on an empty database', async (test) => {
       const storage = await open(test);
       const now = systemClock();
-      // The second node finds no key, and gets to making one only after the first has made its own.
+      // The second node finds no key, and makes one only after the first has made its own.
       const found = Promise.withResolvers<void>();
       const made = Promise.withResolvers<void>();
       const slowly: Storage = {
@@ -163,7 +163,7 @@ for (const engine of engines) {
       const rotateAt = (at: number) =>
         storage.transaction((tx) => rotateTokenKeys(tx, { origin: originAt(at), believableNow: at }, LIFETIME_MS));
       assert.equal((await rotateAt(now)).keys, 2);
-      // The first key signed until the second took over, on slow nodes a little longer.
+      // The first key signed until the second took over, and a little longer on slow nodes.
       const lastToken = now + 2 * SPREAD_MS;
       assert.equal((await rotateAt(lastToken + LIFETIME_MS - 1)).keys, 3);
       assert.ok((await opened(storage, now)).check(first, now));

@@ -118,7 +118,7 @@ for (const engine of engines)
         const other = character === '.' ? 'A' : BASE64URL[BASE64URL.indexOf(character) ^ 1];
         return good.slice(0, index) + other + good.slice(index + 1);
       });
-      // The last character of the signature carries unused bits: other characters there stand for the same bytes.
+      // The last character of the signature has unused bits: other characters there encode the same bytes.
       const sameBytes = [1, 2, 3].map((bits) => good.slice(0, last) + BASE64URL[BASE64URL.indexOf(good[last]!) ^ bits]);
       const more = ['A', '=', ' ', '\n', '.'].flatMap((extra) => [good + extra, extra + good]);
       const forged = [...changed, ...sameBytes, ...more, good.slice(0, last), good.slice(1)];

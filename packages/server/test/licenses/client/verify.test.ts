@@ -116,8 +116,8 @@ for (const engine of engines)
   });
 
 /**
- * Where one process is the only writer, /verify answers from memory. Each test asks twice before a change, so that the
- * license is remembered, and then right after it.
+ * Where one process is the only writer, /verify replies from memory. Each test calls it twice before a change, so that
+ * the license is cached, and then right after it.
  */
 for (const engine of engines)
   describe(`/verify tells the truth on ${engine} right after`, () => {

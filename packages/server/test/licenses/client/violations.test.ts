@@ -165,7 +165,7 @@ for (const engine of engines)
         const second = await violationOf(licenseKey);
         assert.deepEqual([second.id, second.occurrences], [first.id, 2]);
         assert.deepEqual(second.evidence, { endpoint: path, tokenOf: 'another license', machines: machines() });
-        // Nobody is blocked by it.
+        // No machine is blocked by it.
         assert.equal((await show(victim)).status, 200);
       });
 
