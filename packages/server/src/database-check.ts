@@ -4,6 +4,7 @@ import { clockAdvice } from './believed-time/advice.ts';
 import { judgeOnce } from './believed-time/rounds.ts';
 import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from './clock.ts';
 import { refuseIncompleteCopy } from './storage/copy/progress-store.ts';
+import { refuseNoted } from './storage/foreign-write.ts';
 import type { Migration } from './storage/migrations/migration.ts';
 import type { Database } from './storage/open.ts';
 import { listPendingMigrations, NEWEST_SCHEMA_VERSION, openStorage } from './storage/open.ts';
@@ -32,6 +33,7 @@ export async function checkDatabase(
   if (database.engine === 'sqlite' && !existsSync(database.file))
     return { facts: ['There is no database yet; the first start makes it.'], warnings: [] };
   if (database.engine === 'sqlite') {
+    refuseNoted(database.file);
     const faults = await findDamage(database.file, looked);
     if (faults.length > 0) throw new Error(damageText(database.file, faults));
   }

@@ -377,12 +377,18 @@ function once(act: () => void): () => void {
 const AFTER_DAMAGE =
   'stop the service and run the command check; restore the last backup, or bring out what can be read with the command salvage';
 
+const AFTER_FOREIGN_WRITE =
+  'stop the service; what there is of the earlier database is saved beside the file, in a folder named .foreign-write; then ' +
+  'restore a backup with the command restore, while no service runs';
+
 /** One line when the database goes away and one when it is back, however many calls it could not serve meanwhile. */
 function logAvailability(logger: ReturnType<typeof createLogger>, availability: Availability): void {
   if (availability.state === 'available') logger.warn({ event: 'database.back' });
   else if (availability.state === 'gone') logger.fatal({ event: 'database.gone', reason: availability.reason });
   else if (availability.state === 'damaged')
     logger.fatal({ event: 'database.damaged', reason: availability.reason, nextStep: AFTER_DAMAGE });
+  else if (availability.state === 'overwritten')
+    logger.fatal({ event: 'database.overwritten', reason: availability.reason, nextStep: AFTER_FOREIGN_WRITE });
   else {
     const { state, reason } = availability;
     logger.error({ event: 'database.away', serves: state === 'unwritable' ? 'reads' : 'nothing', reason });

@@ -47,14 +47,24 @@ const {
   file,
   settings,
   lockTimeoutMs,
+  watched,
   isMeasured,
   believesEveryClock = false,
   observedBounds = OBSERVED_BOUNDS,
 } = workerData as StorageThreadData;
 const measures = isMeasured ? new Measures() : undefined;
+const report = (error: unknown) => send({ kind: 'failure', failure: String(error) });
 const availability = new AvailabilityWatch();
-const storage = await openStorage({ engine: 'sqlite', file }, { lockTimeoutMs, measures, availability });
 availability.add((found) => send({ kind: 'availability', availability: found }));
+const storage = await openStorage(
+  { engine: 'sqlite', file },
+  {
+    lockTimeoutMs,
+    measures,
+    availability,
+    watched: watched && { file: watched, isWriter: role === 'writer', report },
+  },
+);
 const tokenKeys = new TokenKeys(settings.tokenLifetimeMs);
 const signingKeys = new SigningKeys(settings.signingKeys);
 const violationTally = new ViolationTally();
@@ -72,7 +82,6 @@ const ruleContext: RuleContext = {
   licenseCache: null,
   believedTime: time,
 };
-const report = (error: unknown) => send({ kind: 'failure', failure: String(error) });
 const observedWriter = new ObservedWriter(storage, observedCalls, report);
 const dispatcher = createLocalDispatcher(
   storage,

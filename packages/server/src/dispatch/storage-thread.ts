@@ -13,6 +13,7 @@ import type { ObservedBounds } from '../observed-calls/write-observed.ts';
 import type { Settings } from '../rule-context.ts';
 import type { LostFile } from '../storage/availability.ts';
 import type { Availability } from '../storage/storage.ts';
+import type { WatchedFile } from '../storage/watched-file.ts';
 import { gatherEachTurn } from '../turn.ts';
 import { OVERLOADED } from './action.ts';
 import { AwaitedAnswers } from './awaited-answers.ts';
@@ -29,6 +30,8 @@ export interface StorageThreadData {
   readonly settings: Settings;
   /** Time in milliseconds that a write waits for another process to release the file. */
   readonly lockTimeoutMs?: number | undefined;
+  /** The file as it is watched; undefined where that is not possible. */
+  readonly watched?: WatchedFile | undefined;
   /** True if the thread measures its work. */
   readonly isMeasured?: boolean;
   /** True if any time of the clock is believed; see engines/engine.ts. */

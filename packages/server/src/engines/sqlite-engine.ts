@@ -27,6 +27,7 @@ import { startHandingOver } from '../observed-calls/write-observed.ts';
 import { type Opened, openAll } from '../opened.ts';
 import { AvailabilityWatch, isLostFile } from '../storage/availability.ts';
 import { engineDifferences } from '../storage/engine-differences.ts';
+import { keepSeen, noteForeignWrite, refuseOverwrittenFile } from '../storage/foreign-write.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads } from '../storage/probe-store.ts';
 import { createIfAbsent } from '../storage/sqlite-connection.ts';
@@ -35,6 +36,7 @@ import { type FileIdentity, identityOf, isStillAt } from '../storage/sqlite-file
 import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import { makeRoomToStart } from '../storage/sqlite-reserve.ts';
 import { type Availability, StorageAway } from '../storage/storage.ts';
+import { watchFile } from '../storage/watched-file.ts';
 import type { Engine, EngineParts } from './engine.ts';
 
 /** Licenses cached by a process that is the only writer: about 100 MB when full. */
@@ -60,8 +62,14 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     (fileLock) => fileLock.release(),
   );
   makeRoomToStart(file);
+  await refuseOverwrittenFile(file, signal);
   await refuseDamagedFile(file, signal);
   await prepareDatabase(database, clock(), on.migrations, signal);
+  const { watched } = await opened.part(
+    () => watchFile(file),
+    (part) => part.close(),
+  );
+  if (watched !== undefined) keepSeen(file, watched.seen);
   const licenseCache = new LicenseCache(LICENSES_IN_CACHE);
   const { lockTimeoutMs, mostCalls, believesEveryClock } = bounds;
   let hear: (availability: Availability) => void = () => {};
@@ -72,6 +80,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   fileWatch.add((found) => {
     if (isLostFile(found)) for (const thread of threads) thread.loseFile(found);
     if (found.state === 'damaged') noteDamage(file, found.reason);
+    if (found.state === 'overwritten') noteForeignWrite(file, found.reason);
     hear(found);
   });
   const ofThreads = new Map<ThreadRole, readonly Sample[]>();
@@ -89,6 +98,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     const data = {
       role,
       file,
+      watched,
       settings,
       lockTimeoutMs,
       isMeasured: measures !== undefined,
@@ -160,7 +170,10 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   };
   const { storage, here } = await opened.part(
     async () => {
-      const storage = await openStorage(database, { availability: fileWatch });
+      const storage = await openStorage(database, {
+        availability: fileWatch,
+        watched: watched && { file: watched, isWriter: false, report: on.failure },
+      });
       const options = { batchesAtOnce: engineDifferences.sqlite.batchesAtOnce, mostCalls, measures };
       return { storage, here: createLocalDispatcher(storage, context, options) };
     },

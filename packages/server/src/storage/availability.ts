@@ -1,14 +1,16 @@
 /** Knows from the calls of one storage what its database can do: {@link Storage.onAvailability} of both engines. */
-import { type Availability, StorageAway, StorageDamaged } from './storage.ts';
+import { type Availability, StorageAway, StorageDamaged, StorageOverwritten } from './storage.ts';
 
 type State = Availability['state'];
 
 /** A file that nobody may read or write any more, until a start. */
-export type LostFile = Extract<Availability, { readonly reason: string }> & { readonly state: 'damaged' };
+export type LostFile = Extract<Availability, { readonly reason: string }> & {
+  readonly state: 'damaged' | 'overwritten';
+};
 
 /** Whether a file is neither read nor written any more, until a start. */
 export function isLostFile(availability: Availability): availability is LostFile {
-  return availability.state === 'damaged';
+  return availability.state === 'damaged' || availability.state === 'overwritten';
 }
 
 /** Whether nothing is read from a database in this state, and nothing written. */
@@ -58,7 +60,9 @@ export class AvailabilityWatch {
 
   /** Notes an error that stands for a failure of the database; `unwritable` unless the error says more. */
   failedWith(error: Error): void {
-    this.failed(error instanceof StorageDamaged ? 'damaged' : 'unwritable', error.message);
+    const state =
+      error instanceof StorageDamaged ? 'damaged' : error instanceof StorageOverwritten ? 'overwritten' : 'unwritable';
+    this.failed(state, error.message);
   }
 
   /** Notes that a call was served. One that wrote nothing does not show that the database takes writes again. */

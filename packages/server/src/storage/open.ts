@@ -13,6 +13,7 @@ import type { WatchBounds } from './postgres-watch.ts';
 import { listSchemaVersions } from './schema-store.ts';
 import { openSqlite, openSqliteForMigration } from './sqlite.ts';
 import { hardLinkWarnings } from './sqlite-file.ts';
+import type { WatchedByThread } from './sqlite-writer.ts';
 import type { Storage } from './storage.ts';
 
 /** Where the data is. */
@@ -29,6 +30,7 @@ export type Database =
  * @param options.watchBounds when PostgreSQL counts as away; SQLite has no use for it
  * @param options.availability follows what the file of SQLite can do; PostgreSQL has one of its own
  * @param options.noticed told, once, of each thing about the sessions of PostgreSQL that an operator should know
+ * @param options.watched the file of SQLite as it is watched, where a service has it to itself
  * @param options.measures where commits and connections are measured, if anywhere
  * @throws when it cannot be reached or opened; the message never shows the URL
  */
@@ -41,6 +43,7 @@ export function openStorage(
     noticed,
     measures,
     availability,
+    watched,
   }: {
     poolSize?: number;
     lockTimeoutMs?: number | undefined;
@@ -48,10 +51,11 @@ export function openStorage(
     noticed?: ((warning: string) => void) | undefined;
     measures?: Measures | undefined;
     availability?: AvailabilityWatch | undefined;
+    watched?: WatchedByThread | undefined;
   } = {},
 ): Promise<Storage> {
   return database.engine === 'sqlite'
-    ? openSqlite({ ...database, lockTimeoutMs, measures, availability })
+    ? openSqlite({ ...database, lockTimeoutMs, measures, availability, watched })
     : openPostgres({
         url: database.url,
         differences: engineDifferences[database.engine],

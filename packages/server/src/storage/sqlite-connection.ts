@@ -124,6 +124,8 @@ interface Prepared {
 /** A connection and its prepared statements. */
 export class Connection implements Executor {
   readonly database: DatabaseSync;
+  /** How many statements have selected something. */
+  selected = 0;
   /** Whether a statement has changed a row since this was last set to false. */
   hasWritten = false;
   readonly #prepared = new Map<AnyStatement, Prepared>();
@@ -137,6 +139,7 @@ export class Connection implements Executor {
   }
 
   all<Row>(statement: AnyStatement, values: readonly Value[]): Row[] {
+    this.selected += 1;
     try {
       const prepared = this.#prepare(statement);
       const rows = prepared.statement.all(...values.map(toBound)) as unknown as SQLOutputValue[][];
@@ -147,6 +150,7 @@ export class Connection implements Executor {
   }
 
   first<Row>(statement: AnyStatement, values: readonly Value[]): Row | undefined {
+    this.selected += 1;
     try {
       const prepared = this.#prepare(statement);
       const row = prepared.statement.get(...values.map(toBound)) as unknown as SQLOutputValue[] | undefined;

@@ -8,6 +8,7 @@ import { type FileIdentity, identityOf, isStillAt } from './sqlite-file.ts';
 import { FullDisk } from './sqlite-full-disk.ts';
 import { CommitUnknown, type RecordedChange, StorageAway, StorageFull, type Tx } from './storage.ts';
 import { Transaction } from './transaction.ts';
+import type { WatchedFile } from './watched-file.ts';
 
 /** How long a group waits for the lock while it is known that somebody else has it: nobody should wait for that twice. */
 const TIMEOUT_WHILE_LOCKED_MS = 250;
@@ -20,8 +21,19 @@ export interface SqliteOptions {
   readonly lockTimeoutMs?: number | undefined;
   /** Where commits are measured, if anywhere. */
   readonly measures?: Measures | undefined;
+  /** The file as it is watched, where a service has it to itself. */
+  readonly watched?: WatchedByThread | undefined;
   /** Follows what the file can do; one that is shared lets others end the use of the file. */
   readonly availability?: AvailabilityWatch | undefined;
+}
+
+/** A watched file in one of the threads that share it. */
+export interface WatchedByThread {
+  readonly file: WatchedFile;
+  /** Whether this thread writes: it looks at the log as well, and saves what there is when somebody else wrote. */
+  readonly isWriter: boolean;
+  /** Hears why something could not be saved. */
+  readonly report: (failure: string) => void;
 }
 
 /** One of the transactions of a group. */
@@ -138,14 +150,24 @@ export class SqliteWriter {
     return new CommitUnknown(reason);
   }
 
-  /** Writes the log back into the file, which is then all that is left, and closes it. */
-  close(): void {
+  /** Writes the log back into the file, which is then all that is left. */
+  writeLogBack(): void {
     try {
       this.#connection.execute('pragma wal_checkpoint(truncate)');
     } catch {
       // A full disk, a lock: the log stays beside the file, and the next start reads both.
     }
+  }
+
+  /** Closes the file, the log written back unless the file is not this service's any more. */
+  close(): void {
+    if (this.#availability.readRefusal === undefined) this.writeLogBack();
     this.#connection.database.close();
+  }
+
+  /** The connection, for what is saved when somebody else wrote into the file. */
+  get database(): Connection['database'] {
+    return this.#connection.database;
   }
 
   #begin(): void {

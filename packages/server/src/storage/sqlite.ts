@@ -4,10 +4,17 @@ import { oncePerTurn } from '../turn.ts';
 import { AvailabilityWatch } from './availability.ts';
 import { CommitListeners } from './commit-listeners.ts';
 import { sqliteDifferences } from './engine-differences.ts';
+import { keepSeen, saveEarlier } from './foreign-write.ts';
 import type { MigrationConnection } from './migrate.ts';
 import { Connection, createIfAbsent, openForReading, openForWriting } from './sqlite-connection.ts';
 import { transactionError } from './sqlite-errors.ts';
-import { type GroupMember, type Outcome, type SqliteOptions, SqliteWriter } from './sqlite-writer.ts';
+import {
+  type GroupMember,
+  type Outcome,
+  type SqliteOptions,
+  SqliteWriter,
+  type WatchedByThread,
+} from './sqlite-writer.ts';
 import {
   type Availability,
   type CommitListener,
@@ -16,9 +23,11 @@ import {
   type Storage,
   StorageAway,
   StorageDamaged,
+  StorageOverwritten,
   type Tx,
 } from './storage.ts';
 import { ReadConnection, Transaction } from './transaction.ts';
+import { FileLook } from './watched-file.ts';
 import { WorkUnderWay } from './work-under-way.ts';
 
 /** The most transactions that share one commit, so that one slow group does not keep everybody waiting. */
@@ -89,6 +98,7 @@ class SqliteStorage implements Storage {
   readonly #commitListeners = new CommitListeners();
   readonly #availability: AvailabilityWatch;
   readonly #workUnderWay = new WorkUnderWay();
+  readonly #look: FileLook | undefined;
   #writer: SqliteWriter | undefined;
   #queue: Queued[] = [];
   #isCommitting = false;
@@ -97,16 +107,32 @@ class SqliteStorage implements Storage {
   constructor(options: SqliteOptions) {
     this.#options = options;
     this.#availability = options.availability ?? new AvailabilityWatch();
-    this.#reader = new Connection(openForReading(options.file), (error) => {
-      if (error instanceof StorageDamaged) this.#availability.failedWith(error);
-    });
+    this.#reader = new Connection(openForReading(options.file), (error) => this.#noteDamage(error));
     this.#reads = new ReadConnection(this.#reader);
+    const { watched } = options;
+    if (watched === undefined) return;
+    const { file, isWriter } = watched;
+    this.#look = new FileLook(file, isWriter ? (seen) => keepSeen(file.file, seen) : undefined);
+    if (isWriter)
+      this.#availability.add((found) => {
+        if (found.state === 'overwritten') this.#saveEarlier(watched, found.reason);
+      });
   }
 
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const refusal = this.#availability.readRefusal;
     if (refusal !== undefined) return Promise.reject(refusal);
-    return this.#workUnderWay.run(() => work(this.#reads));
+    return this.#workUnderWay.run(() => (this.#look === undefined ? work(this.#reads) : this.#readAndLook(work)));
+  }
+
+  /** What was read while somebody else wrote may be of two files, and so may be what a failure comes from. */
+  async #readAndLook<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const selected = this.#reader.selected;
+    try {
+      return await work(this.#reads);
+    } finally {
+      if (this.#reader.selected !== selected) this.#refuseForeignWrite();
+    }
   }
 
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -155,9 +181,10 @@ class SqliteStorage implements Storage {
     const transactions: Transaction[] = [];
     try {
       this.#writer ??= await SqliteWriter.open(this.#options, this.#availability);
+      this.#lookBeforeWriting(this.#writer);
       outcomes = await this.#writer.commit(group, transactions);
     } catch (error) {
-      if (error instanceof StorageAway || error instanceof CommitUnknown) this.#availability.failedWith(error);
+      if (error instanceof StorageAway || error instanceof CommitUnknown) this.#noteFailure(error);
       for (const transaction of transactions) transaction.settle(false);
       for (const queued of group) queued.reject(error);
       return;
@@ -173,6 +200,54 @@ class SqliteStorage implements Storage {
       if ('failure' in outcome) reject(outcome.failure);
       else if (fileError !== undefined) reject(fileError);
       else resolve(outcome.value);
+    }
+  }
+
+  /** @throws StorageAway when what would be written could be lost, or would be written into the file of somebody else */
+  #lookBeforeWriting(writer: SqliteWriter): void {
+    if (this.#look === undefined || this.#availability.isLost) return;
+    this.#refuseForeignWrite();
+    const { file } = this.#options;
+    const sign = this.#look.foreignLog();
+    if (sign !== undefined) throw new StorageOverwritten(`somebody else wrote beside ${file}: ${sign}`);
+    if (!this.#look.isLogDeleted) return;
+    writer.writeLogBack();
+    const reason = `${file}-wal was deleted: what was acknowledged was written into the file, what comes now could be lost`;
+    this.#availability.failed('gone', reason);
+    throw new StorageAway(reason);
+  }
+
+  /** @throws StorageOverwritten when somebody else wrote into the file since the last look */
+  #refuseForeignWrite(): void {
+    const sign = this.#availability.isLost ? undefined : this.#look?.foreignWrite();
+    if (sign === undefined) return;
+    const error = new StorageOverwritten(`somebody else wrote into ${this.#options.file}: ${sign}`);
+    this.#availability.failedWith(error);
+    throw error;
+  }
+
+  #noteFailure(error: StorageAway | CommitUnknown): void {
+    if (error instanceof StorageDamaged) this.#noteDamage(error);
+    else this.#availability.failedWith(error);
+  }
+
+  /** Pages of another file look damaged, too. */
+  #noteDamage(error: Error): void {
+    if (!(error instanceof StorageDamaged)) return;
+    try {
+      this.#refuseForeignWrite();
+      this.#availability.failedWith(error);
+    } catch {
+      // It was noted.
+    }
+  }
+
+  #saveEarlier({ file, report }: WatchedByThread, reason: string): void {
+    const connection = this.#writer?.database;
+    try {
+      saveEarlier(file, reason, connection && { connection, database: file.database });
+    } catch (error) {
+      report(`what there is of the earlier database could not be saved: ${String(error)}`);
     }
   }
 }

@@ -187,10 +187,14 @@ export interface Tx extends Sql {
  * - `away`: it cannot be reached
  * - `gone`: its file is not where it was; whatever is written now would be lost, so nothing is acknowledged ever again
  * - `damaged`: pages of its file cannot be right; nothing is answered until a start
+ * - `overwritten`: somebody else wrote into its file; nothing is answered until a start
  */
 export type Availability =
   | { readonly state: 'available' }
-  | { readonly state: 'unwritable' | 'away' | 'gone' | 'damaged' /** For the log. */; readonly reason: string };
+  | {
+      readonly state: 'unwritable' | 'away' | 'gone' | 'damaged' | 'overwritten' /** For the log. */;
+      readonly reason: string;
+    };
 
 /** A database. */
 export interface Storage {
@@ -242,6 +246,11 @@ export class StorageFull extends StorageAway {
 /** The file of the database is damaged. Nothing was kept; trying again will not succeed. */
 export class StorageDamaged extends StorageAway {
   override readonly name = 'StorageDamaged';
+}
+
+/** Somebody else wrote into the file of the database. Nothing was kept; trying again will not succeed. */
+export class StorageOverwritten extends StorageAway {
+  override readonly name = 'StorageOverwritten';
 }
 
 /** It is unknown whether the transaction was kept: the database went away while it was being committed. */

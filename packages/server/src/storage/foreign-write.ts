@@ -1,0 +1,238 @@
+/**
+ * What becomes of a SQLite file into which somebody else wrote: what the service still has of the earlier one is saved beside
+ * it, and no start serves the file until a person says so.
+ */
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { systemClock, toTimestamp } from '../clock.ts';
+import type { Connection } from './sqlite-connection.ts';
+import { findDamage } from './sqlite-damage.ts';
+import { identityOf } from './sqlite-file.ts';
+import { StorageAway } from './storage.ts';
+import { FramesOfLog, HEADER_BYTES, type Seen, saltsOf, type WatchedFile } from './watched-file.ts';
+
+/** Pages are saved of a database up to this size: all of it is taken into memory for that. */
+const LARGEST_IN_MEMORY = 1024 * 1024 * 1024;
+
+type Descriptors = Pick<WatchedFile, 'database' | 'log'>;
+
+/** The memory of a service: the connection that writes, and the descriptor of its file. */
+export interface Memory {
+  readonly connection: Connection['database'];
+  readonly database: number;
+}
+
+/** Where it is noted that somebody else wrote into a file. */
+const noteOf = (file: string) => `${file}-overwritten`;
+/** Where it is kept what a service saw of its file last. */
+const seenOf = (file: string) => `${file}-seen`;
+
+/** What a service saw last, as it is kept. */
+interface KeptSeen {
+  readonly inode: string;
+  readonly bytes: number;
+  readonly changedAt: number;
+  readonly header: string;
+  readonly salts: string;
+}
+
+/**
+ * Keeps what a service saw of its file, for a start after the process was killed: one that wrote over the file may have ended
+ * it. Not forced to the disk: after a power cut an older one makes the start read the whole file, no more.
+ */
+export function keepSeen(file: string, { bytes, changedAt, header, index }: Seen): void {
+  const salts = hexOf(saltsOf(index));
+  const kept: KeptSeen = { inode: inodeOf(file), bytes, changedAt, header: hexOf(header), salts };
+  try {
+    writeFileSync(seenOf(file), JSON.stringify(kept), { mode: 0o600 });
+  } catch {
+    // A full disk: a start then knows an older one.
+  }
+}
+
+/**
+ * Refuses a file into which somebody else wrote while a service had it open, or after one was killed and left its log: the log
+ * would be written into a file that it does not belong to. To be called under the lock of the file, before it is opened.
+ *
+ * @throws an error that says what to do; the reason of the signal
+ */
+export async function refuseOverwrittenFile(file: string, signal?: AbortSignal): Promise<void> {
+  refuseNoted(file);
+  rmSync(noteOf(file), { force: true });
+  const sign = await signOfForeignWrite(file, signal);
+  if (sign === undefined) return;
+  const reason = `${sign} while the log of a service that was killed lay beside it`;
+  noteForeignWrite(file, reason);
+  const log = openSync(`${file}-wal`, 'r');
+  try {
+    saveEarlier({ file, log }, reason);
+  } finally {
+    closeSync(log);
+  }
+  refuseNoted(file);
+}
+
+/** Refuses a file of which it is noted that somebody else wrote into it. @throws an error that says what to do */
+export function refuseNoted(file: string): void {
+  const note = readJson<{ readonly inode: unknown; readonly reason: unknown }>(noteOf(file));
+  if (note?.inode !== inodeOf(file)) return;
+  throw new StorageAway(
+    `Somebody else wrote into ${file} (${String(note.reason)}). What was saved of the earlier database is in ` +
+      `${directoryOf(file, '*')}. Restore a backup, or remove ${noteOf(file)} to serve the file as it is: see "A file was copied ` +
+      'over the database" in docs/operations.md.',
+  );
+}
+
+/** Notes that somebody else wrote into a file. A disk that takes no note is no further fault. */
+export function noteForeignWrite(file: string, reason: string): void {
+  try {
+    writeFileSync(noteOf(file), `${JSON.stringify({ inode: inodeOf(file), reason })}\n`, { mode: 0o600 });
+  } catch {
+    // What a service saw last tells the next start as well.
+  }
+}
+
+/** What shows that the file is not the one that its log belongs to. */
+async function signOfForeignWrite(file: string, signal?: AbortSignal): Promise<string | undefined> {
+  const seen = readJson<KeptSeen>(seenOf(file));
+  if (seen === undefined || seen.inode !== inodeOf(file) || !existsSync(`${file}-wal`)) return undefined;
+  const [database, log] = [openSync(file, 'r'), openSync(`${file}-wal`, 'r')];
+  let isExplained: boolean;
+  try {
+    const frames = FramesOfLog.read(log);
+    if (frames === undefined || hexOf(frames.salts) !== seen.salts) return undefined;
+    const header = Buffer.alloc(HEADER_BYTES);
+    readSync(database, header, 0, HEADER_BYTES, 0);
+    const { size, mtimeMs } = fstatSync(database);
+    const isSameHeader = hexOf(header) === seen.header;
+    if (isSameHeader && size === seen.bytes && (seen.changedAt === 0 || mtimeMs === seen.changedAt)) return undefined;
+    isExplained = isSameHeader || frames.headers().some((each) => each.equals(header));
+  } finally {
+    // Nothing of this process has the file open yet.
+    for (const descriptor of [database, log]) closeSync(descriptor);
+  }
+  if (!isExplained) return 'its header is that of another database';
+  // A checkpoint that was under way when the process was killed has changed it, too.
+  const faults = await findDamage(file, undefined, signal);
+  return faults.length === 0 ? undefined : `it was changed, and does not agree with its log: ${faults[0]}`;
+}
+
+/**
+ * Saves what there is of the earlier database: the log, and pages that the writing connection has in memory. The log beside
+ * the file is emptied then: SQLite would write it into the file when the service stops.
+ *
+ * @param memory where the service still runs
+ * @returns the directory
+ * @throws when the disk takes none of it; the log is left as it is then
+ */
+export function saveEarlier({ file, log }: Pick<WatchedFile, 'file' | 'log'>, reason: string, memory?: Memory): string {
+  const directory = directoryOf(file, toTimestamp(systemClock()).replaceAll(':', ''));
+  mkdirSync(directory, { mode: 0o700 });
+  save(join(directory, 'latchkey.db-wal'), readAll(log));
+  let pages = 'There are none: the service did not run any more';
+  try {
+    if (memory !== undefined) pages = savePages({ database: memory.database, log }, memory.connection, directory);
+  } catch (error) {
+    pages = `They could not be read: ${(error as Error).message}`;
+  }
+  save(join(directory, 'README.txt'), Buffer.from(readme(file, reason, pages)));
+  if (existsSync(`${file}-wal`)) truncateSync(`${file}-wal`, 0);
+  return directory;
+}
+
+const directoryOf = (file: string, time: string) => `${file}.foreign-write-${time}`;
+
+function readme(file: string, reason: string, pages: string): string {
+  return `Somebody else wrote into ${file} while a service used it: ${reason}.
+
+latchkey.db-wal
+  The log of the database as it was beside the file. It has the pages that were changed since the log was begun anew, as they
+  were after each change: the newest changes, acknowledged ones all of them, up to some 30 MB. It belongs to the earlier file.
+  If its header (salts) was written by somebody else, too, it is theirs, and belongs to the file that they put there.
+
+pages.bin, pages.json
+  Pages of the earlier database that are not in the log, one after the other, and the numbers of these pages. ${pages}.
+
+What is not here: all other pages of the earlier database. They were overwritten. The log and these pages are no database by
+themselves; they fit a copy of the earlier file that was made page by page (a snapshot of the disk), not one that the command
+backup made, which has other pages.
+
+What to do: see "A file was copied over the database" in docs/operations.md.
+`;
+}
+
+/**
+ * Saves the pages that a connection knows otherwise than the file has them, those in the log left out.
+ *
+ * @returns what became of that, in words
+ */
+function savePages({ database, log }: Descriptors, connection: Connection['database'], directory: string): string {
+  // Pages that were only read are mapped from the file, which has others now.
+  connection.exec('pragma mmap_size = 0');
+  const pageBytes = numberOf(connection, 'page_size');
+  if (numberOf(connection, 'page_count') * pageBytes > LARGEST_IN_MEMORY)
+    return `They were not saved, because the database is larger than ${LARGEST_IN_MEMORY} bytes`;
+  const known = connection.serialize();
+  const inLog = FramesOfLog.read(log)?.pages() ?? new Set();
+  const present = Buffer.alloc(pageBytes);
+  const numbers: number[] = [];
+  const saved: Uint8Array[] = [];
+  for (let number = 1; number * pageBytes <= known.length; number += 1) {
+    const page = known.subarray((number - 1) * pageBytes, number * pageBytes);
+    const read = readSync(database, present, 0, pageBytes, (number - 1) * pageBytes);
+    if (inLog.has(number) || present.subarray(0, read).equals(page.subarray(0, read))) continue;
+    numbers.push(number);
+    saved.push(page);
+  }
+  save(join(directory, 'pages.bin'), Buffer.concat(saved));
+  save(join(directory, 'pages.json'), Buffer.from(`${JSON.stringify({ pageBytes, numbers })}\n`));
+  return `There are ${numbers.length} of them`;
+}
+
+function numberOf(connection: Connection['database'], pragma: 'page_count' | 'page_size'): number {
+  return Number(Object.values(connection.prepare(`pragma ${pragma}`).get() ?? {})[0]);
+}
+
+function readAll(descriptor: number): Buffer {
+  const bytes = Buffer.alloc(fstatSync(descriptor).size);
+  for (let at = 0; at < bytes.length; ) {
+    const read = readSync(descriptor, bytes, at, bytes.length - at, at);
+    if (read === 0) return bytes.subarray(0, at);
+    at += read;
+  }
+  return bytes;
+}
+
+function save(path: string, bytes: Uint8Array): void {
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readJson<Kept>(path: string): Kept | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Kept;
+  } catch {
+    return undefined;
+  }
+}
+
+const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const inodeOf = (file: string) => String(identityOf(file)?.inode);
