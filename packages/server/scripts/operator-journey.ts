@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { runProgram } from '../test/support/command.ts';
 import { installPackage } from '../test/support/installed-package.ts';
 import type { ServerProcess } from '../test/support/server-process.ts';
+import { damagedPage } from './journey/damaged-page.ts';
 import { failoverSteps } from './journey/failover-steps.ts';
 import {
   elsewhereOf,
@@ -100,6 +101,7 @@ const steps: readonly Step[] = [
       }
     },
   },
+  damagedPage(dataOf, backupOf),
   {
     name: 'restore an old backup, and keep what was revoked since',
     async run(journey) {

@@ -193,12 +193,12 @@ class SqliteStorage implements Storage {
       outcomes.flatMap((outcome) => ('changedLicenseKeys' in outcome ? outcome.changedLicenseKeys : [])),
       outcomes.flatMap((outcome) => ('recorded' in outcome ? outcome.recorded : [])),
     );
-    const fileError = this.#writer.fileError();
+    const fileError = this.#writer.fileError() ?? this.#mixedGroupError();
     for (const transaction of transactions) transaction.settle(fileError === undefined);
     for (const [index, outcome] of outcomes.entries()) {
       const { resolve, reject } = group[index]!;
-      if ('failure' in outcome) reject(outcome.failure);
-      else if (fileError !== undefined) reject(fileError);
+      if (fileError !== undefined) reject(fileError);
+      else if ('failure' in outcome) reject(outcome.failure);
       else resolve(outcome.value);
     }
   }
@@ -224,6 +224,16 @@ class SqliteStorage implements Storage {
     const error = new StorageOverwritten(`somebody else wrote into ${this.#options.file}: ${sign}`);
     this.#availability.failedWith(error);
     throw error;
+  }
+
+  /** The error for a group during which somebody else wrote: what it read may be of two files. */
+  #mixedGroupError(): CommitUnknown | undefined {
+    try {
+      this.#refuseForeignWrite();
+      return undefined;
+    } catch (error) {
+      return new CommitUnknown((error as Error).message);
+    }
   }
 
   #noteFailure(error: StorageAway | CommitUnknown): void {

@@ -78,6 +78,8 @@ function faultsOf(cluster: Cluster, chance: Chance): readonly Fault[] {
     faults.push(
       { name: 'a backup is made', run: () => cluster.backUp() },
       { name: 'an old backup is restored, and taken back', run: () => cluster.restoreOldBackup() },
+      { name: 'a backup is copied over the database in use', run: () => cluster.copyOver() },
+      { name: 'pages of a copy are damaged', run: () => cluster.salvageDamagedCopy(chance) },
     );
   if (cluster.engine === 'postgres')
     faults.push(

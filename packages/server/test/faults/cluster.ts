@@ -3,19 +3,23 @@
  * have a synchronous standby.
  */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Database } from '../../src/storage/open.ts';
-import { runCommandHere } from '../support/command.ts';
-import type { Engine } from '../support/databases.ts';
+import { ADMIN_SECRET } from '../support/app.ts';
+import { environmentOf, runCommandHere } from '../support/command.ts';
+import { damage } from '../support/damaged-file.ts';
+import { type Engine, freshDatabase } from '../support/databases.ts';
 import { execute } from '../support/own-connection.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { promote, startSynchronousStandby, urlOfAll } from '../support/postgres-standby.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import type { Chance } from './ledger.ts';
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'moved-process.ts')).href;
 const NODES: Readonly<Record<Engine, number>> = { sqlite: 1, postgres: 2 };
@@ -192,6 +196,63 @@ export class Cluster {
     assert.deepEqual(lost, [], 'licenses that a restore made good again');
     await this.#command('restore', kept);
     await this.#startAt(place!);
+  }
+
+  /**
+   * Copies a backup over the database while a service uses it: nothing may be acknowledged any more. Restores the backup, which
+   * has all that was acknowledged before, because it was made while the service stood still.
+   */
+  async copyOver(): Promise<void> {
+    const [place] = this.#places;
+    const node = place!.serving!;
+    const file = join(this.#directory, 'latchkey.db');
+    process.kill(node.pid, 'SIGSTOP');
+    place!.serving = null;
+    this.#copy(file);
+    execFileSync('cp', [this.#copied, file]);
+    process.kill(node.pid, 'SIGCONT');
+    const order = { adminSecret: ADMIN_SECRET, email: 'late@example.com', productId: 'late' };
+    const calls = Array.from({ length: 8 }, () => node.send('/createLicense', order));
+    // The system ends a process that reads where a file was cut short.
+    for (const answer of await Promise.allSettled(calls))
+      if (answer.status === 'fulfilled')
+        assert.notEqual(answer.value.status, 200, 'acknowledged in a file of somebody else');
+    await node.stop();
+    await this.#command('restore', this.#copied);
+    await this.#startAt(place!);
+  }
+
+  /** Damages pages of a copy of the database: what is brought out of it must be taken by an import. */
+  async salvageDamagedCopy(chance: Chance): Promise<void> {
+    this.#copy(join(this.#directory, 'latchkey.db'));
+    const bytes = 4_096;
+    // The first page has the list of tables.
+    const pages = Math.floor(statSync(this.#copied).size / bytes) - 1;
+    const damaged = Array.from({ length: 1 + chance(20) }, () => ({ number: 2 + chance(pages), bytes }));
+    damage(this.#copied, damaged);
+    const lines = join(this.#directory, 'salvaged.jsonl');
+    rmSync(lines, { force: true });
+    const { code, err } = await runCommandHere(['salvage', this.#copied, lines]);
+    if (code !== 0) return assert.match(err, /The list of tables in .* cannot be read/);
+    const { database, remove } = await freshDatabase('sqlite');
+    try {
+      const taken = await runCommandHere(['import', lines], environmentOf(database));
+      assert.equal(taken.code, 0, taken.err);
+    } finally {
+      await remove();
+    }
+  }
+
+  /** Copies the database to {@link #copied}, as the command backup does. */
+  #copy(file: string): void {
+    rmSync(this.#copied, { force: true });
+    const database = new DatabaseSync(file, { timeout: 5_000 });
+    database.prepare('vacuum into ?').run(this.#copied);
+    database.close();
+  }
+
+  get #copied(): string {
+    return join(this.#directory, 'copy.db');
   }
 
   async #command(...args: string[]): Promise<string> {

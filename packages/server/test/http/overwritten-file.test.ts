@@ -122,14 +122,13 @@ describe('a backup that is copied over the database', {
       while (!isOver) {
         const askedAt = performance.now();
         const answer = await create(service).catch(() => null);
-        // A copy cuts the file short first, and who reads what is not there any more is ended by the system.
-        if (answer === null) return;
-        if (answer.status === 200 && askedAt > copiedAt) late.push(askedAt - copiedAt);
+        if (answer?.status === 200 && askedAt > copiedAt) late.push(askedAt - copiedAt);
       }
     };
     const workers = Array.from({ length: 16 }, worker);
     await new Promise((resolve) => setTimeout(resolve, 200));
-    execFileSync('cp', [backup, file]);
+    // Not cut short first, as cp does: the system ends a process that reads where there is nothing any more.
+    execFileSync('dd', [`if=${backup}`, `of=${file}`, 'conv=notrunc', 'status=none']);
     copiedAt = performance.now();
     for (let asked = 0; asked < 40; asked += 1) await create(service).catch(() => null);
     isOver = true;

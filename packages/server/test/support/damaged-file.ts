@@ -6,17 +6,21 @@ import { DatabaseSync } from 'node:sqlite';
 export interface Page {
   readonly number: number;
   readonly bytes: number;
+}
+
+/** A page whose place in a tree is known. */
+export interface KnownPage extends Page {
   readonly kind: 'leaf' | 'internal' | 'overflow';
 }
 
 /** The pages of a table's rows, or of an index, by its name, in a file that nobody uses; its log is brought into it. */
-export function pagesOf(file: string, name: string): readonly Page[] {
+export function pagesOf(file: string, name: string): readonly KnownPage[] {
   const database = new DatabaseSync(file);
   try {
     database.exec('pragma wal_checkpoint(truncate)');
     return database
       .prepare('select pageno as number, pgsize as bytes, pagetype as kind from dbstat where name = ? order by pageno')
-      .all(name) as unknown as Page[];
+      .all(name) as unknown as KnownPage[];
   } finally {
     database.close();
   }

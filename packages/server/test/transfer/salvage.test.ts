@@ -247,7 +247,6 @@ describe('salvage', () => {
       const damaged: Page[] = Array.from({ length: 1 + chance(40) }, () => ({
         number: 2 + chance(pages),
         bytes: 4_096,
-        kind: 'leaf',
       }));
       const noise = seed % 3;
       damage(file, damaged, ({ bytes }) =>
