@@ -15,7 +15,7 @@ import { systemEndpoints } from './system/index.ts';
 
 export { identify } from './console/identify.ts';
 
-/** What stands before the console, which is told of these. */
+/** Sections listed before the console; the console is built with them. */
 const sectionsBefore: readonly Section[] = [
   {
     title: 'Client endpoints',
@@ -92,7 +92,7 @@ const systemSection: Section = {
   endpoints: systemEndpoints,
 };
 
-/** All but what belongs to the console. */
+/** All sections but the console. */
 const sectionsBeside: readonly Section[] = [...sectionsBefore, systemSection];
 
 export const sections: readonly Section[] = [
@@ -106,12 +106,12 @@ export const sections: readonly Section[] = [
   systemSection,
 ];
 
-/** What is served where there is no console. */
+/** Endpoints by path for a service without the console. */
 export const endpointsWithoutConsole: ReadonlyMap<string, Endpoint> = new Map(
   sectionsBeside.flatMap((section) => section.endpoints.map((each) => [each.path, each])),
 );
 
 export const endpoints: readonly Endpoint[] = sections.flatMap((section) => section.endpoints);
 
-/** The same by path. */
+/** Every endpoint by path. */
 export const endpointsByPath: ReadonlyMap<string, Endpoint> = new Map(endpoints.map((each) => [each.path, each]));

@@ -2,7 +2,7 @@
 /** The command `latchkey`, as a process of its own. */
 import { runCommandLine } from './command-line.ts';
 
-// Whoever reads the output may leave, as `head` does; a command goes on to its end all the same.
+// The reader of the output may close the pipe early, as `head` does; the command still runs to its end.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 process.exitCode = await runCommandLine(process.argv.slice(2), process.env, {

@@ -1,20 +1,20 @@
-/** What the service says of its clock while it runs: in the log, once for each change. */
+/** Logs the state of the service's clock while it runs: once for each change. */
 import type { Logger } from 'pino';
 import { clockAdvice } from './believed-time/advice.ts';
 import { type ClockState, UNKNOWN } from './believed-time/believed-time.ts';
 import type { Clock } from './clock.ts';
 
-/** Looks after the clock. */
+/** Watches the clock. */
 export interface ClockWatch {
-  /** What was known after the last round. */
+  /** The state after the last round. */
   readonly state: ClockState;
   /** Whether the clock is believed. */
   isBelieved(): boolean;
-  /** Hears what is known after each round. */
+  /** Called with the state after each round. */
   note(state: ClockState): void;
 }
 
-/** @param onState hears each state as well */
+/** @param onState also called with each state */
 export function watchClock(logger: Logger, clock: Clock, onState: (state: ClockState) => void): ClockWatch {
   let state = UNKNOWN;
   let toldDoubt: ClockState['doubt'] = null;

@@ -1,4 +1,4 @@
-/** The clock, which nothing else in the service reads. Rules take its time as the argument `now`. */
+/** The clock. Nothing else in the service reads the time; rules receive it as the argument `now`. */
 
 /** Milliseconds since 1970, UTC. Tests pass a clock that they move. */
 export type Clock = () => number;
@@ -22,9 +22,9 @@ export function hasTimestamp(milliseconds: number): boolean {
 }
 
 /**
- * A moment as the 24-character text that is stored and sent: `2026-01-31T09:30:00.000Z`. What lies beyond the year 9999 is
- * its last moment: the text of a later one begins with `+`, and sorts before all others. Calls that are decided together
- * ask for the same few moments again and again, so the last ones are kept.
+ * Formats a moment as the 24-character text that is stored and sent: `2026-01-31T09:30:00.000Z`. A moment after the
+ * year 9999 becomes the last moment of that year, because a later text begins with `+` and sorts before all others.
+ * Calls that are decided together ask for the same few moments repeatedly, so the latest results are kept.
  */
 export function toTimestamp(milliseconds: number): string {
   let text = moments.get(milliseconds);

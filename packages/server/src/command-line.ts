@@ -1,4 +1,4 @@
-/** What the command `latchkey` can be told: the service itself, and what operators do beside it. All read the same environment. */
+/** The command line of `latchkey`: the service itself and the operators' commands. All read the same environment. */
 import { parseArgs } from 'node:util';
 import { afterRestore } from './commands/after-restore.ts';
 import { backup } from './commands/backup.ts';
@@ -49,10 +49,10 @@ const commands: readonly Command[] = [
   signInLink,
 ];
 
-/** How whoever reads a usage text calls this program: the package's command, or npm in the repository. */
+/** The name of this program in usage texts: the package's command, or the npm script in the repository. */
 const PROGRAM = process.env.npm_lifecycle_event === 'latchkey' ? 'npm run latchkey --' : 'latchkey';
 
-/** What may be said, of one command or of all. */
+/** The usage text of one command or of all commands. */
 function usageOf(command: Command | undefined): string {
   if (command === undefined) {
     const list = commands.map(({ name, summary }) => `  ${name.padEnd(24)}${summary}`);
@@ -75,7 +75,7 @@ function usageOf(command: Command | undefined): string {
   ].join('');
 }
 
-/** The positional arguments and options given to a command. @throws UsageError when they are not those that it takes */
+/** Reads the positional arguments and options of a command. @throws UsageError when the command does not take them */
 function readArguments(command: Command, given: readonly string[]) {
   const { name, positionals: wanted } = command;
   const taken = Object.entries(command.options);
@@ -105,19 +105,19 @@ function readArguments(command: Command, given: readonly string[]) {
   return { positionals, options: said };
 }
 
-/** What the arguments of a command line are wrong with. */
+/** The command line is wrong. The message gives the reason. */
 class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Which variable somebody may have meant by an option: `--log-level` is LATCHKEY_LOG_LEVEL. */
+/** The variable that an option probably refers to: `--log-level` is LATCHKEY_LOG_LEVEL. */
 function variableFor(option: string): string {
   const name = option.toUpperCase().replaceAll('-', '_');
   const variable = [name, `LATCHKEY_${name}`].find((each) => Object.hasOwn(DEFAULTS, each));
   return variable === undefined ? '' : `; set the variable ${variable}`;
 }
 
-/** The environment with the variables that options set, and which those are. */
+/** Returns the environment with the variables that options set, and the names of those variables. */
 function withOptions(command: Command, options: ReadonlyMap<string, string>, environment: Environment) {
   const setBy = new Map<Variable, string>();
   const changed: Record<string, string | undefined> = { ...environment };
@@ -130,17 +130,17 @@ function withOptions(command: Command, options: ReadonlyMap<string, string>, env
   return { environment: changed, setBy };
 }
 
-/** Where a command writes: the result to one place, what is said beside it to another. */
+/** The outputs of a command: one for its result, one for messages beside it. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }
 
 /**
- * Does what a command line says.
+ * Runs a command line.
  *
  * @param given the words after the name of the program
- * @returns how it ended: 0 when it was done, 1 when it failed, 2 when nothing like that can be told
+ * @returns the exit status: 0 for success, 1 for a failure, 2 for a command line that is wrong
  */
 export async function runCommandLine(
   given: readonly string[],
@@ -149,7 +149,7 @@ export async function runCommandLine(
 ): Promise<0 | 1 | 2> {
   const isHelp = (word: string) => word === '--help' || word === '-h';
   const command = commands.find(({ name }) => name === given[0]);
-  // What stands after `--` is a positional argument, whatever it looks like; everywhere else --help wins over all others.
+  // Everything after `--` is a positional argument; everywhere else --help takes precedence over all other options.
   const end = given.indexOf('--');
   const asksForHelp = given.slice(0, end === -1 ? given.length : end).some(isHelp);
   if (asksForHelp && (command !== undefined || given.every(isHelp))) {

@@ -1,4 +1,4 @@
-/** The forms that the values of configuration variables take: each turns text into a value or says what is accepted. */
+/** The forms of configuration values: each parses text into a value or says which values are accepted. */
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './clock.ts';
@@ -7,16 +7,19 @@ import { PostgresUrlError, splitPostgresUrl } from './storage/postgres-url.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 
-/** How much is logged, from least to most. */
+/** The log levels, from the least output to the most. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Turns the text of a variable into its value, or throws {@link ConfigValueError}. */
+/** Parses the text of a variable, or throws {@link ConfigValueError}. */
 export type Form<Value> = (text: string) => Value;
 
 /** The text is not of the form. The message completes a sentence that begins with the variable's name. */
 export class ConfigValueError extends Error {}
 
-/** Reads a number with its unit, such as `90s`, `15m`, `12h` or `30d`, as milliseconds. `range` tells the bounds in words. */
+/**
+ * Reads a number with its unit, such as `90s`, `15m`, `12h` or `30d`, as milliseconds. `range` states the bounds in
+ * words.
+ */
 export function duration(leastMs: number, mostMs: number, range: string): Form<number> {
   const unitsMs: Readonly<Record<string, number>> = { s: 1000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
   return (text) => {
@@ -29,7 +32,7 @@ export function duration(leastMs: number, mostMs: number, range: string): Form<n
 
 export const MIB = 1024 ** 2;
 
-/** Reads a whole number of MiB, such as `64M`, as bytes. `range` tells the bounds in words. */
+/** Reads a whole number of MiB, such as `64M`, as bytes. `range` states the bounds in words. */
 export function bytes(least: number, most: number, range: string): Form<number> {
   return (text) => {
     const [, count] = /^(\d{1,6})M$/.exec(text) ?? [];
@@ -39,7 +42,7 @@ export function bytes(least: number, most: number, range: string): Form<number> 
   };
 }
 
-/** What a form of durations reads, or `0` without a unit. */
+/** Accepts the durations of another form, or `0` without a unit. */
 export function orZero(form: Form<number>): Form<number> {
   return (text) => (text === '0' ? 0 : form(text));
 }
@@ -53,7 +56,7 @@ export function wholeNumber(least: number, most: number): Form<number> {
   };
 }
 
-/** What another form reads, or `off`. */
+/** Accepts the values of another form, or `off`. */
 export function orOff<Value>(form: Form<Value>): Form<Value | 'off'> {
   return (text) => {
     if (text === 'off') return 'off';
@@ -71,10 +74,10 @@ export const onOrOff: Form<boolean> = (text) => {
   throw new ConfigValueError(`is ${quoted(text)}; it must be on or off`);
 };
 
-/** A path; answers it made absolute from `startDirectory`. */
+/** A path. Relative paths become absolute, starting at `startDirectory`. */
 export function path(startDirectory: string): Form<string> {
   return (text) => {
-    // Certificates and keys are now and then pasted where their path belongs; what was pasted must not be shown.
+    // Certificates and keys are sometimes pasted in place of their path. The error must not show pasted text.
     if (/[\r\n\0]|-----BEGIN/.test(text))
       throw new ConfigValueError('must be the path of a file, not the contents of one');
     if (text.trim() !== text)
@@ -83,7 +86,7 @@ export function path(startDirectory: string): Form<string> {
   };
 }
 
-/** Where to listen: a host name or an address. */
+/** The host to listen on: a name or an address. */
 export const host: Form<string> = (text) => {
   const isName = /^(?=.{1,253}$)[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)*\.?$/i.test(text);
   if (isIP(text) !== 0 || (isName && !/^[\d.]+$/.test(text))) return text;
@@ -95,9 +98,9 @@ export const host: Form<string> = (text) => {
 /** Host names separated by commas, without ports. */
 export const hostNames: Form<readonly string[]> = (text) => text.split(',').map((part) => host(part.trim()));
 
-/** The address of a PostgreSQL database, of several hosts perhaps. */
+/** The URL of a PostgreSQL database, with one host or several. */
 export const postgresUrl: Form<string> = (text) => {
-  // The text is not shown: it usually holds a password.
+  // The text is not shown because it usually contains a password.
   if (/^postgres(ql)?:\/\//.test(text)) {
     const [first = ''] = hostsOf(text);
     if (URL.canParse(first)) {
@@ -117,7 +120,7 @@ function hostsOf(url: string): readonly string[] {
   }
 }
 
-/** A secret that callers show. */
+/** A secret that callers send. */
 export const secret: Form<string> = (text) => {
   const error = secretError(text);
   if (error === null) return text;
@@ -138,7 +141,7 @@ export const proxies: Form<BlockList> = (text) => {
     const [, written = '', prefix] = /^([^/%]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? [];
     const address = canonicalAddress(written);
     const bits = address === null || isIpv6(address) ? 128 : 32;
-    // An IPv4 network that is written as IPv6 has as many bits more.
+    // An IPv4 network that is written as IPv6 has a prefix that is 96 bits longer.
     const before = (written.includes(':') ? 128 : 32) - bits;
     const prefixLength = prefix === undefined ? bits : Number(prefix) - before;
     // A prefix of 0 would trust everybody, and so serve plain HTTP to everybody.
@@ -165,7 +168,7 @@ export const origins: Form<ReadonlySet<string> | '*'> = (text) => {
   return new Set(list);
 };
 
-/** The name of a request header; answers it in lower case, as node:http keeps header names. */
+/** The name of a request header, converted to lower case because node:http keeps header names so. */
 export const headerName: Form<string> = (text) => {
   if (/^[!#$%&'*+.^_`|~\da-z-]{1,100}$/i.test(text)) return text.toLowerCase();
   throw new ConfigValueError(`is ${quoted(text)}; it must be the name of an HTTP header, such as cf-ipcountry`);
@@ -178,8 +181,9 @@ export const label: Form<string> = (text) => {
 };
 
 /**
- * What is wrong with a secret, as the end of a sentence that begins with where it stands, or null. Secrets travel in
- * headers, so they are printable ASCII without blanks at the ends. The secret itself is not part of the answer.
+ * Returns the reason why a secret cannot be used, as the end of a sentence that begins with the secret's place, or
+ * null. Secrets travel in headers, so they are printable ASCII without blanks at the ends. The reason never contains
+ * the secret itself.
  */
 export function secretError(text: string): string | null {
   const errors: string[] = [];
@@ -189,7 +193,7 @@ export function secretError(text: string): string | null {
   return errors.length === 0 ? null : errors.join(' and ');
 }
 
-/** A value as an error shows it: on one line, its beginning only. */
+/** Quotes a value for an error message: on one line, shortened to its beginning. */
 function quoted(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}...` : text);
 }

@@ -1,12 +1,16 @@
-/** The names of configuration variables: which are misspelt, and which are not ours. */
+/** Checks the names of configuration variables: finds misspelt names and skips the variables of other programs. */
 
-/** Variables of the example apps and of `npm run demo`: they stay in the shell in which the service is started next. */
+/**
+ * Variables of the example apps and of `npm run demo`. They are often still set in the shell that starts the service
+ * next.
+ */
 const OF_PROGRAMS_BESIDE: ReadonlySet<string> = new Set(
   ['KEYS', 'SERVER', 'CA', 'STATE', 'URL'].map((name) => `LATCHKEY_${name}`),
 );
 
 /**
- * Errors for misspelt names. `LATCHKEY_TEST_` variables steer the test suite, and servers that it starts inherit them.
+ * Returns errors for misspelt names. `LATCHKEY_TEST_` variables control the test suite, and the servers that it starts
+ * inherit them.
  */
 export function unknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
@@ -28,15 +32,15 @@ export function unknownVariables(
 }
 
 /**
- * Whether Kubernetes set the variable: in every pod beside a service named `latchkey` or `latchkey-...` it puts
- * `LATCHKEY_SERVICE_HOST`, `LATCHKEY_PORT=tcp://10.0.0.1:8443`, `LATCHKEY_PORT_8443_TCP_ADDR` and their like.
+ * Whether Kubernetes set the variable. In every pod beside a service named `latchkey` or `latchkey-...` it sets
+ * `LATCHKEY_SERVICE_HOST`, `LATCHKEY_PORT=tcp://10.0.0.1:8443`, `LATCHKEY_PORT_8443_TCP_ADDR` and similar variables.
  */
 export function isServiceLink(name: string, value: string): boolean {
   if (/_SERVICE_(HOST|PORT)(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)/.test(name)) return true;
   return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value);
 }
 
-/** The known variable that `name` most likely stands for, at most three slips away; undefined when none is that near. */
+/** Returns the known variable closest to `name`, at most three edits away, or undefined. */
 function nearestVariable(name: string, known: readonly string[]): string | undefined {
   const candidates = known.map((each) => ({
     known: each,
@@ -45,7 +49,7 @@ function nearestVariable(name: string, known: readonly string[]): string | undef
   return candidates.filter(({ slips }) => slips <= 3).sort((one, other) => one.slips - other.slips)[0]?.known;
 }
 
-/** How many characters must be put in, left out or replaced to turn one text into the other (Levenshtein). */
+/** Returns the number of insertions, deletions and replacements that turn one text into the other (Levenshtein). */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [row, letter] of [...from].entries()) {

@@ -1,5 +1,5 @@
 /**
- * The configuration: environment variables in, one frozen record out, every error named at once.
+ * The configuration: reads environment variables into one frozen record and reports every error at once.
  *
  * docs/configuration.md describes each variable for operators; a test keeps the two in step.
  */
@@ -33,10 +33,10 @@ import { isServiceLink, unknownVariables } from './config-names.ts';
 import type { LicenseFileTerms } from './license-files/license-file.ts';
 
 /**
- * Every variable the service reads, with the text that stands in where it is not set (null: nothing does).
+ * Every variable that the service reads, with its default (null: no default).
  *
- * HOST is `localhost` because a service that has just been tried out should not be reachable from the whole network
- * with secrets nobody has looked at yet; `::` opens it on every address of both families.
+ * HOST is `localhost` because a service that has just been installed should not be reachable from the whole network
+ * with secrets that nobody has checked yet; `::` opens it on every address of both families.
  */
 export const DEFAULTS = {
   HOST: 'localhost',
@@ -83,22 +83,21 @@ export const DEFAULTS = {
   LATCHKEY_POSTGRES_RESERVED: '4',
 } as const satisfies Record<string, string | null>;
 
-/** The name of a variable the service reads. */
 export type Variable = keyof typeof DEFAULTS;
 type VariableWithDefault = { [Name in Variable]: (typeof DEFAULTS)[Name] extends string ? Name : never }[Variable];
 
 /** Environment variables, as `process.env` holds them. A variable set to the empty string counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the operator decided. Paths are absolute. */
+/** The operator's settings. Paths are absolute. */
 export interface Config {
-  /** Where to listen: an address or a name. `localhost` means both loopback addresses, 127.0.0.1 and ::1. */
+  /** The address or name to listen on. `localhost` means both loopback addresses, 127.0.0.1 and ::1. */
   readonly host: string;
   /** 0 lets the system choose a free port. */
   readonly port: number;
-  /** Holds the SQLite database and whatever secrets and certificate the service makes for itself. */
+  /** Directory of the SQLite database, and of the secrets and the certificate that the service makes for itself. */
   readonly dataDirectory: string;
-  /** The file that each backup touches: its age is that of the newest backup. */
+  /** File that each backup touches: its age is the age of the newest backup. */
   readonly backupMark: string;
   readonly database:
     | { readonly engine: 'sqlite'; readonly file: string }
@@ -106,83 +105,89 @@ export interface Config {
         readonly engine: 'postgres';
         readonly url: string;
         readonly poolSize: number;
-        /** Connections of the pool that only the five client endpoints may take; always less than `poolSize`. */
+        /** Connections of the pool that are reserved for the five client endpoints; always less than `poolSize`. */
         readonly reservedConnections: number;
-        /** How long a start waits for a server that is not there yet. */
+        /** Longest time that a start waits for a database server that is not reachable yet. */
         readonly waitMs: number;
       };
   /** Null: the one kept in the data directory is used (secrets.ts). */
   readonly adminSecret: string | null;
   /** Null: the one kept in the data directory is used (secrets.ts). */
   readonly webhookSecret: string | null;
-  /** Accepted beside the admin secret while callers change over; null: none. */
+  /** Also accepted as the admin secret while callers change over; null: none. */
   readonly previousAdminSecret: string | null;
-  /** Accepted beside the webhook secret while callers change over; null: none. */
+  /** Also accepted as the webhook secret while callers change over; null: none. */
   readonly previousWebhookSecret: string | null;
   /** The operator's own certificate; null: a self-signed one is used (http/certificate.ts). */
   readonly tlsFiles: { readonly certificateFile: string; readonly keyFile: string } | null;
   /**
-   * The proxies in front of the service. When not null they carry the HTTPS: the service itself speaks plain HTTP, to
-   * these addresses only (rules 1.1), and believes what their forwarding headers say.
+   * The proxies in front of the service. When not null, the proxies carry the HTTPS: the service itself speaks plain
+   * HTTP, to these addresses only (rules 1.1), and trusts their forwarding headers.
    */
   readonly trustedProxies: BlockList | null;
-  /** How long a session token lasts. */
+  /** Lifetime of a session token. */
   readonly tokenLifetimeMs: number;
-  /** How long a floating session lives without a sign of life (rules 8.1). */
+  /** Time after which a floating session without a sign of life ends (rules 8.1). */
   readonly floatingTimeoutMs: number;
-  /** How long license files last. */
+  /** Lifetimes of license files. */
   readonly licenseFiles: LicenseFileTerms;
-  /** Holds the keys that sign license files; null: those of the database do. */
+  /** File with the keys that sign license files; null: the keys in the database sign. */
   readonly signingKeyFile: string | null;
-  /** From pages of which origins browsers may call the client endpoints; `*` is all, null is none. */
+  /** Origins of web pages from which browsers may call the client endpoints; `*` is all, null is none. */
   readonly corsOrigins: ReadonlySet<string> | '*' | null;
-  /** How long events are kept; notes are kept for ever (rules 10.5). */
+  /** Retention of events; notes are kept for ever (rules 10.5). */
   readonly eventRetentionMs: number;
-  /** How long a request may take to arrive, its body included. */
+  /** Longest time for a request to arrive, its body included. */
   readonly requestTimeoutMs: number;
-  /** How long the service goes on answering, but says that it is not ready, before it stops. */
+  /** Time for which the service still answers but reports that it is not ready, before it stops. */
   readonly drainTimeMs: number;
-  /** What strangers and single callers may ask of the service at once and over time. */
+  /** Limits on strangers and single callers: calls at once and calls over time. */
   readonly limits: Limits;
   /** Whether an API key may call /createProduct. */
   readonly creatorsMayCreateProducts: boolean;
-  /** Null: neither the files of the console nor its sessions are served. The label is shown in it; null: none. */
+  /**
+   * Null: the service serves neither the files of the console nor its sessions. The console shows the label; null:
+   * none.
+   */
   readonly console: { readonly label: string | null } | null;
   /** Lower-case name of the request header that carries the caller's country. */
   readonly countryHeader: string | null;
   readonly geoipFile: string | null;
   readonly logLevel: LogLevel;
   /**
-   * Where metrics can be scraped, and by which host names beside those the service knows itself; null: nowhere, and nothing
-   * is measured. Port 0 lets the system choose.
+   * The address of the metrics port, and the host names that it accepts beside those that the service knows itself;
+   * null: there is no metrics port and nothing is measured. Port 0 lets the system choose.
    */
   readonly metrics: { readonly host: string; readonly port: number; readonly names: readonly string[] } | null;
 }
 
 /** Limits that keep one caller from harming the others (docs/security.md). Null: the limit is off. */
 export interface Limits {
-  /** Calls of one connection that may be under way at once; at so many, reading from it pauses. */
+  /** Calls of one connection that may be in progress at once; at this number the service pauses reading from it. */
   readonly callsPerConnection: number | null;
   /**
-   * Calls of one network outside the five client endpoints that may be under way at once, where they show neither the
-   * admin nor the webhook secret.
+   * Calls of one network outside the five client endpoints that may be in progress at once, if they carry neither the
+   * admin secret nor the webhook secret.
    */
   readonly callsPerNetwork: number | null;
   /** Open connections altogether; null: as many as open files and memory allow. */
   readonly connections: number | null;
-  /** Open connections of one network that is no proxy's. */
+  /** Open connections of one network that is not a proxy's. */
   readonly connectionsPerNetwork: number | null;
-  /** Bytes of answers that may be in memory because their readers have not taken them. Never off. */
+  /** Bytes of replies that may be in memory because their readers have not received them yet. Never off. */
   readonly unsentBytes: number;
-  /** How long a call outside the five client endpoints may have to wait for its turn before it is refused instead. */
+  /**
+   * Longest wait in the queue for a call outside the five client endpoints; a call that would have to wait longer is
+   * refused at once.
+   */
   readonly queueWaitMs: number | null;
   /** Trial codes that one network may redeem in an hour without a credential. */
   readonly trialsPerHour: number | null;
-  /** Wrong admin secrets, webhook secrets and API keys that one network may show in a minute. */
+  /** Wrong admin secrets, webhook secrets and API keys that one network may send in a minute. */
   readonly wrongSecretsPerMinute: number | null;
 }
 
-/** What the operator set up cannot be used. The message has one line per error and never the value of a secret. */
+/** The configuration cannot be used. The message has one line per error and never contains a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly errors: readonly string[];
@@ -194,10 +199,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the configuration from the environment alone; files are not looked at.
+ * Reads the configuration from the environment alone, without examining files.
  *
- * Relative paths start at `INIT_CWD`, where npm says it was called, else at the working directory: npm moves into the
- * package before it runs a script, and the data should not land there.
+ * Relative paths start at `INIT_CWD`, the directory in which npm was called, otherwise at the working directory: npm
+ * changes into the package before it runs a script, and the data should not land there.
  *
  * @throws ConfigError naming every variable that is wrong, and every `LATCHKEY_` variable that does not exist
  */
@@ -208,7 +213,7 @@ export function readConfig(environment: Environment): Config {
 }
 
 /**
- * What {@link readConfig} reads, once {@link checkFiles} has nothing against it either.
+ * Reads the configuration as {@link readConfig} does, and checks its files with {@link checkFiles}.
  *
  * @throws ConfigError naming the errors of both
  */
@@ -220,7 +225,8 @@ export function loadConfig(environment: Environment): Config {
 }
 
 /**
- * The errors of the files a configuration names: each must be a file that can be read. What is in them is not checked.
+ * Returns the errors of the files that a configuration names: each must be a readable file. Their contents are not
+ * checked.
  */
 export function checkFiles(config: Config): string[] {
   const named: [Variable, string | undefined | null][] = [
@@ -248,7 +254,7 @@ export function checkFiles(config: Config): string[] {
   return errors;
 }
 
-/** What the system knows of a file: undefined where there is none, the code of the error where it may not be looked at. */
+/** Returns the stats of a file, undefined if it does not exist, or the error code if it may not be examined. */
 function statsOf(file: string): Stats | string | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
@@ -257,7 +263,7 @@ function statsOf(file: string): Stats | string | undefined {
   }
 }
 
-/** The configuration with defaults where a variable is wrong, and what is wrong. */
+/** Returns the configuration, with defaults for the variables that are wrong, and the errors. */
 function inspect(environment: Environment): { config: Config; errors: string[] } {
   const errors = unknownVariables(environment, Object.keys(DEFAULTS));
   const file = path(environment.INIT_CWD ?? process.cwd());
@@ -347,7 +353,7 @@ function inspect(environment: Environment): { config: Config; errors: string[] }
   return { config: Object.freeze(config), errors };
 }
 
-/** Errors that no single variable has by itself. */
+/** Errors of variables that contradict each other. */
 function contradictions(environment: Environment, config: Config): string[] {
   const errors: string[] = [];
   const hasCertificate = Boolean(environment.LATCHKEY_TLS_CERT_FILE);

@@ -4,7 +4,7 @@ import { type Config, ConfigError } from './config.ts';
 import { canonicalAddress, isIpv6 } from './network-address.ts';
 
 /**
- * Answers the ISO 3166 code of the caller's country in upper case, or null when it is unknown.
+ * Returns the ISO 3166 code of the caller's country in upper case, or null when it is unknown.
  *
  * @param address the caller's IP address in any spelling; null where it is not known
  * @param headers as node:http gives them, names in lower case
@@ -14,23 +14,23 @@ export type CountryOf = (
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ) => string | null;
 
-/** What finds countries. */
+/** The country lookup of a service. */
 export interface Countries {
   readonly countryOf: CountryOf;
-  /** When the database was built, in milliseconds since 1970; null: there is none, or it does not say. */
+  /** Build time of the database, in milliseconds since 1970; null if there is no database or it does not say. */
   readonly builtAt: number | null;
 }
 
-/** Codes of two letters that stand for no country: unknown, in the words of proxies and of Unicode. */
+/** Two-letter codes that stand for no country: the "unknown" of proxies and of Unicode. */
 const NO_COUNTRY: ReadonlySet<string> = new Set(['XX', 'ZZ']);
 
 /**
- * Opens what finds countries (rules 2.2).
+ * Opens the country lookup (rules 2.2).
  *
- * The configured header, where a request has it, decides alone: a proxy that says "unknown" or "Tor" has looked already.
- * The header is believed whoever sends it, so it must be one that the proxy in front sets or removes on every request.
- * The database is a MaxMind DB file with `country.iso_code` in it, by country or by city. It is read once, here: a newer
- * file counts from the next start.
+ * The configured header, where a request has it, decides alone: a proxy that says "unknown" or "Tor" has looked the
+ * address up already. The service trusts the header from any sender, so it must be one that the proxy in front sets or
+ * removes on every request. The database is a MaxMind DB file with `country.iso_code` in it, by country or by city. It
+ * is read once, here: a newer file takes effect at the next start.
  *
  * @throws ConfigError when the file is no such database
  */
@@ -47,7 +47,7 @@ export async function openCountries(config: Pick<Config, 'countryHeader' | 'geoi
   };
 }
 
-/** Files say it in seconds; some that people make themselves say 0. */
+/** Reads the build time. Files hold it in seconds; some homemade files hold 0. */
 function buildTimeOf({ metadata }: Reader<CountryResponse>): number | null {
   const builtAt = metadata.buildEpoch?.getTime();
   return Number.isFinite(builtAt) && builtAt > 0 ? builtAt : null;

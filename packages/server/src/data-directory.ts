@@ -1,4 +1,4 @@
-/** The directory where the service keeps what it makes for itself: the SQLite database, secrets, a certificate. */
+/** The data directory: the SQLite database, and the secrets and the certificate that the service makes for itself. */
 import {
   accessSync,
   constants,
@@ -17,19 +17,19 @@ import { basename, dirname, join } from 'node:path';
 import { ConfigError } from './config.ts';
 import { mintId } from './random.ts';
 
-/** Access for the owner alone, to a directory and to a file. */
+/** Modes that give access to the owner alone. */
 const OWNER_DIRECTORY = 0o700;
 const OWNER_FILE = 0o600;
 
 /**
- * Makes the directory, readable by its owner alone, where there is none. One that exists is left as it is.
+ * Makes the directory, readable by its owner alone, if it does not exist. An existing directory is not changed.
  *
  * @returns warnings for the operator about a directory that is open to other users
- * @throws ConfigError when it cannot be made
+ * @throws ConfigError when the directory cannot be made
  */
 export function makeDataDirectory(directory: string): string[] {
   try {
-    // One by one: `recursive` tries for ever where the parent is there and takes no directory, as /proc does.
+    // One by one: `recursive` retries for ever if the parent exists and accepts no directory, as /proc does.
     for (const each of missingDirectories(directory)) makeDirectory(each);
     return accessWarnings(directory);
   } catch (error) {
@@ -37,7 +37,10 @@ export function makeDataDirectory(directory: string): string[] {
   }
 }
 
-/** The files in the directory that are not those of a database file in it: secrets, certificate. Absolute paths. */
+/**
+ * Returns the files in the data directory that do not belong to its database file: secrets, certificate. Absolute
+ * paths.
+ */
 export function filesBeside(databaseFile: string): readonly string[] {
   const directory = dirname(databaseFile);
   return readdirSync(directory)
@@ -47,8 +50,8 @@ export function filesBeside(databaseFile: string): readonly string[] {
 }
 
 /**
- * What {@link makeDataDirectory} would find wrong, or why files could not be made in the directory that exists; null when
- * nothing is. Nothing stays of the directory that is made, beside where this one would be, to find that out.
+ * Returns the error that {@link makeDataDirectory} would throw, or the reason why the existing directory accepts no
+ * files; null if there is no fault. The check makes a directory beside the place of this one and removes it again.
  */
 export function dataDirectoryFault(directory: string): string | null {
   try {
@@ -66,14 +69,14 @@ export function dataDirectoryFault(directory: string): string | null {
   }
 }
 
-/** The directory and those above it that are not there, the topmost first. */
+/** Returns the missing directories of a path, the topmost first. */
 function missingDirectories(directory: string): string[] {
   const missing: string[] = [];
   for (let at = directory; statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) missing.unshift(at);
   return missing;
 }
 
-/** Makes one directory; another process may have made it in the meantime. */
+/** Makes one directory. Another process may make it at the same time. */
 function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory, { mode: OWNER_DIRECTORY });
@@ -87,18 +90,18 @@ function cannotBeMade(directory: string, error: unknown): string {
 }
 
 /**
- * Gives a file its first contents: where it exists already, whoever made it, it stays as it is. Of several processes
- * that do this at the same moment one succeeds and all get what that one wrote.
+ * Creates a file with its first contents. An existing file stays unchanged, even if another process made it. If several
+ * processes do this at the same moment, one succeeds and all return its contents.
  *
- * @param contents called only where there is no file yet
- * @returns what the file holds now
+ * @param contents called only if there is no file yet
+ * @returns the contents of the file
  */
 export function createOnce(file: string, contents: () => string): string {
   const existing = readIfThere(file);
   if (existing !== undefined) return existing;
   const draft = writeDraft(file, contents());
   try {
-    // A link appears whole or not at all and never replaces a file, so nobody ever reads half a secret.
+    // A link appears complete or not at all and never replaces a file, so no process ever reads half a secret.
     linkSync(draft, file);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
@@ -108,12 +111,12 @@ export function createOnce(file: string, contents: () => string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Gives a file new contents, at one stroke: a reader sees the old ones or the new ones. */
+/** Replaces the contents of a file atomically: a reader sees the old contents or the new ones. */
 export function replaceFile(file: string, contents: string): void {
   renameSync(writeDraft(file, contents), file);
 }
 
-/** What a file holds, or undefined where there is none. */
+/** Returns the contents of a file, or undefined if it does not exist. */
 export function readIfThere(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
@@ -123,7 +126,7 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-/** The user of a process, by numbers. */
+/** The numeric user and groups of a process. */
 export interface ProcessUser {
   readonly user: number;
   readonly groups: readonly number[];
@@ -135,8 +138,9 @@ const thisUser = (): ProcessUser => ({
 });
 
 /**
- * A warning when other users of the machine have access to a file or directory; Windows keeps no such mode. A file of
- * another user that lets a group of this process read is not open: that is how this process gets at it.
+ * Returns a warning when other users of the machine have access to a file or directory; Windows has no such mode. If
+ * another user owns the file, read access of a group of this process causes no warning, because this process reads the
+ * file through that group.
  */
 export function accessWarnings(fileOrDirectory: string, { user, groups }: ProcessUser = thisUser()): string[] {
   const { mode: fullMode, uid, gid } = statSync(fileOrDirectory);

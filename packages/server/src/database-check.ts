@@ -1,4 +1,4 @@
-/** What a start would find in the database, found before it: nothing is made, migrated or written. */
+/** Checks the database as a start would, without creating, migrating or writing anything. */
 import { existsSync } from 'node:fs';
 import { clockAdvice } from './believed-time/advice.ts';
 import { judgeOnce } from './believed-time/rounds.ts';
@@ -13,17 +13,18 @@ import { damageText, findDamage, type Looked } from './storage/sqlite-damage.ts'
 
 /** The migration that made the table of believed rounds. */
 const ROUNDS_SINCE = 75;
-/** Clocks of servers differ by this much without harm. */
+/** A harmless difference between the clocks of servers. */
 const CLOCK_TOLERANCE_MS = 5 * MINUTE_MS;
 
 /**
- * Connects to the database, reads the version of its tables and the newest moment that something was recorded at.
+ * Connects to the database, and reads the version of its tables and the moment of its newest record.
  *
  * @param now milliseconds since 1970
- * @param looked told of each table of SQLite before all of its pages are read, which takes long where there are many
- * @returns what is so, and what a start would get on with but an operator should know; sentences without secrets
- * @throws where a start would fail, or soon fail: the database cannot be reached, its file is damaged, its tables are newer than this program, or it is a copy
- *   that is not complete
+ * @param looked called with each table of SQLite before all its pages are read, which takes long for a large table
+ * @returns facts, and warnings about conditions that a start tolerates but an operator should know; sentences without
+ *   secrets
+ * @throws if a start would fail, at once or soon: the database cannot be reached, its file is damaged, its tables are
+ *   newer than this program, or it is an incomplete copy
  */
 export async function checkDatabase(
   database: Database,
@@ -51,7 +52,8 @@ export async function checkDatabase(
     const youngest = await storage.read(findYoungestMoment);
     if (youngest !== null) warnings.push(...clockWarnings(fromTimestamp(youngest), now));
     if (!pending.some(({ version: each }) => each === ROUNDS_SINCE)) {
-      // This process has run for a moment only: from when on a service believes the clock by itself is not known here.
+      // This process has run for a moment only, so the time from which a service believes the clock by itself is
+      // unknown here.
       const state = { ...(await judgeOnce(storage, () => now)).state(), believedFrom: null };
       const advice = clockAdvice(state, now);
       if (advice !== null) warnings.push(advice);
@@ -69,7 +71,7 @@ function stateOfTables(version: number, newest: number): string {
     : `The tables are at version ${version}, this Latchkey knows ${newest}; what is newer allows it to serve.`;
 }
 
-/** What a start would do to the tables. */
+/** Returns the changes that a start would make to the tables. */
 function willApply(pending: readonly Migration[]): string[] {
   if (pending.length === 0) return [];
   const isAdditive = pending.every(({ olderNodes }) => olderNodes === 'go on');
@@ -80,7 +82,7 @@ function willApply(pending: readonly Migration[]): string[] {
   ];
 }
 
-/** What the clock of this machine can be seen to be wrong by. */
+/** Returns the error of this machine's clock, as far as the database shows it. */
 function clockWarnings(youngest: number, now: number): readonly string[] {
   const ahead = youngest - now;
   if (ahead <= CLOCK_TOLERANCE_MS) return [];

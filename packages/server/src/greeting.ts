@@ -1,18 +1,18 @@
-/** The message to a person who starts the service in a terminal: where its files are, and what to try. */
+/** The greeting for a person who starts the service in a terminal: the places of its files, and first calls to try. */
 import { isIP } from 'node:net';
 import type { Config } from './config.ts';
 import type { Certificate } from './http/certificate.ts';
 import { canonicalAddress } from './network-address.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Addresses to listen on that mean every one of the machine, and with each the one that a client on the machine opens. */
+/** Listening addresses that mean every address of the machine, each with the address that a local client opens. */
 const EVERY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': 'localhost' };
 
 /**
- * The text; secrets are named by their file, never shown. Paths are absolute, so that the line for curl works in any
- * folder.
+ * Returns the greeting. It names the files of the secrets and never shows a secret. Paths are absolute, so that the
+ * line for curl works in any folder.
  *
- * @param hasConsole whether the console is on and was built: one that is not there is not named
+ * @param hasConsole whether the console is on and was built; otherwise the greeting does not mention it
  */
 export function greeting(
   config: Config,
@@ -51,12 +51,12 @@ export function greeting(
   ].join('\n');
 }
 
-/** A path as a shell takes it for one word, also within double quotes that hold a command in `$(...)`. */
+/** Quotes a path as one word for a shell; also valid within double quotes that hold a command in `$(...)`. */
 function inShell(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
-/** What a person at the terminal is told who may sign in by a link, of console/sign-in-code.ts. */
+/** The notice with a sign-in link (console/sign-in-code.ts) for the person at the terminal. */
 export function linkNotice({ tlsFiles, trustedProxies }: Config, link: string): string {
   const warning =
     tlsFiles === null && trustedProxies === null
@@ -65,7 +65,7 @@ export function linkNotice({ tlsFiles, trustedProxies }: Config, link: string): 
   return `  Sign in to the console, once and within 5 minutes:\n\n    ${link}\n\n${warning}`;
 }
 
-/** The address that clients open. Behind a proxy it is the proxy's, which only the operator knows. */
+/** The address that clients open. Behind a proxy it is the proxy's address, known only to the operator. */
 export function clientUrlOf(config: Config, port: number): string {
   return config.trustedProxies === null ? urlOf(config, port) : 'https://YOUR-HOST';
 }

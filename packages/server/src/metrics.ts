@@ -1,6 +1,6 @@
 /**
- * The metrics of a service: what is measured on the main thread, and the port where all of it can be scraped. None of this
- * is there while metrics are off.
+ * The metrics of a service: the measures of the main thread, and the port that serves all measures to scrapers. While
+ * metrics are off, neither exists.
  */
 import type { Logger } from 'pino';
 import type { ClockState } from './believed-time/believed-time.ts';
@@ -24,16 +24,16 @@ import { packageVersion } from './package-version.ts';
 import { isUnreadable } from './storage/availability.ts';
 import type { Availability } from './storage/storage.ts';
 
-/** Scrapers are few; whoever opens more connections than this has them closed. */
+/** Scrapers are few; connections beyond this number are closed. */
 const MOST_CONNECTIONS = 32;
 /** Scrapes of one connection at once. */
 const CALLS_PER_CONNECTION = 4;
 
-/** What there is beside the measures that metrics tell of. */
+/** The subjects of metrics beside the measures. */
 export interface MetricsSubjects {
   readonly config: Config;
   readonly engine: Pick<Engine, 'name'>;
-  /** The certificate that is served at the moment; null behind a proxy. */
+  /** The certificate in use; null behind a proxy. */
   readonly certificate: () => Certificate | null;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -41,25 +41,25 @@ export interface MetricsSubjects {
 
 /** The metrics of a service that has them on. */
 export interface Metrics {
-  /** Where the parts of the service measure. */
+  /** The measures that the parts of the service update. */
   readonly measures: Measures;
-  /** An observer of answers that counts them and tells another one as well. */
+  /** Returns an observer of replies that counts them and passes them to another observer. */
   observing(observe: AnswerObserver, documentPaths: Iterable<string>): AnswerObserver;
-  /** A dispatcher that counts the calls that wait for their answer. */
+  /** Returns a dispatcher that counts the calls in progress. */
   counting(dispatcher: Dispatcher): Dispatcher;
-  /** Notes that a job failed. */
+  /** Counts a failed job. */
   noteFailedJob(): void;
-  /** Notes what the database can do. */
+  /** Records the availability of the database. */
   noteAvailability(availability: Availability): void;
-  /** Notes what is known of the clock after a round. */
+  /** Records the state of the clock after a round. */
   noteClock(state: ClockState): void;
   /** Opens the port. @throws as listen does */
   listen(subjects: MetricsSubjects): Promise<Listening>;
-  /** Measures no more. */
+  /** Stops measuring. */
   stop(): void;
 }
 
-/** Begins to measure. */
+/** Starts measuring. */
 export function startMetrics(): Metrics {
   const measures = new Measures();
   measureProcess();
@@ -154,7 +154,7 @@ export function startMetrics(): Metrics {
   };
 }
 
-/** Scrapers send what load balancers' probes send: they are on this machine or in a private network, or are forwarded. */
+/** Scrapers are accepted like the probes of load balancers: from this machine, from a private network, or forwarded. */
 function peerBehindProxies(trusted: NonNullable<Config['trustedProxies']>) {
   return proxiedPeer({ trusted, probePaths: new Set([METRICS_PATH]), onProtocolMissing: () => {} });
 }

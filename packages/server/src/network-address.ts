@@ -5,28 +5,29 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
-/** A network that limits count by. */
+/** A network that rate limits count by. */
 export interface Network {
   /** `203.0.113.9`, `2001:db8:0:7::/64` or `2001:db8::/48`. */
   readonly name: string;
-  /** How many times a limit per network holds here. */
+  /** Multiple of the limit per network that applies here. */
   readonly times: number;
 }
 
 /** The longest text that is an address: IPv6 with brackets, a zone and a port. */
 const LONGEST_TEXT = 100;
-/** Reading an address takes microseconds, and few write to a service at a time: so many are remembered. */
+/** Number of addresses kept: parsing one takes microseconds, and few write to a service at a time. */
 const ADDRESSES_KEPT = 10_000;
 /** A provider may give one subscriber a /48, which holds 65,536 networks of the size that most subscribers have. */
 const TIMES_OF_WIDE_NETWORK = 16;
 
-/** Addresses by their text; '' where the text is none. */
+/** Canonical addresses by their text; '' where the text is no address. */
 const known = new LRUCache<string, string>({ max: ADDRESSES_KEPT });
 
 /**
- * The one spelling of an address, or null where the text is no address. IPv4 in IPv6 clothes (`::ffff:192.0.2.1`, also as
- * `::ffff:c000:201`, and what a NAT64 translator writes, `64:ff9b::c000:201`) becomes IPv4; zones (`%eth0`) go, letters
- * become small, zeros are shortened as in RFC 5952. IPv4 is four decimal numbers, nothing else.
+ * Returns the canonical spelling of an address, or null if the text is no address. IPv4 mapped into IPv6
+ * (`::ffff:192.0.2.1`, also as `::ffff:c000:201`, and the form of a NAT64 translator, `64:ff9b::c000:201`) becomes
+ * IPv4; zones (`%eth0`) are removed, letters become lower case, zeros are shortened as in RFC 5952. IPv4 is four
+ * decimal numbers, nothing else.
  */
 export function canonicalAddress(text: string): string | null {
   if (text.length > LONGEST_TEXT) return null;
@@ -39,8 +40,9 @@ export function canonicalAddress(text: string): string | null {
 }
 
 /**
- * The same for an entry of X-Forwarded-For, which may have a port: `203.0.113.9:5100`, `[2001:db8::1]:443`. Null for
- * `unknown`, for the names that some proxies write to hide an address, and for whatever else is no address.
+ * Returns the canonical address of an entry of X-Forwarded-For, which may have a port: `203.0.113.9:5100`,
+ * `[2001:db8::1]:443`. Returns null for `unknown`, for the names that some proxies write to hide an address, and for
+ * every other text that is no address.
  */
 export function forwardedAddress(entry: string): string | null {
   const text = entry.trim();
@@ -49,40 +51,40 @@ export function forwardedAddress(entry: string): string | null {
   return canonicalAddress(plain ?? text);
 }
 
-/** Whether an address that {@link canonicalAddress} answered is of IPv6. */
+/** Whether a canonical address ({@link canonicalAddress}) is IPv6. */
 export function isIpv6(address: string): boolean {
   return address.includes(':');
 }
 
-/** Ranges that no packet from the internet comes from, unless something in front changes where it comes from. */
+/** Ranges that no packet from the internet has as its source, unless a device in front rewrites the source. */
 const NEAR_RANGES: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
 
 /**
- * Whether an address is of this machine or of a private network: 127.0.0.0/8, 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16,
- * 169.254.0.0/16, ::1, fc00::/7, fe80::/10.
+ * Whether an address belongs to this machine or to a private network: 127.0.0.0/8, 10.0.0.0/8, 172.16.0.0/12,
+ * 192.168.0.0/16, 169.254.0.0/16, ::1, fc00::/7, fe80::/10.
  *
- * @param address as {@link canonicalAddress} answered it
+ * @param address in the spelling of {@link canonicalAddress}
  */
 export function isLoopbackOrPrivate(address: string): boolean {
   return NEAR_RANGES.has(ipaddr.parse(address).range());
 }
 
-/** Whether a host to listen on, a name or an address, is reached from this machine alone. */
+/** Whether a listening host, a name or an address, is reachable from this machine alone. */
 export function isLoopback(host: string): boolean {
   const address = canonicalAddress(host);
   return address === null ? host.toLowerCase() === 'localhost' : ipaddr.parse(address).range() === 'loopback';
 }
 
-/** What one subscriber usually holds of the network: the IPv4 address itself, or the /64 of an IPv6 one. */
+/** Returns the network that one subscriber usually holds: the IPv4 address itself, or the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
   return isIpv6(address) ? networkOfLength(address, 64) : address;
 }
 
 /**
- * The networks that a limit per network counts an address in, the widest first: an IPv4 address; or an IPv6 /48, at
- * sixteen times the limit, and the /64 in it. Whoever locks them locks them in this order.
+ * Returns the networks in which a limit per network counts an address, the widest first: an IPv4 address; or an IPv6
+ * /48, at sixteen times the limit, and the /64 in it. Every caller locks them in this order.
  *
- * @param address as {@link canonicalAddress} answered it
+ * @param address in the spelling of {@link canonicalAddress}
  */
 export function networksOf(address: string): readonly Network[] {
   const network = { name: networkOf(address), times: 1 };

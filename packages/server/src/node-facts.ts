@@ -1,4 +1,4 @@
-/** Finds what the node knows of itself (endpoint/node-facts.ts); for the few calls that tell of it, never for others. */
+/** Finds the facts of the node itself (endpoint/node-facts.ts), for the few calls that report them. */
 import { stat, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
@@ -11,26 +11,26 @@ import { packageVersion } from './package-version.ts';
 import { databaseLocation } from './storage/database-name.ts';
 import { NEWEST_SCHEMA_VERSION } from './storage/open.ts';
 
-/** A file system that does not answer for so long is left alone: what it would have said is not known then. */
+/** A file system that takes longer than this to answer is skipped: its sizes are unknown then. */
 const LONGEST_LOOK_MS = 1_000;
 
-/** What there is beside the configuration. */
+/** The subjects of node facts beside the configuration. */
 export interface NodeSubjects {
   readonly config: Config;
-  /** When the service started, in milliseconds since 1970. */
+  /** Start of the service, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** When the database of countries was built (countries.ts). */
+  /** Build time of the country database (countries.ts). */
   readonly countriesBuiltAt: number | null;
-  /** The certificate that is served at the moment; null behind a proxy. */
+  /** The certificate in use; null behind a proxy. */
   readonly certificate: () => CertificateFacts | null;
-  /** What is known of the clock at the moment. */
+  /** The current state of the clock. */
   readonly clockState: () => ClockState;
 }
 
 /**
- * Answers a function that finds the facts; it looks at files, and keeps nothing else waiting.
+ * Returns a function that finds the facts. It examines files without blocking other work.
  *
- * @param look finds the sizes of a database file; tests have one that takes its time
+ * @param look finds the sizes of a database file; tests inject a slow one
  * @throws as databaseLocation does
  */
 export function watchNode(
@@ -57,15 +57,15 @@ export function watchNode(
   });
 }
 
-/** What the file system says of a database file. */
+/** Sizes of a database file, from the file system. */
 export type Sizes = Pick<DatabaseFacts, 'fileBytes' | 'diskFreeBytes' | 'diskTotalBytes'>;
 
 const UNKNOWN: Sizes = { fileBytes: null, diskFreeBytes: null, diskTotalBytes: null };
 
-/** The sizes of a database whose files are here. */
+/** Returns the sizes of a database whose files are on this machine. */
 async function sizesOf(database: Config['database'], look: typeof lookAt): Promise<Sizes> {
   if (database.engine === 'postgres') return UNKNOWN;
-  // A disk that hangs, as one of the network may, must not keep the answer.
+  // A disk that hangs, such as a network disk, must not delay the reply.
   const late = wait(LONGEST_LOOK_MS, UNKNOWN, { ref: false });
   return Promise.race([late, look(database.file).catch(() => UNKNOWN)]);
 }
@@ -74,13 +74,13 @@ async function lookAt(file: string): Promise<Sizes> {
   const [fileSize, logSize, disk] = await Promise.all([stat(file), sizeIfThere(`${file}-wal`), statfs(dirname(file))]);
   return {
     fileBytes: fileSize.size + logSize,
-    // What is kept back for the system's own user is no room for the service.
+    // Space that is reserved for the system's own user is not available to the service.
     diskFreeBytes: disk.bavail * disk.bsize,
     diskTotalBytes: disk.blocks * disk.bsize,
   };
 }
 
-/** The log is not there until something is written. */
+/** The write-ahead log does not exist until the first write. */
 async function sizeIfThere(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,

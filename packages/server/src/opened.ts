@@ -1,10 +1,14 @@
-/** What a start opens, and how all of it is closed again: when a step fails, when the start is ended, when the service stops. */
+/**
+ * Parts that a start opens, and their closing: when a step fails, when the start is cancelled, when the service stops.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** A failed start waits so long for what it closes; the process ends then, and the system takes back the rest. */
+/**
+ * Longest time that a failed start waits for its parts to close; then the process ends and the system frees the rest.
+ */
 const LONGEST_CLOSE_MS = 1_000;
 
-/** Parts that are open, in the order in which they were opened. */
+/** Open parts, in the order in which they were opened. */
 export class Opened {
   readonly #closers = new AsyncDisposableStack();
   readonly #signal: AbortSignal;
@@ -14,29 +18,32 @@ export class Opened {
   }
 
   /**
-   * Opens a part, unless the start was ended.
+   * Opens a part, unless the start was cancelled.
    *
-   * @param open leaves nothing open where it throws
-   * @param close undoes it; parts that were opened later are closed before
-   * @throws what `open` throws; the reason of the signal once the start was ended
+   * @param open leaves nothing open when it throws
+   * @param close closes the part; parts that were opened later are closed first
+   * @throws the error of `open`, or the reason of the signal once the start was cancelled
    */
   async part<Part>(open: () => Part | Promise<Part>, close: (part: Part) => void | Promise<void>): Promise<Part> {
     this.#signal.throwIfAborted();
     return this.#closers.adopt(await open(), close);
   }
 
-  /** Closes all parts, the last first; once. A part that cannot be closed keeps no other open. @throws what a part threw */
+  /**
+   * Closes all parts once, the last first. A part that fails to close does not keep the others open. @throws the errors
+   * of the parts
+   */
   close(): Promise<void> {
     return this.#closers.disposeAsync();
   }
 }
 
 /**
- * Opens parts one after the other. Where a step throws, those before it are closed again.
+ * Opens parts one after the other. When a step throws, the parts before it are closed again.
  *
- * @param signal ends it before the next step
+ * @param signal cancels the start before the next step
  * @param steps opens everything through {@link Opened.part}
- * @throws what `steps` throws
+ * @throws the error of `steps`
  */
 export async function openAll<Result>(
   signal: AbortSignal,
@@ -46,7 +53,7 @@ export async function openAll<Result>(
   try {
     return await steps(opened);
   } catch (error) {
-    // The reason of the failure is what counts, whatever comes of the closing.
+    // Only the reason of the failure counts; errors while closing are ignored.
     await Promise.race([opened.close(), wait(LONGEST_CLOSE_MS, undefined, { ref: false })]).catch(() => {});
     throw error;
   }

@@ -1,7 +1,9 @@
-/** Random values, from license keys to retry delays, all from the generator of node:crypto. Nothing else makes them. */
+/**
+ * Random values, from license keys to retry delays, all from the generator of node:crypto. No other file makes them.
+ */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 
-/** Letters and digits that nobody mistakes for another: no 0, O, I, 1, L (rules 2.1, 2.9). */
+/** Letters and digits that are not easily confused: no 0, O, I, 1, L (rules 2.1, 2.9). */
 export const UNAMBIGUOUS_ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
 
 /** Groups of unambiguous characters joined by hyphens: `mintGroups(2, 4)` is like `K7QW-2MNP`. About 4.95 bits each. */
@@ -11,7 +13,6 @@ export function mintGroups(groups: number, length: number): string {
   ).join('-');
 }
 
-/** So many random bytes. */
 export function mintBytes(bytes: number): Buffer {
   return randomBytes(bytes);
 }
@@ -21,12 +22,12 @@ export function mintSecret(bytes: number): string {
   return mintBytes(bytes).toString('base64url');
 }
 
-/** Bytes of chance that are fetched at once: a call of the system for each few of them costs more than they do. */
+/** Random bytes fetched at once: a system call for a few bytes costs more than the bytes do. */
 const CHANCE_FETCHED = 4096;
 let chance = Buffer.alloc(0);
 let chanceUsed = 0;
 
-/** So many bytes of chance for identifiers, of which none is used twice. They may be looked at until the next are asked for. */
+/** Returns random bytes for identifiers, none of which is used twice. They are valid until the next call. */
 function nextChance(bytes: number): Buffer {
   if (chanceUsed + bytes > chance.length) {
     chance = randomBytes(CHANCE_FETCHED);
@@ -57,10 +58,10 @@ let prefixOf = Number.NaN;
 let prefix = '';
 
 /**
- * An id for a request: 14 characters of the alphabet of base64url. The first seven are the time, `now` in milliseconds
- * since 1970, so that ids sort by it and the index that events are found in by request grows at its end; the others are
- * 42 bits of chance, so that an id tells nothing about other requests. Chance is fetched for hundreds of them at once:
- * every request gets one.
+ * Makes an id for a request: 14 characters of the alphabet of base64url. The first seven are the time, `now` in
+ * milliseconds since 1970, so that ids sort by it and the index of events by request grows at its end. The others are
+ * 42 random bits, so that an id reveals nothing about other requests. Random bytes are fetched for hundreds of ids at
+ * once, because every request gets one.
  */
 export function mintRequestId(now: number): string {
   if (now !== prefixOf) [prefixOf, prefix] = [now, orderedText(now)];
@@ -73,7 +74,7 @@ export function mintRequestId(now: number): string {
   return prefix + requestIds.slice(start, requestIdsUsed);
 }
 
-/** A moment as text that sorts as moments do. */
+/** Returns a moment as text that sorts by time. */
 function orderedText(milliseconds: number): string {
   let text = '';
   for (let rest = milliseconds; text.length < TIME_LENGTH; rest = Math.floor(rest / 64))
@@ -81,7 +82,10 @@ function orderedText(milliseconds: number): string {
   return text;
 }
 
-/** What was counted last in each of the latest milliseconds. Calls decided side by side began in different ones. */
+/**
+ * The last count in each of the latest milliseconds. Calls that are decided side by side may have begun in different
+ * ones.
+ */
 const counts = new Map<number, number>();
 const MILLISECONDS_KEPT = 64;
 /** A count starts in the lower half of its 32 bits: about a million steps are left before it starts over. */
@@ -89,10 +93,9 @@ const HIGHEST_START = 2 ** 31;
 const LONGEST_STEP = 2 ** 12;
 
 /**
- * A UUID (RFC 9562, version 7) that sorts by `now`, milliseconds since 1970, and within one millisecond by the order in
- * which this process made them: what was made last is last, however quickly things are made. Whoever sees two of them
- * learns the order and not how many were made between: each millisecond counts from a random number in random steps.
- * Besides, 40 bits are random.
+ * Makes a UUID (RFC 9562, version 7) that sorts by `now`, milliseconds since 1970, and within one millisecond by the
+ * order in which this process made them, however fast it makes them. Two of them reveal their order but not the number
+ * made between them, because each millisecond counts from a random number in random steps. Another 40 bits are random.
  */
 export function mintOrderedUuid(now: number): string {
   const previous = counts.get(now);
@@ -108,15 +111,15 @@ export function mintOrderedUuid(now: number): string {
 }
 
 /**
- * What every {@link mintOrderedUuid} of a moment begins with: less than all of this moment and later, more than all of
- * earlier ones. `now` is milliseconds since 1970.
+ * Returns the prefix that every {@link mintOrderedUuid} of a moment begins with. It sorts before all UUIDs of this
+ * moment and later, and after all earlier ones. `now` is milliseconds since 1970.
  */
 export function orderedPrefix(now: number): string {
   const time = now.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}`;
 }
 
-/** A whole number of milliseconds from 0 up to, not including, `below`: spreads retries. */
+/** Returns a random whole number of milliseconds from 0 up to, but not including, `below`, to spread retries. */
 export function jitterMs(below: number): number {
   return randomInt(Math.max(1, Math.ceil(below)));
 }

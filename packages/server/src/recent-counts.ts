@@ -1,17 +1,17 @@
 /**
- * How often something happened lately, in little room: a window (an hour, a minute) has 60 parts, and each part in which
- * something happened has a number. Pure: the counts are a value, for the memory or the database to keep.
+ * Counts recent occurrences compactly: a window (an hour, a minute) has 60 parts, and each part with an occurrence has
+ * a count. Pure: the counts are a value that memory or the database keeps.
  */
 
 /**
- * Part of time (numbered since 1970) and how often it happened in it, the oldest first. A steady clock leaves 61 entries
- * at most, one that jumps twice as many.
+ * Parts of time (numbered since 1970) with their counts, the oldest first. A steady clock leaves 61 entries at most, a
+ * clock that jumps twice as many.
  */
 export type RecentCounts = readonly (readonly [part: number, count: number])[];
 
 const PARTS_PER_WINDOW = 60;
 
-/** The counts in a stored value, which may be anything; without what does not fit. */
+/** Reads the counts of a stored value of any shape; skips entries that do not fit. */
 export function recentCountsIn(stored: unknown): RecentCounts {
   return Array.isArray(stored) ? stored.filter(isCount) : [];
 }
@@ -21,8 +21,8 @@ function isCount(value: unknown): value is RecentCounts[number] {
 }
 
 /**
- * Whole seconds until it may happen again; null when it may now. What happened counts until the whole part in which it
- * happened is older than the window, so never more than `limit` fall into any window.
+ * Returns the whole seconds until another occurrence is allowed; null if one is allowed now. An occurrence counts until
+ * its whole part is older than the window, so never more than `limit` fall into any window.
  *
  * @param now and windowMs in milliseconds
  */
@@ -40,7 +40,7 @@ export function pauseSeconds(counts: RecentCounts, limit: number, now: number, w
   return Math.max(1, Math.ceil((freeAt - now) / 1000));
 }
 
-/** The counts to keep after it happened once more. */
+/** Returns the counts after one more occurrence. */
 export function countsAfter(counts: RecentCounts, now: number, windowMs: number): RecentCounts {
   const present = partOf(now, windowMs);
   const recent = recentCounts(counts, now, windowMs);
@@ -49,7 +49,10 @@ export function countsAfter(counts: RecentCounts, now: number, windowMs: number)
   return [...others, [present, before + 1] as const].sort(([one], [other]) => one - other);
 }
 
-/** Those within the window. One that is further ahead was counted by a clock that was wrong, and is forgotten. */
+/**
+ * Returns the counts within the window. A count that is further ahead comes from a clock that was wrong, and is
+ * dropped.
+ */
 function recentCounts(counts: RecentCounts, now: number, windowMs: number): RecentCounts {
   const present = partOf(now, windowMs);
   return counts.filter(([part]) => Math.abs(present - part) <= PARTS_PER_WINDOW);

@@ -1,19 +1,18 @@
 /**
- * The closed list of refusals: every status and error text that the service answers on purpose
- * (rules 4, 7). A refusal is a value that an action returns; whatever
- * must survive it (an activation attempt, a violation) commits with it.
+ * The closed list of refusals: every status and error text that the service returns on purpose (rules 4, 7). A refusal
+ * is a value that an action returns; changes that must survive it (an activation attempt, a violation) commit with it.
  *
- * Clients know a refusal by its published code, in the header `Latchkey-Code`. That is the name in this list, unless
- * `code` gives another: refusals that mean the same to a client have one published code, and so has every text. Several
- * of them may share it with different statuses, where endpoints word or rank the same thing differently.
+ * Clients identify a refusal by its published code, in the header `Latchkey-Code`. The code is the name in this list,
+ * unless `code` gives another: refusals that mean the same to a client share one published code, and so does every
+ * text. Refusals with one code may have different statuses, where endpoints word or rank the same error differently.
  */
 const LIST = {
-  // who is asking
+  // the caller
   unauthorized: { status: 401, text: 'Unauthorized' },
   wrong_secret_rate: { status: 429, text: 'Too many wrong credentials from your network. Try again later.' },
   role_not_allowed: { status: 403, text: 'Your role does not allow this. Ask an owner.' },
   creator_mismatch: { status: 403, text: 'An API key cannot act for another creator' },
-  // what is asked: the text is the endpoint's own or names the field
+  // the request: the text is the endpoint's own or names the field
   missing_fields: { status: 400, text: '{message}' },
   invalid_field: { status: 400, text: '{message}' },
   // licenses
@@ -103,7 +102,7 @@ const LIST = {
 
 type List = typeof LIST;
 
-/** The name of a refusal in the service's own code. What clients are told is its {@link PublishedCode}. */
+/** The name of a refusal in the service's own code. Clients see its {@link PublishedCode}. */
 export type RefusalCode = keyof List;
 
 /** A code as clients see it, in the header `Latchkey-Code`. */
@@ -111,7 +110,7 @@ export type PublishedCode = {
   [Name in RefusalCode]: List[Name] extends { readonly code: infer Code } ? Code : Name;
 }[RefusalCode];
 
-/** A request that is answered with an error on purpose; `Code` says which errors it can be. */
+/** An error that answers a request on purpose; `Code` lists the possible errors. */
 export interface Refusal<Code extends RefusalCode = RefusalCode> {
   readonly refused: Code;
   /** Fills the `{name}` placeholders of the text. */

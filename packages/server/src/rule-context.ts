@@ -1,4 +1,4 @@
-/** What rules need besides the request and the stored rows; one per thread. */
+/** The context of rules beside the request and the stored rows; one per thread. */
 
 import type { BelievedTime } from './believed-time/believed-time.ts';
 import type { LicenseFileTerms } from './license-files/license-file.ts';
@@ -9,43 +9,47 @@ import type { TokenKeys } from './licenses/token-keys.ts';
 import type { ViolationTally } from './licenses/violation-tally.ts';
 import type { ObservedCalls } from './observed-calls/observed-calls.ts';
 
-/** What an operator may choose that rules need. */
+/** Operator settings that rules need. */
 export interface Settings {
-  /** How long a session token is good for. */
+  /** Lifetime of a session token. */
   readonly tokenLifetimeMs: number;
-  /** How long a floating session lives without a sign of life. */
+  /** Time after which a floating session without a sign of life ends. */
   readonly floatingTimeoutMs: number;
-  /** How long events are kept. */
+  /** Retention of events. */
   readonly eventRetentionMs: number;
   /** Whether an API key may add products to the catalogue. */
   readonly creatorsMayCreateProducts: boolean;
-  /** Keys that seal the answers kept for safe retries, the present one first (dispatch/reply-seal.ts). Secret. */
+  /** Keys that seal the replies kept for safe retries, the present one first (dispatch/reply-seal.ts). Secret. */
   readonly sealingKeys: readonly Uint8Array[];
-  /** How much is kept for safe retries. */
+  /** Bounds of the replies that are kept for safe retries. */
   readonly keptReplies: KeptReplyBounds;
-  /** Trial codes that one network may redeem in an hour without a credential; null: as many as it likes. */
+  /** Trial codes that one network may redeem in an hour without a credential; null: unlimited. */
   readonly trialsPerHour: number | null;
-  /** How long license files last. */
+  /** Lifetimes of license files. */
   readonly licenseFiles: LicenseFileTerms;
-  /** The keys of the operator's own file that sign license files, as PEM; null: those of the database do. Secret. */
+  /**
+   * The keys of the operator's own file that sign license files, as PEM; null: the keys in the database sign. Secret.
+   */
   readonly signingKeys: string | null;
-  /** Null: there is no console, and no session counts. */
+  /** Null: there is no console, and console sessions are not accepted. */
   readonly console: ConsoleSettings | null;
 }
 
-/** How much is kept for safe retries (rules 9), in bytes. Beyond it a reply is given and not kept. */
+/**
+ * Bounds of the replies that are kept for safe retries (rules 9), in bytes. A reply beyond them is sent and not kept.
+ */
 export interface KeptReplyBounds {
-  /** The longest reply that is kept, as it is answered. */
+  /** The longest reply that is kept, in its sent form. */
   readonly ofReply: number;
-  /** All replies of a caller that are kept on one day, as they are stored. */
+  /** All replies of a caller that are kept on one day, in their stored form. */
   readonly ofCaller: number;
-  /** The same of a caller who shows the admin secret or the webhook secret alone. */
+  /** The same for a caller with only the admin secret or the webhook secret. */
   readonly ofOperatorSecret: number;
 }
 
-/** What the console is told of the service, and what its sessions are bound to. */
+/** The facts about the service that the console shows, and the keys that bind its sessions. */
 export interface ConsoleSettings {
-  /** What the operator calls this installation, such as `staging`; null: nothing. */
+  /** The operator's name for this installation, such as `staging`; null: none. */
   readonly label: string | null;
   /** The version of the package. */
   readonly version: string;
@@ -61,14 +65,14 @@ export interface RuleContext {
   readonly tokenKeys: TokenKeys;
   /** The keys that sign license files. */
   readonly signingKeys: SigningKeys;
-  /** License files that this process gave to apps a moment ago. */
+  /** License files that this process issued to apps a moment ago. */
   readonly recentFiles: RecentFiles;
-  /** Repeated violations that this process has counted and not written yet. */
+  /** Repeated violations that this process has counted but not written yet. */
   readonly violationTally: ViolationTally;
-  /** Hears what each call of the client endpoints came to. */
+  /** Records the result of each call of the client endpoints. */
   readonly observedCalls: ObservedCalls;
-  /** Asked before anything is removed or ended by time. */
+  /** Asked before a rule removes or ends anything by time. */
   readonly believedTime: BelievedTime;
-  /** Licenses read before, where this process is the only one that writes; null elsewhere. */
+  /** Cache of licenses, where this process is the only writer; null elsewhere. */
   readonly licenseCache: LicenseCache | null;
 }

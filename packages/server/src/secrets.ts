@@ -6,29 +6,29 @@ import { secretError } from './config-forms.ts';
 import { accessWarnings, createOnce, dataDirectoryFault, makeDataDirectory, readIfThere } from './data-directory.ts';
 import { mintSecret } from './random.ts';
 
-/** Its name in the data directory. */
 const ADMIN_SECRET_FILE = 'admin-secret';
 
-/** The secrets in force, and where they are kept. */
+/** The secrets in force, and the files that hold them. */
 export interface Secrets {
   readonly adminSecret: string;
   readonly webhookSecret: string;
   /** The file the secret came from; null when the configuration gave it. */
   readonly adminSecretFile: string | null;
   readonly webhookSecretFile: string | null;
-  /** Sentences for the operator, without secrets in them. */
+  /** Warnings for the operator, without secrets. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Makes the data directory and finds both secrets: those of the configuration, else those in the files `admin-secret`
- * and `webhook-secret` there. Files that do not exist are made, with 256 random bits each, for the owner alone.
+ * Makes the data directory and finds both secrets: those of the configuration, otherwise those in its files
+ * `admin-secret` and `webhook-secret`. Missing files are made with 256 random bits each, readable by their owner alone.
  *
- * @throws ConfigError when a file holds no usable secret, or a secret of one kind, a previous one too, is one of the other
+ * @throws ConfigError when a file holds no usable secret, or when a secret of one kind, also a previous one, equals one
+ *   of the other
  */
 export function openSecrets(config: Config): Secrets {
   const warnings = needsDataDirectory(config) ? makeDataDirectory(config.dataDirectory) : [];
-  // Editors end a file with a line break, which is no part of the secret.
+  // Editors end a file with a line break, which does not belong to the secret.
   const made = (prefix: string) => (file: string) => createOnce(file, () => `${prefix}${mintSecret(32)}\n`).trim();
   const admin = findSecret(config, config.adminSecret, ADMIN_SECRET_FILE, made('lka_'));
   const webhook = findSecret(config, config.webhookSecret, 'webhook-secret', made('lkw_'));
@@ -44,9 +44,7 @@ export function openSecrets(config: Config): Secrets {
 }
 
 /**
- * The admin secret that a service with this configuration has, without making one.
- *
- * @returns null where there is none yet
+ * Returns the admin secret that a service with this configuration has, without making one; null if there is none yet.
  */
 export function findAdminSecret(config: Config): string | null {
   const read = (file: string) => readIfThere(file)?.trim() ?? null;
@@ -54,10 +52,10 @@ export function findAdminSecret(config: Config): string | null {
 }
 
 /**
- * What {@link openSecrets} would say, found without making anything.
+ * Checks the secrets as {@link openSecrets} does, without making anything.
  *
  * @returns the warnings for the operator
- * @throws ConfigError naming every error, those of the data directory included
+ * @throws ConfigError naming every error, including those of the data directory
  */
 export function checkSecrets(config: Config): readonly string[] {
   const directoryFault = needsDataDirectory(config) ? dataDirectoryFault(config.dataDirectory) : null;
@@ -75,7 +73,10 @@ export function checkSecrets(config: Config): readonly string[] {
   ];
 }
 
-/** What is wrong with two secrets, by themselves and beside each other. One that is still to be made differs from all. */
+/**
+ * Returns the errors of both secrets, each by itself and compared with the others. A secret that is still to be made
+ * differs from all others.
+ */
 function errorsOf(
   { previousAdminSecret, previousWebhookSecret }: Config,
   admin: FoundSecret<string | null>,
@@ -91,7 +92,10 @@ function errorsOf(
   return errors;
 }
 
-/** A previous secret that leaked, or that a former colleague knows, opens everything for as long as it is accepted. */
+/**
+ * Returns a warning for each previous secret: one that leaked, or that a former colleague knows, opens everything as
+ * long as it is accepted.
+ */
 function previousWarnings({ previousAdminSecret, previousWebhookSecret }: Config): string[] {
   return [
     ['LATCHKEY_ADMIN_SECRET_PREVIOUS', previousAdminSecret] as const,
@@ -101,7 +105,10 @@ function previousWarnings({ previousAdminSecret, previousWebhookSecret }: Config
   );
 }
 
-/** A node with PostgreSQL, given secrets and a given certificate or a proxy keeps nothing: its disk may be read-only. */
+/**
+ * Whether the service writes to its data directory. With PostgreSQL, configured secrets, and a configured certificate
+ * or a proxy it stores nothing: its disk may be read-only.
+ */
 function needsDataDirectory(config: Config): boolean {
   const keepsCertificate = config.tlsFiles === null && config.trustedProxies === null;
   const keepsSecret = config.adminSecret === null || config.webhookSecret === null;
@@ -115,7 +122,10 @@ interface FoundSecret<Secret> {
   readonly warnings: readonly string[];
 }
 
-/** The secret that the configuration gave, else what `read` answers of the file; null from it: there is none yet. */
+/**
+ * Returns the configured secret, otherwise the one that `read` returns from the file; null from `read` means that there
+ * is none yet.
+ */
 function findSecret<Secret extends string | null>(
   config: Config,
   given: string | null,

@@ -9,20 +9,23 @@ import { makeSignInLink } from './sign-in-link.ts';
 import { checkStart } from './start-check.ts';
 import { openStorage } from './storage/open.ts';
 
-/** A second signal means that somebody is tired of waiting; one that comes sooner is the first, told by npm as well. */
+/**
+ * A second signal means that somebody is tired of waiting. A signal that comes sooner is the first one, forwarded by
+ * npm.
+ */
 const IMPATIENT_MS = 500;
-/** A failed start has closed what it opened; whatever keeps the process in spite of that has this time to end. */
+/** Time for the process to end by itself after a failed start has closed its parts. */
 const LAST_WORDS_MS = 500;
 
 /**
- * Starts the service, greets whoever is at the terminal, and ends the process in order at SIGTERM or SIGINT: status 0 when
- * everything under way was finished or the start was ended, 1 when a second signal, half a second later or more, did not
- * want to wait for that. SIGHUP looks for replaced files.
+ * Starts the service, greets the person at the terminal, and ends the process in order at SIGTERM or SIGINT. The exit
+ * status is 0 when all work in progress was finished or the start was cancelled, and 1 when a second signal, half a
+ * second later or more, cut that short. SIGHUP makes the service look for replaced files.
  *
- * @throws what {@link startServer} throws; nothing is open then, and the process ends within a second
+ * @throws the error of {@link startServer}; nothing is open then, and the process ends within a second
  */
 export async function serveUntilSignal(config: Config): Promise<void> {
-  // What is said to a person at a terminal may be said to nobody: a closed pipe or a full disk there must not end the service.
+  // Messages to a terminal may have no reader: a closed pipe or a full disk there must not end the service.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const startEnd = new AbortController();
   const starting = startServer(config, undefined, undefined, startEnd.signal);
@@ -35,7 +38,7 @@ export async function serveUntilSignal(config: Config): Promise<void> {
     }
     firstSignalAt = now;
     startEnd.abort();
-    // A start that fails is told of by its caller.
+    // The caller reports a start that fails.
     void starting
       .then((server) => server.stop(signal))
       .then(
@@ -45,7 +48,7 @@ export async function serveUntilSignal(config: Config): Promise<void> {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // A terminal that is closed ends what runs in it; without one, the signal means that files were replaced.
+  // Closing a terminal ends the programs in it. Without a terminal, SIGHUP means that files were replaced.
   if (process.stdin.isTTY) process.on('SIGHUP', stop);
   else
     process.on(
@@ -59,18 +62,21 @@ export async function serveUntilSignal(config: Config): Promise<void> {
   try {
     const { greeting, port, hasConsole, noteUntold } = await starting;
     await tellServiceManager(process.env).catch(noteUntold);
-    // Where the log goes to the same place, every line there is to be JSON.
+    // If the log goes to the same place, every line there must be JSON.
     if (!isOneOutput()) process.stderr.write(greeting);
     if (hasConsole && isReadByPerson(process)) process.stderr.write(await noticeOfLink(config, port));
   } catch (error) {
-    // Whoever ended it need not be told of it as of a failure.
+    // A start that was cancelled is not reported as a failure.
     if (startEnd.signal.aborted && error === startEnd.signal.reason) process.exit(0);
     setTimeout(() => process.exit(1), LAST_WORDS_MS).unref();
     throw error instanceof ConfigError ? await withEveryError(error, config) : error;
   }
 }
 
-/** The error of a start, which found the first, with everything else that the next start would find. */
+/**
+ * Returns the error of a start, which stops at the first one, together with every other error that the next start would
+ * find.
+ */
 async function withEveryError(error: ConfigError, config: Config): Promise<ConfigError> {
   try {
     await checkStart(config, systemClock());
@@ -80,7 +86,7 @@ async function withEveryError(error: ConfigError, config: Config): Promise<Confi
   }
 }
 
-/** Whether both streams lead to one place that is no terminal, as the journal of systemd or a file. */
+/** Whether both streams lead to the same place other than a terminal, such as systemd's journal or a file. */
 function isOneOutput(): boolean {
   if (process.stderr.isTTY) return false;
   try {
@@ -92,8 +98,8 @@ function isOneOutput(): boolean {
 }
 
 /**
- * Whether what is written is read at a terminal and kept nowhere. A sign-in link must not get into a log, whichever of the
- * two streams that is made of.
+ * Whether the output is read at a terminal and kept nowhere. A sign-in link must not get into a log that is made of
+ * either stream.
  */
 export function isReadByPerson(streams: {
   readonly stdout: { readonly isTTY?: boolean };
@@ -102,7 +108,10 @@ export function isReadByPerson(streams: {
   return streams.stdout.isTTY === true && streams.stderr.isTTY === true;
 }
 
-/** The text with a sign-in link; empty where there can be none. The service runs, whatever becomes of it. */
+/**
+ * Returns the notice with a sign-in link, or an empty text if no link can be made. A failure does not affect the
+ * service.
+ */
 async function noticeOfLink(config: Config, port: number): Promise<string> {
   try {
     const storage = await openStorage(config.database);

@@ -1,4 +1,4 @@
-/** Puts the parts together: storage, dispatcher, listener, sockets. What tests start is this, too. */
+/** Assembles the service: storage, dispatcher, listener, sockets. Tests start the same service. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { endpointsByPath, endpointsWithoutConsole, sections } from './app.ts';
 import { type Clock, MINUTE_MS, systemClock, toTimestamp } from './clock.ts';
@@ -46,24 +46,27 @@ import { databaseName } from './storage/database-name.ts';
 import { databaseWarnings } from './storage/open.ts';
 import type { Availability } from './storage/storage.ts';
 
-/** Requests under way may take this long to finish after a signal to stop. */
+/** Time for requests in progress to finish after a signal to stop. */
 const GRACE_MS = 10_000;
-/** Bounds that nobody configures; tests set them small. */
+/** Bounds that are not configurable; tests set small ones. */
 export interface Bounds extends EngineBounds {
-  /** How often the service tries whether the database takes writes, in milliseconds. */
+  /** Interval at which the service tests that the database accepts writes, in milliseconds. */
   readonly writeProbeIntervalMs: number;
-  /** How long such a try, or the read behind /readyz, may take before it counts as failed, in milliseconds. */
+  /** Timeout of such a test, and of the read behind /readyz, in milliseconds. */
   readonly probeTimeoutMs: number;
-  /** For how long /readyz answers what its last read has shown, in milliseconds. */
+  /** Time for which /readyz repeats the result of its last read, in milliseconds. */
   readonly readProbeKeptMs: number;
-  /** How soon an outage counts as the one before going on, and how long the database must serve to be called back then. */
+  /**
+   * A database that fails again within `relapseMs` of its recovery counts as recovered only after `calmMs` without
+   * another failure. Both in milliseconds.
+   */
   readonly relapseMs: number;
   readonly calmMs: number;
-  /** How often the files of the certificate and the date of its end are looked at, in milliseconds. */
+  /** Interval at which the files of the certificate and its expiry are checked, in milliseconds. */
   readonly certificateLookIntervalMs: number;
-  /** How much is kept for safe retries. */
+  /** Bounds of the replies that are kept for safe retries. */
   readonly keptReplies: KeptReplyBounds;
-  /** Where the built console is, in place of where it is looked for; null: it is not built. */
+  /** Folder of the built console, in place of the usual one; null: the console is not built. */
   readonly consoleFolder?: string | null;
 }
 
@@ -81,36 +84,36 @@ const BOUNDS: Bounds = {
   relapseMs: 30_000,
   calmMs: 10_000,
   certificateLookIntervalMs: MINUTE_MS,
-  // 10,000 usual answers of a caller a day, 160,000 of the operator's own programs (docs/decisions/0020).
+  // Per day 10,000 usual replies of a caller, 160,000 of the operator's own programs (docs/decisions/0020).
   keptReplies: { ofReply: 1024 * 1024, ofCaller: 16 * 1024 * 1024, ofOperatorSecret: 256 * 1024 * 1024 },
 };
 
-/** Said once: what is missing is the same for every request that comes this way. */
+/** Logged once, because the missing part is the same for every request that arrives this way. */
 const ADDRESS_UNKNOWN =
   'a request came without a client address that can be believed: no limit per network holds for such requests; the ' +
   'proxies in LATCHKEY_TRUST_PROXY must add the address they see to X-Forwarded-For';
 
-/** Said once, for the same reason. */
+/** Logged once, for the same reason. */
 const PROTOCOL_MISSING =
   'a request came through a proxy that does not say how the client sent it, and was refused with 426: the proxies in ' +
   'LATCHKEY_TRUST_PROXY must send X-Forwarded-Proto: https with each request that reached them by HTTPS';
 
-/** A service that runs. */
+/** A running service. */
 export interface RunningServer {
   readonly port: number;
-  /** Where metrics can be scraped; null where they are off. */
+  /** The port of the metrics; null if metrics are off. */
   readonly metricsPort: number | null;
-  /** What to tell a person at a terminal. */
+  /** The greeting for a person at a terminal. */
   readonly greeting: string;
   /** Whether the console is served: it is on, and was built. */
   readonly hasConsole: boolean;
-  /** Logs that the service manager could not be told that the service is ready. */
+  /** Logs that the report to the service manager failed. */
   noteUntold(error: unknown): void;
   /** Reads the certificate's files again. */
   reload(): void;
   /**
-   * Says that it is not ready any more while it still answers, for the configured time; then stops accepting, finishes
-   * what is under way, flushes and closes.
+   * For the configured time, reports that it is not ready but still answers; then stops accepting, finishes the calls
+   * in progress, flushes and closes.
    */
   stop(reason: string): Promise<void>;
 }
@@ -121,9 +124,10 @@ export interface RunningServer {
  * @param config from config.ts
  * @param clock the source of `now` for every rule; tests move theirs
  * @param given bounds in place of the usual ones, for tests
- * @param signal ends a start before its next step, or while it waits for its database; without effect once it has started
- * @throws ConfigError, storage errors and those of the network; nothing stays open then
- * @throws the reason of the signal when that ended it
+ * @param signal cancels a start before its next step, or while it waits for its database; without effect after the
+ *   start
+ * @throws ConfigError, errors of the storage and of the network; nothing stays open then
+ * @throws the reason of the signal if the signal cancelled the start
  */
 export function startServer(
   config: Config,
@@ -134,7 +138,10 @@ export function startServer(
   return openAll(signal, (opened) => openParts(config, clock, { ...BOUNDS, ...given }, signal, opened));
 }
 
-/** What keeps the process alive, or must be given back, is opened as a part: `opened` closes it again. */
+/**
+ * Opens the parts of the service. Every part that keeps the process alive or needs closing is opened through `opened`,
+ * which closes it again.
+ */
 async function openParts(
   config: Config,
   clock: Clock,
@@ -175,7 +182,7 @@ async function openParts(
       bindingKeys: deriveBindingKeys(adminSecrets),
     },
   };
-  // Loaded only where it is wanted: it brings a library along.
+  // Loaded only if metrics are on, because it loads a library.
   const { startMetrics } = config.metrics === null ? {} : await import('./metrics.ts');
   const metrics = startMetrics === undefined ? null : await opened.part(startMetrics, (part) => part.stop());
   const clockWatch = watchClock(logger, clock, (state) => metrics?.noteClock(state));
@@ -343,7 +350,7 @@ async function openParts(
   };
 }
 
-/** Looks after a certificate: another one in its files is served by all that listen. */
+/** Watches a certificate: when its files contain another one, all listeners serve that one. */
 function watchAndServe(
   certificate: Certificate,
   serving: readonly Listening[],
@@ -364,7 +371,7 @@ function watchAndServe(
   });
 }
 
-/** Does it the first time only. */
+/** Returns a function that runs `act` the first time only. */
 function once(act: () => void): () => void {
   let isDone = false;
   return () => {
@@ -373,7 +380,7 @@ function once(act: () => void): () => void {
   };
 }
 
-/** What an operator does first; docs/operations.md has the rest. */
+/** The operator's first steps; docs/operations.md has the rest. */
 const AFTER_DAMAGE =
   'stop the service and run the command check; restore the last backup, or bring out what can be read with the command salvage';
 
@@ -381,7 +388,9 @@ const AFTER_FOREIGN_WRITE =
   'stop the service; what there is of the earlier database is saved beside the file, in a folder named .foreign-write; then ' +
   'restore a backup with the command restore, while no service runs';
 
-/** One line when the database goes away and one when it is back, however many calls it could not serve meanwhile. */
+/**
+ * Logs one line when the database goes away and one when it is back, for any number of calls that failed in between.
+ */
 function logAvailability(logger: ReturnType<typeof createLogger>, availability: Availability): void {
   if (availability.state === 'available') logger.warn({ event: 'database.back' });
   else if (availability.state === 'gone') logger.fatal({ event: 'database.gone', reason: availability.reason });

@@ -1,4 +1,4 @@
-/** Sign-in links to the console: made beside the service, by whoever has its configuration (rules 5.4). */
+/** Sign-in links to the console, made beside the service by a process that has its configuration (rules 5.4). */
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { deriveBindingKeys } from './console/binding.ts';
@@ -11,8 +11,8 @@ import type { Storage } from './storage/storage.ts';
  * Makes a link that signs in the owner once, within five minutes.
  *
  * @param storage of the service's database
- * @param port where the service listens
- * @throws an error for the operator where there is no console, or the admin secret of the service is not known here
+ * @param port the port of the service
+ * @throws an error for the operator if there is no console, or if the admin secret of the service is unknown here
  */
 export async function makeSignInLink(storage: Storage, config: Config, port: number): Promise<string> {
   if (config.console === null) throw new Error('There is no console: LATCHKEY_CONSOLE is off.');

@@ -4,14 +4,14 @@ import { type Config, ConfigError } from './config.ts';
 import { accessWarnings } from './data-directory.ts';
 import { SigningKeyError, signingKeysIn } from './license-files/signing-key.ts';
 
-/** What is in the file, and what the operator should know of it. */
+/** The keys of the file, and warnings about it for the operator. */
 export interface SigningKeyFile {
   /** PEM; null where no file is named: the keys of the database sign. Secret. */
   readonly signingKeys: string | null;
   readonly warnings: readonly string[];
 }
 
-/** Reads the file that the configuration names, if it names one. @throws ConfigError when no key can be used */
+/** Reads the configured key file, if there is one. @throws ConfigError when it has no usable key */
 export function readSigningKeyFile({ signingKeyFile }: Pick<Config, 'signingKeyFile'>): SigningKeyFile {
   if (signingKeyFile === null) return { signingKeys: null, warnings: [] };
   try {
@@ -19,7 +19,7 @@ export function readSigningKeyFile({ signingKeyFile }: Pick<Config, 'signingKeyF
     signingKeysIn(signingKeys);
     return { signingKeys, warnings: accessWarnings(signingKeyFile) };
   } catch (error) {
-    // What else fails says the path and the reason and nothing of what is in the file.
+    // Other errors contain the path and the reason, and nothing from inside the file.
     const why = error instanceof SigningKeyError ? error.message : `cannot be read (${String(error)})`;
     throw new ConfigError([`LATCHKEY_SIGNING_KEY_FILE names ${signingKeyFile}, which ${why}`]);
   }

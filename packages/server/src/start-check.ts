@@ -1,4 +1,6 @@
-/** What a start would refuse or warn of, found before it: nothing is made, changed, connected to or listened on. */
+/**
+ * Finds the errors and warnings of a start beforehand: it makes and changes nothing, and neither connects nor listens.
+ */
 import { type Config, ConfigError } from './config.ts';
 import { openCountries } from './countries.ts';
 import { checkCertificate } from './http/certificate.ts';
@@ -7,11 +9,11 @@ import { readSigningKeyFile } from './signing-key-file.ts';
 import { databaseWarnings } from './storage/open.ts';
 
 /**
- * Reads what the configuration names, by the rules that server.ts starts by: the data directory, the secrets,
- * certificate and key, the database of countries, and the URL of PostgreSQL.
+ * Reads the files and values that the configuration names, by the rules of server.ts: the data directory, the secrets,
+ * certificate and key, the country database, and the URL of PostgreSQL.
  *
  * @param now milliseconds since 1970
- * @returns what a start would warn of, in sentences without secrets
+ * @returns the warnings of a start, in sentences without secrets
  * @throws ConfigError naming every error that would end a start
  */
 export async function checkStart(config: Config, now: number): Promise<{ readonly warnings: readonly string[] }> {

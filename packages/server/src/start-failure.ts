@@ -1,15 +1,15 @@
-/** What is said of a start that failed, or of a command whose configuration is wrong. */
+/** The error messages of a failed start, or of a command whose configuration is wrong. */
 import { userInfo } from 'node:os';
 import { ConfigError, DEFAULTS, type Environment, type Variable } from './config.ts';
 
-/** The option of the command line that a variable was set by: `--port` for PORT. */
+/** The command-line option that set a variable: `--port` for PORT. */
 export type SetByOptions = ReadonlyMap<Variable, string>;
 
 /**
- * Every reason; for each variable that one begins with, where its value comes from.
+ * Returns every reason of an error. A reason that begins with a variable also names the source of its value.
  *
- * @param environment what the configuration was read from
- * @param options which of its variables the command line has set
+ * @param environment the source of the configuration
+ * @param options the variables that the command line has set
  */
 export function reasonsOf(error: unknown, environment: Environment, options: SetByOptions = new Map()): string[] {
   if (!(error instanceof ConfigError)) return [isSystemError(error) ? sentenceOf(error) : messageOf(error)];
@@ -21,7 +21,7 @@ export function reasonsOf(error: unknown, environment: Environment, options: Set
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** An error of the file system, which names the file. */
+/** An error of the file system that names the file. */
 interface FileError extends NodeJS.ErrnoException {
   readonly path: string;
 }
@@ -31,7 +31,7 @@ function isSystemError(error: unknown): error is FileError {
   return error instanceof Error && 'syscall' in error && 'path' in error && typeof error.path === 'string';
 }
 
-/** What the usual codes mean to somebody who named the file. */
+/** Returns the meaning of the usual error codes for the person who named the file. */
 function sentenceOf({ code, path, message }: FileError): string {
   switch (code) {
     case 'EEXIST':
@@ -52,13 +52,13 @@ function sentenceOf({ code, path, message }: FileError): string {
   }
 }
 
-/** As whom the process runs, which decides what it may read, write and listen on. */
+/** Returns the user of the process, which decides the files and ports that it may use. */
 export function whoRuns(): string {
   try {
     const { username, uid } = userInfo();
     return uid < 0 ? username : `${username} (uid ${uid})`;
   } catch {
-    // A container may run as a number that no user has.
+    // A container may run under a number that belongs to no user.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }

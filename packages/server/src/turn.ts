@@ -1,13 +1,13 @@
 /**
- * Turns of the event loop: what arrives in one turn is often better done together. One commit for all transactions that
- * were asked for, one message to another thread, one flush of answers to the network. When nothing else is going on the
- * turn ends at once, so whoever comes alone waits for nobody.
+ * Turns of the event loop: work that arrives in one turn is often better done together, as one commit for all
+ * transactions, one message to another thread, one flush of replies to the network. When nothing else is running, the
+ * turn ends at once, so a single caller does not wait.
  */
 
 /**
- * Runs `work` once at the end of a turn, however often it was asked for in that turn.
+ * Runs `work` once at the end of a turn, however often it was requested in that turn.
  *
- * @returns asks for it
+ * @returns a function that requests it
  */
 export function oncePerTurn(work: () => void): () => void {
   let isAskedFor = false;
@@ -23,10 +23,10 @@ export function oncePerTurn(work: () => void): () => void {
 }
 
 /**
- * Gathers what is handed over in one turn and passes it on at the turn's end, all at once.
+ * Collects the items of one turn and passes them on together at its end.
  *
- * @param pass takes what was gathered, in its order; never an empty list
- * @returns hands one thing over
+ * @param pass receives the items in their order; never an empty list
+ * @returns a function that adds an item
  */
 export function gatherEachTurn<Item>(pass: (items: readonly Item[]) => void): (item: Item) => void {
   let gathered: Item[] = [];

@@ -1,13 +1,13 @@
-/** What is said to an operator of a clock that is not believed: the same in the log and by the command check. */
+/** The advice to an operator about a clock that is not believed: the same in the log and in the command check. */
 import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
 import type { ClockState } from './believed-time.ts';
 
 const NOTHING_REMOVED = 'Until it is believed nothing is removed or ended by time; calls are answered as usual';
 
 /**
- * One sentence or more without secrets, with the next step; null while the clock is believed.
+ * Returns one sentence or more without secrets, with the next step; null while the clock is believed.
  *
- * @param now what the clock says, in milliseconds since 1970
+ * @param now the time of the clock, in milliseconds since 1970
  */
 export function clockAdvice({ doubt, believedAt, believedFrom }: ClockState, now: number): string | null {
   switch (doubt) {

@@ -1,86 +1,94 @@
 /**
- * Whether the clock of this node may be believed (rules 10.14, docs/decisions/0023). What removes something for good, or ends
- * it, asks here first: a clock that is ahead by two years for two minutes would otherwise take the whole history.
+ * Decides whether the clock of this node is believed (rules 10.14, docs/decisions/0023). Code that removes or ends
+ * anything for good asks here first: a clock that is ahead by two years for two minutes would otherwise delete the
+ * whole history.
  *
- * Three clocks are compared. The wall clock is what the machine says. The monotonic clock tells how long this process has
- * run, and nobody can set it. The clock of the database server counts where there is one. Every minute a round compares them
- * with the last believed round, which is stored. What else is stored proves nothing: a wrong clock may have dated it.
+ * Three clocks are compared: the wall clock of the machine; the monotonic clock, which measures the running time of
+ * this process and cannot be set; and the clock of the database server, if there is one. Every minute a round compares
+ * them with the last believed round, which is stored. Other stored times prove nothing, because a wrong clock may have
+ * set them.
  */
 import { type Clock, DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
 import { findNewestEventMoment } from '../storage/schema-store.ts';
 import type { Sql, Storage } from '../storage/storage.ts';
 import { findRound, findServerTime, lockRound, saveRound } from './store.ts';
 
-/** A clock is believed at most so far from the last believed round and the monotonic time since. */
+/** The farthest that a believed clock may be from the last believed round plus the monotonic time since. */
 export const FARTHEST_MS = DAY_MS;
-/** How often a round is kept. */
+/** Interval of rounds. */
 export const ROUND_MS = MINUTE_MS;
-/** The clocks of a node and of its database server may be so far apart. */
+/** The largest difference allowed between the clocks of a node and of its database server. */
 export const SERVER_TOLERANCE_MS = MINUTE_MS;
-/** After so long without a jump a clock is believed, however far it is from the last believed round. */
+/** A clock that has not jumped for this time is believed, however far it is from the last believed round. */
 export const PROOF_MS = 24 * HOUR_MS;
 /** A clock that moves by more than this against the monotonic clock has jumped. */
 export const JUMP_MS = 10_000;
-/** Jumps up to this in all are corrections, and do not begin the 24 hours anew. */
+/** Jumps of up to this much in all are corrections and do not restart the 24 hours. */
 const CORRECTION_MS = MINUTE_MS;
-/** A server that takes longer to answer has told a time that is too old to compare. */
+/** The time from a server that takes longer to answer is too old to compare. */
 const SLOWEST_ANSWER_MS = SERVER_TOLERANCE_MS / 2;
-/** No clock that is behind this moment is right: the service was written later. */
+/** A clock behind this moment is wrong: the service was written later. */
 const EARLIEST_MS = Date.UTC(2026, 0, 1);
 
-/** What the rules of calls ask. */
+/** The time that the rules of calls use. */
 export interface BelievedTime {
   /**
-   * The time by which things may be removed or ended for good; null while the clock is not believed. Never ahead of the last
-   * believed round and the monotonic time since.
+   * The time by which rules may remove or end anything for good; null while the clock is not believed. It is never
+   * ahead of the last believed round plus the monotonic time since.
    *
-   * @param now what the clock says, in milliseconds since 1970
+   * @param now the time of the clock, in milliseconds since 1970
    */
   believableNow(now: number): number | null;
   /**
-   * The time by which sessions, places of license files and kept answers are dated and end. It is the clock's as long as it is
-   * believed. A clock that jumped while the service ran is replaced by the monotonic time.
+   * The time by which sessions, places of license files and kept replies are dated and end. While the clock is
+   * believed, it is the clock's time. The monotonic time replaces a clock that jumped while the service ran.
    *
-   * @param now what the clock says, in milliseconds since 1970
+   * @param now the time of the clock, in milliseconds since 1970
    */
   sessionNow(now: number): number;
 }
 
-/** What jobs ask, which have no call that brings a time along. Milliseconds since 1970. */
+/** The time that jobs use, since no call gives them one. Milliseconds since 1970. */
 export interface JobTime {
-  /** As {@link BelievedTime.believableNow}, of this moment. */
+  /** {@link BelievedTime.believableNow} at this moment. */
   believableNow(): number | null;
-  /** The time by which leases are taken and kept: it goes on evenly, whatever the clock does. */
+  /** The time for leases: it advances evenly even if the clock jumps. */
   readonly steadyNow: Clock;
 }
 
-/** Why a clock is not believed. `database`: the clock of the database server disagrees. `unknown`: no round was possible yet. */
+/**
+ * The reason why a clock is not believed. `database`: the clock of the database server disagrees. `unknown`: no round
+ * was possible yet.
+ */
 export type Doubt = 'ahead' | 'behind' | 'database' | 'unknown';
 
-/** What is known of the clock after a round. Plain data: it crosses threads. */
+/** The state of the clock after a round. Plain data: it crosses threads. */
 export interface ClockState {
   /** Null while the clock is believed. */
   readonly doubt: Doubt | null;
-  /** The last believed round with the monotonic time since, as a timestamp; null: there was none. */
+  /** The last believed round plus the monotonic time since, as a timestamp; null if there was none. */
   readonly believedAt: string | null;
-  /** When the clock will be believed by itself unless it jumps again, as a timestamp; null: it is, or waiting does not help. */
+  /**
+   * The moment from which the clock will be believed unless it jumps again, as a timestamp; null if it is believed
+   * already, or if waiting does not help.
+   */
   readonly believedFrom: string | null;
-  /** How far the clock has moved against the monotonic clock since the round before, in milliseconds; 0 unless it jumped. */
+  /** Movement of the clock against the monotonic clock since the round before, in milliseconds; 0 unless it jumped. */
   readonly jumpMs: number;
 }
 
 /** The state of a clock that is believed from the start. */
 export const BELIEVED: ClockState = { doubt: null, believedAt: null, believedFrom: null, jumpMs: 0 };
 
-/** Believes whatever a clock says: for tests and scripts, which move their clocks by days. */
+/** Believes every time of a clock: for tests and scripts, which move their clocks by days. */
 export function believingEvery(clock: Clock): BelievedTime & JobTime {
   return { believableNow: (now: number = clock()) => now, sessionNow: (now) => now, steadyNow: clock };
 }
 
-/** The state of a clock of which nothing is known yet. */
+/** The state of a clock before anything is known of it. */
 export const UNKNOWN: ClockState = { ...BELIEVED, doubt: 'unknown' };
 
-/** A moment, and what the monotonic clock said at it. */
+/** A moment, with the monotonic clock's time at it. */
 interface Mark {
   readonly at: number;
   readonly elapsed: number;
@@ -88,9 +96,9 @@ interface Mark {
 
 /** The last believed round as this process knows it. */
 interface Round extends Mark {
-  /** What is stored; it tells when another node or a command has stored another round. */
+  /** The stored round. A different value shows that another node or a command has stored another round. */
   readonly stored: number;
-  /** Whether the time since was measured. After a stop it was not: how long the stop lasted nobody knows. */
+  /** Whether the time since was measured. After a stop it was not, because the length of the stop is unknown. */
   readonly isMeasured: boolean;
 }
 
@@ -101,7 +109,7 @@ export class ClockJudge implements BelievedTime, JobTime {
   readonly #hasServer: boolean;
   #round: Round | null = null;
   #server: Mark | null = null;
-  /** Since when the wall clock agrees with the monotonic clock, and where it was then. */
+  /** The start of the agreement between the wall clock and the monotonic clock, with the wall clock's time at it. */
   #agreement: Mark;
   #last: Mark;
 
@@ -127,15 +135,16 @@ export class ClockJudge implements BelievedTime, JobTime {
     const expected = this.#expected();
     if (this.#round === null || expected === null || this.#doubtOf(now, expected) === null) return now;
     if (this.#round.isMeasured) return expected;
-    // How long the service was stopped is unknown: it ends less by the clock that is behind the other.
+    // The length of the stop is unknown, so the earlier of the two clocks counts: it ends less.
     return Math.max(expected, Math.min(now, this.#serverNow() ?? now));
   }
 
-  /** A property, so that it can be handed on as a clock. */
+  /** A property, so that it can be passed as a clock. */
   readonly steadyNow: Clock = () => this.#serverNow() ?? this.#expected() ?? this.#clock();
 
   /**
-   * A round: compares the clocks, and keeps the time as the last believed round where it is believed. Called at intervals.
+   * Runs a round: compares the clocks and, if the time is believed, stores it as the last believed round. Called at
+   * intervals.
    *
    * @throws as transactions do
    */
@@ -153,7 +162,7 @@ export class ClockJudge implements BelievedTime, JobTime {
     return this.#state(jumpMs);
   }
 
-  /** The same where nothing may be written: another thread of the process keeps the rounds. */
+  /** Follows the rounds where nothing may be written: another thread of the process stores them. */
   async followRounds(storage: Storage): Promise<void> {
     this.#noteJump();
     await storage.read(async (sql) => {
@@ -164,7 +173,7 @@ export class ClockJudge implements BelievedTime, JobTime {
     });
   }
 
-  /** What is known of the clock. */
+  /** The state of the clock. */
   state(): ClockState {
     return this.#state(0);
   }
@@ -173,7 +182,7 @@ export class ClockJudge implements BelievedTime, JobTime {
     return { at: this.#clock(), elapsed: this.#elapsedMs() };
   }
 
-  /** Answers by how much the clock has jumped since the round before. */
+  /** Returns the jump of the clock since the round before, in milliseconds. */
   #noteJump(): number {
     const mark = this.#mark();
     if (Math.abs(driftBetween(this.#agreement, mark)) > CORRECTION_MS) this.#agreement = mark;
@@ -191,7 +200,9 @@ export class ClockJudge implements BelievedTime, JobTime {
     return { at: fromTimestamp(time), elapsed: (asked + answered) / 2 };
   }
 
-  /** The round after this one; null where nothing can be believed yet. @param stored the last one, null: there is none */
+  /**
+   * Returns the next round; null if nothing can be believed yet. @param stored the last round; null if there is none
+   */
   #judge(stored: number | null, server: Mark | null): Round | null {
     const now = this.#mark();
     const agrees = this.#agreesWith(server, now.at, now.elapsed);
@@ -199,7 +210,8 @@ export class ClockJudge implements BelievedTime, JobTime {
     if (stored === null) return agrees && now.at >= EARLIEST_MS ? believed(now) : null;
     const { expected, isMeasured } = this.#expectedFrom(stored, now.elapsed);
     const lead = Math.abs(now.at - expected);
-    // While the time is measured a jump below a day is no new round: sixty of them would be two months in an hour.
+    // While the time is measured, a jump of less than a day is not accepted as a round: sixty of them would add up to
+    // two months in an hour.
     const isTaken = agrees && lead <= (isMeasured ? CORRECTION_MS : FARTHEST_MS);
     if (isProven || isTaken) return believed(now);
     const at = Math.round(expected);
@@ -208,13 +220,13 @@ export class ClockJudge implements BelievedTime, JobTime {
       : { at, elapsed: now.elapsed, stored, isMeasured };
   }
 
-  /** What the time should be now, by the stored round and by what this process measured. */
+  /** Returns the expected time, by the stored round and by the measurement of this process. */
   #expectedFrom(stored: number, elapsed: number): { readonly expected: number; readonly isMeasured: boolean } {
     const known = this.#round;
     if (known === null) return { expected: stored, isMeasured: false };
     const own = momentAt(known, elapsed);
     if (known.stored === stored) return { expected: own, isMeasured: known.isMeasured };
-    // Another node has kept a round since, up to a minute ago. A command may have kept one that is far from our own.
+    // Another node may have stored a round, up to a minute ago. A command may have stored one that is far from ours.
     const isOfOtherNode = known.isMeasured && Math.abs(stored - own) <= 2 * ROUND_MS;
     return { expected: isOfOtherNode ? Math.max(stored, own) : stored, isMeasured: true };
   }
@@ -260,15 +272,16 @@ export class ClockJudge implements BelievedTime, JobTime {
 }
 
 /**
- * The base of all that is believed. A database without a round is new, or was served by a version that kept none: its newest
- * event is the base, so that an upgrade under a wrong clock removes nothing.
+ * Returns the moment that the clock is first compared with: the stored round. A database without a round is new, or was
+ * used by a version that stored none: then its newest event counts, so that an upgrade under a wrong clock removes
+ * nothing.
  */
 async function baseOf(sql: Sql, round: string | undefined): Promise<number | null> {
   const at = round ?? (await findNewestEventMoment(sql));
   return at === undefined ? null : fromTimestamp(at);
 }
 
-/** A round at which the clock is taken at its word. */
+/** Makes a round that accepts the clock's time unchanged. */
 function believed({ at, elapsed }: Mark): Round {
   return { at, elapsed, stored: at, isMeasured: true };
 }
@@ -277,7 +290,7 @@ function momentAt({ at, elapsed }: Mark, now: number): number {
   return at + (now - elapsed);
 }
 
-/** How far the wall clock moved against the monotonic clock between two marks. */
+/** Returns the movement of the wall clock against the monotonic clock between two marks. */
 function driftBetween(first: Mark, second: Mark): number {
   return second.at - first.at - (second.elapsed - first.elapsed);
 }

@@ -1,10 +1,10 @@
-/** Keeps a round of the clock every minute, or follows the rounds that another thread keeps. */
+/** Runs a round of the clock every minute, or follows the rounds of another thread. */
 import { type Clock, elapsedMs, fromTimestamp, systemClock, toTimestamp } from '../clock.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ClockJudge, type ClockState, ROUND_MS, SERVER_TOLERANCE_MS, UNKNOWN } from './believed-time.ts';
 import { findServerTime, lockRound, saveRound } from './store.ts';
 
-/** Judges the clock of a command, which runs too short for rounds: by the last one that a service has kept. */
+/** Judges the clock of a command, which is too short for rounds, by the last round of a service. */
 export async function judgeOnce(storage: Storage, clock: Clock = systemClock): Promise<ClockJudge> {
   const judge = new ClockJudge(clock, elapsedMs, storage.engine === 'postgres');
   await judge.followRounds(storage);
@@ -12,11 +12,11 @@ export async function judgeOnce(storage: Storage, clock: Clock = systemClock): P
 }
 
 /**
- * Keeps what the clock of this machine says as the last believed round, however far it is from the one before: an operator
- * has said that it is right.
+ * Stores the time of this machine's clock as the last believed round, however far it is from the one before, because an
+ * operator has confirmed it.
  *
- * @returns the time that is believed now and the one that was believed before, as timestamps; null: there was none
- * @throws where the clock of the database server is more than a minute away, and nothing is kept then
+ * @returns the time that is believed now and the one that was believed before, as timestamps; null if there was none
+ * @throws if the clock of the database server is more than a minute away; nothing is stored then
  */
 export function believeClock(storage: Storage): Promise<{ readonly now: string; readonly before: string | null }> {
   return storage.transaction(async (tx) => {
@@ -32,19 +32,19 @@ export function believeClock(storage: Storage): Promise<{ readonly now: string; 
   });
 }
 
-/** Who hears of rounds. */
+/** Listeners for rounds. */
 export interface RoundListeners {
-  /** What is known of the clock, after each round. */
+  /** Called with the state of the clock after each round. */
   state(state: ClockState): void;
-  /** A round failed; the next one tries again. */
+  /** Called when a round failed; the next one tries again. */
   failure(error: unknown): void;
 }
 
 /**
- * Keeps the first round before it resolves, and then one every minute. A first round that fails does not end a start: until
- * one succeeds the clock is not believed.
+ * Runs the first round before it resolves, and then one every minute. A first round that fails does not end a start:
+ * until one succeeds, the clock is not believed.
  *
- * @returns stops: resolves when the round under way has ended
+ * @returns a function that stops the rounds; it resolves when the round in progress has ended
  */
 export async function startKeepingRounds(
   judge: ClockJudge,
@@ -60,7 +60,7 @@ export async function startKeepingRounds(
   return stop;
 }
 
-/** Follows the rounds in the same way, for a thread that only reads. */
+/** Follows the rounds in the same way, for a reader thread. */
 export function startFollowingRounds(
   judge: ClockJudge,
   storage: Storage,

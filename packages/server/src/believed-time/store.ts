@@ -1,4 +1,4 @@
-/** The last believed round as it is stored, and the times that it can be compared with. */
+/** The stored last believed round, and the times to compare it with. */
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
 
 const find = statement('believed_round.find', `select at from believed_round where name = 'last'`);
@@ -15,22 +15,22 @@ const save = statement(
 
 const findServerMoment = statement('database.own_moment', ({ ownMoment }) => ownMoment);
 
-/** When the last believed round was, as a timestamp; undefined where there was none. */
+/** Returns the last believed round as a timestamp; undefined if there was none. */
 export async function findRound(sql: Sql): Promise<string | undefined> {
   return (await sql.first<{ at: string }>(find))?.at;
 }
 
-/** The same under a lock, so that of several nodes one after the other compares and saves it. */
+/** Locks and returns the last believed round, so that several nodes compare and save it one after the other. */
 export async function lockRound(tx: Tx): Promise<string | undefined> {
   return (await tx.first<{ at: string }>(lock))?.at;
 }
 
-/** Keeps a round in place of the last one. @param at a timestamp */
+/** Stores a round in place of the last one. @param at a timestamp */
 export async function saveRound(tx: Tx, at: string): Promise<void> {
   await tx.run(save, at);
 }
 
-/** The time of the database server's own clock, as a timestamp; null where it has none. */
+/** Returns the time of the database server's own clock, as a timestamp; null if the database has none. */
 export async function findServerTime(sql: Sql): Promise<string | null> {
   return (await sql.first<{ moment: string | null }>(findServerMoment))?.moment ?? null;
 }

@@ -1,4 +1,4 @@
-/** The activation limit when all machines of a license have to activate again at once. */
+/** The activation limit when all machines of a license have to activate again at the same time. */
 
 import { liftActivationLimits } from '../licenses/activation-limit.ts';
 import { ATTEMPTS_PER_HOUR } from '../licenses/activation-rate.ts';
@@ -6,15 +6,15 @@ import { listMachineCountsAfter } from '../licenses/machine-count-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import { originOf } from './command.ts';
 
-/** Licenses read at a time: no more are in memory, however many there are. */
+/** Licenses read at a time: bounds the memory for any number of licenses. */
 const PAGE = 1000;
 
 /**
- * Walks all licenses, prints those whose machines cannot all activate within an hour, and forgets the activation attempts
- * of these where it is told to.
+ * Goes through all licenses, prints those whose machines cannot all activate within an hour, and on request deletes
+ * their activation attempts.
  *
- * @param name the command that does it, for the events
- * @returns how many there are
+ * @param name the name of the command, for the events
+ * @returns the number of these licenses
  */
 export async function reportCrowdedLicenses(
   storage: Storage,

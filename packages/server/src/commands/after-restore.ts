@@ -33,7 +33,7 @@ export const afterRestore: Command = {
     const given = options.get(KEEP_REVOKED_FROM);
     const kept = given === undefined ? null : databaseAt(KEEP_REVOKED_FROM, given);
     requireDatabase(config);
-    // A server of SQLite keeps licenses and sessions in memory.
+    // A server with SQLite keeps licenses and sessions in memory.
     const lock = database.engine === 'sqlite' ? lockSqliteFile(database.file) : undefined;
     try {
       await inDatabase(config, async (storage) => {
@@ -54,7 +54,7 @@ export const afterRestore: Command = {
   },
 };
 
-/** Prints what a database has that a restored one lacks. */
+/** Prints the changes of a database that a restored one lacks. */
 async function printLacking(
   storage: Storage,
   restored: Database,
@@ -67,7 +67,7 @@ async function printLacking(
   );
 }
 
-/** Reads the database of before. @throws with its name in the message */
+/** Reads the previous database. @throws with its name in the message */
 function readingKept<T>(kept: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
   return readKept(kept, work).catch((error: Error) => {
     const reason = error.message.replace(/\.$/, '');
@@ -75,17 +75,17 @@ function readingKept<T>(kept: Database, work: (sql: Sql) => Promise<T>): Promise
   });
 }
 
-/** What was done to a restored database, as lines for the operator. */
+/** The changes to a restored database, as lines for the operator. */
 export interface AfterRestore {
   readonly lines: readonly string[];
 }
 
 /**
- * Ends the console sessions and the sign-in links of a restored database, which would be good again, and carries over what
- * another database has revoked since.
+ * Ends the console sessions and the sign-in links of a restored database, which would otherwise be valid again, and
+ * carries over the later revocations of another database.
  *
- * @param kept the database of before; null where nothing is carried over
- * @param name the command that does it, for the events
+ * @param kept the previous database; null if nothing is carried over
+ * @param name the name of the command, for the events
  */
 export async function endSignInsAndKeepRevoked(
   storage: Storage,

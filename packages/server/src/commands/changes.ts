@@ -46,7 +46,7 @@ export const changes: Command = {
   },
 };
 
-/** The database that is looked at, by its name, and how it is read: the present one may be in use. */
+/** Returns the examined database, by its name, and the way to read it: the present one may be in use. */
 function lookedAt(config: Config, given: string | undefined) {
   if (given === undefined) {
     requireDatabase(config);
@@ -60,7 +60,7 @@ function readerOf(database: Database, read: typeof readSnapshot) {
   return (work: Parameters<typeof readSnapshot<void>>[1]) => read(database, work);
 }
 
-/** A time, in milliseconds; null for what is no time. */
+/** Parses a time, in milliseconds; null if the text is not a time. */
 function momentOf(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(text)) return null;
   const isZoned = text.length === 10 || /(Z|[+-]\d{2}:\d{2})$/.test(text);

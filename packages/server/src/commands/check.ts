@@ -12,7 +12,7 @@ export const check: Command = {
   positionals: [],
   options: {},
   example: 'check',
-  // The variables were read before the command was run.
+  // The variables were read before the command started.
   async run({ config, print, warn }) {
     const now = systemClock();
     const facts: string[] = [];

@@ -1,4 +1,4 @@
-/** The shape of an operator's command, and what commands share. */
+/** The interface of an operator's command, and functions that commands share. */
 import { existsSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import type { Config, Variable } from '../config.ts';
@@ -8,42 +8,42 @@ import { NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
 import { findSchemaVersion, mayWorkOnTables } from '../storage/schema-store.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** A command; a file each. */
+/** An operator's command; each has its own file. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** The positional arguments it takes after its name, all of them, as usage texts call them: `KEY-ID`. */
+  /** The positional arguments after the command's name, all required, as in usage texts: `KEY-ID`. */
   readonly positionals: readonly string[];
-  /** The options it takes, by name. */
+  /** Its options, by name. */
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** What somebody would write after the program's name: `backup /backups/latchkey.db`. */
+  /** An example of the text after the program's name: `backup /backups/latchkey.db`. */
   readonly example: string;
-  /** False where the command does not work on the database of the configuration; that is not named then. */
+  /** False if the command does not use the configured database; messages do not name the database then. */
   readonly isOnDatabase?: false;
-  /** What its `--help` says further, in lines. */
+  /** Further lines of its `--help`. */
   readonly more?: readonly string[];
-  /** Does it. @throws an error whose message is for the operator */
+  /** Runs the command. @throws an error whose message is for the operator */
   run(task: CommandTask): Promise<void>;
 }
 
 /** An option of a command. */
 export interface CommandOption {
-  /** What it does, in a few words. */
+  /** Its purpose in a few words. */
   readonly meaning: string;
-  /** What usage texts call its value, such as `URL`; an option without it is said or not said. */
+  /** The name of its value in usage texts, such as `URL`; an option without it takes no value. */
   readonly value?: string;
-  /** Whether the command cannot do without it. */
+  /** Whether the command requires the option. */
   readonly isRequired?: true;
-  /** The variable of the configuration that its value takes the place of. */
+  /** The configuration variable that its value overrides. */
   readonly sets?: Variable;
 }
 
-/** What a command is given. */
+/** The input and output of a command. */
 export interface CommandTask {
   readonly config: Config;
-  /** As many as {@link Command.positionals} names. */
+  /** One for each of {@link Command.positionals}. */
   readonly positionals: readonly string[];
-  /** The options that were given, with their values; the empty text for those that have none. */
+  /** The given options with their values; an empty text for those without a value. */
   readonly options: ReadonlyMap<string, string>;
   /** Writes a line of the result to the standard output. */
   readonly print: (line: string) => void;
@@ -52,10 +52,10 @@ export interface CommandTask {
 }
 
 /**
- * Sees that a database is one that a command may work on: a SQLite file is not made by commands, because the place where
- * there is none is most likely not the one that was meant.
+ * Checks that the database exists. Commands never create a SQLite file, because a path without one is most likely a
+ * mistake.
  *
- * @throws when the file of SQLite is not there
+ * @throws when the SQLite file does not exist
  */
 export function requireDatabase({ database }: Config): void {
   if (database.engine === 'sqlite' && !existsSync(database.file))
@@ -65,15 +65,15 @@ export function requireDatabase({ database }: Config): void {
     );
 }
 
-/** Where the changes of a command come from, by its name. */
+/** The origin of the changes of a command, by its name. */
 export function originOf(command: string): Origin {
   return { actor: { kind: 'command', name: command }, requestId: null, now: systemClock() };
 }
 
 /**
- * Does something in a database whose tables are those that this Latchkey knows, and closes it again.
+ * Runs `work` in a database whose tables have the version of this Latchkey, and closes it afterwards.
  *
- * @throws when there is no such database, its tables are older or newer, or it is a copy that is not complete
+ * @throws when the database does not exist, its tables are older or newer, or it is an incomplete copy
  */
 export async function inDatabase(config: Config, work: (storage: Storage) => Promise<void>): Promise<void> {
   requireDatabase(config);

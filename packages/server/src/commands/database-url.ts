@@ -1,4 +1,4 @@
-/** Databases as commands are told of them: by a URL, or by the path of a file. */
+/** Databases on the command line: a URL, or the path of a file. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { databaseName } from '../storage/database-name.ts';
@@ -6,10 +6,10 @@ import type { Database } from '../storage/open.ts';
 import { splitPostgresUrl } from '../storage/postgres-url.ts';
 
 /**
- * The database that a text names: `postgres://user@host/name`, `sqlite:PATH` or a path.
+ * Returns the database that a text names: `postgres://user@host/name`, `sqlite:PATH` or a path.
  *
- * @param option the option that it was given to, for the message
- * @throws when it names none; the message never shows a URL, which may hold a password
+ * @param option the name of the option, for the message
+ * @throws when the text names none; the message never contains a URL, which may hold a password
  */
 export function databaseAt(option: string, text: string): Database {
   if (/^postgres(ql)?:/i.test(text)) {
@@ -28,7 +28,7 @@ export function databaseAt(option: string, text: string): Database {
   return { engine: 'sqlite', file };
 }
 
-/** The URL of each host; none of which anything can be made where there is something wrong with several hosts. */
+/** Returns the URL of each host; a single empty URL, which is invalid, if the URL cannot be split into its hosts. */
 function hostsOf(url: string): readonly string[] {
   try {
     return splitPostgresUrl(url);

@@ -11,7 +11,7 @@ export const exportCommand: Command = {
   options: {},
   example: 'export /backups/licenses.jsonl',
   async run({ config, positionals: [file = ''], warn }) {
-    // Sees that the database is there and that its tables are of this version.
+    // Checks that the database exists and that its tables have this version.
     await inDatabase(config, async () => {});
     const output = openOutput(file);
     try {

@@ -1,16 +1,15 @@
-/** Says how much room is left where a command has failed: SQLite calls a full disk `disk I/O error` as often as not. */
+/** Reports the free disk space when a command has failed, because SQLite often calls a full disk `disk I/O error`. */
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A disk with less room than the database and this is named. */
+/** A disk is named if it has less free space than the size of the database plus this. */
 const ROOM_BESIDE_DATABASE = 16 * 1024 * 1024;
 
 /**
- * Does something, and adds to the message of a failure how much room there is on the disks of some files, where that is
- * little.
+ * Runs `work`, and adds to the message of its failure the free space on the disks of some files, if it is little.
  *
- * @param databaseFile the SQLite database that is worked on, whose size is what a command may need
- * @param files where something is written, there yet or not
+ * @param databaseFile the SQLite database of the command; its size is the space that the command may need
+ * @param files files that the command writes, existing or not
  */
 export async function tellingRoom<T>(
   databaseFile: string,
@@ -32,7 +31,7 @@ export async function tellingRoom<T>(
   }
 }
 
-/** Null where that cannot be known. */
+/** Returns null if it cannot be determined. */
 function freeBytes(folder: string): number | null {
   try {
     const { bavail, bsize } = statfsSync(folder);

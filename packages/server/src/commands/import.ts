@@ -27,7 +27,7 @@ export const importCommand: Command = {
     const isDry = options.has(DRY_RUN);
     const file = resolve(process.env.INIT_CWD ?? '.', given);
     requireDatabase(config);
-    // A server keeps licenses of SQLite in memory, and believes that nobody else writes them.
+    // A server with SQLite keeps licenses in memory and relies on being the only writer.
     const lock = config.database.engine === 'sqlite' && !isDry ? lockSqliteFile(config.database.file) : undefined;
     const takeIn = () =>
       inDatabase(config, async (storage) => {

@@ -47,7 +47,7 @@ export const licenseFile: Command = {
       const context = { settings: { floatingTimeoutMs, licenseFiles }, signingKeys, believedTime };
       const created = await storage.transaction(async (tx) => {
         const file = await createFile(tx, origin, { creatorId: null }, order, context);
-        // Before it is kept that there is a file: where it cannot be written, nothing has happened.
+        // Before the transaction records the file: if the file cannot be written, nothing has changed.
         if (!isRefusal(file)) writeFileSync(to, file.licenseFile, { flag: 'wx' });
         return file;
       });

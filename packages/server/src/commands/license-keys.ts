@@ -5,7 +5,7 @@ import { SigningKeys } from '../license-files/signing-keys.ts';
 import { readSigningKeyFile } from '../signing-key-file.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** The keys by which the service of this configuration signs; made where it has never run. */
+/** Returns the signing keys of the service with this configuration; makes them if it has never run. */
 export async function openSigningKeys(config: Config, storage: Storage): Promise<SigningKeys> {
   const keys = new SigningKeys(readSigningKeyFile(config).signingKeys);
   await keys.open(storage, systemClock);

@@ -22,7 +22,7 @@ export const listSigningKeys: Command = {
     }),
 };
 
-/** Every key, also one that will sign later, so that an app which is built now knows it by then. */
+/** Lists every key, also one that will sign later, so that an app built now knows it by then. */
 function optionsOfApp(issuer: string, keys: readonly SigningKeyState[]): string {
   const lines = keys.map(({ kid, x }) => `  { kid: '${kid}', x: '${x}' },`);
   return [`issuer: '${issuer}',`, 'publicKeys: [', ...lines, '],'].join('\n');

@@ -32,7 +32,7 @@ export const migrate: Command = {
 
 const UP_TO_DATE = 'The tables are up to date.';
 
-/** Says each migration beside the result: some take minutes on a large database. */
+/** Reports each migration beside the result: some take minutes on a large database. */
 function toldTo(warn: (line: string) => void): MigrationListener {
   const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
   return {

@@ -1,9 +1,9 @@
-/** Where commands write lines: a new file, or the standard output. */
+/** The output of commands for lines: a new file, or the standard output. */
 import { once } from 'node:events';
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** Where lines go. */
+/** An output for lines. */
 export interface Output {
   write(text: string): Promise<void>;
   finish(): void;
@@ -11,9 +11,9 @@ export interface Output {
 }
 
 /**
- * Opens what the command line names: a new file for its owner alone, or the standard output for `-`.
+ * Opens the output that the command line names: a new file for its owner alone, or the standard output for `-`.
  *
- * @throws when there is a file of that name
+ * @throws when a file of that name exists
  */
 export function openOutput(file: string): Output {
   return file === '-' ? standardOutput : openNew(resolve(process.env.INIT_CWD ?? '.', file));

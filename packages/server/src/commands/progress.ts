@@ -1,19 +1,19 @@
-/** Tells a person how far something has come: a bar on a terminal, now and then a line anywhere else. */
+/** Shows progress to a person: a bar on a terminal, an occasional line on any other output. */
 
-/** Where progress is shown; `process.stderr` is one. */
+/** The output for progress, such as `process.stderr`. */
 export interface ProgressOutput {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
 }
 
-/** How often a bar is drawn anew, and a line is written where there is no terminal. */
+/** Intervals at which the bar is redrawn, and at which a line is written if there is no terminal. */
 const BAR_INTERVAL_MS = 200;
 const LINE_INTERVAL_MS = 10_000;
 const BAR_WIDTH = 24;
 const DEFAULT_COLUMNS = 80;
 
-/** How far one piece of work has come. */
+/** The progress of one piece of work. */
 export class Progress {
   readonly #output: ProgressOutput;
   readonly #elapsedMs: () => number;
@@ -26,9 +26,9 @@ export class Progress {
   #shownAt: number;
 
   /**
-   * @param work how much there is to do in all, 0 where nobody knows, `before` of it earlier, which says nothing of the
-   *   rate; `unit` is rows unless said otherwise
-   * @param elapsedMs milliseconds since some moment
+   * @param work the total amount, 0 if unknown; `before` of it was done earlier and does not count for the rate; `unit`
+   *   is rows unless another is given
+   * @param elapsedMs milliseconds since an arbitrary moment
    */
   constructor(
     output: ProgressOutput,
@@ -46,7 +46,7 @@ export class Progress {
     this.#shownAt = this.#startedAt;
   }
 
-  /** So much more was done. @param what the part that is under way, such as a table */
+  /** Adds to the amount done. @param what the part of the work in progress, such as a table */
   add(amount: number, what: string): void {
     this.#done += amount;
     const isTerminal = this.#output.isTTY === true;
@@ -69,7 +69,7 @@ export class Progress {
       );
   }
 
-  /** Takes the bar off the terminal, so that a line can be written. */
+  /** Removes the bar from the terminal, so that a line can be written. */
   clear(): void {
     if (this.#output.isTTY === true) this.#output.write('\r\u001b[K');
   }

@@ -41,7 +41,7 @@ export const restore: Command = {
     const keptFrom = options.get(KEEP_REVOKED_FROM);
     const kept = keptFrom === undefined ? null : databaseAt(KEEP_REVOKED_FROM, keptFrom);
     for (const warning of makeDataDirectory(config.dataDirectory)) warn(`Warning: ${warning}`);
-    // No colons: Windows has no file names with them.
+    // No colons, because Windows does not allow them in file names.
     const keepAs = `${database.file}.before-${toTimestamp(systemClock()).replaceAll(':', '')}`;
     let done: AfterRestore | undefined;
     const isKept = await tellingRoom(file, [database.file], () =>
@@ -59,9 +59,9 @@ export const restore: Command = {
   },
 };
 
-/** Makes a copy of a backup ready to take the place of the database. */
+/** Prepares a copy of a backup to replace the database. */
 async function prepare(restored: Database, config: Config, kept: Database | null): Promise<AfterRestore> {
-  // What is carried over is recorded, in tables of this version.
+  // The changes carried over are recorded, which needs tables of this version.
   if (kept !== null) await migrateDatabase(restored, systemClock());
   const storage = await openStorage(restored);
   try {
@@ -71,7 +71,7 @@ async function prepare(restored: Database, config: Config, kept: Database | null
   }
 }
 
-/** Prints what the database of before knew and the backup does not. */
+/** Prints the changes that the previous database has and the backup lacks. */
 async function printLost(file: string, keptFile: string, print: (line: string) => void): Promise<void> {
   print('Since the backup, in the database of before:');
   const [backup, kept]: Database[] = [

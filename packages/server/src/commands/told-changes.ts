@@ -1,7 +1,7 @@
-/** Prints what has changed: for the commands that tell of it. */
+/** Prints changes, for the commands that report them. */
 import { type ChangeKind, jsonOf, summaryOf, type ToldChange, textOf } from '../recovery/change.ts';
 
-/** Prints each change as a line, as it is found; as text, with their numbers at the end, or as JSON. */
+/** Prints each change on a line as soon as it is found; as text, followed by the numbers of changes, or as JSON. */
 export async function printChanges(
   changes: AsyncIterable<ToldChange>,
   { isJson, print }: { readonly isJson: boolean; readonly print: (line: string) => void },

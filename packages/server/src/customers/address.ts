@@ -1,12 +1,12 @@
-/** A customer's e-mail address and what takes its place: pure functions (rules 4.10.1). */
+/** A customer's e-mail address and its replacement: pure functions (rules 4.10.1). */
 import type { Facts } from '../events/event.ts';
 import { foldEmail } from '../licenses/license.ts';
 import { mintGroups } from '../random.ts';
 
-/** What is shown in place of the name of a forgotten customer's machine. */
+/** Replaces the name of a forgotten customer's machine. */
 export const FORGOTTEN_HOSTNAME = 'forgotten';
 
-/** An address that no mail can be sent to: `.invalid` is nobody's (RFC 2606). */
+/** Makes an address that receives no mail: `.invalid` belongs to nobody (RFC 2606). */
 export function mintPseudonym(): string {
   return `forgotten-${mintGroups(1, 16).toLowerCase()}@invalid`;
 }
@@ -16,16 +16,16 @@ export function isPseudonym(email: string): boolean {
   return /^forgotten-[a-z\d]{16}@invalid$/.test(email);
 }
 
-/** What is to be replaced in facts and texts. */
+/** The replacements in facts and texts. */
 export interface Replacement {
-  /** Without case. */
+  /** Compared without case. */
   readonly address: string;
   readonly pseudonym: string;
-  /** Whether names of machines are replaced as well. */
+  /** Whether names of machines are replaced, too. */
   readonly replacesHostnames: boolean;
 }
 
-/** A text in which the address stands nowhere any more; longer addresses that contain it stay as they are. */
+/** Returns the text with every occurrence of the address replaced; longer addresses that contain it stay. */
 export function textWithout(text: string, { address, pseudonym }: Replacement): string {
   if (foldEmail(text) === address) return pseudonym;
   const before = String.raw`(?<![\p{L}\p{N}._%+-])`;
@@ -33,7 +33,7 @@ export function textWithout(text: string, { address, pseudonym }: Replacement): 
   return text.replace(new RegExp(`${before}${RegExp.escape(address)}${after}`, 'giu'), pseudonym);
 }
 
-/** Facts, or any part of them, without the address and, where that is asked for, without names of machines. */
+/** Returns facts, or any part of them, without the address and, on request, without names of machines. */
 export function factsWithout<Value>(facts: Value, replacement: Replacement): Value {
   return replaced(facts, replacement) as Value;
 }

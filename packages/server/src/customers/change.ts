@@ -1,4 +1,4 @@
-/** The one way to forget a customer: a pseudonym takes the place of the address, a bounded number of rows at a time. */
+/** Forgets a customer: a pseudonym replaces the address, a bounded number of rows at a time. */
 import { toTimestamp } from '../clock.ts';
 import { forgetRedemptions } from '../discount-codes/store.ts';
 import type { Origin } from '../events/event.ts';
@@ -35,17 +35,17 @@ import {
   saveForgetting,
 } from './store.ts';
 
-/** Rows that one call looks at: some tens of milliseconds for the database. */
+/** Rows examined by one call: some tens of milliseconds of database time. */
 const ROWS_AT_ONCE = 500;
-/** Notes of all licenses are read, and hardly one of them is written. */
+/** Notes that count as one row: the notes of all licenses are read, and hardly any of them is written. */
 const NOTES_FOR_A_ROW = 4;
-/** Licenses that one call comes to at most, as each counts for ten rows and more. */
+/** The most licenses that one call reaches, because each counts for ten rows and more. */
 const LICENSES_AT_ONCE = 50;
-/** Orders in one step, each with its events: it was made, and its seats were redeemed. */
+/** Orders in one step, each with its events: the order was made, and its seats were redeemed. */
 const ORDERS_AT_ONCE = 20;
 const MOST_EVENTS_OF_ORDER = 1000;
 
-/** What is known of an address while it is replaced. */
+/** The context of replacing an address. */
 interface Work {
   readonly tx: Tx;
   readonly origin: Origin;
@@ -54,7 +54,7 @@ interface Work {
   readonly replacement: Replacement;
 }
 
-/** Looks at some rows of one kind; null when none of that kind is left. */
+/** Examines some rows of one kind; null if no row of that kind is left. */
 type Place = (work: Work, most: number) => Promise<Step | null>;
 
 /** Every kind of row that may hold the address of a customer. */
@@ -96,21 +96,21 @@ const PLACES: readonly Place[] = [
   },
 ];
 
-/** What forgetting came to so far. */
+/** The result of forgetting so far. */
 export interface Forgotten {
   /** Whether no row holds the address any more. */
   readonly isComplete: boolean;
-  /** What stands in place of the address; null as long as nothing was found that held it. */
+  /** The pseudonym in place of the address; null as long as no row with the address was found. */
   readonly pseudonym: string | null;
-  /** In how many rows of each kind it was replaced, since the first call. */
+  /** Number of rows of each kind in which it was replaced, since the first call. */
   readonly replaced: Replaced;
 }
 
 /**
- * Replaces an address by a pseudonym in the next rows that hold it. Call it until it is complete; then
+ * Replaces an address with a pseudonym in the next rows that hold it. Call it until it is complete; then
  * `customer.forgotten` is recorded, if there was anything to forget.
  *
- * @param minted the pseudonym, unless the forgetting of this address was begun before with another one
+ * @param minted the pseudonym, unless an earlier call began to forget this address with another one
  */
 export async function forgetCustomer(
   tx: Tx,
@@ -127,7 +127,7 @@ export async function forgetCustomer(
     startedAt: toTimestamp(origin.now),
   });
   const { emailFolded, pseudonym } = forgetting;
-  // All of them at first, in the order in which batches of calls lock licenses: neither waits for the other in a circle.
+  // All of them first, in the order in which batches of calls lock licenses, so that the two cannot deadlock.
   const licenseKeys = await listLicenseKeysOf(tx, emailFolded, LICENSES_AT_ONCE);
   await lockWholeLicenses(tx, licenseKeys);
   const replacement: Replacement = { address: emailFolded, pseudonym, replacesHostnames: true };
@@ -153,7 +153,10 @@ export async function forgetCustomer(
   return { isComplete: true, pseudonym: isFound ? pseudonym : null, replaced };
 }
 
-/** An address of studio orders: where the databases find it without case, then among those with letters beyond ASCII. */
+/**
+ * Places of an address in studio orders: first the rows that the databases find without case, then those with letters
+ * beyond ASCII.
+ */
 function inOrders(kind: 'orders' | 'seats', addresses: OrderAddresses): readonly Place[] {
   return [
     async (work, most) => {
@@ -179,7 +182,7 @@ function walkedTo(progress: Progress, kind: KindBeyondAscii, last: string): Prog
   return { ...progress, beyondAscii: { ...progress.beyondAscii, [kind]: last } };
 }
 
-/** The events of studio orders in which an address was replaced hold it, too. */
+/** Replaces the address also in the events of the studio orders in which it was replaced. */
 async function ordersStep(
   { tx, replacement, forgetting: { progress } }: Work,
   { count, studioOrderIds }: ForgottenOrders,

@@ -1,4 +1,7 @@
-/** Forgets the customer of one license, in steps: its machines, its violations, its files, its events, and then its address. */
+/**
+ * Forgets the customer of one license in steps: its machines, its violations, its files, its events, and then its
+ * address.
+ */
 import type { Origin } from '../events/event.ts';
 import { listEmailChanges, type RewritableEvent, rewriteEvents } from '../events/rewrite-store.ts';
 import { followEvents } from '../events/walk-store.ts';
@@ -14,28 +17,28 @@ import type { Tx } from '../storage/storage.ts';
 import { FORGOTTEN_HOSTNAME, factsWithout, type Replacement, textWithout } from './address.ts';
 import { BEGINNING, type Forgetting, type Progress, type Replaced } from './store.ts';
 
-/** What this process remembers of licenses and has not written yet. */
+/** Data on licenses that this process has in memory and has not written yet. */
 export type Memory = Pick<RuleContext, 'violationTally' | 'observedCalls'>;
 
-/** What one step came to. */
+/** The result of one step. */
 export interface Step {
-  /** Rows that were looked at. */
+  /** Rows examined. */
   readonly looked: number;
   readonly replaced: Partial<Replaced>;
   readonly progress: Progress;
 }
 
-/** What a look at some rows of a license came to. */
+/** The result of examining some rows of a license. */
 interface PartDone {
   readonly looked: number;
   readonly replaced: number;
-  /** The last row that was looked at. */
+  /** The last row examined. */
   readonly last: string | undefined;
 }
 
 type Part = (tx: Tx, licenseKey: string, after: string, most: number, replacement: Replacement) => Promise<PartDone>;
 
-/** In this order, because what is written meanwhile is written as events. */
+/** Events come last, because changes made in the meantime are written as events. */
 const PARTS: Readonly<Record<Progress['part'], Part>> = {
   async machines(tx, licenseKey, after, most, { replacesHostnames }) {
     if (!replacesHostnames) return { looked: 0, replaced: 0, last: undefined };
@@ -63,7 +66,7 @@ const PARTS: Readonly<Record<Progress['part'], Part>> = {
   },
   async licenseFiles(tx, licenseKey, after, most, { replacesHostnames }) {
     if (!replacesHostnames) return { looked: 0, replaced: 0, last: undefined };
-    // One that is renewed meanwhile comes last again, with the name that its machine has by now.
+    // A file that is renewed meanwhile comes last again, by then with the new name of its machine.
     const found = await listFilesAfter(tx, licenseKey, after, most);
     const named = found.filter(({ hostname }) => hostname !== null && hostname !== FORGOTTEN_HOSTNAME);
     await renameFileMachines(
@@ -73,20 +76,20 @@ const PARTS: Readonly<Record<Progress['part'], Part>> = {
     return { looked: found.length, replaced: named.length, last: found.at(-1)?.fileId };
   },
   async events(tx, licenseKey, after, most, replacement) {
-    // The newest first. Notes that are older than all other events are met when the notes of all licenses are looked at.
+    // The newest first. Notes older than all other events are reached with the notes of all licenses.
     const found = await followEvents(tx, licenseKey, after === '' ? null : after, most);
     return { looked: found.length, replaced: await rewriteAll(tx, found, replacement), last: found.at(-1)?.eventId };
   },
 };
 const ORDER = Object.keys(PARTS) as readonly Progress['part'][];
 
-/** What the end of the work on a license counts for, in rows: it is locked and written, and an event recorded. */
+/** The cost of finishing a license, in rows: the license is locked and written, and an event recorded. */
 const ROWS_FOR_LICENSE = 8;
 
-/** More than are recorded of a license while its customer is being forgotten. */
+/** More events than a license gets while its customer is being forgotten. */
 const RECENT_EVENTS = 100;
 
-/** Rewrites those of some events that hold what is to be replaced; answers how many. */
+/** Rewrites those of the given events that contain the address or a name to replace; returns their number. */
 export async function rewriteAll(
   tx: Tx,
   events: readonly RewritableEvent[],
@@ -106,7 +109,7 @@ export async function rewriteAll(
   return rewritten.length;
 }
 
-/** One step on one license, which looks at `most` rows at most. */
+/** Runs one step on one license, which examines at most `most` rows. */
 export async function forgetOnLicense(
   tx: Tx,
   origin: Origin,
@@ -131,9 +134,9 @@ export async function forgetOnLicense(
   if (looked === most) return { ...done, progress: { ...progress, licenseKey, after: last ?? after } };
   const next = ORDER[ORDER.indexOf(part) + 1];
   if (next !== undefined) return { ...done, progress: { ...progress, licenseKey, part: next, after: '' } };
-  // What was recorded since the walk along the events began.
+  // Events recorded since the steps through the events began.
   const recent = await rewriteAll(tx, await followEvents(tx, licenseKey, null, RECENT_EVENTS), replacement);
-  // By these the license is found: what no event leads to any more would lead here again and again.
+  // A license is found by these events. Those that the steps have not reached would lead here again and again.
   const former = await listEmailChanges(tx, licenseKey, emailFolded, RECENT_EVENTS);
   const unreached = await rewriteAll(tx, former, replacement);
   if (isTheirs) await givePseudonym(tx, origin, license, pseudonym);

@@ -1,4 +1,4 @@
-/** What concerns a customer whatever they bought. */
+/** Endpoints about a customer across all purchases. */
 import { forgetCustomer } from './forget-customer.ts';
 
 export const customerEndpoints = [forgetCustomer];

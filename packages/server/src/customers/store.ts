@@ -1,9 +1,9 @@
-/** How far the forgetting of customers has come, as it is stored. */
+/** Stores the progress of forgetting customers. */
 import { statement, type Tx } from '../storage/storage.ts';
 import { fieldsOf, isFiniteNumber, isText, recordOf } from '../storage/stored-json.ts';
 import { jsonColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
 
-/** How much was replaced, by kind. */
+/** Number of rows replaced, by kind. */
 export interface Replaced {
   readonly licenses: number;
   readonly events: number;
@@ -17,24 +17,24 @@ export interface Replaced {
   readonly storefrontEvents: number;
 }
 
-/** What is forgotten of a license. */
+/** The parts of a license that are forgotten. */
 const PARTS = ['machines', 'violations', 'refusals', 'licenseFiles', 'events'] as const;
 
-/** Where the next step begins. */
+/** The position of the next step. */
 export interface Progress {
-  /** The license that is worked on; null when one is to be looked for. */
+  /** The license in progress; null if the next one has to be found. */
   readonly licenseKey: string | null;
-  /** What of it. */
+  /** The part in progress of that license. */
   readonly part: (typeof PARTS)[number];
-  /** The last of these that is done; '' before the first. */
+  /** The last row of that part that is done; '' before the first. */
   readonly after: string;
-  /** The last note that was looked at, of all licenses. */
+  /** The last note examined, across all licenses. */
   readonly noteAfter: string;
-  /** The last row that was looked at of those whose addresses have letters beyond ASCII, by kind; none before the first. */
+  /** The last row examined among those whose addresses have letters beyond ASCII, by kind; missing before the first. */
   readonly beyondAscii: Readonly<Partial<Record<KindBeyondAscii, string>>>;
 }
 
-/** Kinds of rows whose addresses are compared one by one where they have letters beyond ASCII. */
+/** Kinds of rows whose addresses are compared one by one if they have letters beyond ASCII. */
 export type KindBeyondAscii = 'orders' | 'seats' | 'storefrontEvents';
 
 /** The forgetting of one address. */
@@ -46,10 +46,10 @@ export interface Forgetting {
   readonly startedAt: string;
 }
 
-/** Where the work begins: no license was looked for, no note was looked at. */
+/** The beginning of the work: no license and no note was examined yet. */
 export const BEGINNING: Progress = { licenseKey: null, part: 'machines', after: '', noteAfter: '', beyondAscii: {} };
 
-/** Progress that cannot be read is none: the work begins anew, and finds little left to do. */
+/** Reads stored progress. Unreadable progress counts as none: the work starts again, and finds little left to do. */
 function progressFrom(stored: unknown): Progress {
   const { licenseKey, part, after, noteAfter, beyondAscii } = recordOf(stored);
   const known = PARTS.find((each) => each === part);
@@ -58,7 +58,7 @@ function progressFrom(stored: unknown): Progress {
   return { licenseKey, part: known, after, noteAfter, beyondAscii: fieldsOf(beyondAscii, isText) };
 }
 
-/** What has been replaced at the beginning. */
+/** The counts at the beginning. */
 export const NOTHING_REPLACED: Replaced = {
   licenses: 0,
   events: 0,
@@ -80,7 +80,7 @@ const forgettingTable = new Table<Forgetting>('forgetting', {
   startedAt: textColumn('started_at'),
 });
 
-// Of several calls each waits here for the one before it, and begins anew where that one removed the row.
+// Each of several calls waits here for the one before it, and starts again if that one removed the row.
 const claim = forgettingTable.insert('forgetting.claim', {
   conflict: 'on conflict (email_folded) do update set started_at = forgetting.started_at',
 });
@@ -91,7 +91,7 @@ const find = statement(
 const update = forgettingTable.update('forgetting.update', ['emailFolded'], ['progress', 'replaced']);
 const remove = statement('forgetting.delete', 'delete from forgetting where email_folded = $1');
 
-/** The forgetting of an address as far as it has come, or as it begins; locked until the transaction ends. */
+/** Returns the forgetting of an address, stored or new; it stays locked until the transaction ends. */
 export async function claimForgetting(tx: Tx, beginning: Forgetting): Promise<Forgetting> {
   await tx.run(claim, forgettingTable.rows([beginning], forgettingTable.fields));
   const row = await tx.first<StoredRow>(find, beginning.emailFolded);
@@ -99,12 +99,12 @@ export async function claimForgetting(tx: Tx, beginning: Forgetting): Promise<Fo
   return forgettingTable.restore(row);
 }
 
-/** Keeps how far it has come. */
+/** Stores the progress. */
 export async function saveForgetting(tx: Tx, forgetting: Forgetting): Promise<void> {
   await tx.run(update, forgettingTable.rows([forgetting], ['emailFolded', 'progress', 'replaced']));
 }
 
-/** Removes the row of an address that is forgotten, and the address with it. */
+/** Removes the row of a forgotten address, and the address with it. */
 export async function deleteForgetting(tx: Tx, emailFolded: string): Promise<void> {
   await tx.run(remove, emailFolded);
 }

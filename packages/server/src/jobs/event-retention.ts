@@ -1,15 +1,18 @@
-/** Deletes events that are older than the operator wants them; notes are kept for ever (rules 10.5). */
+/** Deletes events older than the operator's retention; notes are kept for ever (rules 10.5). */
 import { fromTimestamp } from '../clock.ts';
 import { eventIdBound } from '../events/event.ts';
 import type { Tx } from '../storage/storage.ts';
 import { deleteEvents, listOldEvents } from './store.ts';
 
-/** A step of the job: looks at the next `most` events from before a moment and deletes them; answers how many it looked at. */
+/**
+ * A step of the job: examines the next `most` events from before a moment, deletes them, and returns the number
+ * examined.
+ */
 export type RetentionStep = (tx: Tx, before: string, most: number) => Promise<number>;
 
 /**
- * Makes the step of a process. It remembers how far it has come, so that it does not pass over all notes of many years
- * each time; a process that has just started begins anew.
+ * Makes the step of a process. It remembers its position, so that it does not pass over the notes of many years each
+ * time; a process that has just started begins again from the oldest event.
  */
 export function retentionStep(): RetentionStep {
   let place = '';

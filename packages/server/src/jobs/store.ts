@@ -2,7 +2,7 @@
 import { type Dialect, listOf, statement, type Tx, tableOf, writeStatement } from '../storage/storage.ts';
 import type { StepBounds } from './step-size.ts';
 
-// A lease from further ahead than any can reach was taken while a clock was wrong, and holds nobody up.
+// A lease that ends later than any valid one was taken while a clock was wrong, and blocks no node.
 const takeLease = statement(
   'job_lease.take',
   `insert into job_lease (job, leased_until) values ($1, $3)
@@ -15,9 +15,9 @@ const moveLease = statement(
 );
 
 /**
- * Ends the select of what to touch: rows that somebody else is changing are left for the next round. To wait for them
- * would hold up whoever waits for the rows that this step holds already, and when they are free they may have changed
- * such that there is nothing to tidy any more.
+ * Ends the select of the rows to process: rows that another transaction is changing are left for the next round.
+ * Waiting for them would delay every transaction that waits for the rows of this step, and once they are free they may
+ * need no tidying any more.
  */
 const untouched = ({ forUpdate }: Dialect) => (forUpdate === '' ? '' : `${forUpdate} skip locked`);
 
@@ -130,7 +130,7 @@ const deleteOldStatistics = (step: 'hour' | 'day') => (dialect: Dialect) =>
 const deleteOldHours = statement('statistic.delete_old_hours', deleteOldStatistics('hour'));
 const deleteOldDays = statement('statistic.delete_old_days', deleteOldStatistics('day'));
 
-// Out of the count first, in which files that are over hold a place until somebody looks.
+// Uncounted first: in the count, expired files hold a place until a call examines them.
 const uncountOldFiles = writeStatement(
   'license_file.uncount_old',
   (dialect) => `update license_file set counted = 0 where (license_key, fingerprint, purpose) in
@@ -161,11 +161,11 @@ const deleteByIds = statement(
   (dialect) => `delete from event where event_id ${dialect.among('$1')}`,
 );
 
-/** How long a job is leased for: timestamps. */
+/** The time of a job's lease, as timestamps. */
 export interface Lease {
   readonly now: string;
   readonly until: string;
-  /** The latest moment until which anybody may lease a job now; a lease beyond it does not count. */
+  /** The latest end of a lease that is valid now; a lease beyond it is ignored. */
   readonly latest: string;
 }
 
@@ -179,27 +179,27 @@ export async function moveJobLease(tx: Tx, job: string, from: string, until: str
   return (await tx.run(moveLease, job, from, until)) > 0;
 }
 
-/** Marks licenses that lapsed before a moment; answers how many. The mark only helps lists to find them. */
+/** Marks licenses that lapsed before a moment; returns their number. The mark only helps lists to find them. */
 export function markLapsedLicenses(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(markLapsed, before, most);
 }
 
-/** Takes the mark from licenses that lapse after a moment: they got it from a clock that was ahead. Answers how many. */
+/** Removes the mark from licenses that lapse after a moment: a clock that was ahead set it. Returns their number. */
 export function markUnlapsedLicenses(tx: Tx, after: string, most: number): Promise<number> {
   return tx.run(markUnlapsed, after, most);
 }
 
 /**
- * Lets the indexes of searches take in machines that were activated lately, those that wait longest first; answers how
- * many. They are found either way (support/search-store.ts), so it does not matter by which clock they were activated.
+ * Adds recently activated machines to the search indexes, the longest waiting first; returns their number. Searches
+ * find them either way (support/search-store.ts), so the clock of their activation does not matter.
  */
 export function indexNewMachines(tx: Tx, _before: string, most: number): Promise<number> {
   return tx.run(indexNew, most);
 }
 
 /**
- * Deletes replies to idempotent requests older than a moment, as many as the bounds allow: replies that an earlier version
- * kept may be of many megabytes.
+ * Deletes replies to idempotent requests older than a moment, as many as the bounds allow: replies kept by an earlier
+ * version may have many megabytes.
  */
 export async function deleteOldIdempotentReplies(tx: Tx, before: string, most: StepBounds) {
   const old = await tx.all<{ readonly caller: string; readonly key: string; readonly bytes: number }>(
@@ -217,84 +217,87 @@ export async function deleteOldIdempotentReplies(tx: Tx, before: string, most: S
   return { rows, isLast: old.length < most.rows && taken.length === old.length };
 }
 
-/** Deletes the counts of callers who had no reply kept on a day that began after a moment; answers how many callers. */
+/**
+ * Deletes the counts of callers without a kept reply on any day that began after a moment; returns the number of
+ * callers.
+ */
 export function deleteOldReplyRoom(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldRoom, before, most);
 }
 
-/** Deletes redemption attempts older than a moment; answers how many. */
+/** Deletes redemption attempts older than a moment; returns their number. */
 export function deleteOldRedemptionAttempts(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldAttempts, before, most);
 }
 
-/** Deletes the counts of networks that had no trial since a moment; answers how many networks. */
+/** Deletes the counts of networks that had no trial since a moment; returns the number of networks. */
 export function deleteOldTrialRates(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldTrials, before, most);
 }
 
-/** Deletes kept refusals that began before a moment; answers how many rows. */
+/** Deletes kept refusals that began before a moment; returns the number of rows. */
 export function deleteOldKeptRefusals(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldRefusals, before, most);
 }
 
 /**
- * Deletes kept refusals that began after a moment; answers how many rows. A clock that was ahead dated them, and as the
- * newest of their license they would keep out those of today.
+ * Deletes kept refusals that began after a moment; returns the number of rows. A clock that was ahead dated them, and
+ * as the newest of their license they would keep out those of today.
  */
 export function deleteFutureKeptRefusals(tx: Tx, after: string, most: number): Promise<number> {
   return tx.run(deleteFutureRefusals, after, most);
 }
 
 /**
- * Adds their product to refusals that a node of an earlier version has written, the newest first; answers how many. Until
- * then lists of a product lack them.
+ * Adds the product to refusals that a node of an earlier version wrote, the newest first; returns their number. Until
+ * then the lists of a product lack them.
  */
 export function addProductsOfRefusals(tx: Tx, _before: string, most: number): Promise<number> {
   return tx.run(addRefusalProducts, most);
 }
 
-/** Deletes console sessions that ended before a moment; answers how many. */
+/** Deletes console sessions that ended before a moment; returns their number. */
 export function deleteOldConsoleSessions(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldSessions, before, most);
 }
 
-/** Deletes codes of sign-in links that were good until a moment before; answers how many. */
+/** Deletes codes of sign-in links that expired before a moment; returns their number. */
 export function deleteOldSignInCodes(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldCodes, before, most);
 }
 
-/** Deletes the counts of keys that did not sign in since a moment; answers how many. */
+/** Deletes the counts of keys that have not signed in since a moment; returns their number. */
 export function deleteOldSignInRates(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldSignIns, before, most);
 }
 
-/** Deletes what is kept of licenses that support did not extend since a moment; answers how many. */
+/** Deletes the support extensions of licenses that support has not extended since a moment; returns their number. */
 export function deleteOldSupportExtensions(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldExtensions, before, most);
 }
 
-/** Deletes statistics of hours that began before a moment; answers how many rows. */
+/** Deletes statistics of hours that began before a moment; returns the number of rows. */
 export function deleteOldHoursOfStatistics(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldHours, before, most);
 }
 
-/** Deletes statistics of days that began before a moment; answers how many rows. */
+/** Deletes statistics of days that began before a moment; returns the number of rows. */
 export function deleteOldDaysOfStatistics(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldDays, before, most);
 }
 
-/** Takes license files that expired before a moment out of the counts of their licenses; answers how many. */
+/** Takes license files that expired before a moment out of the counts of their licenses; returns their number. */
 export async function uncountOldLicenseFiles(tx: Tx, before: string, most: number): Promise<number> {
   const rows = await tx.all<{ readonly licenseKey: string }>(uncountOldFiles, before, most);
   const counts = new Map<string, number>();
   for (const { licenseKey } of rows) counts.set(licenseKey, (counts.get(licenseKey) ?? 0) + 1);
-  // In one order, so that two who lower the same counts do not wait for each other.
+  // In a fixed order, so that two transactions that lower the same counts do not deadlock.
   if (counts.size > 0)
     await tx.run(lowerFileCounts, tableOf([...counts].sort(([one], [other]) => (one < other ? -1 : 1))));
   return rows.length;
 }
 
-/** Deletes license files that expired before a moment and are in no count; answers how many. */
+/** Deletes license files that expired before a moment and are in no count; returns their number. */
 export function deleteOldLicenseFiles(tx: Tx, before: string, most: number): Promise<number> {
   return tx.run(deleteOldFiles, before, most);
 }
@@ -310,7 +313,7 @@ export function listOldEvents(tx: Tx, after: string, before: string, most: numbe
   return tx.all<OldEvent>(listOld, after, before, most);
 }
 
-/** Deletes events; answers how many there were. */
+/** Deletes events; returns their number. */
 export function deleteEvents(tx: Tx, eventIds: readonly string[]): Promise<number> {
   return tx.run(deleteByIds, listOf(eventIds));
 }

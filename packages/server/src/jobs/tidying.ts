@@ -1,13 +1,13 @@
 /**
- * Tidying: what time has made useless is removed, lapsed licenses get the mark that lists find them by, and new machines
- * enter the indexes that searches find them by. While the clock is not believed
- * nothing is removed or marked (believed-time/). Nothing here decides anything; a service whose tidying never ran answers the same, only lists get slower. Should a clock have
- * been ahead, lists by status are right again with the first tidying after it was put right.
+ * Tidying removes rows that have become useless with time, marks lapsed licenses for lists, and adds new machines to
+ * the search indexes. While the clock is not believed, it removes and marks nothing (believed-time/). Tidying decides
+ * nothing: a service that never tidies gives the same replies, only its lists get slower. After a clock that was ahead
+ * is corrected, the first tidying corrects the lists by status.
  *
- * A job goes on until nothing is left to do, so that it keeps up with whatever was written, in steps with a pause after
- * each, so that requests hardly wait for it (step-size.ts). Every step renews the job's lease in its own transaction: a
- * node that was held up and lost the job to another one does nothing more. A job that fails keeps no other from its work:
- * on a full disk those that delete make the room that those that mark need.
+ * A job runs until no work is left, so that it keeps up with all writes, in steps with a pause after each, so that
+ * requests hardly wait for it (step-size.ts). Every step renews the job's lease in its own transaction: a node that was
+ * delayed and lost the job to another node does nothing more. A job that fails does not stop the others: on a full disk
+ * the jobs that delete make the room that the jobs that mark need.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { JobTime } from '../believed-time/believed-time.ts';
@@ -42,27 +42,29 @@ import {
 const INTERVAL_MS = MINUTE_MS;
 /** A lease ends just before the next round begins. */
 const LEASE_MS = INTERVAL_MS - 1;
-/** After each step; with steps of 200 rows it leaves room for several 100,000 rows a minute. */
+/** The pause after each step; with steps of 200 rows it allows several 100,000 rows a minute. */
 const PAUSE_MS = 20;
 
-/** What a step came to. */
+/** The result of a step. */
 export interface StepDone {
-  /** How many rows were touched. */
+  /** Number of rows touched. */
   readonly rows: number;
-  /** Whether it found no more than its bounds allowed. */
+  /** Whether the bounds covered all the work that it found. */
   readonly isLast: boolean;
 }
 
-/** Something to tidy. */
+/** A tidying job. */
 export interface Job {
   readonly name: string;
-  /** Does work within the bounds on what is older than the job's age. */
+  /** Works within the bounds on rows older than the job's age. */
   readonly step: (tx: Tx, before: string, most: StepBounds) => Promise<StepDone>;
-  /** Less than zero where the job looks for what is ahead of the clock; null where its work has nothing to do with time. */
+  /** Negative if the job looks for rows that are ahead of the clock; null if its work does not depend on time. */
   readonly ageMs: number | null;
 }
 
-/** The step of a job whose rows are all small: `most` rows at once; `touch` answers how many there were. */
+/**
+ * Makes the step of a job whose rows are all small: `most` rows at once; `touch` returns the number of rows touched.
+ */
 export function byRows(touch: (tx: Tx, before: string, most: number) => Promise<number>): Job['step'] {
   return async (tx, before, { rows: most }) => {
     const rows = await touch(tx, before, most);
@@ -71,14 +73,14 @@ export function byRows(touch: (tx: Tx, before: string, most: number) => Promise<
 }
 
 const jobs: readonly Job[] = [
-  // Some minutes late, so that nodes whose clocks differ a little agree on every license that bears the mark.
+  // Some minutes late, so that nodes whose clocks differ slightly agree on every marked license.
   { name: 'mark lapsed licenses', step: byRows(markLapsedLicenses), ageMs: 5 * MINUTE_MS },
   { name: 'mark licenses that have not lapsed', step: byRows(markUnlapsedLicenses), ageMs: 0 },
   { name: 'delete old idempotent replies', step: deleteOldIdempotentReplies, ageMs: KEPT_MS.safeRetries },
   // Late, so that nodes whose clocks differ agree that the day is over.
   { name: 'delete old room of replies', step: byRows(deleteOldReplyRoom), ageMs: 2 * DAY_MS },
   { name: 'delete old redemption attempts', step: byRows(deleteOldRedemptionAttempts), ageMs: HOUR_MS },
-  // Trials count until the whole minute in which they were redeemed is an hour old.
+  // A trial counts until the whole minute of its redemption is an hour old.
   { name: 'delete old trial rates', step: byRows(deleteOldTrialRates), ageMs: 2 * HOUR_MS },
   { name: 'delete old refusals', step: byRows(deleteOldKeptRefusals), ageMs: KEPT_MS.refusals },
   // Clocks of nodes differ by less than a day, or one of them is wrong.
@@ -91,7 +93,7 @@ const jobs: readonly Job[] = [
   // Late, so that nodes whose clocks differ agree that they are over.
   { name: 'delete old console sessions', step: byRows(deleteOldConsoleSessions), ageMs: DAY_MS },
   { name: 'delete old sign-in codes', step: byRows(deleteOldSignInCodes), ageMs: HOUR_MS },
-  // Sign-ins count until the whole minute in which they were is an hour old.
+  // A sign-in counts until its whole minute is an hour old.
   { name: 'delete old sign-in rates', step: byRows(deleteOldSignInRates), ageMs: 2 * HOUR_MS },
   {
     name: 'delete old extensions by support',
@@ -101,7 +103,7 @@ const jobs: readonly Job[] = [
   { name: 'index new machines', step: byRows(indexNewMachines), ageMs: null },
 ];
 
-/** How long events are kept unless the operator says otherwise. */
+/** Retention of events unless the operator sets another. */
 const EVENT_RETENTION_MS = 400 * DAY_MS;
 
 /** The jobs of a process. */
@@ -109,24 +111,24 @@ function jobsOf(eventRetentionMs: number): readonly Job[] {
   return [...jobs, { name: 'delete old events', step: byRows(retentionStep()), ageMs: eventRetentionMs }];
 }
 
-/** How to tidy. */
+/** Options of a tidying round. */
 export interface TidyingOptions {
-  /** Ends the round after the step under way. */
+  /** Ends the round after the step in progress. */
   readonly signal?: AbortSignal;
-  /** Milliseconds after each step; {@link PAUSE_MS} unless told otherwise. */
+  /** Pause in milliseconds after each step; {@link PAUSE_MS} by default. */
   readonly pauseMs?: number;
-  /** What there is to do; everything, with events kept for 400 days, unless told otherwise. */
+  /** The jobs; by default all, with events kept for 400 days. */
   readonly jobs?: readonly Job[];
-  /** What was learned of the steps of each job, by its name; nothing unless told otherwise. */
+  /** Step sizes so far, by the name of the job; empty by default. */
   readonly stepSizes?: Map<string, StepSize>;
-  /** Measures steps, in milliseconds; {@link elapsedMs} unless told otherwise. */
+  /** Measures steps, in milliseconds; {@link elapsedMs} by default. */
   readonly stopwatch?: () => number;
 }
 
 /**
- * Tidies once: every job that no other node is at, until it is done. Answers how many rows were touched.
+ * Tidies once: runs every job that no other node holds until it is done. Returns the number of rows touched.
  *
- * @throws what the first job failed with that did, after all others had their turn
+ * @throws the error of the first job that failed, after all others have run
  */
 export async function tidy(storage: Storage, time: JobTime, options: TidyingOptions = {}): Promise<number> {
   let touched = 0;
@@ -181,28 +183,28 @@ async function work(
     // A clock may jump between two steps.
     before = momentBefore(ageMs, time);
   }
-  // Stopped with work left: whoever comes next may go on at once.
+  // Stopped with work left: the next node may continue at once.
   if (held !== null) await giveBack(storage, name, held, toTimestamp(now));
   return touched;
 }
 
-/** The moment before which a job does its work; null while it may do none, because the clock is not believed. */
+/** Returns the moment before which a job works; null while it may not work because the clock is not believed. */
 function momentBefore(ageMs: number | null, time: JobTime): string | null {
   if (ageMs === null) return '';
   const now = time.believableNow();
   return now === null ? null : toTimestamp(now - ageMs);
 }
 
-/** Ends a lease earlier than it was taken for, so that the next round is not kept from the job by this one. */
+/** Ends a lease early, so that this round does not keep the next one from the job. */
 async function giveBack(storage: Storage, job: string, held: string, until: string): Promise<void> {
   if (until < held) await storage.transaction((tx) => moveJobLease(tx, job, held, until));
 }
 
 /**
- * Tidies every minute until stopped; a round that takes longer is followed by the next at its time. One that fails is
- * reported, and the next one tries again.
+ * Tidies every minute until stopped; after a round that takes longer, the next one starts at its usual time. A failed
+ * round is reported, and the next one tries again.
  *
- * @returns stops: resolves when the step under way has ended
+ * @returns a function that stops the tidying; it resolves when the step in progress has ended
  */
 export function startTidying(
   storage: Storage,
