@@ -1,14 +1,14 @@
-/** What a database is called when a person is told of it. */
+/** Names of databases in messages for operators. */
 import pg from 'pg';
 import type { Database } from './open.ts';
 import { PostgresUrlError, splitPostgresUrl } from './postgres-url.ts';
 
 /**
  * `SQLite, /srv/data/latchkey.db` or `PostgreSQL, database latchkey on db.example.com:5432 as latchkey`, with all hosts
- * where there are several. Never a password or a parameter of the URL: the driver says what it makes of the URL and of the
+ * if there are several. Never shows a password or a parameter of the URL. The driver resolves the URL and the
  * environment (`PGHOST`, `PGUSER`).
  *
- * @throws when the driver can make nothing of the URL
+ * @throws when the driver cannot parse the URL
  */
 export function databaseName(database: Database): string {
   const location = databaseLocation(database);
@@ -18,7 +18,7 @@ export function databaseName(database: Database): string {
 }
 
 /**
- * Where a database is, without who uses it: `/srv/data/latchkey.db` or `latchkey on db.example.com:5432`.
+ * The location of a database without its user: `/srv/data/latchkey.db` or `latchkey on db.example.com:5432`.
  *
  * @throws as {@link databaseName} does
  */
@@ -31,10 +31,10 @@ export function databaseLocation(database: Database): string {
 }
 
 /**
- * Clients, one for each host, that tell what the driver makes of a URL. Making them reads the files that the URL names,
+ * One client per host, which exposes the URL as the driver parsed it. Creating them reads the files that the URL names,
  * such as `sslrootcert`.
  *
- * @throws when the driver can make nothing of the URL; the message shows no more of it than the path of such a file
+ * @throws when the driver cannot parse the URL; of the URL, the message shows at most the path of such a file
  */
 export function unconnectedClients(url: string): readonly pg.Client[] {
   try {

@@ -1,6 +1,6 @@
 /**
- * What the service has to know of each database engine: the one place where the engines differ that is not their driver.
- * Another engine that speaks PostgreSQL's protocol is another record here.
+ * The differences between the database engines, apart from their drivers. Another engine that speaks PostgreSQL's
+ * protocol is another record here.
  */
 
 import { postgresDialect, sqliteDialect } from './dialects.ts';
@@ -9,50 +9,54 @@ import type { Dialect } from './storage.ts';
 
 /** How one engine differs from the others. */
 export interface EngineDifferences {
-  /** How statements are worded, the locking of rows included. */
+  /** SQL of statements, including row locks. */
   readonly statements: Dialect;
-  /** How tables are defined. */
+  /** SQL of table definitions. */
   readonly tables: SchemaDialect;
   /** Settings of every session, as `name=value`. */
   readonly sessionSettings: readonly string[];
-  /** Settings of sessions that write, beside those or in their place. */
+  /** Additional settings of sessions that write; they override {@link sessionSettings}. */
   readonly writingSettings: readonly string[];
   /** Begins a transaction that may write. */
   readonly beginTransaction: string;
-  /** Run first in each transaction of a migration, and held to its end: others wait for it. `null`: its begin does so. */
+  /**
+   * Takes a lock at the beginning of each migration's transaction and holds it to the end; other migrating processes
+   * wait. `null`: `beginTransaction` already takes one.
+   */
   readonly migrationLock: string | null;
   /**
-   * Takes the lock of the migrations for as long as the connection lives, so that no server starts meanwhile; answers
-   * whether it was free, as `held`. `null`: another lock does so.
+   * Takes the migration lock for the lifetime of the connection, so that no server starts meanwhile. Returns `held`: 1
+   * if the lock was free. `null`: another lock prevents starts.
    */
   readonly startLock: string | null;
-  /** Finds the table named by the only parameter where new tables would be made; no row when there is none. */
+  /** Finds a table in the schema where new tables are created. Parameter: its name. No row if there is none. */
   readonly findTable: string;
-  /** Finds the column named by the second parameter in such a table, named by the first; no row when there is none. */
+  /** Finds a column in the same schema. Parameters: table, column. No row if there is none. */
   readonly findColumn: string;
-  /** Batches of a kind that may be under way at once. */
+  /** Concurrent batches of one kind. */
   readonly batchesAtOnce: number;
 }
 
-/** How much of the file is read as memory, without a copy; as much as SQLite allows. */
+/** Bytes of the file that SQLite maps into memory and reads without a copy: SQLite's maximum. */
 const MAPPED_BYTES = 0x7fff0000;
 
 /**
- * Settings of SQLite's log. It is written back into the file at 8000 pages (32 MB) instead of 1000, which keeps that out of
- * most commits; a log that has grown beyond 64 MB gives the rest back to the disk.
+ * Settings of SQLite's log. A checkpoint runs at 8000 pages (32 MB) instead of 1000, so that most commits pay for none.
+ * A log longer than 64 MB is cut back to that size.
  */
 export const sqliteLogSettings: readonly string[] = ['wal_autocheckpoint=8000', 'journal_size_limit=67108864'];
 
 /**
- * SQLite has one writer, who holds the whole file from the beginning of a transaction: no lock of a row or of the
- * migrations is needed, and a second batch would wait for the first.
+ * SQLite has one writer, which holds the whole file from the beginning of a transaction. Rows and migrations need no
+ * further locks, and a second batch would wait for the first.
  */
 export const sqliteDifferences: EngineDifferences = {
   statements: sqliteDialect,
   tables: sqliteSchemaDialect,
   sessionSettings: ['cache_size=-65536', `mmap_size=${MAPPED_BYTES}`, 'temp_store=memory'],
-  // Every commit is on disk before it ends. A commit after pages of an index were split looks at all pages in the cache, one by one: 64 MB of them took
-  // a sixth of the writer's time. 16 MB hold what the largest group of transactions changes; what is only read is mapped.
+  // Every commit is on disk before it ends. A commit after pages of an index were split looks at all pages in the
+  // cache, one by one: 64 MB of them took a sixth of the writer's time. 16 MB hold what the largest group of
+  // transactions changes; what is only read is mapped.
   writingSettings: ['synchronous=full', ...sqliteLogSettings, 'cache_size=-16384'],
   beginTransaction: 'begin immediate',
   migrationLock: null,
@@ -63,16 +67,16 @@ export const sqliteDifferences: EngineDifferences = {
 };
 
 /**
- * PostgreSQL. All statements find their rows by an index and take them in its order, whatever the values, and each takes
- * microseconds; a server that plans for any workload has to be told by settings of the session:
+ * PostgreSQL. Every statement finds its rows by an index and reads them in index order, for all parameter values, and
+ * takes microseconds. The planner assumes no such workload, so the session settings say so:
  *
- * - A plan made while the tables are nearly empty walks through them and is kept until statistics are gathered, 40 times
- *   slower at 50,000 licenses. So walking is made to look expensive from the start, and so is gathering rows to sort them:
- *   a page of a hundred must not sort what a reseller bought in years.
- * - That makes plans look worth compiling or spreading over several processes. Starting these took 10 ms of each list of
- *   expired licenses among ten million.
- * - A plan for any values is taken from the first. Left to itself, PostgreSQL plans lists anew for each page, a third of
- *   their time.
+ * - A plan made while the tables are nearly empty is a sequential scan, and is kept until the next ANALYZE: 40 times
+ *   slower at 50,000 licenses. Sequential scans are therefore disabled. So are plans that collect rows and sort them: a
+ *   page of a hundred rows must not sort the purchases of years.
+ * - The disabled plans look so expensive that compiling them or running them in parallel seems worthwhile. Starting the
+ *   parallel workers took 10 ms of each list of expired licenses among ten million.
+ * - Generic plans are used from the first execution. By default PostgreSQL plans lists again for each page, which takes
+ *   a third of their time.
  */
 export const postgresDifferences: EngineDifferences = {
   statements: postgresDialect,
@@ -88,18 +92,18 @@ export const postgresDifferences: EngineDifferences = {
   ],
   writingSettings: ['synchronous_commit=on'],
   beginTransaction: 'begin isolation level read committed',
-  // The key is any number that all migrating nodes know.
+  // The key is arbitrary but the same on all nodes.
   migrationLock: 'select pg_advisory_xact_lock(5282435539)',
   startLock: 'select pg_try_advisory_lock(5282435539) as held',
-  // Tables of other schemas do not count: those that a migration makes come into this one.
+  // Tables of other schemas do not count: migrations create tables in the current one.
   findTable: 'select 1 from pg_tables where schemaname = current_schema() and tablename = $1',
   findColumn: `select 1 from information_schema.columns
     where table_schema = current_schema() and table_name = $1 and column_name = $2`,
-  // One decides while the other commits.
+  // One batch decides while the other commits.
   batchesAtOnce: 2,
 };
 
-/** Of each engine that a {@link import('./open.ts').Database} may name. */
+/** By the engine of a {@link import('./open.ts').Database}. */
 export const engineDifferences: Readonly<Record<'sqlite' | 'postgres', EngineDifferences>> = {
   sqlite: sqliteDifferences,
   postgres: postgresDifferences,

@@ -1,26 +1,26 @@
-/** How connections to PostgreSQL are made: their timeouts, the settings of their sessions, and what their values become. */
+/** Options of connections to PostgreSQL: timeouts, session settings and the parsing of values. */
 import type pg from 'pg';
 import type { EngineDifferences } from './engine-differences.ts';
 import type { Value } from './storage.ts';
 
-/** How long to wait for a connection to be made, or for one of the pool that is free. */
+/** Timeout for making a connection, or for getting a free one from the pool. */
 export const CONNECT_TIMEOUT_MS = 10_000;
-/** How long a statement may take. */
+/** Timeout of a statement. */
 export const STATEMENT_TIMEOUT_MS = 15_000;
-/** How long a statement waits for a row that somebody else has locked. */
+/** Timeout of a statement that waits for a row lock. */
 export const LOCK_TIMEOUT_MS = 5_000;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
-/** The client's own timeout, for a server that is gone without a word; longer than the server's. */
+/** The client's own timeout, for a server that vanished without closing its connections; longer than the server's. */
 export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
-/** The settings of every session, as the server takes them when a connection is made. */
+/** The settings of every session, in the form of the startup parameter `options`. */
 export const sessionOptions = ({ sessionSettings, writingSettings }: EngineDifferences): string =>
   [...writingSettings, ...sessionSettings].map((setting) => `-c ${setting}`).join(' ');
 
 /**
- * The options of a connection, but for where it leads: the parameters of its URL win over what is set here.
+ * The options of a connection without its destination. The parameters of the URL win over these options.
  *
- * @param statementTimeoutMs 0: none; likewise `lockTimeoutMs`
+ * @param statementTimeoutMs 0 for no timeout; likewise `lockTimeoutMs`
  */
 export function connectionOptions(
   differences: EngineDifferences,
@@ -39,7 +39,10 @@ export function connectionOptions(
   };
 }
 
-/** The types of integers, of sums of them, and bool, by their numbers in pg_type; all others are read as text. */
+/**
+ * Oids in pg_type of the integer types and of numeric, the type of their sums. Types other than these and bool are
+ * text.
+ */
 const INTEGER_TYPES: readonly number[] = [20, 21, 23, 1700];
 const BOOLEAN_TYPE = 16;
 

@@ -1,6 +1,6 @@
 /**
- * The hosts of a PostgreSQL of which one takes writes, and which of them that is at the moment. The driver knows nothing
- * of this: hosts are asked and chosen here, and every connection to another host than the chosen one is given up.
+ * The hosts of a PostgreSQL cluster, and the choice of the one that takes writes. The driver has no such choice: this
+ * module asks the hosts and chooses one, and every connection to another host is closed.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
@@ -9,21 +9,21 @@ import { CANNOT_BE_REACHED, connectError, Unreachable } from './postgres-errors.
 import { PostgresSessions } from './postgres-session.ts';
 import { splitPostgresUrl } from './postgres-url.ts';
 
-/** How long one of several hosts may take to let a connection in, and as long again to answer, in milliseconds. */
+/** Timeout in milliseconds for connecting to one of several hosts, and again for its answer. */
 export const HOST_TIMEOUT_MS = 3_000;
-/** How long the other hosts are waited for once one was found that takes writes, in milliseconds. */
+/** Wait in milliseconds for the other hosts after the first host that takes writes has answered. */
 const OTHERS_WAIT_MS = 250;
 
 /**
- * Whether a server takes writes, and its timeline: a number that rises with every promotion, as eight hexadecimal digits.
- * A standby has none to tell.
+ * Reads whether a server is read-only, and its timeline: a number that rises with every promotion, as eight hexadecimal
+ * digits. A standby reports no timeline.
  */
 const ASK_STATE = `select
   pg_catalog.pg_is_in_recovery() or pg_catalog.current_setting('transaction_read_only') = 'on' as "isReadOnly",
   case when pg_catalog.pg_is_in_recovery() then ''
     else pg_catalog.left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8) end as timeline`;
 
-/** Asks whether a server takes writes, and nothing else. */
+/** Reads only whether a server is read-only. */
 const ASK_READ_ONLY = `select
   pg_catalog.pg_is_in_recovery() or pg_catalog.current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
 
@@ -33,7 +33,7 @@ interface Writable {
   readonly timeline: string;
 }
 
-/** A connection that knows where it leads. */
+/** A client that keeps the URL of its host. */
 class HostClient extends pg.Client {
   readonly url: string;
 
@@ -44,19 +44,19 @@ class HostClient extends pg.Client {
 }
 
 /**
- * The hosts of a URL. With one host nothing is asked and everything is as the driver does it: a server that takes no
- * writes still serves reads. With several, the one that takes writes is found whenever it is not known.
+ * The hosts of a URL. A single host is used without a check, as the driver does it: a server that takes no writes still
+ * serves reads. Of several hosts, the one that takes writes is looked up whenever it is not known.
  */
 export class PostgresHosts {
   readonly #urls: readonly string[];
   readonly #options: pg.ClientConfig;
-  /** Null: it has to be looked for. */
+  /** Null while no host is chosen. */
   #chosen: string | null;
   #looking: Promise<void> | undefined;
 
   /**
    * @param url `postgres://user:password@host:port,host:port/name`
-   * @param options of the connections that ask, but for where they lead
+   * @param options options of the connections that ask, without the destination
    * @throws PostgresUrlError
    */
   constructor(url: string, options: pg.ClientConfig) {
@@ -69,15 +69,15 @@ export class PostgresHosts {
     return this.#urls.length > 1;
   }
 
-  /** The URL of the one host of which everything is expected; null while that is not known. */
+  /** The URL of the chosen host; null while none is chosen. */
   get chosen(): string | null {
     return this.#chosen;
   }
 
   /**
-   * Sees that a host is chosen. Whoever asks while the hosts are being looked at shares what comes of it.
+   * Ensures that a host is chosen. Concurrent calls share one look-up.
    *
-   * @throws Unreachable, or StorageAway where waiting would not help, when no host takes writes
+   * @throws Unreachable when no host takes writes, or StorageAway if waiting would not help
    */
   async choose(): Promise<void> {
     if (this.#chosen !== null) return;
@@ -87,34 +87,34 @@ export class PostgresHosts {
     await this.#looking;
   }
 
-  /** Gives up the choice of a host that was found not to serve; does nothing where another one was chosen since. */
+  /** Drops the choice of a host that does not serve; does nothing if another host has been chosen since. */
   giveUp(url: string | null): void {
     if (this.areSeveral && this.#chosen === url) this.#chosen = null;
   }
 
-  /** Clients for a pool: each leads to the host that is chosen when it is made. */
+  /** The client class for a pool: each client connects to the host that is chosen when it is created. */
   poolClients(): new (options?: pg.ClientConfig) => pg.Client {
     const hosts = this;
     return class extends HostClient {
       constructor(options: pg.ClientConfig = {}) {
-        // Where none is chosen any more the connection is given up as soon as it is there, or fails before.
+        // If no host is chosen any more, the connection fails, or is closed as soon as it is made.
         super(hosts.#chosen ?? hosts.#urls[0]!, options);
       }
     };
   }
 
-  /** Where a connection of {@link poolClients} leads. */
+  /** The URL of the host of a client of {@link poolClients}; null for other clients. */
   static urlOf(client: pg.ClientBase): string | null {
     return client instanceof HostClient ? client.url : null;
   }
 
-  /** Sees that a new connection leads to a server that takes writes. @throws Unreachable */
+  /** Checks that a new connection leads to a server that takes writes. @throws Unreachable */
   static async requireWritable(client: pg.ClientBase): Promise<void> {
     const { rows } = await client.query<{ isReadOnly: unknown }>(ASK_READ_ONLY);
     if (rows[0]?.isReadOnly) throw new Unreachable('PostgreSQL takes no writes here: it is a standby or read-only');
   }
 
-  /** Asks all hosts at once, and takes the one that was promoted last: an old primary that came back has not been. */
+  /** Asks all hosts at once and chooses the last promoted one, so that a former primary that came back loses. */
   async #look(): Promise<void> {
     const found: Writable[] = [];
     const failures = new Map<string, Error>();
@@ -160,23 +160,23 @@ export class PostgresHosts {
     } catch (error) {
       throw error instanceof Unreachable ? error : connectError(error);
     } finally {
-      // Nobody waits for the end: a server that is silent would hold up the choice.
+      // Not awaited: an unresponsive server would delay the choice.
       client.end().catch(() => {});
     }
   }
 }
 
-/** The host of a URL of one host, with its port where it has one. */
+/** The host of a URL with one host, with its port if it has one. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }
 
 /**
- * Connects to a PostgreSQL beside the pool, of several hosts to the one that takes writes.
+ * Connects to PostgreSQL outside the pool; of several hosts, to the one that takes writes.
  *
  * @param url may name several hosts
- * @param differences what its sessions are to be set to
- * @throws StorageAway when it cannot be reached, or its sessions cannot be relied on; the message never shows the URL
+ * @param differences the settings of the session
+ * @throws StorageAway when no host can be reached, or the session is unfit; the message never shows the URL
  */
 export async function connectToPostgres(
   url: string,
@@ -186,7 +186,7 @@ export async function connectToPostgres(
   const hosts = new PostgresHosts(url, options);
   await hosts.choose();
   const client = new pg.Client({ ...options, connectionString: hosts.chosen! });
-  // What breaks the connection is told by the statement that needs it.
+  // The next statement reports a broken connection.
   client.on('error', () => {});
   try {
     await client.connect();

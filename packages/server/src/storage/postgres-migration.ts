@@ -1,4 +1,4 @@
-/** A connection to PostgreSQL that migrates. See {@link openPostgresForMigration}. */
+/** A connection to PostgreSQL for migrations. See {@link openPostgresForMigration}. */
 import type { EngineDifferences } from './engine-differences.ts';
 import type { MigrationConnection } from './migrate.ts';
 import { connectionOptions } from './postgres-connection.ts';
@@ -7,7 +7,7 @@ import { connectToPostgres } from './postgres-hosts.ts';
 import { PostgresExecutor, StatementTexts } from './postgres-transaction.ts';
 import { Transaction } from './transaction.ts';
 
-/** A connection for {@link migrate}, without a limit on how long a statement takes. */
+/** Opens a connection for {@link migrate}, without a statement timeout. */
 export async function openPostgresForMigration(
   url: string,
   differences: EngineDifferences,

@@ -1,23 +1,23 @@
 /**
- * Finds a pooler that gives a connection another session of PostgreSQL for each transaction, as PgBouncer does with
- * `pool_mode = transaction`. Settings, prepared statements and locks belong to a session, so nothing would be as the
- * service believes; and it would be so at some moments only, when others use the pooler.
+ * Detects a pooler that gives a connection another PostgreSQL session for each transaction, as PgBouncer does with
+ * `pool_mode = transaction`. Settings, prepared statements and locks belong to a session, so none of them would hold.
+ * The failures would be intermittent, because they occur only while others use the pooler.
  */
 import pg from 'pg';
 import { TRANSACTION_POOLER, UnfitSession } from './postgres-errors.ts';
 
 const ASK_PID = 'select pg_catalog.pg_backend_pid() as pid';
-/** How often a connection is asked who serves it, with another one beside it. */
+/** Number of comparisons of the two connections. */
 const TIMES = 4;
-/** How long the pooler may take to let the other connection in, in milliseconds. */
+/** Timeout for the second connection and for its queries, in milliseconds. */
 const TIMEOUT_MS = 5_000;
 
 /**
- * Compares who serves a connection with who serves another one, in a transaction and outside of one.
+ * Compares the backend processes of a connection and a second one, inside and outside a transaction.
  *
- * @param client a connection behind a pooler, on which nothing is under way
- * @param pid the process that has served it
- * @param options of the other connection
+ * @param client an idle connection behind a pooler
+ * @param pid the backend process that has served it
+ * @param options options of the second connection
  * @throws UnfitSession when two connections share a session, or one has several
  */
 export async function refuseTransactionPooler(
@@ -29,7 +29,7 @@ export async function refuseTransactionPooler(
   other.on('error', () => {});
   const pidOf = async (each: pg.ClientBase) => (await each.query<{ pid: number }>(ASK_PID)).rows[0]!.pid;
   try {
-    // A pooler that has no second session to give shares none.
+    // A pooler without a second session cannot mix sessions up.
     if (!(await other.connect().then(Boolean, () => false))) return;
     for (let time = 0; time < TIMES; time += 1) {
       const isInTransaction = time % 2 === 1;

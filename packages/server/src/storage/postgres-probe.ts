@@ -1,32 +1,33 @@
-/** Asks a PostgreSQL whether it is there, on a connection beside the pool, which may be full of work that waits. */
+/** Probes PostgreSQL on a connection outside the pool, because all connections of the pool may be waiting. */
 import pg from 'pg';
 import type { PostgresHosts } from './postgres-hosts.ts';
 
-/** How long the server may take to let the connection in and to answer, in milliseconds. */
+/** Timeout for the connection and the answer together, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
-/** One question at a time. The connection is kept until {@link PostgresProbe.rest}. */
+/** Runs one probe at a time. Keeps its connection until {@link PostgresProbe.rest}. */
 export class PostgresProbe {
   readonly #hosts: PostgresHosts;
   readonly #options: pg.ClientConfig;
   #client: pg.Client | undefined;
 
-  /** @param options of the connection, but for where it leads */
+  /** @param options connection options without the destination */
   constructor(hosts: PostgresHosts, options: pg.ClientConfig) {
     this.#hosts = hosts;
     this.#options = options;
   }
 
   /**
-   * Answers whether the server serves, or says itself that it does not; of several hosts it is the one that takes writes.
+   * Resolves with 'serves', or with 'refuses' if the server answers with an error. Of several hosts, probes the one
+   * that takes writes.
    *
-   * @throws when it says nothing
+   * @throws when the server does not answer
    */
   async ask(): Promise<'serves' | 'refuses'> {
     let late: NodeJS.Timeout | undefined;
     try {
       await this.#hosts.choose();
-      // The parameters of the URL may set the timeouts of the driver.
+      // The timeouts of the driver are no substitute: parameters of the URL may override them.
       late = setTimeout(() => this.rest(), PATIENCE_MS);
       this.#client ??= await this.#connect();
       await this.#client.query('select 1');
@@ -40,16 +41,16 @@ export class PostgresProbe {
     }
   }
 
-  /** Gives the connection up. A question under way fails. */
+  /** Drops the connection. A probe under way fails. */
   rest(): void {
-    // A server that is silent would not close it.
+    // An unresponsive server would never close it.
     this.#client?.connection.stream.destroy();
     this.#client = undefined;
   }
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#options, connectionString: this.#hosts.chosen! });
-    // What breaks the connection is told by the next question.
+    // The next probe reports a broken connection.
     client.on('error', () => {});
     this.#client = client;
     await client.connect();

@@ -1,6 +1,6 @@
 /**
- * What the service relies on in a session of PostgreSQL, read back on each new connection: a pooler between the two may
- * have dropped what was sent when the connection was made, and a server may run in a way that forgets.
+ * The settings that the service relies on in a PostgreSQL session. Each new connection reads them back, because a
+ * pooler may have dropped the options of the connection, and a server may be configured to lose acknowledged commits.
  */
 import pg from 'pg';
 import type { EngineDifferences } from './engine-differences.ts';
@@ -8,12 +8,12 @@ import { connectError, UnfitSession } from './postgres-errors.ts';
 import { refuseTransactionPooler } from './postgres-pooler.ts';
 import { splitPostgresUrl } from './postgres-url.ts';
 
-/** Settings of a server as a whole, and what it costs to have them off. */
+/** Server-wide settings, and the risk of turning each off. */
 const SERVER_RISKS: Readonly<Record<string, string>> = {
   fsync: 'a crash of its machine can lose what was acknowledged, and damage the database',
   full_page_writes: 'a crash of its machine can damage the database',
 };
-/** What makes a COMMIT wait until nothing can take it back. */
+/** Values of `synchronous_commit` with which an acknowledged COMMIT is durable. */
 const DURABLE_COMMITS: readonly string[] = ['on', 'remote_apply'];
 const TIMEOUTS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'] as const;
 
@@ -22,29 +22,29 @@ const READ_BACK = `select name, setting, pg_catalog.pg_backend_pid() as pid
 const SET = `select pg_catalog.set_config(name, setting, false)
   from unnest($1::text[], $2::text[]) as wanted (name, setting)`;
 
-/** What a session says of itself. */
+/** Settings and backend process of a session. */
 interface ReadBack {
   readonly settings: ReadonlyMap<string, string>;
-  /** The process that serves it. */
+  /** Id of the backend process. */
   readonly pid: number;
 }
 
-/** Sees that each session of one URL is as the service needs it. */
+/** Ensures that each session of one URL has the settings that the service needs. */
 export class PostgresSessions {
   readonly #url: string;
   readonly #options: pg.ClientConfig;
   readonly #noticed: (warning: string) => void;
-  /** What sessions are to be set to, but for what the URL sets: its parameters win. */
+  /** Wanted settings, without those that the URL sets: its parameters win. */
   readonly #wanted: ReadonlyMap<string, string>;
-  /** Those of them without which an acknowledged change could be lost. */
+  /** Names of the settings without which an acknowledged change could be lost. */
   readonly #needed: ReadonlySet<string>;
   readonly #said = new Set<string>();
-  /** Poolers that were looked behind, by the URL of a connection that leads there. */
+  /** Connection URLs whose pooler was checked. */
   readonly #poolersKnown = new Set<string>();
 
   /**
-   * @param options of the connections, but for where they lead
-   * @param noticed told, once, of each thing that an operator should know; sentences without secrets
+   * @param options connection options without the destination
+   * @param noticed called once with each warning for the operator; warnings hold no secrets
    */
   constructor(
     url: string,
@@ -59,19 +59,19 @@ export class PostgresSessions {
     const settings = [...writingSettings, ...sessionSettings].map((setting) => setting.split('=') as [string, string]);
     const timeouts = TIMEOUTS.map((name): [string, string] => [name, String(options[name])]);
     const given = settingsOfUrl(url);
-    // Reads are single statements; at another isolation they could fail because of what others do.
+    // Reads are single statements. At a higher isolation level, concurrent changes could make them fail.
     const all: [string, string][] = [...settings, ...timeouts, ['default_transaction_isolation', 'read committed']];
     this.#wanted = new Map(all.filter(([name]) => !given.has(name)));
     this.#needed = new Set(writingSettings.map((setting) => setting.split('=')[0]!));
   }
 
   /**
-   * Reads the settings of a new connection back and sets those that are otherwise. Answers the number of the process that
-   * serves it where a pooler is in between, and null where none is.
+   * Reads back the settings of a new connection and corrects those that differ.
    *
-   * @param url of the host to which the connection leads, where there are several
-   * @throws UnfitSession where a setting without which something could be lost does not hold, and where a pooler changes
-   *   sessions between transactions
+   * @param url the URL of the connected host, if there are several
+   * @returns the id of the backend process if a pooler is in between, else null
+   * @throws UnfitSession when a setting that durability needs does not hold, or when a pooler changes sessions between
+   *   transactions
    */
   async establish(client: pg.ClientBase, url = this.#url): Promise<number | null> {
     const { settings, pid } = await readBack(client, [...this.#wanted.keys(), ...Object.keys(SERVER_RISKS)]);
@@ -83,7 +83,7 @@ export class PostgresSessions {
     const missing = this.#otherwise(settings);
     if (missing.length > 0) {
       const values = missing.map((name) => this.#wanted.get(name));
-      // A server that does not know one of them as settable keeps what it has.
+      // A server where one of them cannot be set keeps its values.
       await client.query(SET, [missing, values]).catch((error: unknown) => {
         if (!(error instanceof pg.DatabaseError)) throw error;
       });
@@ -127,7 +127,9 @@ async function readBack(client: pg.ClientBase, names: readonly string[]): Promis
   return { settings: new Map(rows.map(({ name, setting }) => [name, setting])), pid: rows[0]?.pid ?? 0 };
 }
 
-/** The names of the settings that the parameters of a URL set. @throws StorageAway when the driver can make nothing of it */
+/**
+ * The names of the settings that the parameters of a URL set. @throws StorageAway when the driver cannot parse the URL
+ */
 function settingsOfUrl(url: string): ReadonlySet<string> {
   const { connectionParameters } = unconnectedClient(url);
   const timeouts = TIMEOUTS.filter((name) => connectionParameters[name]);
@@ -135,14 +137,14 @@ function settingsOfUrl(url: string): ReadonlySet<string> {
   return new Set([...timeouts, ...[...options].map(([, name = '']) => name.replaceAll('-', '_').toLowerCase())]);
 }
 
-/** A client that tells what the driver makes of the parameters of a URL. */
+/** A client that exposes the URL parameters as the driver parsed them. */
 type ParsedClient = pg.Client & {
   readonly connectionParameters: Readonly<Record<(typeof TIMEOUTS)[number], unknown>> & { readonly options: string };
 };
 
 function unconnectedClient(url: string): ParsedClient {
   try {
-    // A blank in the place of what PGOPTIONS says: connections have options of their own, and do not use it.
+    // The blank hides PGOPTIONS: connections have their own options and do not use it.
     return new pg.Client({ connectionString: splitPostgresUrl(url)[0]!, options: ' ' }) as ParsedClient;
   } catch (error) {
     // The driver's own error holds the URL.

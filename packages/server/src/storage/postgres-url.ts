@@ -1,19 +1,21 @@
-/** `DATABASE_URL` with several hosts: the driver takes one host, so such a URL is split into one URL for each. */
+/** Splits a `DATABASE_URL` with several hosts into one URL per host, because the driver accepts only one host. */
 
-/** More hosts than a cluster has; each of them is asked at every look for the one that takes writes. */
+/** Maximum number of hosts, more than a cluster has. Each look-up of the host that takes writes asks all of them. */
 const MOST_HOSTS = 8;
 
-/** What is wrong with the URL, as the end of a sentence that begins with where it stands. Never shows any of it. */
+/**
+ * A fault of the URL. The message is the end of a sentence that begins with the setting's name; it never shows the URL.
+ */
 export class PostgresUrlError extends Error {
   override readonly name = 'PostgresUrlError';
 }
 
 /**
- * The URLs of the hosts of a URL, in its order: `postgres://u:p@a:5432,b:5433/db` is `postgres://u:p@a:5432/db` and
- * `postgres://u:p@b:5433/db`. One host is answered as it is, whatever the driver makes of it.
+ * Returns one URL per host, in order: `postgres://u:p@a:5432,b:5433/db` becomes `postgres://u:p@a:5432/db` and
+ * `postgres://u:p@b:5433/db`. A URL with one host is returned unchanged and unchecked.
  *
- * @throws PostgresUrlError when there are several and something is wrong with them; the message shows nothing of the URL,
- *   since it usually holds a password
+ * @throws PostgresUrlError when one of several hosts is invalid; the message shows nothing of the URL, since it usually
+ *   holds a password
  */
 export function splitPostgresUrl(url: string): readonly string[] {
   const [, scheme = '', authority = '', rest = ''] = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/s.exec(url) ?? [];

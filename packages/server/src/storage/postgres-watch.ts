@@ -1,25 +1,25 @@
 /**
- * Knows when PostgreSQL is away, so that nobody waits for it: a server that stands still, or a host that is gone without a
- * word, answers nothing and refuses nothing, and each call would wait until its own time is over.
+ * Detects that PostgreSQL is away, so that calls fail early. A frozen server or a vanished host neither answers nor
+ * refuses, and each call would wait until its own timeout.
  *
- * One look at regular intervals serves all calls: none has a timer. A look finds out whether anything has come from the
- * server on any connection. If nothing has while work waits, the server is asked on another connection. Slow statements and
- * rows that somebody else keeps locked are silent, too, but then that question is answered.
+ * One periodic check serves all calls: none has its own timer. A check looks for bytes from the server on any
+ * connection. If none came while work waits, the server is probed on another connection. Slow statements and waits for
+ * row locks are silent, too, but then the probe is answered.
  */
 
-/** When PostgreSQL counts as away; tests set other bounds. */
+/** Bounds after which PostgreSQL counts as away; tests set others. */
 export interface WatchBounds {
-  /** Between two looks, in milliseconds. */
+  /** Interval between two checks, in milliseconds. */
   readonly lookIntervalMs: number;
-  /** Looks in a row that find work and no answer, before the server is asked on another connection. */
+  /** Consecutive checks with work but no answer, before the server is probed on another connection. */
   readonly looksUntilAsked: number;
-  /** Looks in a row that find work and no answer, before the server is away. */
+  /** Consecutive checks with work but no answer, before the server counts as away. */
   readonly looksUntilAway: number;
-  /** Between two questions to a server that is away, in milliseconds. */
+  /** Pause between two probes of a server that is away, in milliseconds. */
   readonly pauseMs: number;
 }
 
-/** Looks are counted, not time: a process that stood still itself has not looked meanwhile, and blames nobody. */
+/** Counts checks instead of time: a process that was itself frozen ran no checks, and does not blame the server. */
 export const WATCH_BOUNDS: WatchBounds = {
   lookIntervalMs: 100,
   looksUntilAsked: 5,
@@ -27,17 +27,17 @@ export const WATCH_BOUNDS: WatchBounds = {
   pauseMs: 100,
 };
 
-/** What is watched, and who is told. */
+/** The watched connections and their listener. */
 export interface Watched {
-  /** Whether anything has come from the server since this was asked last. */
+  /** Whether the server has sent anything since the last call. */
   haveAnswered(): boolean;
   /** Whether any work is under way. */
   isBusy(): boolean;
-  /** Asks the server on a connection of its own: see {@link import('./postgres-probe.ts').PostgresProbe}. */
+  /** Probes the server on a separate connection: see {@link import('./postgres-probe.ts').PostgresProbe}. */
   readonly probe: { ask(): Promise<'serves' | 'refuses'>; rest(): void };
-  /** Told when the server is away. */
+  /** Called when the server is away. */
   away(reason: string): void;
-  /** Told when it is back. */
+  /** Called when the server is back. */
   back(): void;
 }
 
@@ -51,7 +51,7 @@ export class PostgresWatch {
   #isStopped = false;
   #awayBecause: string | null = null;
 
-  /** Looks until it is stopped. */
+  /** Checks periodically until {@link stop}. */
   constructor(watched: Watched, bounds: WatchBounds) {
     this.#watched = watched;
     this.#bounds = bounds;
@@ -59,17 +59,17 @@ export class PostgresWatch {
     this.#timer.unref();
   }
 
-  /** Why the server is known to be away; null: it is not. */
+  /** The reason why the server counts as away; null if it does not. */
   get awayBecause(): string | null {
     return this.#awayBecause;
   }
 
-  /** Whether nothing was answered for some looks, though work waits: it is better not to let much more wait. */
+  /** Whether several checks in a row found work but no answer: little more work should be admitted. */
   get isSilent(): boolean {
     return this.#silentLooks >= this.#bounds.looksUntilAsked;
   }
 
-  /** Looks once. */
+  /** Runs one check. */
   look(): void {
     if (this.#awayBecause !== null) return;
     const { haveAnswered, isBusy, probe } = this.#watched;
@@ -87,7 +87,7 @@ export class PostgresWatch {
     else if (this.#silentLooks >= looksUntilAsked && !this.#isAsking) void this.#ask();
   }
 
-  /** Says that the server is away. One question after the other is asked from now on until one is answered. */
+  /** Marks the server as away. Probes it again and again until it serves. */
   setAway(reason: string): void {
     if (this.#awayBecause !== null || this.#isStopped) return;
     this.#awayBecause = reason;
@@ -96,28 +96,28 @@ export class PostgresWatch {
     void this.#askUntilBack();
   }
 
-  /** Looks and asks no more. */
+  /** Ends all checks and probes. */
   stop(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);
     this.#watched.probe.rest();
   }
 
-  /** A refusal is an answer, too. */
+  /** Probes a silent server. A refusal counts as an answer. */
   async #ask(): Promise<void> {
     this.#isAsking = true;
     try {
       await this.#watched.probe.ask();
       this.#silentLooks = 0;
     } catch {
-      // The next look asks again.
+      // The next check probes again.
     } finally {
       this.#isAsking = false;
     }
   }
 
   async #askUntilBack(): Promise<void> {
-    // What was asked before is not waited for: it may lead to a host that is not coming back.
+    // Aborts an earlier probe: its host may never come back.
     this.#watched.probe.rest();
     while (!this.#isStopped && !(await this.#serves())) {
       const { promise: paused, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** The engine that many nodes share. See {@link openPostgres}. */
+/** The storage on PostgreSQL, which many nodes share. See {@link openPostgres}. */
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { elapsedMs } from '../clock.ts';
@@ -51,38 +51,39 @@ import {
 import { ReadConnection, Transaction } from './transaction.ts';
 import { WorkUnderWay } from './work-under-way.ts';
 
-/** Before the next try: long enough for the pool to learn which connections ended with a lost one, */
+/** Wait before a retry in milliseconds: the pool learns meanwhile which other connections ended with the lost one. */
 const RETRY_WAIT_MS = 20;
-/** and up to so much longer, times the number of tries so far, that rivals part. */
+/**
+ * Additional random wait: up to this many milliseconds times the number of tries, so that rivals do not collide again.
+ */
 const RETRY_SPREAD_MS = 30;
 
-/** How long a server may take to close the connections of a pool that ends, in milliseconds. */
+/** Timeout in milliseconds for the server to close the connections of a pool that ends. */
 const END_TIMEOUT_MS = 2_000;
 
 /** Options of {@link openPostgres}. */
 export interface PostgresOptions {
   /**
-   * `postgres://user:password@host:port/name`, with several hosts perhaps; its parameters (`?sslmode=...`) win over the
-   * timeouts set here.
+   * `postgres://user:password@host:port/name`; may name several hosts. Its parameters (`?sslmode=...`) win over the
+   * timeouts of these options.
    */
   readonly url: string;
-  /** What its server does otherwise; PostgreSQL's own unless told. */
+  /** The engine's differences; default: {@link postgresDifferences}. */
   readonly differences?: EngineDifferences;
-  /** The most connections at once. */
+  /** Maximum number of connections; default: 10. */
   readonly poolSize?: number;
-  /** How long a statement waits for a row that somebody else has locked, in milliseconds. */
+  /** Timeout of a statement that waits for a row lock, in milliseconds. */
   readonly lockTimeoutMs?: number;
-  /** How long to wait for a connection to be made, or for one of the pool that is free, in milliseconds. */
+  /** Timeout for making a connection, or for getting a free one from the pool, in milliseconds. */
   readonly connectTimeoutMs?: number;
-  /** When the server counts as away because it answers nothing. */
+  /** Bounds after which a server that does not answer counts as away. */
   readonly watchBounds?: WatchBounds | undefined;
-  /** Told, once, of each thing about its sessions that an operator should know. */
+  /** Called once with each warning about the sessions. */
   readonly noticed?: ((warning: string) => void) | undefined;
-  /** Where commits and the pool are measured, if anywhere. */
+  /** Metrics of commits and the pool; none if undefined. */
   readonly measures?: Measures | undefined;
 }
 
-/** What a storage has of its server. */
 interface PostgresParts {
   readonly pool: pg.Pool;
   readonly connections: PoolConnections;
@@ -94,9 +95,9 @@ interface PostgresParts {
 }
 
 /**
- * Opens a PostgreSQL database. Transactions are READ COMMITTED and run again when they deadlock.
+ * Opens a PostgreSQL database. Transactions are READ COMMITTED and retried after a deadlock.
  *
- * @throws when it cannot be reached; neither this nor any later error shows the URL or a value
+ * @throws when the database cannot be reached; neither this nor any later error shows the URL or a value
  */
 export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { url, poolSize = 10, lockTimeoutMs = LOCK_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
@@ -108,17 +109,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const connections = new PoolConnections();
   const pool = new pg.Pool({
     ...connection,
-    // With several hosts each connection leads to the one that is chosen when it is made.
+    // With several hosts, each connection leads to the host that is chosen when it is created.
     ...(hosts.areSeveral
       ? { Client: connections.clients(hosts.poolClients()) }
       : { Client: connections.clients(), connectionString: url }),
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: ANSWER_TIMEOUT_MS,
     max: poolSize,
-    // Statements that an action starts together travel together.
+    // Statements that an action starts together are sent together.
     pipeline: true,
     onConnect: async (client: pg.ClientBase) => {
-      // All of it travels together. What the session says of itself explains why the rest may have failed.
+      // All are sent together. The session check comes first, because its error explains why the others failed.
       const prepared = [
         sessions.establish(client, PostgresHosts.urlOf(client) ?? url),
         prepareConnection(client, differences),
@@ -130,8 +131,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
       if (pid !== null && connections.isShared(client, pid)) throw new UnfitSession(TRANSACTION_POOLER);
     },
   });
-  // A connection that breaks while it is idle tells its pool, which replaces it; somebody has to listen or the process
-  // ends.
+  // The pool replaces an idle connection that breaks, and emits an error. Without a listener the process would end.
   pool.on('error', () => {});
   try {
     (await pool.connect()).release();
@@ -205,7 +205,7 @@ class PostgresStorage implements Storage {
 
   async #end(): Promise<void> {
     this.#watch.stop();
-    // A server that stands still closes nothing.
+    // An unresponsive server never closes its connections.
     const late = setTimeout(() => this.#connections.breakOff(), END_TIMEOUT_MS);
     try {
       await this.#pool.end();
@@ -215,8 +215,8 @@ class PostgresStorage implements Storage {
   }
 
   /**
-   * Makes all work fail that waits for a server which is away, and all that comes. A server that goes on later finds its
-   * connections closed: it rolls back what was not committed, and of a COMMIT it is unknown what came.
+   * Fails all work that waits for a server that is away, and all new work. A server that resumes later finds its
+   * connections closed and rolls back uncommitted transactions. The outcome of a COMMIT under way is unknown.
    */
   #breakOff(reason: string): void {
     this.#note(new StorageAway(reason));
@@ -230,7 +230,7 @@ class PostgresStorage implements Storage {
     this.#availability.served(false);
   }
 
-  /** Runs a statement of a read. It stands alone, so one that meets a lost connection is asked again on another. */
+  /** Runs a statement of a read. It has no transaction, so after a lost connection it is retried on another. */
   async #query(query: pg.QueryConfig): Promise<pg.QueryResult> {
     for (let tries = 1; ; tries += 1) {
       const client = await this.#connect();
@@ -258,14 +258,14 @@ class PostgresStorage implements Storage {
       const { error, reason } = outcome;
       if (!this.#isWorthAnotherTry(reason, tries)) {
         this.#note(reason);
-        // Whatever the work made of it, the caller has to know that the database could not serve.
+        // `work` may have wrapped or replaced the error, but the caller must learn that the database could not serve.
         throw reason instanceof StorageAway ? reason : error;
       }
       await pauseAfter(tries);
     }
   }
 
-  /** Runs `work` once. `reason` is the storage's own failure behind `error`, whatever `work` made of it. */
+  /** Runs `work` once. `reason` is the storage error that caused `error`, even if `work` replaced it. */
   async #tryOnce<T>(work: (tx: Tx) => Promise<T>): Promise<{ value: T } | { error: unknown; reason: unknown }> {
     const client = await this.#connect();
     let isOpen = false;
@@ -310,14 +310,14 @@ class PostgresStorage implements Storage {
     } catch (error) {
       const reason = connectError(error);
       this.#note(reason);
-      // While there are connections, only the call that needed another one cannot be served.
+      // While there are connections, only the call that needs another one fails.
       const isServed = this.#hosts.chosen !== null && this.#connections.areMade;
       if (reason instanceof StorageAway && !isServed) this.#watch.setAway(reason.message);
       throw reason;
     }
   }
 
-  /** A connection to the host that takes writes, which is looked for again once where the chosen one does not serve. */
+  /** Connects to the host that takes writes. If the chosen host does not serve, looks for another one, once. */
   async #connectToChosen(): Promise<pg.PoolClient> {
     for (let failures = 0; ; ) {
       await this.#hosts.choose();
@@ -325,7 +325,7 @@ class PostgresStorage implements Storage {
       try {
         const client = await this.#pool.connect();
         if (PostgresHosts.urlOf(client) === this.#hosts.chosen) return client;
-        // It was made before the choice: what the pool has of the former host goes away one by one.
+        // A connection to the former host: the pool drops these one by one.
         client.release(true);
       } catch (error) {
         failures += 1;
@@ -336,8 +336,8 @@ class PostgresStorage implements Storage {
   }
 
   /**
-   * Whether a connection is of no use after a failure: nobody knows what its server makes of a COMMIT, or its server, one
-   * of several, takes no writes. That server is not taken any more before all were asked.
+   * Whether a failure makes a connection unusable: the outcome of its COMMIT is unknown, or its server is one of
+   * several and takes no writes. That server is not used again before all hosts were asked.
    */
   #leaves(client: pg.PoolClient, reason: unknown): boolean {
     const isReadOnly = this.#hosts.areSeveral && reason instanceof Unwritable && reason.isReadOnly;
@@ -346,13 +346,13 @@ class PostgresStorage implements Storage {
     return true;
   }
 
-  /** Nothing is kept of what a read-only server refused; with several hosts another one may take it. */
+  /** Whether to retry. A read-only server has stored nothing, and with several hosts another one may take the write. */
   #isWorthAnotherTry(reason: unknown, tries: number): boolean {
     if (reason instanceof Unwritable) return this.#hosts.areSeveral && reason.isReadOnly && tries < 2;
     return isWorthAnotherTry(reason, tries);
   }
 
-  /** Notes a failure that says something about the database. */
+  /** Reports a failure that concerns the availability of the database. */
   #note(reason: unknown): void {
     if (reason instanceof Unwritable) this.#availability.failed('unwritable', reason.message);
     else if (reason instanceof StorageAway || reason instanceof CommitUnknown)
@@ -360,7 +360,7 @@ class PostgresStorage implements Storage {
   }
 }
 
-/** Sets what there is of the pool. */
+/** Sets the gauges of the pool. */
 function measurePool(measures: Measures, { totalCount, idleCount, waitingCount, options }: pg.Pool): void {
   measures.set('latchkey_database_connections', { state: 'idle' }, idleCount);
   measures.set('latchkey_database_connections', { state: 'busy' }, totalCount - idleCount);

@@ -1,4 +1,4 @@
-/** Asks a database whether it can read and write, for the health documents. */
+/** Probes whether a database can read and write, for the health documents. */
 import { toTimestamp } from '../clock.ts';
 import { type Storage, statement } from './storage.ts';
 
@@ -10,12 +10,12 @@ const write = statement(
    on conflict (job) do update set leased_until = excluded.leased_until`,
 );
 
-/** Reads something. @throws as any read does */
+/** Runs a trivial read. @throws as any read does */
 export async function probeReads(storage: Storage): Promise<void> {
   await storage.read((sql) => sql.first(read));
 }
 
-/** Writes something, a lease that has ended when it begins. @throws as any transaction does */
+/** Writes a lease that has already expired. @throws as any transaction does */
 export async function probeWrites(storage: Storage, now: number): Promise<void> {
   await storage.transaction((tx) => tx.run(write, toTimestamp(now)));
 }

@@ -1,4 +1,4 @@
-/** Which version the tables of a database have. */
+/** The schema version of a database. */
 import { type Sql, StorageAway, StorageBusy, statement } from './storage.ts';
 
 const findApplied = statement(
@@ -18,7 +18,7 @@ const findStopping = statement(
   "select version from schema_migration where version > $1 and older_nodes <> 'go on' limit 1",
 );
 
-// Events order by time: the newest one is the last.
+// Event ids rise with time: the highest id is the newest event.
 const findNewestEvent = statement(
   'event.find_newest_moment',
   'select occurred_at as moment from event order by event_id desc limit 1',
@@ -29,27 +29,27 @@ const findNewestMigration = statement(
 );
 
 /**
- * The number of the newest migration that a database has seen; 0 where it has none, or no tables at all.
+ * The number of the newest applied migration; 0 if none was applied or the database has no tables.
  *
- * @throws where the database cannot be asked
+ * @throws StorageAway or StorageBusy when the database cannot answer
  */
 export async function findSchemaVersion(sql: Sql): Promise<number> {
   try {
     return (await sql.first<{ version: number }>(findApplied))?.version ?? 0;
   } catch (error) {
     if (error instanceof StorageAway || error instanceof StorageBusy) throw error;
-    // Each engine has its own words for a table that is not there.
+    // Each engine reports a missing table in its own words.
     return 0;
   }
 }
 
-/** The numbers of all migrations that a database has seen; none where it has no tables. */
+/** The numbers of all applied migrations; empty if the database has no tables. */
 export async function listSchemaVersions(sql: Sql): Promise<ReadonlySet<number>> {
   if ((await findSchemaVersion(sql)) === 0) return new Set();
   return new Set((await sql.all<{ version: number }>(listApplied)).map(({ version }) => version));
 }
 
-/** What a database whose tables are there remembers of its migrations, the oldest first: the same in no two databases. */
+/** The migration records of a database that has tables, oldest first. No two databases have the same records. */
 export function listSchemaRecords(
   sql: Sql,
 ): Promise<readonly { readonly version: number; readonly name: string; readonly appliedAt: string }[]> {
@@ -57,19 +57,19 @@ export function listSchemaRecords(
 }
 
 /**
- * Whether every migration above a number says that older nodes may go on, for tables whose migrations say anything of it.
+ * Whether every migration above `newest` lets older nodes go on. The table must have the column `older_nodes`.
  *
- * @param newest the number of the newest migration that is known
+ * @param newest the number of the newest migration that this program knows
  */
 export async function isOpenToOlderNodes(sql: Sql, newest: number): Promise<boolean> {
   return (await sql.first(findStopping, newest)) === undefined;
 }
 
 /**
- * Whether a program that knows the migrations up to a number may work on the tables of a database: they are not newer, or
- * all that is newer says so.
+ * Whether a program that knows the migrations up to `newest` may use the tables: either none is newer, or every newer
+ * migration lets older nodes go on.
  *
- * @throws where the database cannot be asked
+ * @throws StorageAway or StorageBusy when the database cannot answer
  */
 export async function mayWorkOnTables(sql: Sql, newest: number): Promise<boolean> {
   if ((await findSchemaVersion(sql)) <= newest) return true;
@@ -77,14 +77,14 @@ export async function mayWorkOnTables(sql: Sql, newest: number): Promise<boolean
     return await isOpenToOlderNodes(sql, newest);
   } catch (error) {
     if (error instanceof StorageAway || error instanceof StorageBusy) throw error;
-    // The newer version is one that did not say such things yet.
+    // The newer version predates the column `older_nodes`.
     return false;
   }
 }
 
 /**
- * The latest moment of which the database knows by a recorded change or a migration, as a timestamp; null where it knows
- * of none. For databases whose tables are there, of this version or an older one.
+ * The timestamp of the newest recorded event or migration; null if there is none. The database must have tables, of
+ * this version or an older one.
  */
 export async function findYoungestMoment(sql: Sql): Promise<string | null> {
   const versions = await listSchemaVersions(sql);
@@ -101,10 +101,10 @@ export async function findYoungestMoment(sql: Sql): Promise<string | null> {
   );
 }
 
-/** When the newest event occurred, as a timestamp; undefined where there is none. For databases of this version. */
+/** The timestamp of the newest event; undefined if there is none. The tables must have the current version. */
 export async function findNewestEventMoment(sql: Sql): Promise<string | undefined> {
   return (await sql.first<{ moment: string }>(findNewestEvent))?.moment;
 }
 
-/** The migration that made the table of events. */
+/** The migration that created the table of events. */
 const EVENTS_SINCE = 16;

@@ -1,6 +1,6 @@
 /**
- * Damage of a SQLite file: pages that cannot be right. A service that meets some leaves a note beside the file, because the
- * next start would serve the file until it meets the same pages.
+ * Damage of a SQLite file: pages with impossible content. A service that meets damage leaves a note beside the file,
+ * because the next start would otherwise serve the file until it meets the same pages.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
@@ -10,28 +10,28 @@ import { isDamage } from './sqlite-errors.ts';
 import { identityOf } from './sqlite-file.ts';
 import { StorageDamaged } from './storage.ts';
 
-/** The table of tables. SQLite looks at the list of free pages together with it. */
+/** The schema table. SQLite checks the list of free pages together with it. */
 const SCHEMA_TABLE = 'sqlite_schema';
-/** Faults of one table that are named. */
+/** Maximum number of reported faults per table. */
 const MOST_FAULTS = 10;
 
-/** How far a look at a file has come. */
+/** Progress of a check of a file. */
 export interface Looked {
-  /** The table that is looked at next. */
+  /** The next table to check. */
   readonly table: string;
-  /** How many tables there are. */
+  /** Number of tables. */
   readonly tables: number;
 }
 
 /**
- * Reads all tables of a file with their indexes, as `quick_check` of SQLite does: that pages are where they belong, and
- * rows in their order. It is not changed. Each table is read by itself, so that a long look keeps back the log of a service
- * for a table at a time.
+ * Checks all tables of a file and their indexes with SQLite's `quick_check`: pages are in their places and rows in
+ * order. Opens the file for reading only. Each table is checked by itself, because a service cannot restart its log
+ * during a check.
  *
- * @param next told before each table
- * @param signal ends it before the next table
- * @returns what is wrong, in sentences of SQLite's; none where the file is sound
- * @throws when the file cannot be opened, and the reason of the signal
+ * @param next called before each table
+ * @param signal ends the check before the next table
+ * @returns the faults in SQLite's words; none if the file is sound
+ * @throws when the file cannot be opened; the reason of the signal
  */
 export async function findDamage(
   file: string,
@@ -73,7 +73,7 @@ function faultsOf(database: DatabaseSync, table: string): readonly string[] {
   }
 }
 
-/** The sentence that refuses a damaged file. */
+/** The error message for a damaged file. */
 export function damageText(file: string, faults: readonly string[]): string {
   const [first = ''] = faults;
   const more = faults.length === 1 ? '' : `, and ${faults.length - 1} more`;
@@ -83,10 +83,10 @@ export function damageText(file: string, faults: readonly string[]): string {
   );
 }
 
-/** Where it is noted that damage was met. */
+/** The path of the note. */
 const noteOf = (file: string) => `${file}-damaged`;
 
-/** Notes that a service has met damage, for {@link refuseDamagedFile}. A disk that takes no note is no further fault. */
+/** Notes that a service has met damage, for {@link refuseDamagedFile}. A failure to write the note is ignored. */
 export function noteDamage(file: string, reason: string): void {
   try {
     writeFileSync(noteOf(file), `${JSON.stringify({ inode: inodeOf(file), reason })}\n`, { mode: 0o600 });
@@ -96,8 +96,9 @@ export function noteDamage(file: string, reason: string): void {
 }
 
 /**
- * Refuses a file in which a service has met damage. It is looked at again: a file that was put in its place is served, and
- * so is one that is sound, for not every fault of reading is one of the disk. To be called under the lock of the file.
+ * Refuses a file in which a service has met damage. A file that has replaced it since is served. The same file is
+ * checked again and served if it is sound, because not every failed read means damage on disk. To be called under the
+ * lock of the file.
  *
  * @throws StorageDamaged; the reason of the signal
  */
@@ -107,7 +108,7 @@ export async function refuseDamagedFile(file: string, signal?: AbortSignal): Pro
     noted = (JSON.parse(readFileSync(noteOf(file), 'utf8')) as { readonly inode: unknown }).inode;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    // A note that cannot be read is one all the same.
+    // An unreadable note counts as a note about this file.
     noted = inodeOf(file);
   }
   const faults = noted === inodeOf(file) ? await findDamage(file, undefined, signal) : [];

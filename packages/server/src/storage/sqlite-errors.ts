@@ -1,4 +1,4 @@
-/** What a failure of SQLite means to the service. */
+/** Maps failures of SQLite to the errors of the storage. */
 import {
   CommitUnknown,
   StorageAway,
@@ -20,10 +20,10 @@ const FULL_CODE = 13;
 /** SQLITE_READONLY, SQLITE_IOERR, SQLITE_CANTOPEN. */
 const DISK_CODES: readonly number[] = [8, IO_ERROR_CODE, 14];
 
-/** SQLITE_CORRUPT, SQLITE_NOTADB: what the file holds cannot be right. */
+/** SQLITE_CORRUPT, SQLITE_NOTADB: the content of the file is invalid. */
 const DAMAGE_CODES: readonly number[] = [11, 26];
 
-/** The code without its extension, which is in the higher bits; 0 when it is no error of SQLite's. */
+/** The primary result code: the low byte of the extended code. 0 for errors that are not SQLite's. */
 function codeOf(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 }
@@ -33,16 +33,16 @@ export function isBusy(error: unknown): boolean {
   return codeOf(error) === BUSY_CODE;
 }
 
-/** Whether SQLite found something in the file that cannot be right. */
+/** Whether SQLite found invalid content in the file. */
 export function isDamage(error: unknown): boolean {
   return DAMAGE_CODES.includes(codeOf(error));
 }
 
 /**
- * The error that stands for a failed statement.
+ * The storage error for a failed statement.
  *
  * @param what the statement's name, for the log
- * @param error what node:sqlite threw
+ * @param error an error of node:sqlite
  */
 export function statementError(what: string, error: unknown): Error {
   const { message, errcode } = error as { message: string; errcode?: number };
@@ -56,10 +56,10 @@ export function statementError(what: string, error: unknown): Error {
 }
 
 /**
- * The error that stands for a transaction that could not begin or commit, or for what else ended it.
+ * The storage error for a transaction that failed to begin or to commit, or ended for another reason.
  *
- * @param what for the log
- * @param error what node:sqlite threw, or an error that is understood already, which is answered as it is
+ * @param what the failed step, for the log
+ * @param error an error of node:sqlite; other errors are returned unchanged
  */
 export function transactionError(what: string, error: unknown): unknown {
   const code = codeOf(error);
@@ -70,7 +70,7 @@ export function transactionError(what: string, error: unknown): unknown {
     : error;
 }
 
-/** The same for COMMIT itself: when the disk failed, what was written may be there after a restart, or not. */
+/** The storage error for a failed COMMIT. After a disk failure the transaction may or may not exist after a restart. */
 export function commitError(error: unknown): unknown {
   return codeOf(error) === IO_ERROR_CODE
     ? new CommitUnknown(

@@ -1,26 +1,26 @@
 /**
- * One server process per SQLite file: what a process keeps in memory stays correct because nobody else writes licenses.
- * The claim is made of locks of the operating system, which are released however the process ends: of the names that the
- * file is known by, and of its inode (decision 24).
+ * Allows one server process per SQLite file: the data that a process keeps in memory stays correct because no other
+ * process writes licenses. The claim consists of operating system locks on the names of the file and on its inode
+ * (decision 24). The system releases them however the process ends.
  */
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { lockInode } from './inode-lock.ts';
 import { openFile } from './sqlite-connection.ts';
 
-/** SQLITE_BUSY: somebody else holds the lock. */
+/** SQLITE_BUSY: another process holds the lock. */
 const BUSY_CODE = 5;
 
 /** A lock on a database file that this process holds. */
 export interface FileLock {
-  /** Lets go of it. To be called when no connection of this process has the file open any more. */
+  /** Releases the lock. To be called when no connection of this process has the file open any more. */
   release(): void;
 }
 
 /**
- * Locks a database file for a server. A file that is not there yet is locked by its name alone.
+ * Locks a database file for a server. A file that does not exist yet is locked by its name alone.
  *
- * @throws when another server has it, or when the file system cannot lock
+ * @throws when another server holds a lock, or when the file system cannot lock
  */
 export function lockSqliteFile(file: string): FileLock {
   const held: FileLock[] = [];
@@ -45,15 +45,15 @@ export function lockSqliteFile(file: string): FileLock {
 }
 
 /**
- * The names by which a file is locked: that which was given, because older builds lock no other, and that which symbolic
- * links lead to. One name where both are the same.
+ * The names by which a file is locked: the given one, because older builds lock no other, and the one that symbolic
+ * links lead to. One name if both are the same.
  */
 function namesOf(file: string): ReadonlySet<string> {
   const given = join(realPathOf(dirname(resolve(file))), basename(file));
   return new Set([given, realPathOf(given)]);
 }
 
-/** Where symbolic links lead to, whether something is there or not. @throws where they lead in a circle */
+/** The target of symbolic links, even if no file exists there. @throws when the links form a circle */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);
@@ -64,7 +64,7 @@ function realPathOf(path: string): string {
   return isLink ? realPathOf(resolve(dirname(path), readlinkSync(path))) : path;
 }
 
-/** Locks a name of a file. @returns undefined when somebody has the lock */
+/** Locks a name of a file. @returns undefined when another process holds the lock */
 function lockName(name: string): FileLock | undefined {
   const lock = openFile(`${name}-server`, { timeout: 0 });
   try {

@@ -4,30 +4,30 @@
  */
 import { statSync } from 'node:fs';
 
-/** Which file it is, whatever its name: the device and the number of the file on it. */
+/** Identity of a file under any name: its device and its inode number. */
 export interface FileIdentity {
   readonly device: bigint;
   readonly inode: bigint;
 }
 
-/** Windows lets nobody delete, rename or replace a file that a database has open. */
+/** Windows does not allow deleting, renaming or replacing a file that a database has open. */
 const IS_CHECKED = process.platform !== 'win32';
 
-/** The file at a path; undefined when none is there. */
+/** The identity of the file at a path; undefined if there is none. */
 export function identityOf(file: string): FileIdentity | undefined {
   if (!IS_CHECKED) return { device: 0n, inode: 0n };
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats && { device: stats.dev, inode: stats.ino };
 }
 
-/** Whether a path still leads to the file. @throws when the file system cannot say */
+/** Whether a path still leads to the file. @throws when the file system fails */
 export function isStillAt(file: string, known: FileIdentity): boolean {
   if (!IS_CHECKED) return true;
   const found = identityOf(file);
   return found !== undefined && found.inode === known.inode && found.device === known.device;
 }
 
-/** Sentences for the operator about a file that is there under several names. */
+/** Warnings for the operator about a file that has several hard links. */
 export function hardLinkWarnings(file: string): string[] {
   const stats = IS_CHECKED ? statSync(file, { throwIfNoEntry: false }) : undefined;
   if (stats === undefined || stats.nlink === 1) return [];

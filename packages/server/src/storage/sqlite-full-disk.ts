@@ -1,25 +1,25 @@
 /**
- * What becomes of a SQLite file when its disk is full: it grows no more, and what fits into it goes on. Deleting needs no
- * new page then, so tidying makes room inside the file, and what is written afterwards takes that room.
+ * Stops a SQLite file from growing when its disk is full; writes that fit into the file go on. Deleting needs no new
+ * page then, so tidying frees pages inside the file, and later writes use them.
  *
- * A file that went on growing would take the last space for pages of its log that have no place in the file, after which
- * nothing can be written any more, not even a delete (sqlite-reserve.ts).
+ * A file that went on growing would fill the disk with log pages that have no place in the file. After that no write
+ * succeeds, not even a delete (sqlite-reserve.ts).
  */
 import { elapsedMs } from '../clock.ts';
 import { sqliteLogSettings } from './engine-differences.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { isDiskShort, logBytesOfFullDisk, releaseReserve } from './sqlite-reserve.ts';
 
-/** How often a full disk is looked at. */
+/** Interval between checks of a full disk. */
 const LOOK_INTERVAL_MS = 1_000;
-/** As many pages as SQLite lets a file have. */
+/** SQLite's maximum number of pages of a file. */
 const MOST_PAGES = 4_294_967_294;
-/** The log is written back at a mebibyte while the disk is full, and begun anew in the space that it has. */
+/** While the disk is full, a checkpoint runs at one mebibyte of log, and the log restarts in the space that it has. */
 const CHECKPOINT_PAGES_WHEN_FULL = 256;
-/** So many free pages inside the file, eight mebibytes, and it takes writes again although its disk is full. */
+/** Free pages inside the file (eight mebibytes) at which it accepts writes again although its disk is full. */
 const ENOUGH_FREE_PAGES = 2_048;
 
-/** Watches the disk of one file for the connection that writes it. */
+/** Watches the disk of one file for its writing connection. */
 export class FullDisk {
   readonly #connection: Connection;
   readonly #file: string;
@@ -27,7 +27,7 @@ export class FullDisk {
   #hasRoomInside = false;
   #nextLookAtMs = 0;
 
-  /** @param connection the one that writes; @param file its path */
+  /** @param connection the writing connection; @param file the path of its file */
   constructor(connection: Connection, file: string) {
     this.#connection = connection;
     this.#file = file;
@@ -45,13 +45,13 @@ export class FullDisk {
   }
 
   /**
-   * Notes that something did not fit, outside a transaction. Where the disk is full the reserve is given up, so that the
-   * log finds its place in the file and is begun anew.
+   * Handles a write that did not fit; to be called outside a transaction. If the disk is full, deletes the reserve, so
+   * that the log can be written back and restarted.
    *
-   * @returns whether it helps to try again
+   * @returns whether a retry may succeed
    */
   met(): boolean {
-    // It was larger than what is free.
+    // The disk is not short: the write was larger than the free space.
     if (!this.#isFull && !isDiskShort(this.#file)) return false;
     const hadReserve = releaseReserve(this.#file);
     if (this.#isFull && !hadReserve) return false;
@@ -63,12 +63,12 @@ export class FullDisk {
     this.#isFull = true;
     this.#connection.execute(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES_WHEN_FULL}`);
     this.#connection.execute(`pragma journal_size_limit = ${logBytesOfFullDisk(this.#file)}`);
-    // No fewer than the file has.
+    // SQLite raises this limit to the present number of pages.
     this.#connection.execute('pragma max_page_count = 1');
     this.#lookInside();
   }
 
-  /** Looks, once a second while the disk is full, whether it has room again. To be called between transactions. */
+  /** Checks once a second, while the disk is full, whether it has space again. To be called between transactions. */
   look(): void {
     if (!this.#isFull || elapsedMs() < this.#nextLookAtMs) return;
     if (isDiskShort(this.#file)) {
@@ -85,7 +85,7 @@ export class FullDisk {
     try {
       this.#connection.execute('pragma wal_checkpoint(passive)');
     } catch {
-      // There is no room for the log in the file; the next look tries again.
+      // The log does not fit into the file; the next check tries again.
     }
     const row = this.#connection.database.prepare('pragma freelist_count').get();
     this.#hasRoomInside = Number(row?.freelist_count) >= ENOUGH_FREE_PAGES;

@@ -1,10 +1,10 @@
 /**
  * A reserve of disk space beside a SQLite file: a file of random bytes that is deleted when the disk is full.
  *
- * What was committed last is in the log (`-wal`), and the pages that it adds have no place in the database file yet. Once
- * the disk is full they get none, the log can neither be written back nor begun anew, and not even a delete finds room
- * for itself: such a database stays full until somebody makes room. The reserve is that room. It is as large as a log
- * that is due to be written back (`wal_autocheckpoint`), and some more.
+ * The latest commits are in the log (`-wal`), and the pages that they add have no place in the database file yet. Once
+ * the disk is full, these pages cannot be placed, the log can be neither written back nor restarted, and even a delete
+ * finds no room. Such a database stays full until somebody frees space. The reserve is that space: slightly larger than
+ * a log that is due to be written back (`wal_autocheckpoint`).
  */
 import { realpathSync, statfsSync, statSync, unlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -13,21 +13,24 @@ import { MINUTE_MS } from '../clock.ts';
 import { mintBytes } from '../random.ts';
 
 const MEBIBYTE = 1024 * 1024;
-/** The size of the reserve. */
 const RESERVE_BYTES = 40 * MEBIBYTE;
-/** With less than this left a disk counts as full. It is more than a deleted reserve leaves, which is not to be grown into. */
+/**
+ * A disk with less free space counts as full. Larger than the reserve, so that the file does not grow into its space.
+ */
 const LEAST_FREE_BYTES = 48 * MEBIBYTE;
-/** A disk that is smaller has no reserve, and counts as full with less than an eighth left. */
+/** A smaller disk has no reserve, and counts as full when less than an eighth is free. */
 const SMALL_DISK_BYTES = 160 * MEBIBYTE;
-/** A service finds it hard to start with less. */
+/** A service may fail to start with less free space. */
 const LEAST_FREE_BYTES_AT_START = 8 * MEBIBYTE;
 
-/** The path of the reserve of a database file, whichever of its names is given: on the same disk as the file itself. */
+/**
+ * The path of a database file's reserve. It is the same for all symbolic links to the file, and on the file's own disk.
+ */
 function reserveOf(file: string): string {
   return `${realpathSync(file)}-reserve`;
 }
 
-/** The disk of a database file. One that tells nothing of itself has room. */
+/** Size and free space of a database file's disk. A disk that reports neither counts as unlimited. */
 function diskOf(file: string): { readonly freeBytes: number; readonly bytes: number } {
   try {
     const { bavail, blocks, bsize } = statfsSync(dirname(realpathSync(file)));
@@ -37,21 +40,21 @@ function diskOf(file: string): { readonly freeBytes: number; readonly bytes: num
   }
 }
 
-/** Whether the disk of a database file has too little room for it to grow. */
+/** Whether the disk of a database file has too little space for the file to grow. */
 export function isDiskShort(file: string): boolean {
   const { freeBytes, bytes } = diskOf(file);
   return freeBytes < (bytes < SMALL_DISK_BYTES ? bytes / 8 : LEAST_FREE_BYTES);
 }
 
 /**
- * How much of a full disk the log may keep for itself, in bytes: as much as it usually has. A group of transactions that did
- * not fit may have left it longer.
+ * Size in bytes to which the log is cut back on a full disk: its usual size. A group of transactions that did not fit
+ * may have left it longer.
  */
 export function logBytesOfFullDisk(file: string): number {
   return Math.min(32 * MEBIBYTE, Math.floor(diskOf(file).bytes / 8));
 }
 
-/** Gives the space of the reserve back to the disk; answers whether there was one. */
+/** Deletes the reserve; returns whether there was one. */
 export function releaseReserve(file: string): boolean {
   try {
     unlinkSync(reserveOf(file));
@@ -62,15 +65,15 @@ export function releaseReserve(file: string): boolean {
   }
 }
 
-/** The same where a service that starts would find no room for the files that it needs. */
+/** Deletes the reserve if the disk lacks the space for the files that a starting service needs. */
 export function makeRoomToStart(file: string): void {
   if (diskOf(file).freeBytes < LEAST_FREE_BYTES_AT_START) releaseReserve(file);
 }
 
 /**
- * Makes the reserve of a database file, if it is not there and the disk does not get full by it.
+ * Creates the reserve of a database file if it is missing and does not fill the disk.
  *
- * @throws what the file system throws; what was written of it is completed by the next call
+ * @throws errors of the file system; the next call completes a reserve that is too short
  */
 export async function makeReserve(file: string): Promise<void> {
   const path = reserveOf(file);
@@ -79,7 +82,7 @@ export async function makeReserve(file: string): Promise<void> {
   if (size >= RESERVE_BYTES || bytes < SMALL_DISK_BYTES || freeBytes < RESERVE_BYTES + LEAST_FREE_BYTES) return;
   const reserve = await open(path, 'a', 0o600);
   try {
-    // Random, because file systems keep zeros and repetitions in no space at all.
+    // Random bytes, because file systems may store zeros and repetitions in no space at all.
     for (let written = size; written < RESERVE_BYTES; written += MEBIBYTE) await reserve.write(mintBytes(MEBIBYTE));
   } finally {
     await reserve.close();
@@ -87,9 +90,9 @@ export async function makeReserve(file: string): Promise<void> {
 }
 
 /**
- * Makes the reserve once a minute where it is missing, beginning a minute from now.
+ * Creates a missing reserve once a minute, for the first time in a minute.
  *
- * @returns stops: resolves when what is under way has ended
+ * @returns a function that stops this, and resolves when a reserve under way is finished
  */
 export function startKeepingReserve(file: string, onFailure: (error: unknown) => void): () => Promise<void> {
   let making: Promise<void> | null = null;

@@ -1,10 +1,11 @@
 /**
- * Readers of the JSON that columns hold. What is stored may be anything: a row may have been imported by an older version,
- * repaired by hand or damaged on disk. So each reader takes every value and leaves out what does not fit; a row never
- * fails the call that meets it, nor the calls that are decided with it.
+ * Readers of the JSON in columns. A stored value may be anything: an older version may have imported the row, an
+ * operator may have repaired it by hand, or the disk may have damaged it. Each reader therefore accepts any value and
+ * leaves out the parts that do not fit. A bad row never fails the call that reads it, nor other calls in the same
+ * batch.
  */
 
-/** What a column holds; undefined where that is no JSON. */
+/** The parsed value of a column; undefined if it is not JSON. */
 export function parseStored(stored: unknown): unknown {
   try {
     return JSON.parse(stored as string);
@@ -13,24 +14,24 @@ export function parseStored(stored: unknown): unknown {
   }
 }
 
-/** The elements of a list that are of the wanted kind; none where it is no list. */
+/** The elements of a list that have the wanted type; empty if the value is not a list. */
 export function elementsOf<Element>(value: unknown, isWanted: (each: unknown) => each is Element): readonly Element[] {
   if (!Array.isArray(value)) return [];
   return value.every(isWanted) ? value : value.filter(isWanted);
 }
 
-/** A record; empty where the value is none. */
+/** The value if it is a record, else an empty record. */
 export function recordOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-/** The fields of a record whose values are of the wanted kind. */
+/** The fields of a record whose values have the wanted type. */
 export function fieldsOf<Kind>(
   value: unknown,
   isWanted: (each: unknown) => each is Kind,
 ): Readonly<Record<string, Kind>> {
   const record = recordOf(value);
-  // Nearly always all of them: then nothing is made.
+  // Nearly always all fields fit, and no copy is needed.
   if (Object.values(record).every(isWanted)) return record as Readonly<Record<string, Kind>>;
   return Object.fromEntries(Object.entries(record).filter((field): field is [string, Kind] => isWanted(field[1])));
 }
@@ -43,7 +44,7 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Whether a value is a number that can be reckoned with: JSON may hold `1e999`. */
+/** Whether a value is a finite number: `1e999` is valid JSON and parses to Infinity. */
 export function isFiniteNumber(value: unknown): value is number {
   return Number.isFinite(value);
 }

@@ -1,13 +1,13 @@
 /**
- * Every table of the service, and what becomes of it where data leaves the database. The list is complete: a test compares
- * it with the schema, so that whoever makes a table decides this.
+ * Every table of the service, and whether copies and exports include it. A test compares the list with the schema, so
+ * that a new table needs this decision.
  */
 
-/** What becomes of a table's rows. */
+/** Treatment of a table's rows. */
 export interface TableDecision {
-  /** Whether the command copy carries it to another database; not what is about the database itself. */
+  /** Whether the command copy carries the table to another database. Tables about the database itself stay. */
   readonly isCopied: boolean;
-  /** Whether the command export writes what it holds, or a part of it; docs/import-export.md says why not where it does not. */
+  /** Whether the command export writes the table, or a part of it; docs/import-export.md gives the reasons if not. */
   readonly isExported: boolean;
 }
 
@@ -19,18 +19,18 @@ const OWN: TableDecision = { isCopied: false, isExported: false };
 export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   activation: EVERYWHERE,
   api_key: COPIED_ONLY,
-  // Old in an old backup, so that nothing is removed from what was restored before its time is known.
+  // Copied, so that a restored backup has its old time: nothing is removed from it before its real time is known.
   believed_round: COPIED_ONLY,
   console_session: COPIED_ONLY,
   database_copy: OWN,
   discount_code: EVERYWHERE,
-  // Of its rows those that are notes are exported.
+  // Only notes are exported.
   event: EVERYWHERE,
   forgetting: COPIED_ONLY,
   idempotent_reply: COPIED_ONLY,
-  // Apps know the issuer and the keys of license files by these: a copy goes on as the same installation.
+  // Apps identify the issuer and the keys of license files by these values: a copy is the same installation.
   installation: COPIED_ONLY,
-  // Says which node is at a job; a migration makes what must be there.
+  // Names the node that runs each job. Migrations create the rows that must exist.
   job_lease: OWN,
   kept_refusal: COPIED_ONLY,
   kept_reply_room: COPIED_ONLY,
@@ -49,7 +49,7 @@ export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   signing_key: COPIED_ONLY,
   sign_in_code: COPIED_ONLY,
   sign_in_rate: COPIED_ONLY,
-  // Is made again by the next sign-in.
+  // The next sign-in creates it again.
   sign_in_turn: OWN,
   statistic: COPIED_ONLY,
   storefront_event: COPIED_ONLY,

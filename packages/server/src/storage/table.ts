@@ -1,17 +1,17 @@
 /**
- * A table described once: what its columns are called and hold, and how a field becomes a stored value and back. Select
- * lists, inserts, updates of sets, rows and the values of parameters all come from the description, so that a column is
- * named in one place.
+ * The description of a table: the names and types of its columns, and the conversion between a field and its stored
+ * value. Select lists, inserts, updates of several rows, rows and parameter values all derive from it, so that each
+ * column is named in one place.
  */
 import { type Dialect, tableOf, type Value, type WriteStatement, writeStatement } from './storage.ts';
 import { parseStored } from './stored-json.ts';
 
-/** A column, and how a field of type `Field` is kept in it. */
+/** A column that stores a field of type `Field`. */
 export interface Column<Field> {
   readonly name: string;
   readonly type: 'text' | 'integer';
   store(field: Field): Value;
-  /** Makes the field of a stored value; null where the stored value is the field itself. */
+  /** Converts a stored value to the field; null if the stored value is the field itself. */
   readonly restore: ((stored: Value) => Field) | null;
 }
 
@@ -36,7 +36,8 @@ export function flagColumn(name: string): Column<boolean> {
 /**
  * A column that holds a list or a record as JSON text.
  *
- * @param read makes the field of whatever the column holds, undefined where that is no JSON; must not throw (stored-json.ts)
+ * @param read converts the parsed value to the field; receives undefined if the column is not JSON; must not throw
+ *   (stored-json.ts)
  */
 export function jsonColumn<Field>(name: string, read: (stored: unknown) => Field): Column<Field> {
   return {
@@ -47,7 +48,7 @@ export function jsonColumn<Field>(name: string, read: (stored: unknown) => Field
   };
 }
 
-/** A column that holds a number that need not be whole as decimal text, or null. */
+/** A column that holds a fractional number as decimal text, or null. */
 export function decimalColumn(name: string): Column<number | null> {
   return {
     name,
@@ -57,7 +58,7 @@ export function decimalColumn(name: string): Column<number | null> {
   };
 }
 
-/** A number digit by digit: 1e-7 is 0.0000001. */
+/** A number without an exponent: 1e-7 is 0.0000001. */
 function decimalText(number: number): string {
   return number.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 });
 }
@@ -83,7 +84,7 @@ export class Table<Row extends object> {
     });
   }
 
-  /** The select list of some fields under their own names; `alias` is the table's in the statement. */
+  /** The select list of some fields under their own names; `alias` is the table's alias in the statement. */
   select(alias: string, fields: readonly (keyof Row & string)[] = this.fields): string {
     return fields.map((field) => `${alias}.${this.#columns[field].name} as "${field}"`).join(', ');
   }
@@ -94,8 +95,8 @@ export class Table<Row extends object> {
   }
 
   /**
-   * A row of {@link select}, of all fields or of some, as the object it stands for. The row is changed itself, which is
-   * cheaper than copying it: it came from the database and nobody else holds it.
+   * Converts a row of {@link select}, of all fields or some, to an object. Changes the row in place, which is cheaper
+   * than a copy: it came from the database and nobody else refers to it.
    */
   restore<Part extends Partial<Row> = Row>(row: StoredRow): Part {
     const restored: Record<string, unknown> = row;
@@ -109,17 +110,17 @@ export class Table<Row extends object> {
     return tableOf(rows.map((row) => columns.map(([field, column]) => column.store(row[field]))));
   }
 
-  /** A sub-select that unfolds such a parameter; its columns bear the table's names. */
+  /** A sub-select that expands a parameter of {@link rows}; its columns have the table's names. */
   unfold(dialect: Dialect, parameter: `$${number}`, fields: readonly (keyof Row & string)[]): string {
     const types = Object.fromEntries(fields.map((field) => [this.#columns[field].name, this.#columns[field].type]));
     return dialect.table(parameter, types);
   }
 
   /**
-   * A statement that inserts the rows of `$1`, every field of them.
+   * A statement that inserts the rows of `$1` with all fields.
    *
-   * @param options.computed columns that the database works out, by name: SQL in which `r` is the row
-   * @param options.conflict what follows the rows, such as `on conflict (code) do nothing`
+   * @param options.computed columns that the database computes, by name: SQL in which `r` is the row
+   * @param options.conflict SQL after the rows, such as `on conflict (code) do nothing`
    */
   insert(
     name: string,
@@ -135,8 +136,8 @@ export class Table<Row extends object> {
   }
 
   /**
-   * A statement that writes some fields of rows that are there, given by `$1`: the fields that a row is known by, then
-   * those that are written.
+   * A statement that updates some fields of existing rows. `$1` holds for each row the fields that identify it,
+   * followed by the fields to write.
    */
   update(
     name: string,

@@ -1,7 +1,7 @@
-/** What both engines share about running statements: which values may be bound, and what a failure means. */
+/** The engines' shared rules for statements: the values that may be bound, and the effect of a failure. */
 import type { AnyStatement, RecordedChange, Sql, Statement, Tx, Value } from './storage.ts';
 
-/** Runs statements on one connection, whose values have been checked. SQLite answers at once, PostgreSQL later. */
+/** Runs statements with checked values on one connection. SQLite returns results at once, PostgreSQL promises. */
 export interface Executor {
   all<Row>(statement: AnyStatement, values: readonly Value[]): Row[] | Promise<Row[]>;
   first<Row>(statement: AnyStatement, values: readonly Value[]): Row | undefined | Promise<Row | undefined>;
@@ -34,15 +34,15 @@ export class ReadConnection implements Sql {
 /**
  * The statements of one transaction, usable until its `work` has ended.
  *
- * A statement that failed dooms the transaction, whether or not `work` catches the error: PostgreSQL can only roll back
- * from there, and what SQLite would let pass must not pass on one engine alone.
+ * A failed statement dooms the transaction, even if `work` catches the error. PostgreSQL can only roll back then, and
+ * SQLite, which could go on, must behave alike.
  */
 export class Transaction implements Tx {
-  /** Keys of the licenses that were marked as changed so far. */
+  /** Keys of the licenses marked as changed so far. */
   readonly changedLicenseKeys: string[] = [];
-  /** Changes that were marked as recorded so far. */
+  /** Changes marked as recorded so far. */
   readonly recorded: RecordedChange[] = [];
-  /** The error of the first statement that failed, undefined while none has. */
+  /** The error of the first failed statement; undefined if none failed. */
   failure: unknown;
   readonly #executor: Executor;
   readonly #effects: ((isCommitted: boolean) => void)[] = [];
@@ -52,7 +52,7 @@ export class Transaction implements Tx {
     this.#executor = executor;
   }
 
-  /** Runs `work` to its end. @throws what `work` throws, or the failure of a statement that `work` made light of. */
+  /** Runs `work` to its end. @throws errors of `work`, and the failure of a statement that `work` caught */
   async finish<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     try {
       const value = await work(this);
@@ -102,13 +102,13 @@ export class Transaction implements Tx {
     this.#effects.push(effect);
   }
 
-  /** Tells those who asked how the transaction ended. The first time counts. */
+  /** Runs the registered effects with the outcome of the transaction. Later calls have no effect. */
   settle(isCommitted: boolean): void {
     for (const effect of this.#effects.splice(0)) effect(isCommitted);
   }
 
   #prepareFor(statement: AnyStatement, values: readonly unknown[]): void {
-    // A statement that nobody awaited would otherwise run inside somebody else's transaction.
+    // A statement that was not awaited would otherwise run inside a later transaction.
     if (this.#isOver) throw new Error(`${statement.name}: its transaction is over`);
     if (this.failure !== undefined) throw this.failure;
     try {
@@ -124,7 +124,7 @@ export class Transaction implements Tx {
   }
 }
 
-/** Refuses what the engines would bind differently or silently: SQLite takes undefined for null and keeps NUL in text. */
+/** Refuses values that the engines bind differently: SQLite takes undefined for null and keeps NUL in text. */
 function checkValues(statement: AnyStatement, values: readonly unknown[]): void {
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index];
@@ -136,7 +136,7 @@ function checkValues(statement: AnyStatement, values: readonly unknown[]): void 
   }
 }
 
-/** The kind of a refused value; never the value itself, which may be a secret. */
+/** The type of a refused value; never the value itself, which may be a secret. */
 function describe(value: unknown): string {
   return typeof value === 'number' ? 'a number out of range' : typeof value;
 }
