@@ -1,6 +1,6 @@
 /**
- * Tells whoever listens which licenses a committed transaction changed, and what it recorded: {@link Storage.onCommitted}
- * of both engines.
+ * Notifies listeners of the licenses that a committed transaction changed and the events that it recorded:
+ * {@link Storage.onCommitted} of both engines.
  */
 import type { CommitListener, RecordedChange } from './storage.ts';
 

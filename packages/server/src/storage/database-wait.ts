@@ -1,30 +1,30 @@
-/** Waits at the start for a database that is not there yet, as after a power cut when everything starts at once. */
+/** Waits at start for a database that is not up yet, for example after a power cut, when all machines start at once. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { elapsedMs } from '../clock.ts';
 import { ConnectionLost, Unreachable } from './postgres-errors.ts';
 
-/** Between two tries. */
+/** Pause between two tries. */
 const PAUSE_MS = 250;
 
-/** For how long to wait, and who is told of it. */
+/** Limits and listeners of the wait. */
 export interface DatabaseWait {
-  /** How long to go on trying, in milliseconds; 0: there is one try. */
+  /** Duration in milliseconds; 0 for a single try. */
   readonly waitMs: number;
-  /** Ends the waiting at once, also for a server that accepts connections and says nothing. */
+  /** Ends the wait at once, even while a server accepts connections but does not answer. */
   readonly signal: AbortSignal;
-  /** Told once, when the first try has failed and others will follow. */
+  /** Called once, when the first try has failed and others follow. */
   awaited(reason: string, waitMs: number): void;
-  /** Told when the database was there after all. */
+  /** Called when a later try succeeded. */
   reached(): void;
 }
 
 /**
- * Opens a database, again and again while it is {@link Unreachable} and time is left.
+ * Opens a database; retries while it is {@link Unreachable} and time is left.
  *
- * @param open opens it; leaves nothing open when it fails
- * @throws what `open` throws: the last time when time is over, at once when waiting would not help (a wrong password, a
- *   database that does not exist)
- * @throws the reason of the signal; what `open` still opens then is closed
+ * @param open opens the database; leaves nothing open when it fails
+ * @throws the last error of `open` when time is over, or its first error if waiting would not help (a wrong password, a
+ *   missing database)
+ * @throws the reason of the signal; a database that `open` still opens afterwards is closed
  */
 export async function openWhenReachable<T extends { close(): Promise<void> }>(
   open: () => Promise<T>,
@@ -34,7 +34,7 @@ export async function openWhenReachable<T extends { close(): Promise<void> }>(
   const deadline = elapsedMs() + waitMs;
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(signal.reason);
-  // Nobody may be waiting for it at the moment.
+  // Prevents an unhandled rejection while nothing awaits the promise.
   ended.promise.catch(() => {});
   signal.addEventListener('abort', end, { once: true });
   if (signal.aborted) end();

@@ -54,9 +54,9 @@ export const sqliteDifferences: EngineDifferences = {
   statements: sqliteDialect,
   tables: sqliteSchemaDialect,
   sessionSettings: ['cache_size=-65536', `mmap_size=${MAPPED_BYTES}`, 'temp_store=memory'],
-  // Every commit is on disk before it ends. A commit after pages of an index were split looks at all pages in the
-  // cache, one by one: 64 MB of them took a sixth of the writer's time. 16 MB hold what the largest group of
-  // transactions changes; what is only read is mapped.
+  // `synchronous=full`: every commit is on disk before it ends. A commit after a split of index pages visits all cached
+  // pages one by one, and a cache of 64 MB took a sixth of the writer's time. 16 MB hold the changes of the largest
+  // group of transactions; pages that are only read are mapped.
   writingSettings: ['synchronous=full', ...sqliteLogSettings, 'cache_size=-16384'],
   beginTransaction: 'begin immediate',
   migrationLock: null,

@@ -1,28 +1,28 @@
 /**
- * Locks a file by its inode, so that each of its names meets one lock: symbolic and hard links, mounted paths. Node.js has
- * no call for that. The program `flock` of Linux locks a file that it inherits open; the lock belongs to the open file, so
- * it stays when the program ends, and ends with this process.
+ * Locks a file by its inode, so that all its names share one lock: symbolic links, hard links and mounted paths.
+ * Node.js has no call for that. Linux's program `flock` locks an inherited open file. The lock belongs to the open
+ * file, so it outlives the program and ends with this process.
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { isOnLocalFileSystem } from './local-file-system.ts';
 
-/** The descriptor by which the program inherits the file. */
+/** The descriptor of the file in the program. */
 const INHERITED_DESCRIPTOR = 3;
-/** What the program ends with when somebody else has the lock. */
+/** The program's exit status when another process holds the lock. */
 const TAKEN_STATUS = 1;
 
-/** What came of an attempt; `unknown` where inodes cannot be locked. */
+/** Result of an attempt; `unknown` if inodes cannot be locked. */
 export type InodeLock =
   | { readonly state: 'held'; release(): void }
   | { readonly state: 'taken' }
   | { readonly state: 'unknown' };
 
 /**
- * Tries to lock a file that is there.
+ * Tries to lock an existing file.
  *
- * To be released when no connection of this process has the file open any more: POSIX ends all locks that a process has on
- * a file when it closes any descriptor of it, those of SQLite included.
+ * Release the lock only when no connection of this process has the file open any more: when a process closes any
+ * descriptor of a file, POSIX ends all its locks on the file, including those of SQLite.
  *
  * @throws when the file cannot be opened
  */
@@ -34,6 +34,6 @@ export function lockInode(file: string): InodeLock {
   });
   if (status === 0) return { state: 'held', release: () => closeSync(descriptor) };
   closeSync(descriptor);
-  // BusyBox ends with the same status when it fails, but says why.
+  // BusyBox exits with the same status when it fails, but prints the reason.
   return { state: status === TAKEN_STATUS && stderr.length === 0 ? 'taken' : 'unknown' };
 }

@@ -1,4 +1,4 @@
-/** Applies the numbered migrations to a database, each one once, however many nodes start together. */
+/** Applies the numbered migrations to a database, each exactly once, even if several nodes start together. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { elapsedMs, toTimestamp } from '../clock.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -9,7 +9,7 @@ import { statement, type Tx } from './storage.ts';
 /** A connection for migrating. */
 export interface MigrationConnection {
   readonly dialect: SchemaDialect;
-  /** Whether there is a table of this name where new ones would be made. Asks for no right to make any. */
+  /** Whether the schema for new tables has a table of this name. Needs no right to create tables. */
   hasTable(name: string): Promise<boolean>;
   /** Whether that table has a column of this name. */
   hasColumn(table: string, column: string): Promise<boolean>;
@@ -21,7 +21,7 @@ export interface MigrationConnection {
   close(): Promise<void>;
 }
 
-/** What older nodes are to do: databases that an older version made get the column with the next migration. */
+/** The instruction for older nodes. A database of an older version gets the column with its next migration. */
 const OLDER_NODES = "older_nodes text not null default 'must stop'";
 const TABLE = `create table if not exists schema_migration (
   version integer not null primary key,
@@ -45,35 +45,31 @@ const insertVersion = statement(
   'insert into schema_migration (version, name, applied_at, older_nodes) values ($1, $2, $3, $4)',
 );
 
-/** Who hears of migrations while they are applied. */
+/** Listener for the progress of migrations. */
 export interface MigrationListener {
-  /** One begins: the `number`-th of `count` that are missing. */
+  /** A migration begins: the `number`-th of `count` missing ones. */
   started(name: string, number: number, count: number): void;
-  /** It is still under way after so long; told at intervals, as far as the thread is free to tell. */
+  /** The migration is still under way. Called every ten seconds, unless the thread is blocked. */
   underWay(name: string, elapsedMs: number): void;
-  /** It was applied. */
+  /** The migration was applied. */
   done(name: string, durationMs: number): void;
 }
 
-/** How often a migration that takes long is told of. */
+/** Interval between reports of a long migration. */
 const TOLD_EVERY_MS = 10_000;
 
 /**
- * Applies the migrations that the database has not seen yet, in order, each in a transaction of its own together with its
- * record in `schema_migration`. Where all have been applied, rows of that table are read and nothing else is done: the
- * database's role needs no right to make or change tables then.
+ * Applies the missing migrations in order, each in its own transaction together with its record in `schema_migration`.
+ * If none is missing, only that table is read, and the database role needs no right to create or change tables. A
+ * database with newer migrations is accepted if each of them lets older nodes go on.
  *
  * @param connection one of `openSqliteForMigration` or `openPostgresForMigration`; stays open
  * @param migrations by rising number
  * @param now milliseconds since 1970, recorded as the time of application
- * @param listener hears of each
- * @param signal ends it before the next migration
+ * @param signal ends the work before the next migration
  * @returns the names of the migrations that this call applied
- * A database with migrations that are newer than these is taken as it is, where each of them says that older nodes may go
- * on.
- *
- * @throws when the database has newer migrations and one of them says that older nodes must stop, when the numbers do not
- *   rise, or when a migration fails, of which nothing stays
+ * @throws when a newer migration in the database requires older nodes to stop, when the numbers do not rise, or when a
+ *   migration fails; a failed migration is rolled back
  */
 export async function migrate(
   connection: MigrationConnection,
@@ -88,7 +84,7 @@ export async function migrate(
   const applied: string[] = [];
   const missing = migrations.filter(({ version }) => !recorded.has(version));
   for (const [index, migration] of missing.entries()) {
-    // SQLite works on this thread: a signal to stop is heard between two migrations.
+    // SQLite blocks this thread: a signal to stop can only be handled between two migrations.
     await nextTurn();
     signal?.throwIfAborted();
     const { version, name, olderNodes } = migration;
@@ -107,7 +103,7 @@ export async function migrate(
         return true;
       })
       .finally(() => clearInterval(telling));
-    // Another node that starts beside this one may have been faster.
+    // Another node may have applied this migration first.
     listener?.done(name, elapsedMs() - startedAt);
     if (isApplied) applied.push(name);
   }
@@ -121,7 +117,7 @@ function adviceFor(error: unknown): string {
     : '';
 }
 
-/** The numbers of the migrations that were applied before, after the table that keeps them was made if need be. */
+/** The numbers of the applied migrations. Creates the table of migrations if it is missing. */
 async function readVersions(connection: MigrationConnection, newest: number): Promise<ReadonlySet<number>> {
   if (!(await connection.hasTable('schema_migration'))) {
     await connection.exclusively(async (_tx, script) => {
@@ -147,7 +143,7 @@ async function refuseNewerSchema(connection: MigrationConnection, tx: Tx, newest
   );
 }
 
-/** Two migrations of one number, or one after a later one, would be left out of some databases. */
+/** Requires rising numbers: some databases would otherwise miss a migration. */
 function checkOrder(migrations: readonly Migration[]): void {
   for (const [index, { version, name }] of migrations.entries()) {
     const before = migrations[index - 1];

@@ -1,13 +1,12 @@
-/** Whether others on the network can read the connection to PostgreSQL. */
+/** Warns when others on the network can read the connections to PostgreSQL. */
 import ipaddr from 'ipaddr.js';
 import { unconnectedClients } from './database-name.ts';
 
 /**
- * A warning for the operator when the connections of a `postgres://` URL leave this machine without TLS. The driver says
- * what it makes of the URL, its parameters and the environment (`PGHOST`, `PGSSLMODE`). Never shows more of it than
- * the hosts.
+ * Returns a warning for the operator if connections of a `postgres://` URL leave this machine without TLS. The driver
+ * resolves the URL, its parameters and the environment (`PGHOST`, `PGSSLMODE`). The warning shows only the hosts.
  *
- * @throws when the driver can make nothing of the URL
+ * @throws when the driver cannot parse the URL
  */
 export function encryptionWarnings(url: string): string[] {
   const open = unconnectedClients(url).filter(({ host, ssl }) => !ssl && !isOnThisMachine(host));

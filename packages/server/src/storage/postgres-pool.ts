@@ -1,44 +1,44 @@
-/** The connections of a pool, seen from outside: whether the server answers on any of them, and how all are broken off. */
+/** Tracks the connections of a pool: detects answers of the server on any of them, and closes them all. */
 import type { Socket } from 'node:net';
 import pg from 'pg';
 
-/** What is known of a connection. */
+/** State of a connection. */
 interface Seen {
-  /** Bytes that had come from the server at the last look. */
+  /** Bytes received from the server at the last check. */
   bytesRead: number;
-  /** Whether the server has let the client in. */
+  /** Whether the handshake is complete. */
   isMade: boolean;
-  /** The process that served it when it was made, where a pooler is in between. */
+  /** Id of the backend process at the handshake, if a pooler is in between. */
   pid?: number;
 }
 
-/** The class of a client, as a pool makes its connections by it. */
+/** The class of a client, from which a pool creates its connections. */
 type ClientClass = new (options?: pg.ClientConfig) => pg.Client;
 
-/** All connections of one pool, those that are being made included. */
+/** All connections of one pool, including those under construction. */
 export class PoolConnections {
   readonly #seen = new Map<pg.Client, Seen>();
   #areBarred = false;
 
-  /** Whether the server has let any connection in that has not ended since. */
+  /** Whether any connection is established. */
   get areMade(): boolean {
     return this.#seen.values().some(({ isMade }) => isMade);
   }
 
-  /** A class of clients for the pool, which are known here from their making to their end. */
+  /** A client class for the pool; its clients are tracked from construction to end. */
   clients(base: ClientClass = pg.Client): ClientClass {
     const connections = this;
     return class extends base {
       constructor(options?: pg.ClientConfig) {
         super(options);
         connections.#add(this);
-        // The pool connects it in this turn.
+        // The pool connects the client in this tick.
         if (connections.#areBarred) process.nextTick(() => this.connection.stream.destroy());
       }
     };
   }
 
-  /** Notes which process serves a connection behind a pooler. Answers whether it serves another one, too. */
+  /** Notes the backend process of a connection behind a pooler. Returns whether it also serves another connection. */
   isShared(client: pg.ClientBase, pid: number): boolean {
     const isShared = this.#seen.values().some((seen) => seen.pid === pid);
     const seen = this.#seen.get(client as pg.Client);
@@ -46,7 +46,7 @@ export class PoolConnections {
     return isShared;
   }
 
-  /** Whether the server has sent anything on any connection since this was asked last. */
+  /** Whether the server has sent anything on any connection since the last call. */
   haveAnswered(): boolean {
     let haveAnswered = false;
     for (const [client, seen] of this.#seen) {
@@ -57,12 +57,12 @@ export class PoolConnections {
     return haveAnswered;
   }
 
-  /** Breaks all connections off: what waits for an answer on them fails at once, and the pool makes others when asked to. */
+  /** Closes all connections: their pending queries fail at once. The pool makes new connections on demand. */
   breakOff(): void {
     for (const client of this.#seen.keys()) client.connection.stream.destroy();
   }
 
-  /** Whether no connection is to be made: whoever waits for one of the pool fails at once. */
+  /** While true, no connection is made: calls that wait for one of the pool fail at once. */
   set areBarred(areBarred: boolean) {
     this.#areBarred = areBarred;
   }

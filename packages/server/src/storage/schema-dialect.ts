@@ -1,14 +1,14 @@
-/** Where the engines' table definitions differ, side by side. */
+/** The differences between the engines' table definitions, side by side. */
 
-/** How an engine spells what migrations say. */
+/** SQL in which an engine's migrations differ. */
 export interface SchemaDialect {
   /** The type of text, compared by its bytes. */
   readonly text: string;
   /** The type of whole numbers, 64 bits wide. */
   readonly integer: string;
-  /** What follows the closing parenthesis of a table. */
+  /** SQL after the closing parenthesis of a table. */
   readonly tableEnd: string;
-  /** Chooses what only one engine says; `''` where it has nothing to say. */
+  /** Chooses the engine's own statements; `''` for none. */
   own(statements: Readonly<Record<'sqlite' | 'postgres', string>>): string;
 }
 

@@ -1,4 +1,4 @@
-/** Reads a database as it was at one moment, however long that takes. */
+/** Reads a snapshot of a database, without a time limit. */
 import { existsSync } from 'node:fs';
 import { engineDifferences } from './engine-differences.ts';
 import type { Database } from './open.ts';
@@ -10,8 +10,8 @@ import type { Sql } from './storage.ts';
 import { ReadConnection } from './transaction.ts';
 
 /**
- * Runs reads that all see the same moment. Servers go on meanwhile; what they change is kept aside until the end, in the
- * log of SQLite or among the rows of PostgreSQL.
+ * Runs reads that all see the same snapshot. Servers go on meanwhile. Until the end of the snapshot, their changes pile
+ * up in the log of SQLite, or as row versions in PostgreSQL.
  *
  * @throws when the database cannot be opened, or `work` throws
  */
@@ -20,8 +20,8 @@ export function readSnapshot<T>(database: Database, work: (sql: Sql) => Promise<
 }
 
 /**
- * The same for a database that no server uses: a backup, or one that was kept. A file is left as it is, with nothing
- * beside it; one with a log beside it may be in use, and is read as such.
+ * Runs reads on a snapshot of a database that no server uses, for example a backup. Does not change a file and creates
+ * none beside it. A file with a log beside it may be in use, and is read like a database in use.
  */
 export function readKept<T>(database: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
   if (database.engine === 'postgres') return readPostgres(database.url, work);

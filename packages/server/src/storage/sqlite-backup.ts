@@ -1,6 +1,6 @@
 /**
- * Copies of a SQLite database: made while a server uses it, looked over before they are trusted, and put in place of a
- * database that nobody uses. A copy of the file alone would lack what is still in its write-ahead log.
+ * Backups of a SQLite database: written while a server uses it, checked before use, and restored in place of a database
+ * that no server uses. A copy of the file alone would lack the commits in its write-ahead log.
  */
 import {
   closeSync,
@@ -18,26 +18,26 @@ import { DatabaseSync } from 'node:sqlite';
 import { LOCK_TIMEOUT_MS, openUnused } from './sqlite-connection.ts';
 import { lockSqliteFile } from './sqlite-file-lock.ts';
 
-/** What a copy holds. */
+/** Contents of a backup. */
 export interface BackupContents {
   readonly bytes: number;
   readonly schemaVersion: number;
   readonly licenses: number;
 }
 
-/** A file while it is being written, beside the place that it is for. */
+/** The path of a file while it is being written, beside its target. */
 const partialOf = (file: string) => `${file}.partial`;
 
 /**
- * Writes a copy of a database, as it is at one moment, to a file that is not there yet. Servers go on reading and writing
- * meanwhile. The file is readable by its owner alone, is on disk, and was looked over.
+ * Writes a snapshot of a database to a new file. Servers go on reading and writing meanwhile. Only the owner can read
+ * the file. It is flushed to disk and checked.
  *
- * @throws when the target is there already, cannot be written, or does not pass {@link inspectBackup}; no file is left
+ * @throws when the target exists, cannot be written, or does not pass {@link inspectBackup}; no file is left
  */
 export function backUpSqlite(file: string, target: string): BackupContents {
   if (existsSync(target)) throw new Error(`${target} is there already; a backup never replaces a file.`);
   const partial = partialOf(target);
-  // Not within the part below: a file of that name may be a backup that is under way.
+  // Outside the block below, which deletes the file: an existing one may belong to a backup under way.
   try {
     makeEmpty(partial);
   } catch (error) {
@@ -46,13 +46,14 @@ export function backUpSqlite(file: string, target: string): BackupContents {
   try {
     const database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
     try {
-      // In one step: a copy in many steps starts anew whenever the database is written, and would never end on a busy one.
+      // In one step: a copy in several steps restarts after each write to the database, and would never end on a busy
+      // one.
       database.prepare('vacuum into ?').run(partial);
     } finally {
       database.close();
     }
     const contents = inspectBackup(partial);
-    // A hard link does not replace a file that somebody made at that name meanwhile.
+    // A hard link does not replace a file that was created at that path meanwhile.
     place(partial, target);
     return contents;
   } catch (error) {
@@ -68,9 +69,9 @@ export function backUpSqlite(file: string, target: string): BackupContents {
 }
 
 /**
- * Reads a whole copy and checks that it is a sound database of Latchkey. It is not changed.
+ * Reads a whole backup without changing it, and checks that it is a sound database of Latchkey.
  *
- * @throws an error that says what is wrong with it
+ * @throws an error that names the fault
  */
 export function inspectBackup(file: string): BackupContents {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
@@ -96,13 +97,14 @@ export function inspectBackup(file: string): BackupContents {
 }
 
 /**
- * Puts a copy in place of a database that no server uses. At every moment there is a whole database at its path: the old
- * one, or the new one. The old one is kept under another name.
+ * Replaces a database that no server uses with a copy. At every moment the path holds a whole database, either the old
+ * one or the new one. The old one is kept under another name.
  *
- * @param keepAs where the database that was there is kept; must not be there yet
+ * @param keepAs new path of the old database; must not exist yet
  * @param prepare changes the new database, given by its path, before it takes its place
- * @returns whether there was one
- * @throws when a server uses the database, or the copy cannot be written, or `prepare` does; the database is as it was then
+ * @returns whether there was an old database
+ * @throws when a server uses the database, the copy cannot be written, or `prepare` throws; the database is unchanged
+ *   then
  */
 export async function replaceSqlite(
   file: string,
@@ -114,7 +116,7 @@ export async function replaceSqlite(
   const partial = partialOf(file);
   let kept: KeptDatabase | undefined;
   try {
-    // One that was left behind by a restore that was interrupted: nobody else writes here while the lock is held.
+    // Removes the leftover of an interrupted restore. No other process writes here while the lock is held.
     removeWithLog(partial);
     makeEmpty(partial);
     copyFileSync(copy, partial);
@@ -134,23 +136,24 @@ export async function replaceSqlite(
   return kept !== undefined;
 }
 
-/** Removes a file that is not yet a database, and what SQLite made beside it. */
+/** Removes an unfinished file and the files that SQLite created beside it. */
 function removeWithLog(file: string): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]) rmSync(each, { force: true });
 }
 
-/** A database that has a second name, and no log beside the first one. */
+/** A database with a second name, and no log beside the first one. */
 interface KeptDatabase {
-  /** Takes the second name away, so that all is as it was. */
+  /** Removes the second name and restores the former state. */
   undo(): void;
 }
 
 /**
- * Gives a database a second name, when what is in its log has come into its file. Log and index beside the first name go
- * away: left behind, they would be taken for those of the next database at this path. The log of a file that is too
- * damaged for that goes with it to the second name.
+ * Writes the log of a database back into its file and gives the file a second name. Removes the log and its index
+ * beside the first name, because the next database at this path would read them as its own. If the file is too damaged
+ * to write the log back, the log moves to the second name, too.
  *
- * @throws when the log cannot be brought into the file, for want of room or because somebody reads it; all is as it was
+ * @throws when the log cannot be written back because the disk is full or another program reads the file; nothing is
+ *   changed then
  */
 function keepDatabase(file: string, keepAs: string): KeptDatabase {
   const isSettled = settleLog(file);
@@ -167,10 +170,10 @@ function keepDatabase(file: string, keepAs: string): KeptDatabase {
   };
 }
 
-/** What SQLite says of a file that is damaged, or is no database. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const DAMAGED_CODES: readonly (number | undefined)[] = [11, 26];
 
-/** Brings what is in the log of a database into its file; answers false where the file is too damaged for that. */
+/** Writes the log of a database back into its file; returns false if the file is too damaged for that. */
 function settleLog(file: string): boolean {
   let database: DatabaseSync | undefined;
   try {
@@ -179,7 +182,7 @@ function settleLog(file: string): boolean {
     if (result?.busy === 1) throw new Error('another program is reading it');
     return true;
   } catch (error) {
-    // Only the first byte of the code says what it is.
+    // The low byte is the primary result code.
     const code = (error as { errcode?: number }).errcode;
     if (code !== undefined && DAMAGED_CODES.includes(code & 0xff)) return false;
     const reason = (error as Error).message;
@@ -191,7 +194,7 @@ function settleLog(file: string): boolean {
   }
 }
 
-/** Gives a file a second name; copies it where the file system knows no links. @throws when the name is taken */
+/** Gives a file a second name; copies it if the file system has no hard links. @throws when the name is taken */
 function linkOrCopy(file: string, name: string): void {
   try {
     linkSync(file, name);
@@ -216,7 +219,7 @@ function place(partial: string, target: string): void {
   syncDirectory(target);
 }
 
-/** Makes an empty file for its owner alone; it holds license keys and signing keys soon. */
+/** Creates an empty file that only its owner can read: it will hold license keys and signing keys. */
 function makeEmpty(file: string): void {
   closeSync(openSync(file, 'wx', 0o600));
 }
@@ -230,7 +233,7 @@ function syncFile(file: string): void {
   }
 }
 
-/** Sees that a name is on disk. Windows opens no directories, and needs no such thing. */
+/** Flushes the directory entry of a file to disk. Windows cannot open directories, and does not need this. */
 function syncDirectory(file: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(dirname(file), 'r');

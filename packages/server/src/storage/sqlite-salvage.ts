@@ -1,6 +1,6 @@
 /**
- * Reads what can still be read of a damaged SQLite file. It is opened to be read only. Where a page cannot be read, the rows
- * after it are looked for by their row numbers, one after the other.
+ * Reads the readable rows of a damaged SQLite file, which is opened for reading only. After an unreadable page, the
+ * next rows are searched by their row numbers, one after the other.
  */
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -13,25 +13,25 @@ import { ReadConnection } from './transaction.ts';
 /** A row by the names of its columns. */
 export type SalvagedRow = Readonly<Record<string, Value>>;
 
-/** Rows that are read together where nothing is damaged. */
+/** Rows per page while nothing is damaged. */
 const PAGE_ROWS = 256;
 /**
- * So many row numbers behind a damaged page are tried one by one, which takes half a second; from then on the steps double,
- * unless an index tells up to where there are rows.
+ * Row numbers after a damaged page that are tried one by one, which takes half a second. After these the steps double,
+ * unless an index gives the highest row number.
  */
 const SINGLE_STEPS = 20_000;
-/** Indexes that are asked, of those that can be read: one may be damaged in a way that does not show. */
+/** Number of readable indexes to ask: a damaged one may return a wrong answer without an error. */
 const MOST_ASKED = 3;
-/** The name of the row number among the columns; no column has a blank in its name. */
+/** The column name of the row number; no other column has a blank in its name. */
 const ROW_NUMBER = 'row number';
 
-/** A damaged file that is open. */
+/** An open damaged file. */
 export class DamagedFile {
-  /** Reads single things; a statement that meets damage throws. */
+  /** Runs single statements; a statement that meets damage throws. */
   readonly sql: Sql;
   readonly #database: DatabaseSync;
 
-  /** @throws when it is not there, or when even the list of its tables cannot be read */
+  /** @throws when the file does not exist, or its list of tables cannot be read */
   constructor(file: string) {
     if (!existsSync(file)) throw new Error(`There is no file ${file}.`);
     this.#database = openUnchanged(file);
@@ -52,12 +52,12 @@ export class DamagedFile {
     this.#database.close();
   }
 
-  /** The rows of a table, some at a time, in the order of their row numbers; those that cannot be read are left out. */
+  /** The readable rows of a table in pages, in the order of their row numbers. Returns whether no row was left out. */
   *rows(table: string): Generator<readonly SalvagedRow[], { readonly isWhole: boolean }> {
     const page = this.#database.prepare(
       `select *, rowid as "${ROW_NUMBER}" from ${table} where rowid >= ? order by rowid limit ?`,
     );
-    /** The rows from a number on; undefined where they cannot be read. */
+    /** The rows from a row number on; undefined if they cannot be read. */
     const read = (from: number, limit: number): readonly SalvagedRow[] | undefined =>
       attempt(() => {
         const rows = page.all(from, limit) as SalvagedRow[];
@@ -84,12 +84,12 @@ export class DamagedFile {
     }
   }
 
-  /** How many rows a table has, by those of its indexes that can be read; null where none can be. */
+  /** The number of rows of a table according to its readable indexes; null if none is readable. */
   count(table: string): number | null {
     return this.#ofIndexes(table, 'count(*)');
   }
 
-  /** The highest number that indexes of a table answer; null where none can be read. */
+  /** The highest answer of a table's indexes; null if none is readable. */
   #ofIndexes(table: string, asked: 'count(*)' | 'max(rowid)'): number | null {
     const indexes = attempt(() =>
       this.#database.prepare('select name from pragma_index_list(?) where partial = 0 order by origin desc').all(table),
@@ -106,9 +106,9 @@ export class DamagedFile {
   }
 
   /**
-   * Texts that a query lists, each once: from its beginning and, where it meets damage, from its end.
+   * The distinct texts that a query returns. If the query meets damage, it also runs in reverse order.
    *
-   * @param query ends with what it is ordered by
+   * @param query ends with its `order by` column, without a direction
    */
   texts(query: string): { readonly found: readonly string[]; readonly isWhole: boolean } {
     const found = new Set<string>();
@@ -125,7 +125,7 @@ export class DamagedFile {
   }
 }
 
-/** Opens a file so that nothing is made beside it: SQLite would make a log, where there is none to be read. */
+/** Opens a file without creating others beside it: SQLite would create a log if there is none. */
 function openUnchanged(file: string): DatabaseSync {
   const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (hasLog) return openFile(file, { readOnly: true, timeout: LOCK_TIMEOUT_MS });
@@ -134,7 +134,7 @@ function openUnchanged(file: string): DatabaseSync {
   return new DatabaseSync(url, { readOnly: true });
 }
 
-/** What a read answers; undefined where SQLite cannot read it, or where it is no value that a column takes. */
+/** The result of a read; undefined if SQLite cannot read it, or a value is out of range. */
 function attempt<Result>(read: () => Result): Result | undefined {
   try {
     return read();
@@ -147,15 +147,15 @@ function attempt<Result>(read: () => Result): Result | undefined {
 
 const numberOf = (row: SalvagedRow) => Number(row[ROW_NUMBER]);
 
-/** Whether row numbers rise: those of a page that another table overwrote may not, and would be read for ever. */
+/** Whether row numbers rise. On a page that another table overwrote they may not, and reading would never end. */
 function areInOrder(rows: readonly SalvagedRow[], from: number): boolean {
   return rows.every((row, index) => numberOf(row) >= (index === 0 ? from : numberOf(rows[index - 1]!) + 1));
 }
 
 /**
- * The first number after one that cannot be read from which on it can; null where there is none.
+ * The first readable row number after an unreadable one; null if there is none.
  *
- * @param last the highest number of a row, NaN where nobody knows
+ * @param last the highest row number, NaN if unknown
  */
 function nextReadable(unreadable: number, last: number, isReadable: (from: number) => boolean): number | null {
   const end = Number.isNaN(last) ? unreadable + SINGLE_STEPS : last;
@@ -170,7 +170,7 @@ function nextReadable(unreadable: number, last: number, isReadable: (from: numbe
   }
 }
 
-/** The first readable number, where the lower one is not and the higher one is. */
+/** The first readable number between an unreadable lower one and a readable higher one. */
 function firstBetween(low: number, high: number, isReadable: (from: number) => boolean): number {
   let [bad, good] = [low, high];
   while (good - bad > 1) {

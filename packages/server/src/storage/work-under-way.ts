@@ -1,4 +1,4 @@
-/** Lets work in until it is closed, and knows when the last of it has left. */
+/** Runs work until it is closed, and then waits for the work under way. */
 export class WorkUnderWay {
   #underWay = 0;
   #isClosed = false;
@@ -9,7 +9,7 @@ export class WorkUnderWay {
     return this.#underWay === 0;
   }
 
-  /** Runs `work`. @throws when it was closed before */
+  /** Runs `work`. @throws after {@link close} */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new Error('the database is closed');
     this.#underWay += 1;
@@ -21,7 +21,7 @@ export class WorkUnderWay {
     }
   }
 
-  /** Lets nothing more in; resolves when nothing is under way. */
+  /** Refuses new work; resolves when no work is under way. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#underWay > 0) {
