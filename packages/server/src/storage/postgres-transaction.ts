@@ -1,23 +1,23 @@
-/** How statements and transactions travel on a connection to PostgreSQL. */
+/** Sends statements and transactions on a connection to PostgreSQL. */
 import pg from 'pg';
 import type { EngineDifferences } from './engine-differences.ts';
 import { ConnectionLost, commitError, statementError } from './postgres-errors.ts';
 import { type AnyStatement, CommitUnknown, type Dialect, type Value } from './storage.ts';
 import type { Executor } from './transaction.ts';
 
-/** Both are prepared on every connection when it is made; the first is run by its name, see {@link queryOpening}. */
+/** Both are prepared on every new connection; {@link queryOpening} runs BEGIN by its name. */
 const BEGIN = 'transaction.begin';
 const COMMIT = { name: 'transaction.commit', text: 'commit' };
 
-/** Connections that have ended while a transaction had them; nothing can be sent on them any more. */
+/** Connections that ended while a transaction used them. */
 const ended = new WeakSet<pg.ClientBase>();
 
-/** Connections on which the server has said that it no longer waits for its standby to confirm a commit. */
+/** Connections whose server has stopped waiting for its standby to confirm a commit. */
 const unconfirmed = new WeakSet<pg.ClientBase>();
 
-/** Makes a new connection ready for transactions. */
+/** Prepares a new connection for transactions. */
 export async function prepareConnection(client: pg.ClientBase, { beginTransaction }: EngineDifferences): Promise<void> {
-  // A connection that breaks while it is in use tells it here, and somebody has to listen or the process ends.
+  // A connection that breaks during use emits an error. Without a listener the process would end.
   client.on('error', () => ended.add(client));
   client.on('notice', ({ routine }) => {
     if (routine === STANDBY_WAIT) unconfirmed.add(client);
@@ -25,7 +25,7 @@ export async function prepareConnection(client: pg.ClientBase, { beginTransactio
   await Promise.all([client.query({ name: BEGIN, text: beginTransaction }), client.query(COMMIT)]);
 }
 
-/** Runs statements through `query`: one client's, or the pool's for statements that need no transaction. */
+/** Runs statements through the `query` of a client, or of the pool for statements without a transaction. */
 export class PostgresExecutor implements Executor {
   /** Whether a statement has changed a row. */
   hasWritten = false;
@@ -60,7 +60,7 @@ export class PostgresExecutor implements Executor {
   }
 }
 
-/** The texts of statements in the dialect of one engine, each made once. */
+/** Caches the texts of statements in the dialect of one engine. */
 export class StatementTexts {
   readonly #dialect: Dialect;
   readonly #texts = new Map<AnyStatement, string>();
@@ -80,8 +80,8 @@ export class StatementTexts {
 }
 
 /**
- * Runs the first statement of a transaction. BEGIN travels with it, which saves a round trip. Both are followed by one
- * Sync, so that the server skips the statement if BEGIN should fail: it cannot run outside of the transaction.
+ * Runs the first statement of a transaction together with BEGIN, which saves a round trip. One Sync follows both, so
+ * the server skips the statement if BEGIN fails: the statement cannot run outside the transaction.
  */
 export function queryOpening(client: pg.PoolClient, config: pg.QueryConfig): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
@@ -101,8 +101,8 @@ export function queryOpening(client: pg.PoolClient, config: pg.QueryConfig): Pro
 }
 
 /**
- * Holds back what is sent on a connection until nothing more can be done without an answer, and sends it in one piece. By
- * itself each statement is a call of the system and wakes the server, which is a tenth of what a batch costs.
+ * Buffers the messages of a connection until the end of the tick and sends them in one piece. Otherwise each statement
+ * would be a system call and wake the server, which is a tenth of the cost of a batch.
  */
 export function sendTogether(client: pg.PoolClient): void {
   const { stream } = (client as pg.PoolClient & Pick<pg.Client, 'connection'>).connection;
@@ -117,9 +117,9 @@ const STANDBY_WAIT = 'SyncRepWaitForLSN';
 /**
  * Commits.
  *
- * @throws CommitUnknown, which is never tried again, when the connection was lost after COMMIT was sent, or when the
- *   server gave up waiting for its synchronous standby: it says COMMIT then with no more than a notice, and a failover to
- *   that standby may lose what was committed
+ * @throws CommitUnknown, which is never retried, when the connection was lost after COMMIT was sent, or when the server
+ *   gave up waiting for its synchronous standby: it then reports success with only a notice, and a failover to that
+ *   standby may lose the transaction
  */
 export async function commit(client: pg.ClientBase): Promise<void> {
   if (ended.has(client)) throw new ConnectionLost('the connection was lost before COMMIT');
@@ -132,11 +132,11 @@ export async function commit(client: pg.ClientBase): Promise<void> {
   }
   if (unconfirmed.delete(client))
     throw new CommitUnknown('the standby did not confirm the transaction in time: a failover may lose it');
-  // PostgreSQL answers COMMIT with ROLLBACK when a statement that nobody awaited has failed.
+  // PostgreSQL answers COMMIT with ROLLBACK when a statement that was not awaited has failed.
   if (result.command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements failed');
 }
 
-/** Rolls back. False when the connection cannot be used any more. */
+/** Rolls back. Returns false when the connection is unusable. */
 export async function isRolledBack(client: pg.ClientBase): Promise<boolean> {
   try {
     await client.query('rollback');

@@ -1,15 +1,14 @@
-/** What the command copy holds while it works, so that nobody changes the source and no server uses the target. */
+/** Claims of the command copy: while they are held, nobody changes the source and no server uses the target. */
 
-/** A database that is held. */
+/** A claimed database. */
 export interface Claim {
-  /** @throws when the claim was lost: what was read or written since may not be all */
+  /** @throws when the claim was lost: rows read or written since then may be incomplete */
   check(): void;
-  /** Gives the database free again. */
   release(): Promise<void>;
 }
 
-/** A database that is held and read. */
+/** A claimed database that is read. */
 export interface SourceClaim extends Claim {
-  /** How many rows a table has, however long it takes to count them. */
+  /** Counts the rows of a table, without a timeout. */
   count(table: string): Promise<number>;
 }

@@ -1,7 +1,7 @@
 /**
- * Copies everything that one database holds to another one, of either engine: rows in the order of primary keys, page by
- * page, with the record of how far it has come in the transaction that writes them. An interrupted copy goes on from there.
- * At the end both databases are read from end to end and compared; only then the target may be served.
+ * Copies all contents of a database to another one, of either engine: rows in primary key order, page by page. The
+ * transaction that writes a page also records the progress, so that an interrupted copy can resume. At the end both
+ * databases are read completely and compared. Only then may a server use the target.
  */
 import { createHash } from 'node:crypto';
 import { toTimestamp } from '../../clock.ts';
@@ -20,19 +20,19 @@ import { claimSqliteSource, claimSqliteTarget } from './sqlite-claim.ts';
 import { checkSameShape, inFillingOrder } from './table-shape.ts';
 import { sumTable, type TableSum } from './walk.ts';
 
-/** Is told what happens. */
+/** Listener for the progress of a copy. */
 export interface CopyListener {
-  /** A stage begins, which will handle so many rows, of which so many were handled before. */
+  /** A stage begins. `rows` is its total; `before` counts the rows that an earlier run has handled. */
   stage(name: 'copying' | 'comparing', rows: number, before: number): void;
-  /** So many more rows of a table were handled. */
+  /** `rows` more rows of a table were handled. */
   rows(table: string, rows: number): void;
-  /** A table is whole and equal on both sides. */
+  /** A table is complete and equal on both sides. */
   compared(table: string, sum: TableSum): void;
-  /** An interrupted copy goes on. */
+  /** An interrupted copy resumes. */
   goesOn(beganAt: string): void;
 }
 
-/** What a copy came to. */
+/** Totals of a copy. */
 export interface CopyResult {
   readonly tables: number;
   readonly rows: number;
@@ -75,7 +75,7 @@ export async function copyDatabase(
   }
 }
 
-/** Claims the target, makes its tables where it has none, and does something with it. */
+/** Creates the tables of an empty target, claims it and runs `work` on it. */
 async function withTarget<T>(
   to: Database,
   now: () => number,
@@ -95,7 +95,7 @@ async function withTarget<T>(
   }
 }
 
-/** Makes the tables of an empty database. Those of an older version are left alone: they may be somebody's. */
+/** Creates the tables of an empty database. Tables of an older version stay unchanged: they may be in use. */
 async function prepareTarget(to: Database, now: number): Promise<void> {
   const target = await openStorage(to, { poolSize: 1 });
   let version: number;
@@ -123,7 +123,7 @@ async function requireNewest(source: Storage): Promise<void> {
     throw new Error(`The source has tables of version ${version}. Use the newer Latchkey.`);
 }
 
-/** Tells a database from others: no two were migrated at the same moments. */
+/** A hash that identifies a database: no two were migrated at the same moments. */
 async function markOf(source: Storage): Promise<string> {
   const records = await source.read(listSchemaRecords);
   return createHash('sha256').update(JSON.stringify(records)).digest('hex');
@@ -164,7 +164,7 @@ class Copy {
     return { tables: tables.length, rows };
   }
 
-  /** The tables of both sides, which must be alike, in the order in which they are filled. */
+  /** The tables in the order in which they are filled. @throws when they differ between the two sides */
   async #tables(): Promise<readonly TableRows[]> {
     const [source, target] = await Promise.all([
       readShapes(this.#source, copiedTables),
@@ -174,7 +174,7 @@ class Copy {
     return inFillingOrder([...source.values()]).map((shape) => new TableRows(shape));
   }
 
-  /** Begins in an empty target, or goes on with what was begun. */
+  /** Begins a copy in an empty target, or resumes an interrupted one. */
   async #begin(
     tables: readonly TableRows[],
     { name, sourceMark, now }: { name: string; sourceMark: string; now: () => number },

@@ -1,23 +1,23 @@
-/** How many rows to read at once, so that memory is bounded however wide they are. */
+/** Chooses the number of rows per page, so that memory is bounded for rows of any width. */
 
-/** How much text a page should have. */
+/** Target size of a page in characters. */
 const PAGE_CHARACTERS = 2_000_000;
 const MOST_ROWS = 2_000;
-/** Of a table whose rows are not known yet. */
+/** Rows of the first page, before the width of the rows is known. */
 const FIRST_ROWS = 100;
-/** A page is at most so many times as long as the one before: wide rows may follow narrow ones. */
+/** Maximum growth from one page to the next: wide rows may follow narrow ones. */
 const MOST_GROWTH = 4;
 
 /** The size of pages of one table. */
 export class PageSize {
   #rows = FIRST_ROWS;
 
-  /** For the next page. */
+  /** Number of rows for the next page. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** Learns from a page that was read. @param characters how much text it had, in whatever form that is the same for all */
+  /** Adapts the size to a page that was read. @param characters size of its text, in any consistent form */
   learn(rows: number, characters: number): void {
     if (rows === 0) return;
     const fitting = Math.floor(PAGE_CHARACTERS / (characters / rows));

@@ -1,21 +1,20 @@
-/** Claims of PostgreSQL databases, each held by a connection of its own. */
+/** Claims of PostgreSQL databases, each held by its own connection. */
 import type pg from 'pg';
 import { type EngineDifferences, postgresDifferences } from '../engine-differences.ts';
 import { connectionOptions, LOCK_TIMEOUT_MS } from '../postgres-connection.ts';
 import { connectToPostgres } from '../postgres-hosts.ts';
 import type { Claim, SourceClaim } from './claim.ts';
 
-/** Connections that servers and commands have open to this database, beside this one. */
+/** Counts the other connections of servers and commands to this database. */
 const CONNECTIONS =
   "select count(*) as connections from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and application_name = 'latchkey'";
 
 /**
- * Claims a database that is read. No server starts on it: a start waits for the lock of the migrations. Nothing is written
- * to it either: the tables are locked against writes (`share`), so that a server that was overlooked is refused its writes
- * instead of losing them.
+ * Claims the source. No server can start on it, because a start waits for the migration lock. The tables are locked
+ * against writes (`share`), so that an overlooked server gets errors instead of losing its writes.
  *
- * @param tables those that are copied
- * @throws when servers are connected or somebody is writing
+ * @param tables the copied tables
+ * @throws when servers are connected or another client is writing
  */
 export async function claimPostgresSource(url: string, tables: readonly string[]): Promise<SourceClaim> {
   return claim(url, 'source', async (client) => {
@@ -30,7 +29,7 @@ export async function claimPostgresSource(url: string, tables: readonly string[]
   });
 }
 
-/** Claims a database that is filled: no server starts on it. @throws when one is connected */
+/** Claims the target: no server can start on it. @throws when one is connected */
 export async function claimPostgresTarget(url: string): Promise<Claim> {
   return claim(url, 'target', async () => {});
 }
@@ -61,11 +60,11 @@ async function claim(url: string, which: string, hold: (client: pg.Client) => Pr
   };
 }
 
-/** Sees that no server is at work, and that none starts. */
+/** Ensures that no server is running, and that none can start. */
 async function holdOff(client: pg.Client, which: string, { startLock }: EngineDifferences): Promise<void> {
   if (startLock !== null && (await client.query(startLock)).rows[0].held !== 1)
     throw new Error(`A server is starting on the ${which}, or another copy is under way. Stop it first.`);
-  // Asked once the lock is held: a server that is not seen now cannot come any more.
+  // Counted after the lock is held: no further server can connect.
   const { connections } = (await client.query(CONNECTIONS)).rows[0];
   if (connections > 0)
     throw new Error(

@@ -1,12 +1,12 @@
-/** The record, in a database that is filled by a copy, of how far that has come (table database_copy). */
+/** The progress record of a copy, in its target (table database_copy). */
 import { type Sql, StorageAway, StorageBusy, statement, type Tx } from '../storage.ts';
 import { fieldsOf, isFiniteNumber, isRecord, parseStored } from '../stored-json.ts';
 import type { Key } from './rows-store.ts';
 
-/** How far one table has come. */
+/** Progress of one table. */
 export interface TableProgress {
   readonly rows: number;
-  /** The key of the last row copied; null before the first. */
+  /** The key of the last copied row; null before the first. */
   readonly last: Key | null;
   readonly isDone: boolean;
 }
@@ -16,9 +16,9 @@ export type CopyProgress = Readonly<Record<string, TableProgress>>;
 
 /** A copy that has begun. */
 export interface CopyRecord {
-  /** What is copied, as operators are told of it. */
+  /** Name of the source for operators. */
   readonly source: string;
-  /** Tells the source from another database at the same place. */
+  /** Distinguishes the source from another database at the same location. */
   readonly sourceMark: string;
   readonly beganAt: string;
   readonly progress: CopyProgress;
@@ -26,7 +26,7 @@ export interface CopyRecord {
   readonly completedAt: string | null;
 }
 
-/** One database is filled by one copy. */
+/** A database is the target of one copy at most. */
 const COPY_ID = 'latest';
 
 const find = statement(
@@ -51,33 +51,33 @@ function isTableProgress(value: unknown): value is TableProgress {
   return value.last === null || Array.isArray(value.last);
 }
 
-/** The copy that fills or has filled this database; undefined where none ever began. The tables must be there. */
+/** The copy of which this database is the target; undefined if there is none. The tables must exist. */
 export async function findCopy(sql: Sql): Promise<CopyRecord | undefined> {
   const row = await sql.first<Omit<CopyRecord, 'progress'> & { progress: string }>(find, COPY_ID);
   return row && { ...row, progress: fieldsOf(parseStored(row.progress), isTableProgress) };
 }
 
-/** Notes that a copy begins. */
+/** Records the beginning of a copy. */
 export async function beginCopy(tx: Tx, record: Omit<CopyRecord, 'completedAt'>): Promise<void> {
   const { source, sourceMark, beganAt, progress } = record;
   await tx.run(insert, COPY_ID, source, sourceMark, beganAt, JSON.stringify(progress));
 }
 
-/** Notes how far it has come; in the transaction that writes the rows. */
+/** Records the progress, in the transaction that writes the rows. */
 export async function saveCopyProgress(tx: Tx, progress: CopyProgress): Promise<void> {
   if ((await tx.run(saveProgress, COPY_ID, JSON.stringify(progress))) !== 1)
     throw new Error('The record of the copy is gone from the target.');
 }
 
-/** Notes that the database is whole. */
+/** Records that the copy is complete. */
 export async function completeCopy(tx: Tx, completedAt: string): Promise<void> {
   await tx.run(complete, COPY_ID, completedAt);
 }
 
 /**
- * Sees that a database is not half a copy: what is missing in it would be taken for what never was.
+ * Refuses a database that is an incomplete copy: its missing rows would look as if they had never existed.
  *
- * @throws when it is one, with a sentence that says what to do
+ * @throws an error that tells the operator how to proceed
  */
 export async function refuseIncompleteCopy(sql: Sql): Promise<void> {
   let copy: CopyRecord | undefined;
@@ -85,7 +85,7 @@ export async function refuseIncompleteCopy(sql: Sql): Promise<void> {
     copy = await findCopy(sql);
   } catch (error) {
     if (error instanceof StorageAway || error instanceof StorageBusy) throw error;
-    // Tables of an older version know of no copies. Each engine has its own words for a table that is not there.
+    // An older version has no such table. Each engine reports a missing table in its own words.
     return;
   }
   if (copy !== undefined && copy.completedAt === null)

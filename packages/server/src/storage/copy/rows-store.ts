@@ -1,4 +1,4 @@
-/** Reads and writes the rows of any table in the order of its primary key, by its shape alone. */
+/** Reads and writes the rows of any table in primary key order, given only its shape. */
 import { type Sql, type Statement, type Tx, tableOf, type Value, type WriteStatement } from '../storage.ts';
 import type { TableShape } from './table-shape.ts';
 
@@ -8,7 +8,7 @@ export type Row = readonly Value[];
 /** The values of a primary key, in its order. */
 export type Key = readonly Value[];
 
-/** The statements of one table. Both engines keep text by its bytes, so pages come in the same order from both. */
+/** The statements of one table. Both engines compare text by its bytes, so both return pages in the same order. */
 export class TableRows {
   readonly shape: TableShape;
   readonly #names: readonly string[];
@@ -50,7 +50,7 @@ export class TableRows {
     return [this.#firstPage, this.#nextPage, this.#insert];
   }
 
-  /** The rows after a key, the lowest key first; from the first row on where the key is null. */
+  /** The rows after a key in rising order; from the first row if the key is null. */
   async page(sql: Sql, after: Key | null, limit: number): Promise<readonly Row[]> {
     const rows =
       after === null
@@ -64,7 +64,7 @@ export class TableRows {
     return this.#keyPlaces.map((place) => row[place] as Value);
   }
 
-  /** Adds rows that are not there. */
+  /** Inserts rows that do not exist yet. */
   async insert(tx: Tx, rows: readonly Row[]): Promise<void> {
     await tx.run(this.#insert, tableOf(rows));
   }

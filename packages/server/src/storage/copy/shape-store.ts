@@ -1,13 +1,13 @@
-/** Reads what tables look like from the engines' own catalogues. */
+/** Reads the shapes of tables from the engines' catalogues. */
 import type { Sql, Statement, Storage } from '../storage.ts';
 import type { ColumnShape, TableShape } from './table-shape.ts';
 
-/** A column as a catalogue tells of it. */
+/** A column in a catalogue. */
 interface ColumnRow {
   readonly table: string;
   readonly column: string;
   readonly type: string;
-  /** The place of the column in the primary key; null where it is not in it. */
+  /** The position of the column in the primary key; null for other columns. */
   readonly keyPlace: number | null;
 }
 
@@ -16,7 +16,7 @@ interface ReferenceRow {
   readonly referred: string;
 }
 
-/** What is asked of a catalogue. These statements are of one engine each, so they are not among those of the service. */
+/** Queries of a catalogue. Each is for one engine only, so they are not among the statements of the service. */
 interface Catalogue {
   readonly columns: Statement;
   readonly references: Statement;
@@ -56,7 +56,7 @@ const CATALOGUES: Readonly<Record<Storage['engine'], Catalogue>> = {
   },
 };
 
-/** What the engines call the types that columns have. */
+/** The column types, by the engines' names for them. */
 const TYPES: Readonly<Record<string, ColumnShape['type']>> = {
   text: 'text',
   integer: 'integer',
@@ -67,7 +67,7 @@ const TYPES: Readonly<Record<string, ColumnShape['type']>> = {
 /**
  * The shapes of some tables, by name.
  *
- * @throws when one is not there, has no primary key, or holds anything but text and integers
+ * @throws when a table is missing, has no primary key, or has columns other than text and integers
  */
 export async function readShapes(storage: Storage, names: readonly string[]): Promise<ReadonlyMap<string, TableShape>> {
   const { columns, references } = CATALOGUES[storage.engine];

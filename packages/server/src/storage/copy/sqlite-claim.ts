@@ -8,9 +8,9 @@ import { lockSqliteFile } from '../sqlite-file-lock.ts';
 import type { Claim, SourceClaim } from './claim.ts';
 
 /**
- * Claims a file that is read: no server starts on it, and nothing writes to it, commands included.
+ * Claims the source: no server can start on it, and neither servers nor commands can write to it.
  *
- * @throws when it is not there, or somebody uses it
+ * @throws when the file does not exist or is in use
  */
 export async function claimSqliteSource(file: string): Promise<SourceClaim> {
   if (!existsSync(file)) throw new Error(`There is no database at ${file}.`);
@@ -18,7 +18,7 @@ export async function claimSqliteSource(file: string): Promise<SourceClaim> {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: LOCK_TIMEOUT_MS });
-    // The journal is left as it is: a backup is no log's business.
+    // The journal mode stays unchanged: the source may be a backup, which has no log.
     database.exec('begin immediate');
   } catch (error) {
     database?.close();
@@ -37,13 +37,13 @@ export async function claimSqliteSource(file: string): Promise<SourceClaim> {
   };
 }
 
-/** Claims a file that is filled: no server starts on it. @throws when one uses it */
+/** Claims the target: no server can start on it. @throws when one uses it */
 export async function claimSqliteTarget(file: string): Promise<Claim> {
   const serverLock = lockSqliteFile(file);
   return { ...watchFile(file), release: async () => serverLock.release() };
 }
 
-/** Sees that the file stays where it is. */
+/** Checks that the file is not deleted or replaced. */
 function watchFile(file: string): Pick<Claim, 'check'> {
   const identity = identityOf(file);
   return {

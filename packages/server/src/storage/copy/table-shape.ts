@@ -1,6 +1,6 @@
-/** What tables look like, as the databases themselves describe them, and in which order they can be filled. */
+/** The shapes of tables, and the order in which tables can be filled. */
 
-/** A column as both engines have it. */
+/** A column, the same in both engines. */
 export interface ColumnShape {
   readonly name: string;
   readonly type: 'text' | 'integer';
@@ -17,7 +17,7 @@ export interface TableShape {
 }
 
 /**
- * Checks that rows of one table fit into the other as they are. The order of columns may differ.
+ * Checks that rows of one table fit into the other unchanged. The order of columns may differ.
  *
  * @throws when a column is missing on one side or has another type, or the keys differ
  */
@@ -31,7 +31,7 @@ export function checkSameShape(source: TableShape, target: TableShape): void {
 }
 
 /**
- * Tables so that each comes after those that its rows refer to, otherwise by name.
+ * Sorts tables so that each follows the tables that it refers to, otherwise by name.
  *
  * @throws when tables refer to each other in a circle
  */

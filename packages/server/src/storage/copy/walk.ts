@@ -1,10 +1,10 @@
-/** Walks a whole table in the order of its primary key, for its count and its checksum. */
+/** Reads a whole table in primary key order, for its count and its checksum. */
 import { createHash } from 'node:crypto';
 import type { Storage } from '../storage.ts';
 import { PageSize } from './page-size.ts';
 import type { Key, TableRows } from './rows-store.ts';
 
-/** What tells whether two tables hold the same. */
+/** Count and checksum of a table, equal for tables with equal rows. */
 export interface TableSum {
   readonly rows: number;
   /** SHA-256 over the rows in the order of their keys, each as a JSON list of its values on a line; hexadecimal. */
@@ -14,7 +14,7 @@ export interface TableSum {
 /**
  * The count and the checksum of a table, the same on both engines for the same rows.
  *
- * @param onRows is told how many more rows were read, after each page
+ * @param onRows called after each page with its number of rows
  */
 export async function sumTable(storage: Storage, table: TableRows, onRows: (rows: number) => void): Promise<TableSum> {
   const hash = createHash('sha256');
