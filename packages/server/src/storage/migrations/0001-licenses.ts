@@ -91,7 +91,7 @@ create table token_key (
 )${tableEnd};
 ${own({
   sqlite: '',
-  // room on each page for the new versions of rows that activations and heartbeats rewrite in place
+  // Free space on each page for the new row versions that activations and heartbeats write.
   postgres: `alter table license set (fillfactor = 80);
 alter table activation set (fillfactor = 80);`,
 })}

@@ -1,6 +1,6 @@
 import { migration } from './migration.ts';
 
-/** Discount codes, their redemptions, and how often an address tried. */
+/** Discount codes, their redemptions, and the number of attempts per address. */
 export const discountCodes = migration(
   4,
   'discount_codes',

@@ -1,6 +1,6 @@
 import { migration } from './migration.ts';
 
-/** First answers to requests that carried an Idempotency-Key, kept for a day. */
+/** First replies to requests with an Idempotency-Key, kept for a day. */
 export const idempotency = migration(
   7,
   'idempotency',

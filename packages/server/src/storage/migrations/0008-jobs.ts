@@ -1,6 +1,6 @@
 import { migration } from './migration.ts';
 
-/** Who runs a job that only one node should run, and until when nobody else may. */
+/** Leases of jobs that only one node at a time should run. */
 export const jobs = migration(
   8,
   'jobs',

@@ -1,8 +1,8 @@
 import { migration } from './migration.ts';
 
 /**
- * When to look whether a floating session has lapsed: never after its deadline, and moved only when it comes. Signs of
- * life move the deadline, which is in no index, so that each of them writes one row and nothing else.
+ * The time of the next check whether a floating session has lapsed. It is never after the deadline and moves only when
+ * it comes. Heartbeats move the deadline, which is in no index, so that each heartbeat writes only one row.
  */
 export const sessionDue = migration(
   9,

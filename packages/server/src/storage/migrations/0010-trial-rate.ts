@@ -1,6 +1,6 @@
 import { migration } from './migration.ts';
 
-/** Trial codes that a network redeemed lately, for the rate limit (JSON list of pairs: minute since 1970, how many). */
+/** Recent trial redemptions per network, for the rate limit (JSON list of pairs: minute since 1970, count). */
 export const trialRate = migration(
   10,
   'trial_rate',

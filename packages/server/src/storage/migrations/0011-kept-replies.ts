@@ -1,6 +1,9 @@
 import { migration } from './migration.ts';
 
-/** Only successes are kept from now on, and the hash of the request is sealed with the answer: a request may hold a secret. */
+/**
+ * Only successful replies are kept. The request's hash is encrypted with the reply, because a request may hold a
+ * secret.
+ */
 export const keptReplies = migration(
   11,
   'kept_replies',

@@ -1,8 +1,8 @@
 import { migration } from './migration.ts';
 
 /**
- * The longest lifetime that any node has given to tokens of this key; null where that was not kept yet. A key must check
- * tokens for so long after its successor has taken over, whatever the lifetime is by then.
+ * The longest lifetime that any node has given to tokens of this key; null if not recorded yet. A key must verify
+ * tokens for this long after its successor has taken over, even if the configured lifetime has changed.
  */
 export const tokenLifetimes = migration(
   12,

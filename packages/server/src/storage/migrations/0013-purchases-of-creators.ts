@@ -1,8 +1,8 @@
 import { migration } from './migration.ts';
 
 /**
- * A purchaseId belongs to a creator: another creator's purchase of the same name is another purchase. A product that the
- * catalogue does not know is the operator's, whose creator_id is ''. Rows are what deliveries queue on and nothing else.
+ * A purchaseId belongs to a creator: the same id of another creator is another purchase. A product that is not in the
+ * catalogue belongs to the operator, whose creator_id is ''. Rows serve only as locks for deliveries.
  */
 export const purchasesOfCreators = migration(
   13,

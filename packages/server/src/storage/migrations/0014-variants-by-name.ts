@@ -1,6 +1,6 @@
 import { migration } from './migration.ts';
 
-/** A variant is known by its product and its name: `a` + `b-c` and `a-b` + `c` have one variant_id and are two variants. */
+/** Product and name identify a variant: `a` + `b-c` and `a-b` + `c` have the same variant_id but are two variants. */
 export const variantsByName = migration(
   14,
   'variants_by_name',

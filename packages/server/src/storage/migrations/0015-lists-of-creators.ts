@@ -1,8 +1,8 @@
 import { migration } from './migration.ts';
 
 /**
- * What a creator lists is found among the rows of its own products and codes alone, whatever else is stored. An index
- * that somebody made beforehand (large tables take a while) is taken as it is.
+ * Lists of a creator read only the rows of its own products and codes. An index that an operator created beforehand
+ * (large tables take a while) is kept.
  */
 export const listsOfCreators = migration(
   15,

@@ -1,6 +1,6 @@
 import { migration } from './migration.ts';
 
-/** A row for each change, written in the transaction that changes. Ids order as changes do. */
+/** One row per change, written in the transaction of the change. Ids have the order of the changes. */
 export const events = migration(
   16,
   'events',

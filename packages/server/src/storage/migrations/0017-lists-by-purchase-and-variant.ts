@@ -1,9 +1,9 @@
 import { migration } from './migration.ts';
 
 /**
- * Licenses are listed by purchase and by variant. An index that somebody made beforehand (large tables take a while) is
- * taken as it is. They are on expressions, so that no look-up of the one license that was sold takes them: it would pass
- * over what other creators call by the same purchaseId, or over all that was sold of a variant.
+ * Lists of licenses by purchase and by variant. An index that an operator created beforehand (large tables take a
+ * while) is kept. The indexes are on expressions, so that the look-up of a single sold license does not use them: it
+ * would read the purchases of other creators with the same purchaseId, or all sales of a variant.
  */
 export const listsByPurchaseAndVariant = migration(
   17,

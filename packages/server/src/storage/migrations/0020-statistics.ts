@@ -1,6 +1,6 @@
 import { migration } from './migration.ts';
 
-/** How often something happened: for each product, and in all (product_id is empty), by the hour and by the day. */
+/** Counts of occurrences per product and in total (product_id is empty), by hour and by day. */
 export const statistics = migration(
   20,
   'statistics',
@@ -19,7 +19,7 @@ create table statistic (
 create index statistic_by_age on statistic ((step || ''), (at || ''));
 ${own({
   sqlite: '',
-  // room on each page for the new versions of the rows of the present hour and day, which are added to every minute
+  // Free space on each page for new versions of the current hour's and day's rows, which change every minute.
   postgres: 'alter table statistic set (fillfactor = 80);',
 })}
 `,

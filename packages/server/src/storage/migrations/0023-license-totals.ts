@@ -1,6 +1,6 @@
 import { migration } from './migration.ts';
 
-/** What a walk over all licenses has counted, by product. */
+/** License counts by product, from a pass over all licenses. */
 export const licenseTotals = migration(
   23,
   'license_totals',

@@ -1,6 +1,6 @@
 import { migration } from './migration.ts';
 
-/** How far the command copy has come in filling this database; a row where it ever did, null in completed_at until it is whole. */
+/** Progress of the command copy with this database as target; completed_at is null until the copy is complete. */
 export const databaseCopies = migration(
   30,
   'database_copies',

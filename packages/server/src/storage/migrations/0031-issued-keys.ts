@@ -1,6 +1,6 @@
 import { migration } from './migration.ts';
 
-/** A key from elsewhere in the form in which it was issued; null where that is the form by which it is found. */
+/** An imported key in the form in which it was issued; null if that equals the form used for look-ups. */
 export const issuedKeys = migration(
   31,
   'issued_keys',

@@ -1,6 +1,6 @@
 import { migration } from './migration.ts';
 
-/** Since when a key is revoked; null for keys that were revoked before, and by nodes of an older version. */
+/** Time of a key's revocation; null for keys revoked earlier, or by nodes of an older version. */
 export const revokedKeys = migration(
   55,
   'revoked_keys',

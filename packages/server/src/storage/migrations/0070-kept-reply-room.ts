@@ -1,8 +1,8 @@
 import { migration } from './migration.ts';
 
 /**
- * How many bytes of replies each caller has had kept on the day that begins at `day_begins_at`. Nodes of the version before
- * keep theirs uncounted.
+ * Bytes of kept replies per caller on the day that begins at `day_begins_at`. Nodes of the previous version keep
+ * replies without counting them.
  */
 export const keptReplyRoom = migration(
   70,

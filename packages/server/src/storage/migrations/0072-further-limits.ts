@@ -1,8 +1,8 @@
 import { migration } from './migration.ts';
 
 /**
- * What three limits count: sign-ins of a key, license files that a machine fetches, and extensions by support. Older nodes
- * count none of them.
+ * Counters of three limits: sign-ins of a key, license files that a machine fetches, and extensions by support. Older
+ * nodes do not count them.
  */
 export const furtherLimits = migration(
   72,

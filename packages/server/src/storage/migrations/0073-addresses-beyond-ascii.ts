@@ -1,8 +1,8 @@
 import { migration } from './migration.ts';
 
 /**
- * By these the addresses are walked that have letters beyond ASCII, to forget one in any spelling: databases lower A to Z
- * alone, so no index on `lower(...)` finds such a one by other capitals. They are few.
+ * Indexes of addresses with letters beyond ASCII, to forget an address in any spelling. Databases lower only A to Z, so
+ * an index on `lower(...)` does not find such an address in other capitals. There are few of them.
  */
 export const addressesBeyondAscii = migration(
   73,

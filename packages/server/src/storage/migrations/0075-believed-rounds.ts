@@ -1,6 +1,6 @@
 import { migration } from './migration.ts';
 
-/** The last round at which a node believed its clock (believed-time/). One row, once there has been a round. */
+/** The last round in which a node believed its clock (believed-time/). One row, after the first round. */
 export const believedRounds = migration(
   75,
   'believed_rounds',

@@ -8,21 +8,20 @@ export interface Migration {
   /** Number and title, as the table `schema_migration` keeps them: `0001_licenses`. */
   readonly name: string;
   /**
-   * Whether nodes of the version before, which do not know this migration, may go on serving while it is applied and
-   * afterwards, and may be started again on its tables. Only what adds can allow it: tables, indexes, columns with a
-   * default. What is not used any more is removed by a migration of a later version.
+   * Whether nodes of the previous version, which do not know this migration, may keep serving during and after it, and
+   * may restart on its tables. Only additions can allow this: tables, indexes, columns with a default. A migration of a
+   * later version removes unused parts.
    */
   readonly olderNodes: OlderNodes;
   /** SQL of any number of statements, in the dialect of an engine. */
   script(dialect: SchemaDialect): string;
 }
 
-/** What nodes of an older version are to do about a migration; kept in `schema_migration`, where such nodes read it. */
+/** A migration's instruction for older nodes; stored in `schema_migration`, where these nodes read it. */
 export type OlderNodes = 'go on' | 'must stop';
 
 /**
- * Makes a migration; `title` is in words with underscores between them. Older nodes must stop unless it says that they may
- * go on.
+ * Creates a migration; `title` is words joined by underscores. By default, older nodes must stop.
  */
 export function migration(
   version: number,

@@ -36,8 +36,8 @@ import { believedRounds } from './0075-believed-rounds.ts';
 import type { Migration } from './migration.ts';
 
 /**
- * Every migration, in the order in which they are applied. Databases in the field remember their numbers and names, and
- * what an applied one says is never changed: a correction is a new migration at the end.
+ * Every migration, in the order of application. Existing databases record the numbers and names, and the SQL of a
+ * released migration never changes: a correction is a new migration at the end.
  */
 export const migrations: readonly Migration[] = [
   licenses,
