@@ -10,6 +10,7 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DEFAULTS } from '../../src/config.ts';
+import { SIGN_INS_PER_HOUR } from '../../src/console/sign-in-rate.ts';
 import type { Database } from '../../src/storage/open.ts';
 import { ADMIN_SECRET } from '../support/app.ts';
 import { insisted } from '../support/creator.ts';
@@ -58,6 +59,10 @@ export interface AttackReport {
 
 /** Licenses with names as long as they may be, of a creator whose API key an attacker has. */
 const LISTED_LICENSES = 500;
+/** Whose operator key the attackers have. */
+const LOST_KEY = 'Somebody who lost a key';
+/** Events of the sign-ins with one key in an hour, and of the sessions that these end. */
+const MOST_SIGN_IN_EVENTS = 2;
 /** Licenses whose keys the attackers know. */
 const KNOWN_LICENSES = 20;
 /** Open violations of one license are small, however long the names in refused calls are, and however many there were. */
@@ -95,12 +100,18 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
       (await admin('/createLicense', { email: 'ada@example.com', productId: 'app', maxMachines: 1 })).body.licenseKey;
     const customer = await new Machine(server, await license()).activated();
     const licenseKeys: string[] = await Promise.all(Array.from({ length: KNOWN_LICENSES }, license));
-    for (const key of licenseKeys) await new Machine(server, key, 'owner').activated();
+    const sessions: object[] = [];
+    for (const licenseKey of licenseKeys) {
+      const { fingerprint: machineFingerprint, token } = await new Machine(server, licenseKey, 'owner').activated();
+      sessions.push({ licenseKey, machineFingerprint, token });
+    }
     const { body } = await admin('/createDiscountCode', { code: 'POSTER', trialDays: 14, productId: 'app' });
     const job = {
       ...{ port: server.port, idleConnections: options.idleConnections, trialCode: body.code, licenseKeys },
       apiKey: await longListed(admin),
       viewerCookie: await viewerCookie(server, admin),
+      operatorKey: await viewerKey(admin, LOST_KEY),
+      sessions,
     };
 
     // The service runs its first calls slowly: what is compared with attacks comes after them.
@@ -112,6 +123,7 @@ export async function runAttacks(options: AttackOptions, say: (report: AttackRep
       const localAddress = platform() === 'linux' ? `127.0.0.${10 + index}` : undefined;
       add(await watched(options, database.database, server, customer, { ...job, attack, localAddress }));
       if (attack === 'refused calls with long names') await judgeEvidence(admin, licenseKeys, reports);
+      if (attack === 'sign-ins without end') await judgeSignIns(admin, reports);
     }
     return reports;
   } finally {
@@ -140,10 +152,14 @@ async function longListed(admin: Admin): Promise<string> {
 
 /** The cookie of a viewer of the console. */
 async function viewerCookie(server: ServerProcess, admin: Admin): Promise<string> {
-  const { operatorKey } = await insisted(admin('/createOperatorKey', { name: 'Viewer', role: 'viewer' }));
+  const operatorKey = await viewerKey(admin, 'Viewer');
   const headers = { 'x-latchkey-console': '1', 'sec-fetch-site': 'same-origin' };
   const answer = await server.send('/createConsoleSession', { secret: operatorKey }, { headers });
   return String(answer.headers['set-cookie']).split(';')[0] ?? '';
+}
+
+async function viewerKey(admin: Admin, name: string): Promise<string> {
+  return (await insisted(admin('/createOperatorKey', { name, role: 'viewer' }))).operatorKey;
 }
 
 /** The customer's calls during an attack, or in the quiet. */
@@ -275,6 +291,8 @@ const EXPECTED: Readonly<Record<AttackName, (minutes: number) => Readonly<Record
   'one pipelining connection': () => ({ 200: TRIALS_AN_HOUR, 429: ANY, 503: ANY }),
   'trials without end': () => ({ 200: TRIALS_AN_HOUR, 429: ANY, 503: ANY }),
   'guessed secrets': (minutes) => ({ 401: WRONG_SECRETS_A_MINUTE * (Math.ceil(minutes) + 1), 429: ANY, 503: ANY }),
+  'sign-ins without end': () => ({ 200: SIGN_INS_PER_HOUR, 429: ANY, 503: ANY }),
+  'license files without end': () => ({ 200: ANY, 429: ANY, 503: ANY }),
   'refused calls with long names': () => ({ 403: ANY, 429: ANY, 503: ANY }),
   'reads that ask to be kept': () => ({ 200: ANY, 503: ANY }),
   'lists that nobody reads': () => ({}),
@@ -310,6 +328,16 @@ function errorsOf(report: Omit<AttackReport, 'errors'>, mostMemoryBytes: number,
   if (ended !== undefined && ended.code !== 0)
     errors.push(ended.code === null ? 'the service did not end' : `it ended with ${ended.code}`);
   return errors;
+}
+
+/** Adds an error to the last report if the sign-ins with the lost key were recorded one by one. */
+async function judgeSignIns(admin: Admin, reports: AttackReport[]): Promise<void> {
+  const types = ['console_session.created', 'console_session.ended'];
+  const { events } = await insisted(admin('/listEvents', { types, limit: 1000 }));
+  const ofKey = events.filter(({ actor }: { actor: { keyName: string | null } }) => actor.keyName === LOST_KEY).length;
+  const report = reports.pop()!;
+  const failure = `sign-ins with one key left ${ofKey} events, ${MOST_SIGN_IN_EVENTS} at most are right`;
+  reports.push(ofKey > MOST_SIGN_IN_EVENTS ? { ...report, errors: [...report.errors, failure] } : report);
 }
 
 /** Adds an error to the last report where the violations of a license have grown beyond measure. */

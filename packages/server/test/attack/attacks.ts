@@ -26,6 +26,10 @@ export interface AttackJob extends Target {
   readonly apiKey: string;
   /** The cookie of a viewer who is signed in to the console. */
   readonly viewerCookie: string;
+  /** An operator key that somebody lost; it only reads. */
+  readonly operatorKey: string;
+  /** Activated machines of the known licenses: what an app sends with each call. */
+  readonly sessions: readonly object[];
 }
 
 /** An attack under way. */
@@ -59,6 +63,21 @@ export const attacks = {
       depth: 4,
       request: (number) =>
         requestBytes('/listLicenses', '{}', { headers: [`X-Admin-Secret: a-guess-of-the-secret-${number}`] }),
+    }),
+
+  'sign-ins without end': (job, tally) =>
+    flood(job, tally, {
+      connections: 8,
+      depth: 4,
+      request: () => requestBytes('/createConsoleSession', JSON.stringify({ secret: job.operatorKey })),
+    }),
+
+  'license files without end': (job, tally) =>
+    flood(job, tally, {
+      connections: 8,
+      depth: 4,
+      request: (number) =>
+        requestBytes('/issueLicenseFile', JSON.stringify(job.sessions[number % job.sessions.length])),
     }),
 
   'refused calls with long names': (job, tally) =>
