@@ -1,0 +1,63 @@
+/**
+ * Reports a run in few lines: each file as it ends, each failure with its cause, the closing lines of node:test, and for
+ * a failed run how to repeat what failed. The full report is in the log of the run.
+ */
+import { relative } from 'node:path';
+import type { TestEvent } from 'node:test/reporters';
+import { ROOT } from './files.ts';
+
+interface Failure {
+  readonly name: string;
+  readonly file: string;
+  readonly line: number | undefined;
+}
+
+/** A reporter of node:test. */
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const failures: Failure[] = [];
+  for await (const event of events) {
+    if (event.type === 'test:complete') {
+      const { name, nesting, file, line, details } = event.data;
+      if (!details.passed && isCause(details.error)) {
+        const failure = { name, file: relative(ROOT, file ?? ROOT), line };
+        failures.push(failure);
+        yield `✖ ${title(failure)}\n${indent(describeError(details.error))}\n`;
+      } else if (nesting === 0 && details.type === 'suite') {
+        yield `${details.passed ? '✔' : '✖'} ${name} (${(details.duration_ms / 1000).toFixed(1)} s)\n`;
+      }
+    } else if (event.type === 'test:stderr') yield event.data.message;
+    else if (event.type === 'test:diagnostic' && event.data.nesting === 0) yield `ℹ ${event.data.message}\n`;
+  }
+  if (failures.length === 0) return;
+  yield `\n${failures.length === 1 ? 'This test' : `These ${failures.length} tests`} failed:\n`;
+  for (const failure of failures) yield `  ${title(failure)}\n`;
+  yield `Run one file again: npm test -- ${failures.find(hasOwnPlace)?.file ?? failures[0]?.name}\n`;
+  yield `The whole report:   ${process.env.LATCHKEY_TEST_LOG}\n`;
+}
+
+/** False for a file that a lane could not import: its suite is defined by the lane and bears the name of the file. */
+function hasOwnPlace({ file }: Failure): boolean {
+  return !file.endsWith('lane.ts');
+}
+
+function title(failure: Failure): string {
+  return hasOwnPlace(failure) ? `${failure.file}:${failure.line} ${failure.name}` : failure.name;
+}
+
+/** Whether an error is a test's own; a suite also fails by its tests. */
+function isCause(error: unknown): boolean {
+  return (error as { failureType?: string } | undefined)?.failureType !== 'subtestsFailed';
+}
+
+function describeError(error: unknown): string {
+  const { cause = error } = (error ?? {}) as { cause?: unknown };
+  const text = String((cause as { stack?: string } | null)?.stack ?? cause);
+  return text
+    .split('\n')
+    .filter((line) => !line.includes('(node:internal/') && !/^ +at (async )?node:internal\//.test(line))
+    .join('\n');
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, '    ');
+}

@@ -1,0 +1,80 @@
+/**
+ * Runs tests with node:test, one package after the other.
+ *
+ *   npm test                       every test of every package
+ *   npm test -- PATH...            the test files at these paths or below these folders
+ *   npm test -- --watch PATH...    the same, again after each change
+ *
+ * Most files of a long run share a few processes, the lanes, because importing the service costs 0.6 CPU-seconds per
+ * process. All files of a short run, and those of OWN_PROCESS (files.ts), get a process each. A failed package does not
+ * keep the next ones from their run.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { needsOwnProcess, packageOf, ROOT, testFiles } from './files.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { watch: { type: 'boolean', default: false } },
+});
+
+/** Tests wait for the disk and for PostgreSQL now and then, so there is one process more than there are cores. */
+const PROCESSES = Number(process.env.LATCHKEY_TEST_CONCURRENCY ?? availableParallelism() + 1);
+/** A run of fewer files gains nothing from lanes, and a file alone is easier to debug. */
+const LONG_RUN = 20;
+
+const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+
+/** Runs the files of one package; returns whether all tests passed. */
+async function runPackage(name: string, files: readonly string[]): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-lanes-'));
+  // A browser and its console keep a core each busy.
+  const concurrency = name === 'packages/console' ? Math.max(1, PROCESSES - 1) : PROCESSES;
+  const isLong = files.length > LONG_RUN && !values.watch;
+  const own = isLong ? files.filter(needsOwnProcess) : files;
+  const shared = files.filter((file) => !own.includes(file));
+  const lanes = Array.from({ length: shared.length === 0 ? 0 : concurrency }, (_, index) => laneIn(folder, index + 1));
+  writeFileSync(join(folder, 'queue.json'), JSON.stringify(shared));
+  const log = join(ROOT, `${name.replace('/', '-')}.test.log`);
+  const args = [
+    '--test',
+    ...(values.watch ? ['--watch'] : []),
+    `--import=${here('time-limit.ts')}`,
+    `--test-concurrency=${concurrency}`,
+    `--test-global-setup=${here('global-setup.ts')}`,
+    `--test-reporter=${here('reporter.ts')}`,
+    '--test-reporter-destination=stdout',
+    '--test-reporter=spec',
+    `--test-reporter-destination=${log}`,
+    ...lanes,
+    ...own,
+  ];
+  const env = { ...process.env, LATCHKEY_TEST_QUEUE: folder, LATCHKEY_TEST_PACKAGE: name, LATCHKEY_TEST_LOG: log };
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env });
+  const end = (signal: NodeJS.Signals) => child.kill(signal);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
+  const [code, signal] = await once(child, 'exit');
+  rmSync(folder, { recursive: true, force: true });
+  // A run that a signal ended is the last one.
+  if (signal !== null) process.exit(1);
+  return code === 0;
+}
+
+/** Makes a file for node:test whose tests are those of the files that the lane takes from the queue. */
+function laneIn(folder: string, number: number): string {
+  const file = join(folder, `lane-${number}.test.ts`);
+  writeFileSync(file, `import { runLane } from ${JSON.stringify(here('lane.ts'))};\nawait runLane();\n`);
+  return file;
+}
+
+const asked = Map.groupBy(testFiles(positionals), packageOf);
+if (asked.size === 0) {
+  console.error(`no test file matches ${positionals.join(' ')}`);
+  process.exit(2);
+}
+for (const [name, files] of asked) if (!(await runPackage(name, files))) process.exitCode = 1;

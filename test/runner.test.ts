@@ -1,0 +1,84 @@
+/** How a run of all tests shares its processes, and what it prints. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+const LANE = new URL('./lane.ts', import.meta.url).href;
+const REPORTER = new URL('./reporter.ts', import.meta.url).href;
+
+/** Files that a lane takes from its queue: one whose hooks must not reach the next, a failing one, one that cannot be imported. */
+const FILES = {
+  'with-hooks': `
+    import assert from 'node:assert/strict';
+    import { beforeEach, describe, it } from 'node:test';
+    beforeEach(() => { globalThis.hooked = (globalThis.hooked ?? 0) + 1; });
+    describe('first', () => it('is hooked', () => assert.ok(globalThis.hooked > 0)));`,
+  failing: `
+    import assert from 'node:assert/strict';
+    import { before, describe, it } from 'node:test';
+    let hookedBefore;
+    before(() => { hookedBefore = globalThis.hooked; });
+    describe('second', () => {
+      it('has no hook of the file before', () => assert.equal(globalThis.hooked, hookedBefore));
+      it('says that one is two', () => assert.equal(1, 2));
+    });`,
+  broken: "throw new Error('this file cannot be imported');",
+};
+
+describe('a run', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-runner-'));
+  let run: { code: number | null; output: string };
+  after(() => rmSync(folder, { recursive: true }));
+
+  before(async () => {
+    const files = Object.entries(FILES).map(([name, code]) => {
+      const file = join(folder, `${name}.test.mjs`);
+      writeFileSync(file, code);
+      return file;
+    });
+    writeFileSync(join(folder, 'queue.json'), JSON.stringify(files));
+    const lanes = [1, 2].map((number) => {
+      const lane = join(folder, `lane-${number}.mjs`);
+      writeFileSync(lane, `import { runLane } from '${LANE}';\nawait runLane();\n`);
+      return lane;
+    });
+    run = await new Promise((resolve) => {
+      const env = { PATH: process.env.PATH, LATCHKEY_TEST_QUEUE: folder, LATCHKEY_TEST_LOG: '/somewhere/test.log' };
+      const options = ['--test', '--test-concurrency=1', `--test-reporter=${REPORTER}`];
+      const child = execFile(process.execPath, [...options, ...lanes], { env }, (_error, stdout, stderr) =>
+        resolve({ code: child.exitCode, output: `${stdout}${stderr}` }),
+      );
+    });
+  });
+
+  it('runs each file of the queue in one lane only, and goes on after a file that fails', () => {
+    for (const name of Object.keys(FILES))
+      assert.equal(
+        run.output.match(new RegExp(`^[✔✖] \\S*${name}\\.test\\.mjs \\(`, 'gm'))?.length ?? 0,
+        1,
+        run.output,
+      );
+  });
+
+  it('keeps the hooks of a file from the files after it', () => {
+    assert.doesNotMatch(run.output, /^✖.* has no hook of the file before/m);
+    // The lane that found the queue empty counts as one that passed.
+    assert.match(run.output, /^ℹ tests 5$.*?^ℹ pass 3$.*?^ℹ fail 2$/ms);
+  });
+
+  it('fails when a test fails or a file cannot be imported', () => {
+    assert.equal(run.code, 1);
+    assert.match(run.output, /this file cannot be imported/);
+  });
+
+  it('ends with the names of failed tests, the command for one file, and the place of the whole report', () => {
+    const closing = run.output.slice(run.output.indexOf('These 2 tests failed:'));
+    assert.match(closing, /failing\.test\.mjs:\d+ says that one is two\n/);
+    assert.match(closing, /broken\.test\.mjs\n/);
+    assert.match(closing, /Run one file again: npm test -- \S*failing\.test\.mjs\n/);
+    assert.match(closing, /The whole report: {3}\S+test\.log\n/);
+  });
+});
