@@ -12,8 +12,9 @@ export function logClosedConnections(logger: Pick<Logger, 'warn'>): (reason: Clo
 
   function log(): void {
     timer = undefined;
-    if (unlogged.unread + unlogged.connections === 0) return;
-    logger.warn({ event: 'connections.closed', ...unlogged });
+    const { unread, connections } = unlogged;
+    if (unread + connections === 0) return;
+    logger.warn({ event: 'connections.closed', unread, connections });
     unlogged = { unread: 0, connections: 0 };
     timer = setTimeout(log, MINUTE_MS).unref();
   }
