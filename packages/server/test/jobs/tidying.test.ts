@@ -72,7 +72,7 @@ const insertRefusals = statement(
     from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
 );
 const insertStatistics = statement(
-  'test_statistic.insert',
+  'test_statistic.insert_old',
   (dialect) => `insert into statistic (product_id, step, metric, at, value)
     select 'app', n.name, 'verify.ok', n.at, 1 from ${dialect.table('$1', { name: 'text', at: 'text' })} n`,
 );
