@@ -117,6 +117,7 @@ describe('a SQLite database', {
         NODE_OPTIONS: `--import=${HOOK}`,
         LATCHKEY_TEST_CLOCK_FILE: clockFile,
         LATCHKEY_TEST_MINUTE_MS: '200',
+        LATCHKEY_TEST_TIME_PASSES: 'on',
       },
       ['main.ts'],
       ['unshare', ...NAMESPACE, 'sh', '-c', mount],

@@ -1,10 +1,10 @@
 /**
  * Preloaded into every thread of a service process (`node --import`). Lets a test move the clock, and may shorten the
- * minutes so that jobs run at once. Clocks other than that of the machine stay as they are.
+ * minutes so that jobs run at once. The monotonic clock moves along where time is to pass.
  */
 import { readFileSync } from 'node:fs';
 
-const { LATCHKEY_TEST_CLOCK_FILE: file, LATCHKEY_TEST_MINUTE_MS: minuteMs } = process.env;
+const { LATCHKEY_TEST_CLOCK_FILE: file, LATCHKEY_TEST_MINUTE_MS: minuteMs, LATCHKEY_TEST_TIME_PASSES } = process.env;
 const MINUTE_MS = 60_000;
 const READ_EVERY_MS = 20;
 
@@ -20,6 +20,11 @@ if (file !== undefined) {
   };
   read();
   Date.now = () => now() + offset;
+  // Time that passes moves the monotonic clock as well; a wrong clock does not.
+  if (LATCHKEY_TEST_TIME_PASSES === 'on') {
+    const elapsed = performance.now.bind(performance);
+    performance.now = () => elapsed() + offset;
+  }
   setRealInterval(read, READ_EVERY_MS).unref();
 }
 
