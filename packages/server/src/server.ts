@@ -56,10 +56,7 @@ export interface Bounds extends EngineBounds {
   readonly probeTimeoutMs: number;
   /** Time for which /readyz repeats the result of its last read, in milliseconds. */
   readonly readProbeKeptMs: number;
-  /**
-   * A database that fails again within `relapseMs` of its recovery counts as recovered only after `calmMs` without
-   * another failure. Both in milliseconds.
-   */
+  /** A failure within `relapseMs` of a recovery is a relapse: it ends after `calmMs` without failures. Milliseconds. */
   readonly relapseMs: number;
   readonly calmMs: number;
   /** Interval at which the files of the certificate and its expiry are checked, in milliseconds. */
@@ -88,12 +85,10 @@ const BOUNDS: Bounds = {
   keptReplies: { ofReply: 1024 * 1024, ofCaller: 16 * 1024 * 1024, ofOperatorSecret: 256 * 1024 * 1024 },
 };
 
-/** Logged once, because the missing part is the same for every request that arrives this way. */
+/** Both are logged once, because the missing part is the same for every request that arrives this way. */
 const ADDRESS_UNKNOWN =
   'a request came without a client address that can be believed: no limit per network holds for such requests; the ' +
   'proxies in LATCHKEY_TRUST_PROXY must add the address they see to X-Forwarded-For';
-
-/** Logged once, for the same reason. */
 const PROTOCOL_MISSING =
   'a request came through a proxy that does not say how the client sent it, and was refused with 426: the proxies in ' +
   'LATCHKEY_TRUST_PROXY must send X-Forwarded-Proto: https with each request that reached them by HTTPS';
