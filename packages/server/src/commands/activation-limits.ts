@@ -28,7 +28,7 @@ export async function reportCrowdedLicenses(
     const crowded = page.filter(({ machinesUsed }) => machinesUsed > ATTEMPTS_PER_HOUR);
     const licenseKeys = crowded.map(({ licenseKey }) => licenseKey);
     if (isLifting && crowded.length > 0) {
-      const origin = originOf(name);
+      const origin = await originOf(name, storage);
       await storage.transaction((tx) => liftActivationLimits(tx, origin, licenseKeys));
     }
     for (const { licenseKey, productId, machinesUsed } of crowded)

@@ -96,7 +96,7 @@ export async function endSignInsAndKeepRevoked(
   const { sessions, codes } = await storage.transaction(endSignIns);
   const ended = `Ended ${sessions} console sessions and ${codes} sign-in links: everybody signs in again.`;
   if (kept === null) return { lines: [ended] };
-  const origin = originOf(name);
+  const origin = await originOf(name, storage);
   const carried = await readingKept(kept, (sql) => keepRevoked(storage, sql, origin, config.tokenLifetimeMs));
   return { lines: [ended, carriedText(carried, databaseName(kept))] };
 }

@@ -1,5 +1,6 @@
 /** The interface of an operator's command, and functions that commands share. */
 import { existsSync } from 'node:fs';
+import { judgeOnce } from '../believed-time/rounds.ts';
 import { systemClock } from '../clock.ts';
 import type { Config, Variable } from '../config.ts';
 import type { Origin } from '../events/event.ts';
@@ -65,9 +66,10 @@ export function requireDatabase({ database }: Config): void {
     );
 }
 
-/** The origin of the changes of a command, by its name. */
-export function originOf(command: string): Origin {
-  return { actor: { kind: 'command', name: command }, requestId: null, now: systemClock() };
+/** Where the changes of a command come from, by its name; dated as those of calls are (believed-time/). */
+export async function originOf(command: string, storage: Storage): Promise<Origin> {
+  const now = (await judgeOnce(storage)).sessionNow(systemClock());
+  return { actor: { kind: 'command', name: command }, requestId: null, now };
 }
 
 /**

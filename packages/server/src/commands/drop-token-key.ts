@@ -13,9 +13,8 @@ export const dropTokenKey: Command = {
   example: 'drop-token-key 8sC1vN2bQpXw0aZk',
   run: ({ config, positionals: [keyId = ''], options, print }) =>
     inDatabase(config, async (storage) => {
-      const dropped = await storage.transaction((tx) =>
-        drop(tx, keyId, originOf('drop-token-key'), config.tokenLifetimeMs),
-      );
+      const origin = await originOf('drop-token-key', storage);
+      const dropped = await storage.transaction((tx) => drop(tx, keyId, origin, config.tokenLifetimeMs));
       if (dropped === 'unknown') throw new Error(`There is no key ${keyId}. list-token-keys shows those there are.`);
       print(`Dropped ${keyId}: within a minute no server accepts a token of it. Apps get 401 and activate again.`);
       if (dropped.replacedBy !== null) print(`It was the key that signs; ${dropped.replacedBy} signs from now on.`);

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { elapsedMs, systemClock } from '../clock.ts';
+import { elapsedMs } from '../clock.ts';
 import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import { importLines } from '../transfer/import.ts';
-import { type Command, inDatabase, requireDatabase } from './command.ts';
+import { type Command, inDatabase, originOf, requireDatabase } from './command.ts';
 import { tellingRoom } from './free-room.ts';
 import { Progress } from './progress.ts';
 
@@ -38,7 +38,7 @@ export const importCommand: Command = {
           const { added, present, refused, fault } = await importLines(
             storage,
             source,
-            { isDry, now: systemClock() },
+            { isDry, now: (await originOf('import', storage)).now },
             {
               refused(line, reason) {
                 progress.clear();

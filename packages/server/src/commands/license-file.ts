@@ -42,7 +42,7 @@ export const licenseFile: Command = {
         days,
         includesEmail: options.has('include-email'),
       };
-      const origin = originOf(NAME);
+      const origin = await originOf(NAME, storage);
       const believedTime = await judgeOnce(storage);
       const context = { settings: { floatingTimeoutMs, licenseFiles }, signingKeys, believedTime };
       const created = await storage.transaction(async (tx) => {

@@ -11,8 +11,9 @@ export const rotateTokenKeys: Command = {
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {
       const believableNow = (await judgeOnce(storage)).believableNow();
+      const origin = await originOf('rotate-token-keys', storage);
       const { keys, signsFrom } = await storage.transaction((tx) =>
-        rotate(tx, { origin: originOf('rotate-token-keys'), believableNow }, config.tokenLifetimeMs),
+        rotate(tx, { origin, believableNow }, config.tokenLifetimeMs),
       );
       print(`A new key signs from ${signsFrom}; ${keys} keys are accepted.`);
       if (believableNow === null)

@@ -61,7 +61,7 @@ export const createConsoleSession = endpoint({
     person,
     givenName: name?.trim() || null,
     isKept: keep ?? false,
-    now: ruleContext.believedTime.sessionNow(origin.now),
+    now: origin.now,
     address,
     userAgent,
   };

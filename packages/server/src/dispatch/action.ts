@@ -72,8 +72,13 @@ async function answerIdentified(
   const changedLicenses = new Set<string>();
   const run = async () => {
     if ('refusal' in read) return outcomeOfRefusal(read.refusal, endpoint.flag);
-    const { requestId, now } = requestContext;
-    const origin = { actor: actorOf(caller), requestId, now, changedLicenses };
+    // What is recorded is dated by the believed time: under a clock that is behind it would be removed as old at once.
+    const origin = {
+      actor: actorOf(caller),
+      requestId: requestContext.requestId,
+      now: sessionNow,
+      changedLicenses,
+    };
     const request = { ...requestContext, fields: read.fields, caller, scope: scopeOf(caller), origin, ruleContext };
     return outcomeOf(await act(request), endpoint);
   };

@@ -3,7 +3,8 @@
  * by the first read, runs all other reads, and a writer thread runs all writes.
  */
 import { endpointsByPath, identify } from '../app.ts';
-import { believingEvery } from '../believed-time/believed-time.ts';
+import { believingEvery, ClockJudge } from '../believed-time/believed-time.ts';
+import { startFollowingRounds } from '../believed-time/rounds.ts';
 import { elapsedMs } from '../clock.ts';
 import { endpointOf, isWrite, outcomeOfFailure } from '../dispatch/action.ts';
 import type { Dispatcher } from '../dispatch/call.ts';
@@ -154,14 +155,15 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
   // This thread signs no tokens and sees no violations; the writer has its own keys and tally.
   const signingKeys = new SigningKeys(settings.signingKeys);
   const recentFiles = new RecentFiles();
+  const judge = believesEveryClock ? null : new ClockJudge(clock, elapsedMs, false);
   const ruleContext = {
     settings,
     tokenKeys: new TokenKeys(),
     signingKeys,
     recentFiles,
     violationTally: new ViolationTally(),
-    // Nothing expires on this thread: /verify computes its result.
-    believedTime: believingEvery(clock),
+    // Dates the refusals of /verify.
+    believedTime: judge ?? believingEvery(clock),
   };
   const context = {
     endpoints: endpointsByPath,
@@ -179,6 +181,12 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
     },
     (part) => part.here.close(),
   );
+  // The writer keeps the rounds.
+  if (judge !== null)
+    await opened.part(
+      () => startFollowingRounds(judge, storage, (error) => on.failure(String(error))),
+      (stop) => stop(),
+    );
   return {
     name: 'sqlite',
     dispatcher: {

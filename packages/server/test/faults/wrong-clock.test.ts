@@ -130,6 +130,44 @@ for (const engine of engines)
       assert.ok(Date.parse(String(deadline)) < Date.now() + DAY_MS, `a seat is held until ${deadline}`);
     });
 
+    for (const [how, restarts] of [
+      ['while it runs', false],
+      ['before it starts', true],
+    ] as const)
+      it(`keeps what is recorded while it is years behind, wrong since ${how}`, async () => {
+        cluster.setClock(0, -YEARS);
+        if (restarts) await cluster.restartNode(0);
+        await untilState(wrong(), 'behind');
+        const order = { email: `behind-${restarts}@example.com`, productId: 'app' };
+        const key = { 'idempotency-key': `behind-${restarts}` };
+        const { body } = await admin(wrong(), '/createLicense', order, key);
+        const about = `license_key = '${body.licenseKey}'`;
+        const machine = {
+          licenseKey: body.licenseKey,
+          productId: 'app',
+          hostname: 'host',
+          machineFingerprint: 'first',
+        };
+        assert.equal((await wrong().send('/activate', machine)).status, 200);
+        assert.equal((await wrong().send('/verify', { licenseKey: body.licenseKey, productId: 'other' })).status, 403);
+        assert.equal((await wrong().send('/activate', { ...machine, productId: 'other' })).status, 403);
+        const rows = async () => {
+          const of = async (table: string) =>
+            Number((await rowOf(cluster.database, `select count(*) as number from ${table} where ${about}`))?.number);
+          return { events: await of('event'), refusals: await of('kept_refusal') };
+        };
+        const recorded = { events: 2, refusals: 2 };
+        while ((await rows()).refusals < recorded.refusals) await wait(20);
+        cluster.setClock(0, 0);
+        await untilState(wrong(), 'believed');
+        await cluster.makeJobsDue();
+        await wait(1_500);
+        assert.deepEqual(await rows(), recorded);
+        const { at } = (await rowOf(cluster.database, `select min(occurred_at) as at from event where ${about}`))!;
+        assert.ok(Math.abs(Date.parse(String(at)) - Date.now()) < DAY_MS, `dated ${at}`);
+        assert.deepEqual((await admin(wrong(), '/createLicense', order, key)).body, body, 'the first answer');
+      });
+
     it('goes on after a start with a wrong clock, and removes nothing', async () => {
       const before = await counts();
       cluster.setClock(0, YEARS);

@@ -113,7 +113,7 @@ export class LicenseChanges {
     this.#machines.set(fingerprint, kept);
     if (isNew) this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country }, requestContext);
     if (country !== null) {
-      if (isNew || before.lastSeen < dayOf(now)) this.machinesOfDay.push({ country, now });
+      if (isNew || before.lastSeen < dayOf(now)) this.machinesOfDay.push({ country, now: now - this.#clockLeadMs });
       this.#sight(country, requestContext);
     }
     return kept;
@@ -133,7 +133,7 @@ export class LicenseChanges {
 
   /** Records an observation for support; the threat level rises with it when the license is saved. */
   observe(observation: Observation, requestContext: RequestContext): void {
-    this.observations.push({ observation, origin: originOf(requestContext) });
+    this.observations.push({ observation, origin: this.#originOf(requestContext) });
   }
 
   /** Raises the threat level; it never falls automatically. */
@@ -181,6 +181,11 @@ export class LicenseChanges {
     if (spread !== null) this.observe({ type: 'country_spread', countries: spread }, requestContext);
   }
 
+  /** Dates what is recorded by the time by which sessions end, not by a clock that is known to be wrong. */
+  #originOf({ requestId, now }: RequestContext): Origin {
+    return { actor: CLIENT, requestId, now: now - this.#clockLeadMs };
+  }
+
   #note(
     type: LicenseEntry['type'],
     subject: string,
@@ -188,7 +193,7 @@ export class LicenseChanges {
     after: Facts | null,
     requestContext: RequestContext,
   ): void {
-    this.#entries.push({ type, subject, before, after, origin: originOf(requestContext) });
+    this.#entries.push({ type, subject, before, after, origin: this.#originOf(requestContext) });
   }
 }
 
@@ -200,10 +205,6 @@ const NOTHING_GATHERED: GatheredViolations = { opened: [], grown: [], entries: [
 
 /** A license key identifies its caller as a client. */
 const CLIENT = { kind: 'client' } as const;
-
-function originOf({ requestId, now }: RequestContext): Origin {
-  return { actor: CLIENT, requestId, now };
-}
 
 function isOnlyTouched(before: Activation, after: Activation): boolean {
   return (

@@ -25,14 +25,16 @@ type NotedLicense = Pick<License, 'productId' | 'expiresAt'>;
  * @param hostnameOf finds the machine's name; called only for refused calls
  */
 export function noteResult<Call extends NotedCall>(
-  { observedCalls }: RuleContext,
+  { observedCalls, believedTime }: RuleContext,
   call: Call,
   license: NotedLicense | undefined,
   result: Reply | Refusal,
   hostnameOf: (call: Call) => string | null,
 ): void {
   const { metrics, licenseKey, fingerprint, requestContext } = call;
-  const { now, requestId } = requestContext;
+  const { requestId } = requestContext;
+  // The date by which it is removed once it is old.
+  const now = believedTime.sessionNow(requestContext.now);
   if (!isRefusal(result)) {
     if (license !== undefined) observedCalls.noteSuccess(metrics, license.productId, now);
     return;
