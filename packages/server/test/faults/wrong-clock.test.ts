@@ -131,10 +131,10 @@ for (const engine of engines)
     });
 
     for (const [how, restarts] of [
-      ['while it runs', false],
-      ['before it starts', true],
+      ['a jump', false],
+      ['its start', true],
     ] as const)
-      it(`keeps what is recorded while it is years behind, wrong since ${how}`, async () => {
+      it(`keeps what is recorded while it is years behind since ${how}`, async () => {
         cluster.setClock(0, -YEARS);
         if (restarts) await cluster.restartNode(0);
         await untilState(wrong(), 'behind');
