@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { closeSync, futimesSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { systemClock, toTimestamp } from '../clock.ts';
+import { systemClock } from '../clock.ts';
 import { filesBeside } from '../data-directory.ts';
 import { backUpSqlite } from '../storage/sqlite-backup.ts';
 import { type Command, requireDatabase } from './command.ts';
@@ -26,7 +26,7 @@ export const backup: Command = {
     );
     print(`${target}: ${bytes} bytes, ${licenses} licenses, tables of version ${schemaVersion}.`);
     try {
-      writeFileSync(config.backupMark, `${toTimestamp(systemClock())} ${target}\n`, { mode: 0o600 });
+      touch(config.backupMark);
     } catch (error) {
       warn(`Warning: the metrics do not know of this backup (LATCHKEY_BACKUP_MARK): ${(error as Error).message}`);
     }
@@ -38,3 +38,14 @@ export const backup: Command = {
     if (left.length > 0) print(`Not in it, to be kept apart: ${left.join(', ')}.`);
   },
 };
+
+/** Creates an empty file, or sets its time. Never writes into it: the name may be that of the backup itself. */
+function touch(file: string): void {
+  const descriptor = openSync(file, 'a', 0o600);
+  try {
+    const seconds = systemClock() / 1000;
+    futimesSync(descriptor, seconds, seconds);
+  } finally {
+    closeSync(descriptor);
+  }
+}

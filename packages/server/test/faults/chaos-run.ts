@@ -108,9 +108,9 @@ export async function runChaos({ engine, seed, durationMs, say }: ChaosOptions):
 
   do {
     const cluster = await Cluster.start(engine, { hasStandby: engine === 'postgres', environment: ENVIRONMENT });
+    // Choices of its own for the load: how many of them it makes is up to the machine.
+    const ledger = new Ledger(cluster.serving, chanceOf(chance(2 ** 31)));
     try {
-      // Choices of its own for the load: how many of them it makes is up to the machine.
-      const ledger = new Ledger(cluster.serving, chanceOf(chance(2 ** 31)));
       const possible = faultsOf(cluster, chance);
       do {
         ledger.start();
@@ -129,6 +129,7 @@ export async function runChaos({ engine, seed, durationMs, say }: ChaosOptions):
       } while (!isOver() && ledger.report().licenses < LICENSES_PER_LEDGER);
       ledgers.push(ledger.report());
     } finally {
+      await ledger.abandon();
       await cluster.stop();
     }
   } while (!isOver());

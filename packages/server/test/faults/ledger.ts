@@ -118,6 +118,13 @@ export class Ledger {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
+  /** Ends the calls at once. Their outcomes stay unknown, so nothing can be compared afterwards. */
+  async abandon(): Promise<void> {
+    this.#isRunning = false;
+    this.#failure ??= new Error('the load was abandoned');
+    await this.#workers;
+  }
+
   /**
    * Waits until this many more changes have been acknowledged.
    *

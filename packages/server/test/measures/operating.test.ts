@@ -7,6 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import pg from 'pg';
 import { startMeasuringDisk } from '../../src/measures/disk.ts';
 import { Measures } from '../../src/measures/measures.ts';
+import { inspectBackup } from '../../src/storage/sqlite-backup.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { BrokenLine } from '../support/broken-line.ts';
 import { runCommandHere } from '../support/command.ts';
@@ -112,6 +113,17 @@ describe('the metric of the newest backup', () => {
     assert.equal(code, 0);
     assert.doesNotMatch(out, /last-backup/, 'it need not be kept');
     assert.ok(Number(await lookedAt(places, NAME)) >= before);
+  });
+
+  it('leaves a backup whole that is written to the place of the mark', async (test) => {
+    const { database, remove } = await freshDatabase('sqlite');
+    test.after(remove);
+    assert.ok(database.engine === 'sqlite');
+    const dataDirectory = dirname(database.file);
+    const target = join(dataDirectory, 'last-backup');
+    const { code, err } = await runCommandHere(['backup', target], { LATCHKEY_DATA_DIR: dataDirectory });
+    assert.equal(code, 0, err);
+    assert.ok(inspectBackup(target).schemaVersion > 0);
   });
 
   it('leaves a backup that cannot be noted one that succeeded', async (test) => {
