@@ -1,4 +1,4 @@
-/** docs/rules.md names a test for each rule of the service; this keeps it true. */
+/** docs/rules.md cites a test file for each rule of the service; these tests keep it true. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
@@ -17,13 +17,56 @@ interface Heading {
   readonly title: string;
 }
 
-/** A row of one of the tables, with the number of its section. */
-interface Row {
+/** A line `- Sentence. [file, file]`, with the number of its section. */
+interface Rule {
   readonly section: string;
-  readonly rule: string;
-  readonly file: string;
-  readonly test: string;
+  readonly text: string;
+  readonly files: readonly string[];
 }
+
+/** Test files and folders that no rule needs to cite, by reason. Paths are relative to the root of the repository. */
+const UNCITED: Readonly<Record<string, readonly string[]>> = {
+  'docs/client.md states what the client does': ['packages/client/test/'],
+  'docs/console.md states what the console does': ['packages/console/test/'],
+  'the benchmark measures the service': ['bench/test/'],
+  'runs the tests': ['test/'],
+  'the structure of the code: ARCHITECTURE.md': [
+    'packages/server/test/architecture/',
+    'packages/server/test/licenses/one-license.test.ts',
+    'packages/server/test/node-http.test.ts',
+  ],
+  'all rules at once, by random calls and faults': [
+    'packages/server/test/model/',
+    'packages/server/test/faults/chaos.test.ts',
+    'packages/server/test/faults/faults.test.ts',
+    'packages/server/test/faults/side-by-side.test.ts',
+  ],
+  'the parts of which the service is built': [
+    'packages/server/test/dispatch/',
+    'packages/server/test/measures/measures.test.ts',
+    'packages/server/test/properties/',
+    'packages/server/test/storage/',
+  ],
+  'the commands, as docs/operations.md describes them': ['packages/server/test/commands/'],
+  'a page of the documentation, the README or the reference': [
+    'packages/server/test/failover-page.test.ts',
+    'packages/server/test/integrating.test.ts',
+    'packages/server/test/measures/metrics-page.test.ts',
+    'packages/server/test/operation/',
+    'packages/server/test/readme.test.ts',
+    'packages/server/test/reference/',
+    'packages/server/test/rules.test.ts',
+    'packages/server/test/storefront-page.test.ts',
+    'packages/server/test/support-page.test.ts',
+  ],
+  'docs/other-servers.md states what other servers promise': ['packages/server/test/server-promises/'],
+  'the demo and other scripts beside the service': [
+    'packages/server/test/demo.test.ts',
+    'packages/server/test/demo-history.test.ts',
+    'packages/server/test/scripts.test.ts',
+  ],
+  'the package that operators install': ['packages/server/test/package/'],
+};
 
 const documents = ['rules.md', 'rules/endpoints.md'].map((path) => {
   const url = new URL(`../../../docs/${path}`, import.meta.url);
@@ -32,30 +75,30 @@ const documents = ['rules.md', 'rules/endpoints.md'].map((path) => {
 const chapterFour = '## 4 Endpoints\n';
 const [main = '', ofEndpoints = ''] = documents.map(({ text }) => text);
 const [before = '', after = ''] = main.split(chapterFour);
-const { headings, rows } = read(`${before}${ofEndpoints}${after}`);
+const { headings, rules } = read(`${before}${ofEndpoints}${after}`);
 
-function read(text: string): { headings: Heading[]; rows: Row[] } {
+function read(text: string): { headings: Heading[]; rules: Rule[] } {
   const headings: Heading[] = [];
-  const rows: Row[] = [];
+  const rules: Rule[] = [];
   for (const line of text.split('\n')) {
     const [, number, title] = /^##+ ([\d.]+) (.+)$/.exec(line) ?? [];
     if (number !== undefined && title !== undefined) headings.push({ number, title });
-    if (!line.startsWith('| ') || line.startsWith('| Rule ')) continue;
-    const [rule = '', file = '', name = '', ...rest] = line.slice(2, -2).split(' | ');
-    assert.equal(rest.length, 0, `a row has three cells: ${line}`);
-    // A name with backticks is enclosed in two pairs of them.
-    rows.push({ section: headings.at(-1)?.number ?? '', rule, file, test: name.replace(/^(`+)(.*)\1$/, '$2') });
+    const section = headings.at(-1)?.number;
+    if (section === undefined || !/^\s*[-*|]/.test(line)) continue;
+    const [, rule = '', files = ''] = /^- (.+) \[([^[\]]+\.test\.ts)\]$/.exec(line) ?? [];
+    assert.ok(rule !== '', `a rule is one line and ends with its test files in brackets: ${line}`);
+    rules.push({ section, text: rule, files: files.split(', ') });
   }
-  return { headings, rows };
+  return { headings, rules };
 }
 
 /** The rules of the section with this title as one text; fails when the section does not exist. */
 function rulesOf(title: string): string {
   const numbers = headings.filter((heading) => heading.title === title).map(({ number }) => number);
   assert.equal(numbers.length, 1, `one section is called ${title}`);
-  return rows
+  return rules
     .filter(({ section }) => section === numbers[0])
-    .map(({ rule }) => rule)
+    .map(({ text }) => text)
     .join('\n');
 }
 
@@ -87,24 +130,51 @@ function shownAs(path: `/${string}`, ...names: readonly string[]): TSchema {
   return schema;
 }
 
-describe('docs/rules.md', () => {
-  const sources = new Map<string, string>();
-  for (const { file } of rows) {
-    const url = new URL(file, import.meta.url);
-    if (!sources.has(file)) sources.set(file, existsSync(url) ? readFileSync(url, 'utf8') : '');
-  }
+/** The test files below a folder, without those of installed packages. */
+function testFilesIn(folder: URL): URL[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const url = new URL(entry.isDirectory() ? `${entry.name}/` : entry.name, folder);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : testFilesIn(url);
+    return entry.name.endsWith('.test.ts') ? [url] : [];
+  });
+}
 
-  it('names tests that exist, each in its file', () => {
-    const isThere = ({ file, test }: Row) =>
-      new RegExp(`\\b(?:it|test)\\(\\s*(['"\`])${RegExp.escape(test)}\\1`).test(sources.get(file) ?? '');
+describe('docs/rules.md', () => {
+  it('cites files that exist and have tests', () => {
+    const cited = new Set(rules.flatMap(({ files }) => files));
+    const hasTests = (file: string) => {
+      const url = new URL(file, import.meta.url);
+      return existsSync(url) && /\b(?:it|test)\(/.test(readFileSync(url, 'utf8'));
+    };
     assert.deepEqual(
-      rows.filter((row) => !isThere(row)).map(({ file, test }) => `${file}: ${test}`),
+      [...cited].filter((file) => !hasTests(file)),
       [],
     );
   });
 
+  it('cites every test file, unless a reason is given here', () => {
+    const root = new URL('../../../', import.meta.url);
+    const cited = new Set(rules.flatMap(({ files }) => files).map((file) => new URL(file, import.meta.url).href));
+    const uncited = ['packages', 'bench', 'test']
+      .flatMap((folder) => testFilesIn(new URL(`${folder}/`, root)))
+      .filter(({ href }) => !cited.has(href))
+      .map(({ href }) => href.slice(root.href.length));
+    const excused = Object.values(UNCITED).flat();
+    const covers = (path: string) => (file: string) => (path.endsWith('/') ? file.startsWith(path) : file === path);
+    assert.deepEqual(
+      uncited.filter((file) => !excused.some((path) => covers(path)(file))),
+      [],
+      'neither cited by a rule nor listed with a reason',
+    );
+    assert.deepEqual(
+      excused.filter((path) => !uncited.some(covers(path))),
+      [],
+      'listed without need',
+    );
+  });
+
   it('states no rule twice in a section', () => {
-    const seen = rows.map(({ section, rule }) => `${section} ${rule}`);
+    const seen = rules.map(({ section, text }) => `${section} ${text}`);
     assert.deepEqual(
       seen.filter((rule, index) => seen.indexOf(rule) !== index),
       [],
@@ -121,7 +191,7 @@ describe('docs/rules.md', () => {
 
   it('has a rule in every section that is not divided further', () => {
     const empty = headings.filter(
-      ({ number }) => below(number).length === 0 && !rows.some(({ section }) => section === number),
+      ({ number }) => below(number).length === 0 && !rules.some(({ section }) => section === number),
     );
     assert.deepEqual(empty, []);
   });
@@ -180,13 +250,13 @@ describe('docs/rules.md', () => {
       assert.deepEqual(unnamedIn(rulesOf(section), fields), []);
     });
 
-    it(`has a row for every refusal of ${endpoint.path}, with its status and text`, () => {
+    it(`has a rule for every refusal of ${endpoint.path}, with its status and text`, () => {
       const refusals = endpoint.refusals.map((code) => `${statusOf(code)} \`${textPattern(code)}\``);
       if (endpoint.missing !== '') refusals.push(`400 \`${endpoint.missing}\``);
       if (needsCredential(endpoint.access)) refusals.push('401 `Unauthorized`');
-      const rules = rulesOf(section);
+      const stated = rulesOf(section);
       assert.deepEqual(
-        refusals.filter((refusal) => !rules.includes(refusal)),
+        refusals.filter((refusal) => !stated.includes(refusal)),
         [],
       );
     });
