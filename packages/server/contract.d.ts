@@ -1,5 +1,5 @@
 /**
- * What the Latchkey service takes and answers. Made from its endpoints by `npm run generate`; do not edit.
+ * Requests and replies of the Latchkey service. Made from its endpoints by `npm run generate`; do not edit.
  *
  * Times are ISO 8601 text in UTC with milliseconds.
  */
@@ -1571,16 +1571,16 @@ export interface Endpoints {
 /** The path of an endpoint. */
 export type Path = keyof Endpoints;
 
-/** What an endpoint is sent: a JSON body, or a query with GET and DELETE. */
+/** The request of an endpoint: a JSON body, or a query for GET and DELETE. */
 export type RequestOf<At extends Path> = Endpoints[At]['request'];
 
 /** The body of an endpoint's success. */
 export type ReplyOf<At extends Path> = Endpoints[At]['reply'];
 
-/** The codes that a refusal of an endpoint can have, in its header `Latchkey-Code`. */
+/** The refusal codes of an endpoint, as in the header `Latchkey-Code`. */
 export type CodeOf<At extends Path> = Endpoints[At]['codes'] | CommonCode;
 
-/** Codes that every endpoint can be refused with. */
+/** Refusal codes that every endpoint can return. */
 export type CommonCode =
   | 'malformed_http'
   | 'headers_too_large'
@@ -1595,7 +1595,7 @@ export type CommonCode =
   | 'overloaded'
   | 'unexpected';
 
-/** Every code that a refusal can have. */
+/** Every refusal code. */
 export type RefusalCode = keyof RefusalStatuses;
 
 /** The statuses of every refusal by its code. */

@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..');
 const TARGET = resolve(process.argv[2] ?? ROOT);
 const DIST = join(TARGET, 'dist');
 const require = createRequire(import.meta.url);
-const HEAD = '/** What the service takes and answers, of the endpoints that an app calls. */';
+const HEAD = '/** Requests and replies of the endpoints that an app calls. */';
 
 /** The named types of the server's contract and the types they refer to, as written there. */
 function contractOf(contract: string, names: readonly string[]): string {

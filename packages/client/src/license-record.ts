@@ -117,8 +117,8 @@ export class LicenseRecord {
   }
 
   /**
-   * The times were taken out of what is stored: it is not earlier than anything else that is known to have happened. Only
-   * then, because these moments may be of a clock that was ahead and has been put right.
+   * Restores a lower bound of the time after the times were removed from the stored state: no earlier than any other known
+   * moment. Only in that case, because those moments may come from a clock that was ahead and has been corrected.
    */
   async #compareTimes(): Promise<void> {
     for (const at of [latestIn(this.stored), await this.#parts.keeper.writtenAt()])

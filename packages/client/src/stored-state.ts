@@ -74,7 +74,7 @@ export function readState(text: string): StoredState | null {
 
 type Test = (value: unknown) => boolean;
 
-/** Whether a value is what is shown of a license. What an app may not read as it is declared would stop it. */
+/** Whether a value has the declared fields of a shown license: an unexpected type would crash an app that reads it. */
 function areFacts(value: unknown): boolean {
   return hasOrNull(value, {
     licenseKeyHint: isText,
@@ -119,15 +119,15 @@ function hasOrNull(value: unknown, fields: Readonly<Record<string, Test>>): valu
   return isObject(value) && Object.entries(fields).every(([name, test]) => test(value[name]));
 }
 
-/** When the last of what a state tells happened, beside the times that it keeps; null where it tells of nothing. */
+/** The newest moment in a state, apart from its `times`; null if it has none. In milliseconds since 1970. */
 export function latestIn({ lastGoodAt, tombstone, seat, activatedAt }: StoredState): number | null {
   const moments = [lastGoodAt, tombstone?.at, seat?.beatAt, activatedAt].filter((at) => at != null);
   return moments.length === 0 ? null : Math.max(...moments);
 }
 
 /**
- * Whether a state tells of a license and of no time. The client never writes such a one: somebody took the times out of
- * it, so that the clock of the machine alone says what time it is.
+ * Whether a state has a license but no times. The client never writes such a state: somebody removed the times, so that
+ * only the machine's clock would count.
  */
 export function lacksTimes({ licenseKey, file, times }: StoredState): boolean {
   const { trusted, confirmed, seen } = times;

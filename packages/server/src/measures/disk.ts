@@ -1,23 +1,23 @@
-/** What is measured of files and disks: at intervals, whoever scrapes, so that a scrape waits for no disk. */
+/** Measures files and disks at intervals, independently of scrapes, so that no scrape waits for a disk. */
 import { stat, statfs } from 'node:fs/promises';
 import type { Measures } from './measures.ts';
 
 const INTERVAL_MS = 15_000;
 
-/** Where to look. Absolute paths. */
+/** Absolute paths of the measured places. */
 export interface MeasuredPlaces {
   readonly dataDirectory: string;
-  /** The file of SQLite; null where the database is elsewhere. */
+  /** The SQLite file; null for PostgreSQL. */
   readonly databaseFile: string | null;
-  /** The file that is touched by each backup. */
+  /** The file whose time each backup sets. */
   readonly backupMark: string;
 }
 
 /**
- * Looks now and then every 15 seconds, one time after the other: a disk that hangs holds up the next look and nothing else.
- * What cannot be looked at stays as it was.
+ * Measures now and every 15 seconds. A round waits for the one before, so a disk that hangs delays only the next round.
+ * A measure that fails keeps its last value.
  *
- * @returns stops
+ * @returns stops measuring
  */
 export function startMeasuringDisk(measures: Measures, places: MeasuredPlaces): () => void {
   let looking: Promise<unknown> | null = null;
@@ -35,7 +35,7 @@ export function startMeasuringDisk(measures: Measures, places: MeasuredPlaces): 
 
 async function measureDisk(measures: Measures, directory: string): Promise<void> {
   const { bavail, blocks, bsize } = await statfs(directory);
-  // What is kept back for the system's own user is no room for the service.
+  // Not `bfree`: it includes blocks that are reserved for the root user.
   measures.set('latchkey_disk_free_bytes', {}, bavail * bsize);
   measures.set('latchkey_disk_bytes', {}, blocks * bsize);
 }
@@ -51,7 +51,7 @@ async function measureBackup(measures: Measures, mark: string): Promise<void> {
   measures.set('latchkey_last_backup_timestamp_seconds', {}, stats === null ? 0 : stats.mtimeMs / 1000);
 }
 
-/** Null where there is no such file. @throws where it may not be looked at */
+/** Returns null if the file does not exist. @throws if its status may not be read */
 async function statOrNull(file: string): Promise<{ readonly size: number; readonly mtimeMs: number } | null> {
   try {
     return await stat(file);

@@ -1,19 +1,19 @@
-/** How two databases are related of which one was restored from a backup of the other. */
+/** Finds how two databases are related, one of which was restored from a backup of the other. */
 import { walkEvents } from '../events/walk-store.ts';
 import type { Sql } from '../storage/storage.ts';
 import { hasTable, installationOf, presentEvents } from './state-store.ts';
 
-/** Events of the restored database that are looked for at a time, and in all. */
+/** Events of the restored database that are searched for at a time, and in total. */
 const EVENTS_AT_ONCE = 500;
 const MOST_EVENTS = 100_000;
-/** Orders after every event. */
+/** Sorts after the id of every event. */
 const LAST = 'evt_g';
 
-/** What a kept database is to a restored one. */
+/** The relation of a kept database to a restored one. */
 export interface Ancestry {
   /**
-   * When the restored database went its own way: the moment of its first change that the kept one does not know, as a
-   * timestamp; null where there is none yet. What it had before is from the backup.
+   * Timestamp of the first change of the restored database that the kept one lacks; null if there is none. Older rows come
+   * from the backup.
    */
   readonly divergedAt: string | null;
   /** Whether the kept database still has every event since the backup. */
@@ -21,9 +21,9 @@ export interface Ancestry {
 }
 
 /**
- * Finds how a restored database and the one that was kept are related.
+ * Finds how a restored database and the kept one are related.
  *
- * @throws when they are of two installations, or when the kept one knows nothing later than the restored one
+ * @throws if they belong to different installations, or if the kept one has nothing later than the restored one
  */
 export async function ancestryOf(restored: Sql, kept: Sql): Promise<Ancestry> {
   const [own, other] = [await installationOf(restored), await installationOf(kept)];
@@ -32,13 +32,13 @@ export async function ancestryOf(restored: Sql, kept: Sql): Promise<Ancestry> {
   const { shared, divergedAt } = await compareEvents(restored, kept);
   const [youngest, youngestKept] = [await youngestEvent(restored), await youngestEvent(kept)];
   const known = shared ?? youngest;
-  // An older backup knows less than the restored database; the same history may yet have lost a key.
+  // An older backup has fewer events than the restored database. With equal events, the kept one may still have dropped a key.
   if (youngestKept < known || (youngestKept === known && youngest > known))
     throw new Error('it knows nothing that happened after the backup which was restored');
   return { divergedAt, hasAllEvents: shared !== null };
 }
 
-/** When the youngest event of a database happened, as a timestamp; '' where it has none. */
+/** Timestamp of the newest event of a database; '' if it has none. */
 async function youngestEvent(sql: Sql): Promise<string> {
   if (!(await hasTable(sql, 'event'))) return '';
   const [event] = await walkEvents(sql, ['all'], LAST, 1);
@@ -46,8 +46,8 @@ async function youngestEvent(sql: Sql): Promise<string> {
 }
 
 /**
- * When the newest event happened that both have, and the oldest after it that the restored one has alone; null where there
- * is none. Notes do not count: they are kept for ever.
+ * Timestamps of the newest event that both have, and of the oldest later event that only the restored one has; null if
+ * there is none. Notes do not count, because they are kept for ever.
  */
 async function compareEvents(restored: Sql, kept: Sql): Promise<{ shared: string | null; divergedAt: string | null }> {
   let divergedAt: string | null = null;
@@ -68,6 +68,6 @@ async function compareEvents(restored: Sql, kept: Sql): Promise<{ shared: string
     if (last === undefined) break;
     after = last.eventId;
   }
-  // Without an event that both have it is not known which are the restored database's own.
+  // Without a shared event, the restored database's own events cannot be told apart.
   return { shared: null, divergedAt: null };
 }

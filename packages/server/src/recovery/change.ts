@@ -1,8 +1,8 @@
-/** What operators are told of changes that a restored backup does not know (rules 10.15). Never a secret, nor an address. */
+/** Changes that a restored backup lacks, as operators read them (rules 10.15). They hold no secret and no address. */
 
 import type { Event } from '../events/event.ts';
 
-/** The kinds of changes that are told, each with how a line of text begins. */
+/** The reported kinds of changes, each with the verb of its line of text. */
 const CHANGES = {
   'license.issued': 'Issued',
   'license.revoked': 'Revoked',
@@ -24,47 +24,47 @@ export type ChangeKind = keyof typeof CHANGES;
 /** One change. */
 export interface ToldChange {
   readonly change: ChangeKind;
-  /** When, as a timestamp; null where no event tells it any more. */
+  /** Timestamp; null if its event is no longer stored. */
   readonly at: string | null;
-  /** The actor of the event, with the name of the key or person in parentheses; null where no event tells it. */
+  /** The actor of the event, with the name of the key or person in parentheses; null if its event is not stored. */
   readonly by: string | null;
   readonly licenseKey?: string;
   readonly productId?: string | null;
   readonly revocation?: string | null;
-  /** When the license expired before, and expires now; null is never. */
+  /** The former and the new expiry of the license; null is never. */
   readonly from?: string | null;
   readonly to?: string | null;
   readonly pseudonym?: string;
-  /** Of so many licenses a pseudonym replaced the address. */
+  /** Number of licenses whose address was replaced by the pseudonym. */
   readonly licenses?: number | null;
   /** The hash of a key, or its id. */
   readonly key?: string | null;
   readonly name?: string | null;
   readonly creatorId?: string | null;
-  /** So many keys of a creator were revoked at once. */
+  /** Number of keys, if all keys of a creator were revoked at once. */
   readonly keys?: number;
 }
 
-/** When something happened and who did it, as its event tells; nulls where no event does. */
+/** The time and the author of an event; nulls if there is no event. */
 export function causeOf(event: Event | undefined): Pick<ToldChange, 'at' | 'by'> {
   if (event === undefined) return { at: null, by: null };
   const { actor, actorName, occurredAt } = event;
   return { at: occurredAt, by: actorName === null ? actor : `${actor} (${actorName})` };
 }
 
-/** What a change of the moment at which a license expires comes to; null is never. */
+/** Classifies a change of a license's expiry; null is never. */
 export function extension(from: string | null, to: string | null): 'license.extended' | 'license.shortened' {
   return to === null || (from !== null && to > from) ? 'license.extended' : 'license.shortened';
 }
 
-/** As wide as a timestamp. */
+/** Padded to the width of a timestamp. */
 const UNKNOWN_MOMENT = 'at a time not known'.padEnd(24);
 
 /** A change as a line of text. */
 export function textOf(told: ToldChange): string {
   const by = told.by === null ? '' : `, by ${told.by}`;
   const line = `${told.at ?? UNKNOWN_MOMENT}  ${CHANGES[told.change]}: ${whatOf(told)}${by}`;
-  // Names are whatever somebody typed, and a terminal obeys what it is shown.
+  // Names are free text, and control characters in them would reach the terminal.
   return line.replace(/\p{C}/gu, '?');
 }
 
@@ -102,7 +102,7 @@ function whatOf(told: ToldChange): string {
   }
 }
 
-/** How many changes of each kind there were, as a sentence. */
+/** The number of changes of each kind, as a sentence. */
 export function summaryOf(counts: ReadonlyMap<ChangeKind, number>): string {
   if (counts.size === 0) return 'No license, key or customer has changed since.';
   return `In all: ${[...counts].map(([change, count]) => `${change} ${count}`).join(', ')}.`;

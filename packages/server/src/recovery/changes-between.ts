@@ -1,6 +1,6 @@
 /**
- * What a database has that an earlier state of it, such as a backup, has not: found by comparing the two, because events
- * may be older than they are kept, and keys of session tokens have none. Events only tell when it was, and by whom.
+ * Finds the changes of a database since an earlier state of it, such as a backup. Compares the rows of both, because events
+ * may have been deleted by then and keys of session tokens have none. Events only add the time and the author.
  */
 import { isPseudonym } from '../customers/address.ts';
 import type { Event } from '../events/event.ts';
@@ -21,17 +21,17 @@ import {
   presentEvents,
 } from './state-store.ts';
 
-/** So many events of a license are looked at for the one that tells of a change. */
+/** Most events of a license that are searched for the one of a change. */
 const EVENTS_LOOKED_AT = 100;
-/** So many events are looked at for those that tell of keys. */
+/** Most events that are searched for those of keys. */
 const KEY_EVENTS_LOOKED_AT = 1_000;
-/** Customers that were forgotten are read so many at a time. */
+/** Events of forgotten customers that are read at a time. */
 const EVENTS_AT_ONCE = 200;
 
 /**
- * What `later` has that `earlier` has not. Both are read as they are; each may have the tables of any version.
+ * Yields the changes that `later` has and `earlier` lacks. Each may have the tables of any version.
  *
- * @param ownSince since when `earlier` has made keys of its own, as a timestamp; null where it is as it was backed up
+ * @param ownSince timestamp from which `earlier` made its own keys; null if it has not changed since the backup
  */
 export async function* changesBetween(
   earlier: Sql,
@@ -98,7 +98,7 @@ function* changesOfLicense(was: LicenseState, license: LicenseState, events: rea
   }
 }
 
-/** Customers whose forgetting has an event that `earlier` lacks; and those of whom only pseudonyms on licenses tell. */
+/** Forgotten customers: those whose event `earlier` lacks, and those known only by pseudonyms on licenses. */
 async function* forgottenSince(
   earlier: Sql,
   later: Sql,
@@ -124,10 +124,10 @@ async function* forgottenSince(
     if (!told.has(pseudonym)) yield { change: 'customer.forgotten', at: null, by: null, pseudonym, licenses };
 }
 
-/** Orders after every event. */
+/** Sorts after the id of every event. */
 const LAST = 'evt_g';
 
-/** Whether the customer of a pseudonym was forgotten there as well, as after a restore that has kept that. */
+/** Whether that database has forgotten the customer of a pseudonym, too, for example by an earlier carry-over. */
 async function isForgottenIn(sql: Sql, pseudonym: string): Promise<boolean> {
   return (await hasTable(sql, 'event')) && (await listEventsOfSubject(sql, pseudonym, '', 1)).length > 0;
 }
@@ -140,7 +140,10 @@ async function eventsIn(sql: Sql, events: readonly Event[]): Promise<ReadonlySet
   );
 }
 
-/** By which event a key was revoked or dropped; those of which events still tell, by key or, for all at once, by creator. */
+/**
+ * Returns a function that finds the event by which a key was revoked or dropped, if it is still stored: by the key, or by
+ * the creator if all keys of a creator were revoked at once.
+ */
 async function endsOfKeys(
   sql: Sql,
   kind: KeyKind,

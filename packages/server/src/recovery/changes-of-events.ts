@@ -1,4 +1,4 @@
-/** What has changed in a database since a moment, by its events: as far back as these are kept. */
+/** Lists the changes of a database since a moment by its events, as far back as they are kept. */
 import { type Event, eventIdBound } from '../events/event.ts';
 import type { EventType } from '../events/event-types.ts';
 import { walkEventsUp } from '../events/walk-store.ts';
@@ -10,7 +10,7 @@ const EVENTS_AT_ONCE = 200;
 
 const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** What is told of each type of event; null where it is no change of the kind that is asked for. */
+/** Turns an event into a change, by type; null if the event is not a change of a reported kind. */
 const TOLD: Readonly<Partial<Record<EventType, (event: Event) => ToldChange | null>>> = {
   'license.created': (event) => ({ change: 'license.issued', ...licenseOf(event) }),
   'license.revoked': (event) => ({
@@ -60,15 +60,15 @@ function extensionOf(event: Event): ToldChange | null {
 }
 
 /**
- * What has changed since a moment, the oldest first. Dropped keys of license files have no event, nor have keys of session
- * tokens that were made.
+ * Yields the changes since a moment, oldest first. Dropped keys of license files and new keys of session tokens are missing,
+ * because they have no events.
  *
  * @param since milliseconds since 1970
  */
 export async function* changesSince(sql: Sql, since: number): AsyncGenerator<ToldChange> {
   const walks = (Object.keys(TOLD) as EventType[]).map((type) => eventsUp(sql, type, eventIdBound(since)));
   const next: (Event | undefined)[] = [];
-  // One after the other: they share a connection.
+  // Sequentially, because they share a connection.
   for (const walk of walks) next.push((await walk.next()).value);
   for (;;) {
     let first = -1;
@@ -82,7 +82,7 @@ export async function* changesSince(sql: Sql, since: number): AsyncGenerator<Tol
   }
 }
 
-/** The events of a type from an id on, the oldest first. */
+/** The events of a type from an id on, oldest first. */
 async function* eventsUp(sql: Sql, type: EventType, from: string): AsyncGenerator<Event, undefined> {
   for (let after = from; ; ) {
     const page = await walkEventsUp(sql, type, after, EVENTS_AT_ONCE);

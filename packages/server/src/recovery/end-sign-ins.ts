@@ -1,4 +1,4 @@
-/** Ends the sign-ins that a restored database has from its backup: whoever was signed out since would be signed in again. */
+/** Ends the sign-ins of a restored database: sessions that ended after the backup would otherwise be valid again. */
 import { deleteSomeSessions } from '../console/session-store.ts';
 import { deleteAllCodes } from '../console/sign-in-store.ts';
 import type { Tx } from '../storage/storage.ts';
@@ -6,13 +6,13 @@ import { hasTable } from './state-store.ts';
 
 const SESSIONS_AT_ONCE = 500;
 
-/** How many there were. */
+/** Numbers of ended sessions and links. */
 export interface EndedSignIns {
   readonly sessions: number;
   readonly codes: number;
 }
 
-/** Ends every console session, kept ones included, and every sign-in link, used since or not. */
+/** Ends every console session, including long-lived ones, and every sign-in link, used or not. */
 export async function endSignIns(tx: Tx): Promise<EndedSignIns> {
   if (!(await hasTable(tx, 'operator_key'))) return { sessions: 0, codes: 0 };
   let sessions = 0;

@@ -1,6 +1,6 @@
 /**
- * The addresses of customers who were forgotten since a backup. Nothing keeps such an address: it is found in the restored
- * database, at a place where the kept one has a pseudonym instead.
+ * Finds the addresses of customers who were forgotten since a backup. No database stores a forgotten address, so it is
+ * read from the restored database, at a place where the kept one has a pseudonym.
  */
 import { isPseudonym } from '../customers/address.ts';
 import { listEmailChanges } from '../events/rewrite-store.ts';
@@ -19,13 +19,13 @@ import {
   licenseStates,
 } from './state-store.ts';
 
-/** An address to be forgotten, and what takes its place. */
+/** An address to be forgotten, and the pseudonym that replaces it. */
 export interface ForgottenAddress {
   readonly email: string;
   readonly pseudonym: string;
 }
 
-/** Addresses that stand in the restored database and were forgotten in the kept one; one may come several times. */
+/** Yields addresses of the restored database that the kept one has forgotten; an address may come several times. */
 export async function* forgottenAddresses(
   restored: Storage,
   kept: Sql,
@@ -35,7 +35,7 @@ export async function* forgottenAddresses(
     const forgotten = page.filter(({ email }) => isPseudonym(email));
     if (forgotten.length === 0) continue;
     for (const { licenseKey, email: pseudonym } of forgotten) {
-      // Looked up one by one, since the forgetting of the one before may have come to this license, too.
+      // One look-up each, because forgetting the previous customer may have changed this license, too.
       const was = (await restored.read((sql) => findLicenseStates(sql, [licenseKey]))).get(licenseKey);
       if (was === undefined || isPseudonym(was.email)) continue;
       if (await isForgotten(kept, was, ancestry)) yield { email: was.email, pseudonym };
@@ -47,7 +47,7 @@ export async function* forgottenAddresses(
       for (const { id, email: pseudonym } of page) {
         if (pseudonym === null || !isPseudonym(pseudonym)) continue;
         const was = (await restored.read((sql) => findAddresses(sql, place, [id]))).get(id);
-        // Buyers and redeemers change by being forgotten, and by nothing else.
+        // Addresses of buyers and redeemers change only when they are forgotten.
         if (typeof was === 'string' && !isPseudonym(was)) yield { email: was, pseudonym };
       }
   }
@@ -57,8 +57,8 @@ export async function* forgottenAddresses(
 }
 
 /**
- * Whether the address that a license had was forgotten; otherwise the license got another address, which was. That change
- * is an event, by which the former address is still known.
+ * Whether this address of a license was forgotten. Otherwise the license was given another address first, and that one was
+ * forgotten; the event of that change still has the former address.
  */
 async function isForgotten(
   kept: Sql,

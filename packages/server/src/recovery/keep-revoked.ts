@@ -1,7 +1,7 @@
 /**
- * Carries over into a restored database what must not come back with it: licenses that were revoked since the backup, keys
- * that were revoked or dropped, customers who were forgotten. What is carried over already is left alone, so that it can
- * be done again. Every change is recorded like any other.
+ * Carries over into a restored database the changes that a restore must not undo: licenses revoked since the backup, keys
+ * revoked or dropped, customers forgotten. Idempotent: a change that was already carried over is skipped. Every change is
+ * recorded like any other.
  */
 import { revokeApiKey } from '../api-keys/change.ts';
 import { findApiKey } from '../api-keys/store.ts';
@@ -21,7 +21,7 @@ import { type Ancestry, ancestryOf } from './ancestry.ts';
 import { forgottenAddresses } from './forgotten-addresses.ts';
 import { findLicenseStates, keyStates, type LicenseState, licenseStates } from './state-store.ts';
 
-/** How many of each kind were carried over. */
+/** Numbers of carried-over changes by kind. */
 export interface CarriedOver {
   readonly licenses: number;
   readonly apiKeys: number;
@@ -32,10 +32,10 @@ export interface CarriedOver {
 }
 
 /**
- * @param kept the database of before, or a later backup; of any version
- * @param origin who is said to have done it
- * @param tokenLifetimeMs how long session tokens live here
- * @throws when `kept` is another installation's, or older than the restored database; nothing is changed then
+ * @param kept the previous database, or a later backup, of any version
+ * @param origin the recorded author of the changes
+ * @param tokenLifetimeMs the lifetime of session tokens in this configuration
+ * @throws if `kept` belongs to another installation or is older than the restored database; nothing is changed then
  */
 export async function keepRevoked(
   restored: Storage,
@@ -113,7 +113,7 @@ async function keepRevokedKeys(
   return revoked;
 }
 
-/** Keys that the restored database has from the backup, and that the kept one has no more. Those made since stay. */
+/** Keys that the restored database has from the backup and that the previous one dropped. Keys made since stay. */
 async function goneKeys(
   restored: Storage,
   kept: Sql,
@@ -121,7 +121,7 @@ async function goneKeys(
   { divergedAt }: Ancestry,
 ): Promise<readonly string[]> {
   const there = await keyStates(kept, kind);
-  // A database without a single key was never served: it says nothing of keys.
+  // A database without any key was never served, so the absence of a key in it means nothing.
   if (there.size === 0) return [];
   const present = await restored.read((sql) => keyStates(sql, kind));
   return [...present.values()]
@@ -148,7 +148,7 @@ async function dropKeysOfFiles(restored: Storage, kept: Sql, origin: Origin, anc
 }
 
 async function forgetCustomers(restored: Storage, kept: Sql, origin: Origin, ancestry: Ancestry): Promise<number> {
-  // No server runs that would remember something of the licenses.
+  // No server is running, so no memory has to forget the customer.
   const memory = { violationTally: new ViolationTally(), observedCalls: new ObservedCalls() };
   let customers = 0;
   for await (const { email, pseudonym } of forgottenAddresses(restored, kept, ancestry)) {

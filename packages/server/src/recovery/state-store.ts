@@ -1,11 +1,11 @@
 /**
- * What two databases of one installation are compared by. Columns are those of the first versions of the tables, so that a
- * backup of any version can be read; {@link TABLES_SINCE} says since when there is a table.
+ * Statements that read two databases of one installation for a comparison. They use only columns of the first version of
+ * each table, so that a backup of any version can be read; {@link TABLES_SINCE} has the migration that added a table.
  */
 import { listSchemaVersions } from '../storage/schema-store.ts';
 import { listOf, type Sql, statement } from '../storage/storage.ts';
 
-/** The migrations that made tables which came later than licenses. */
+/** The number of the migration that added a table, for tables younger than that of licenses. */
 const TABLES_SINCE = {
   api_key: 3,
   studio_order: 6,
@@ -15,7 +15,7 @@ const TABLES_SINCE = {
   operator_key: 50,
 } as const;
 
-/** A license as far as it is compared. */
+/** The compared columns of a license. */
 export interface LicenseState {
   readonly licenseKey: string;
   readonly productId: string;
@@ -26,13 +26,13 @@ export interface LicenseState {
   readonly createdAt: string;
 }
 
-/** A key as far as it is compared: of the API, of an operator, of session tokens, of license files. Never a secret. */
+/** The compared columns of a key of any kind (API, operator, session tokens, license files). Never a secret. */
 export interface KeyState {
   /** Its hash, or its id. */
   readonly id: string;
-  /** Null for keys that have no name. */
+  /** Null for kinds of keys without names. */
   readonly name: string | null;
-  /** Null for keys that are no creator's. */
+  /** Null for keys that do not belong to a creator. */
   readonly creatorId: string | null;
   readonly isActive: boolean;
   readonly createdAt: string;
@@ -102,17 +102,17 @@ const listForgettings = statement(
    where f.email_folded > $1 order by f.email_folded limit $2`,
 );
 
-/** Rows that are read at once. */
+/** Rows read at a time. */
 const PAGE_ROWS = 500;
 
-/** Whether a database has one of the tables that came later. */
+/** Whether a database has a table that a later migration added. */
 export async function hasTable(sql: Sql, table: keyof typeof TABLES_SINCE | 'token_key' | 'seat'): Promise<boolean> {
   const versions = await listSchemaVersions(sql);
   if (table === 'token_key') return versions.size > 0;
   return versions.has(TABLES_SINCE[table === 'seat' ? 'studio_order' : table]);
 }
 
-/** All licenses, by key, some hundreds at a time. */
+/** All licenses in order of key, in pages of {@link PAGE_ROWS}. */
 export function licenseStates(sql: Sql): AsyncGenerator<readonly LicenseState[]> {
   return pages(
     (after) => sql.all<LicenseState>(listLicenses, after, PAGE_ROWS),
@@ -120,7 +120,7 @@ export function licenseStates(sql: Sql): AsyncGenerator<readonly LicenseState[]>
   );
 }
 
-/** Those of some licenses that there are, by key. */
+/** The existing ones of some licenses, by key. */
 export async function findLicenseStates(
   sql: Sql,
   licenseKeys: readonly string[],
@@ -129,7 +129,7 @@ export async function findLicenseStates(
   return new Map(found.map((license) => [license.licenseKey, license]));
 }
 
-/** All keys of a kind, by id; none where the tables are older than keys of that kind. */
+/** All keys of a kind, by id; none if the tables are older than that kind. */
 export async function keyStates(sql: Sql, kind: KeyKind): Promise<ReadonlyMap<string, KeyState>> {
   const keys = new Map<string, KeyState>();
   if (!(await hasTable(sql, kind))) return keys;
@@ -140,33 +140,33 @@ export async function keyStates(sql: Sql, kind: KeyKind): Promise<ReadonlyMap<st
   return keys;
 }
 
-/** The name of the installation that a database is of; null where its tables are older than that name. */
+/** The name of a database's installation; null if its tables are older than that name. */
 export async function installationOf(sql: Sql): Promise<string | null> {
   if (!(await hasTable(sql, 'signing_key'))) return null;
   return (await sql.first<{ readonly id: string }>(findInstallation))?.id ?? null;
 }
 
-/** Which of some events a database has. */
+/** Returns those of the event ids that a database has. */
 export async function presentEvents(sql: Sql, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
   const found = await sql.all<{ readonly eventId: string }>(findEvents, listOf(eventIds));
   return new Set(found.map(({ eventId }) => eventId));
 }
 
-/** An address that stands somewhere beside licenses, or stood there: of a buyer, of a redeemer. */
+/** A present or former address outside licenses: of a buyer or a redeemer. */
 export interface AddressState {
   readonly id: string;
   /** Null for a seat that nobody has redeemed. */
   readonly email: string | null;
 }
 
-/** The places of such addresses: how all of them are walked, and some are found. */
+/** The tables with such addresses, and the statements that list all of them and find some. */
 export const ADDRESS_PLACES = [
   { table: 'studio_order', list: listOrders, find: listOrdersById },
   { table: 'seat', list: listSeats, find: listSeatsByCode },
 ] as const;
 export type AddressPlace = (typeof ADDRESS_PLACES)[number];
 
-/** All addresses of a place, some hundreds at a time. */
+/** All addresses of a place, in pages of {@link PAGE_ROWS}. */
 export function addressesIn(sql: Sql, place: AddressPlace): AsyncGenerator<readonly AddressState[]> {
   return pages(
     (after) => sql.all<AddressState>(place.list, after, PAGE_ROWS),
@@ -174,7 +174,7 @@ export function addressesIn(sql: Sql, place: AddressPlace): AsyncGenerator<reado
   );
 }
 
-/** Some addresses of a place, by what they are known by. */
+/** The addresses of some rows of a place, by id. */
 export async function findAddresses(
   sql: Sql,
   place: AddressPlace,
@@ -184,7 +184,7 @@ export async function findAddresses(
   return new Map(found.map(({ id, email }) => [id, email]));
 }
 
-/** The addresses whose forgetting was begun and has not come to its end, each with its pseudonym. */
+/** The addresses whose forgetting has begun and not finished, each with its pseudonym. */
 export function forgettingsUnderWay(sql: Sql): AsyncGenerator<readonly AddressState[]> {
   return pages(
     (after) => sql.all<AddressState>(listForgettings, after, PAGE_ROWS),

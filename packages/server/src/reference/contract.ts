@@ -11,7 +11,7 @@ import { errorName } from './responses.ts';
 import { bodyName, type Json, nameSchemas, SCHEMA_PREFIX, type Schemas } from './schemas.ts';
 
 const HEADING = `/**
- * What the Latchkey service takes and answers. Made from its endpoints by \`npm run generate\`; do not edit.
+ * Requests and replies of the Latchkey service. Made from its endpoints by \`npm run generate\`; do not edit.
  *
  * Times are ISO 8601 text in UTC with milliseconds.
  */
@@ -28,13 +28,13 @@ export function contractText(sections: readonly DescribedSection[]): string {
     HEADING,
     `/** Every endpoint by its path. */\nexport interface Endpoints {\n${members.join('\n')}\n}\n`,
     '/** The path of an endpoint. */\nexport type Path = keyof Endpoints;\n',
-    '/** What an endpoint is sent: a JSON body, or a query with GET and DELETE. */\n' +
+    '/** The request of an endpoint: a JSON body, or a query for GET and DELETE. */\n' +
       "export type RequestOf<At extends Path> = Endpoints[At]['request'];\n",
     "/** The body of an endpoint's success. */\nexport type ReplyOf<At extends Path> = Endpoints[At]['reply'];\n",
-    '/** The codes that a refusal of an endpoint can have, in its header `Latchkey-Code`. */\n' +
+    '/** The refusal codes of an endpoint, as in the header `Latchkey-Code`. */\n' +
       "export type CodeOf<At extends Path> = Endpoints[At]['codes'] | CommonCode;\n",
-    `/** Codes that every endpoint can be refused with. */\nexport type CommonCode =\n${union(common)};\n`,
-    '/** Every code that a refusal can have. */\nexport type RefusalCode = keyof RefusalStatuses;\n',
+    `/** Refusal codes that every endpoint can return. */\nexport type CommonCode =\n${union(common)};\n`,
+    '/** Every refusal code. */\nexport type RefusalCode = keyof RefusalStatuses;\n',
     `/** The statuses of every refusal by its code. */\nexport interface RefusalStatuses {\n${refusalMembers()}\n}\n`,
     ...[...schemas.named].map(([name, schema]) => declaration(name, schema)),
   ].join('\n');

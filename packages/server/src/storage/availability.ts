@@ -1,55 +1,55 @@
-/** Knows from the calls of one storage what its database can do: {@link Storage.onAvailability} of both engines. */
+/** Derives the state of a database from the outcome of its calls: {@link Storage.onAvailability} of both engines. */
 import { type Availability, StorageAway, StorageDamaged, StorageOverwritten } from './storage.ts';
 
 type State = Availability['state'];
 
-/** A file that nobody may read or write any more, until a start. */
+/** A file that must not be read or written until the next start. */
 export type LostFile = Extract<Availability, { readonly reason: string }> & {
   readonly state: 'damaged' | 'overwritten';
 };
 
-/** Whether a file is neither read nor written any more, until a start. */
+/** Whether the file must not be read or written until the next start. */
 export function isLostFile(availability: Availability): availability is LostFile {
   return availability.state === 'damaged' || availability.state === 'overwritten';
 }
 
-/** Whether nothing is read from a database in this state, and nothing written. */
+/** Whether a database in this state is neither read nor written. */
 export function isUnreadable(availability: Availability): boolean {
   return availability.state === 'away' || isLostFile(availability);
 }
 
-/** Whether a state lasts until the service is started anew. */
+/** Whether a state lasts until the service restarts. */
 export function isLasting(availability: Availability): boolean {
   return availability.state === 'gone' || isLostFile(availability);
 }
 
-/** Follows the state of a database and tells listeners of each change, once. */
+/** Follows the state of a database and notifies listeners once of each change. */
 export class AvailabilityWatch {
   readonly #listeners: ((availability: Availability) => void)[] = [];
   #known: Availability = { state: 'available' };
-  /** What is thrown at whoever would use a database that is not used any more; undefined while it is. */
+  /** The error for every use of a lost file; undefined while the file is in use. */
   #refusal: StorageAway | undefined;
 
   add(listener: (availability: Availability) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** What the database can do. */
+  /** The current state. */
   get known(): Availability {
     return this.#known;
   }
 
-  /** Whether nothing is written any more, which no later success changes. */
+  /** Whether writes have stopped for good: no later success changes that. */
   get isLost(): boolean {
     return isLasting(this.#known);
   }
 
-  /** The error for whoever would read, once nothing is read any more; undefined until then. */
+  /** The error for reads of a lost file; undefined until then. */
   get readRefusal(): StorageAway | undefined {
     return this.#refusal;
   }
 
-  /** Notes why a call could not be served. */
+  /** Records why a call could not be served. */
   failed(state: Exclude<State, 'available'>, reason: string): void {
     const found: Availability = { state, reason };
     if (this.#known.state === state || this.#refusal !== undefined) return;
@@ -58,14 +58,14 @@ export class AvailabilityWatch {
     this.#change(found);
   }
 
-  /** Notes an error that stands for a failure of the database; `unwritable` unless the error says more. */
+  /** Records an error of the database; the state is `unwritable` unless the error's class is more specific. */
   failedWith(error: Error): void {
     const state =
       error instanceof StorageDamaged ? 'damaged' : error instanceof StorageOverwritten ? 'overwritten' : 'unwritable';
     this.failed(state, error.message);
   }
 
-  /** Notes that a call was served. One that wrote nothing does not show that the database takes writes again. */
+  /** Records that a call was served. A call that wrote nothing does not prove that the database takes writes again. */
   served(hasWritten: boolean): void {
     const { state } = this.#known;
     if (state === 'away' || (state === 'unwritable' && hasWritten)) this.#change({ state: 'available' });

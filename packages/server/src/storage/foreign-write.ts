@@ -1,6 +1,6 @@
 /**
- * What becomes of a SQLite file into which somebody else wrote: what the service still has of the earlier one is saved beside
- * it, and no start serves the file until a person says so.
+ * Handles a SQLite file that another program overwrote while the service had it open. The remains of the earlier database
+ * (its log, and pages in memory) are saved beside the file, and no start serves the file until a person removes the marker.
  */
 import {
   closeSync,
@@ -24,7 +24,7 @@ import { identityOf } from './sqlite-file.ts';
 import { StorageAway } from './storage.ts';
 import { FramesOfLog, HEADER_BYTES, type Seen, saltsOf, type WatchedFile } from './watched-file.ts';
 
-/** Pages are saved of a database up to this size: all of it is taken into memory for that. */
+/** Largest database, in bytes, whose pages are saved: saving reads the whole database into memory. */
 const LARGEST_IN_MEMORY = 1024 * 1024 * 1024;
 
 type Descriptors = Pick<WatchedFile, 'database' | 'log'>;
@@ -35,12 +35,12 @@ export interface Memory {
   readonly database: number;
 }
 
-/** Where it is noted that somebody else wrote into a file. */
+/** Path of the marker that a foreign write leaves beside the file. */
 const noteOf = (file: string) => `${file}-overwritten`;
-/** Where it is kept what a service saw of its file last. */
+/** Path of the file that stores the last look of a service at its database file. */
 const seenOf = (file: string) => `${file}-seen`;
 
-/** What a service saw last, as it is kept. */
+/** Stored form of {@link Seen}. */
 interface KeptSeen {
   readonly inode: string;
   readonly bytes: number;
@@ -50,8 +50,8 @@ interface KeptSeen {
 }
 
 /**
- * Keeps what a service saw of its file, for a start after the process was killed: one that wrote over the file may have ended
- * it. Not forced to the disk: after a power cut an older one makes the start read the whole file, no more.
+ * Stores the last look at the file for the next start: the program that overwrites the file may also kill the process.
+ * Not synced to disk: after a power cut an older look only makes the next start read the whole file.
  */
 export function keepSeen(file: string, { bytes, changedAt, header, index }: Seen): void {
   const salts = hexOf(saltsOf(index));
@@ -59,13 +59,14 @@ export function keepSeen(file: string, { bytes, changedAt, header, index }: Seen
   try {
     writeFileSync(seenOf(file), JSON.stringify(kept), { mode: 0o600 });
   } catch {
-    // A full disk: a start then knows an older one.
+    // Disk full: the next start compares with an older look.
   }
 }
 
 /**
- * Refuses a file into which somebody else wrote while a service had it open, or after one was killed and left its log: the log
- * would be written into a file that it does not belong to. To be called under the lock of the file, before it is opened.
+ * Refuses a file that another program overwrote while a service had it open, or after a service was killed and left its
+ * log behind: SQLite would write that log into a file it does not belong to. Call it under the file lock, before the file
+ * is opened.
  *
  * @throws an error that says what to do; the reason of the signal
  */
@@ -85,7 +86,7 @@ export async function refuseOverwrittenFile(file: string, signal?: AbortSignal):
   refuseNoted(file);
 }
 
-/** Refuses a file of which it is noted that somebody else wrote into it. @throws an error that says what to do */
+/** Refuses a file whose marker records a foreign write. @throws an error that says what to do */
 export function refuseNoted(file: string): void {
   const note = readJson<{ readonly inode: unknown; readonly reason: unknown }>(noteOf(file));
   if (note?.inode !== inodeOf(file)) return;
@@ -96,16 +97,16 @@ export function refuseNoted(file: string): void {
   );
 }
 
-/** Notes that somebody else wrote into a file. A disk that takes no note is no further fault. */
+/** Leaves the marker of a foreign write beside the file. Failing to write it (a full disk) is not an error. */
 export function noteForeignWrite(file: string, reason: string): void {
   try {
     writeFileSync(noteOf(file), `${JSON.stringify({ inode: inodeOf(file), reason })}\n`, { mode: 0o600 });
   } catch {
-    // What a service saw last tells the next start as well.
+    // The stored last look lets the next start find the foreign write, too.
   }
 }
 
-/** What shows that the file is not the one that its log belongs to. */
+/** Returns the sign that the log belongs to another file; undefined if there is none. */
 async function signOfForeignWrite(file: string, signal?: AbortSignal): Promise<string | undefined> {
   const seen = readJson<KeptSeen>(seenOf(file));
   if (seen === undefined || seen.inode !== inodeOf(file) || !existsSync(`${file}-wal`)) return undefined;
@@ -125,18 +126,18 @@ async function signOfForeignWrite(file: string, signal?: AbortSignal): Promise<s
     for (const descriptor of [database, log]) closeSync(descriptor);
   }
   if (!isExplained) return 'its header is that of another database';
-  // A checkpoint that was under way when the process was killed has changed it, too.
+  // A checkpoint that was running when the process was killed has changed the file, too.
   const faults = await findDamage(file, undefined, signal);
   return faults.length === 0 ? undefined : `it was changed, and does not agree with its log: ${faults[0]}`;
 }
 
 /**
- * Saves what there is of the earlier database: the log, and pages that the writing connection has in memory. The log beside
- * the file is emptied then: SQLite would write it into the file when the service stops.
+ * Saves the remains of the earlier database: its log, and the pages in the memory of the writing connection. Then empties
+ * the log beside the file, because SQLite would write it into the file when the service stops.
  *
- * @param memory where the service still runs
- * @returns the directory
- * @throws when the disk takes none of it; the log is left as it is then
+ * @param memory given while the service still runs
+ * @returns the directory of the saved files
+ * @throws if the disk takes none of it; the log is then left as it is
  */
 export function saveEarlier({ file, log }: Pick<WatchedFile, 'file' | 'log'>, reason: string, memory?: Memory): string {
   const directory = directoryOf(file, toTimestamp(systemClock()).replaceAll(':', ''));
@@ -175,12 +176,12 @@ What to do: see "A file was copied over the database" in docs/operations.md.
 }
 
 /**
- * Saves the pages that a connection knows otherwise than the file has them, those in the log left out.
+ * Saves the pages whose copy in memory differs from the file, except those in the log.
  *
- * @returns what became of that, in words
+ * @returns a sentence about the result, for the README beside the pages
  */
 function savePages({ database, log }: Descriptors, connection: Connection['database'], directory: string): string {
-  // Pages that were only read are mapped from the file, which has others now.
+  // Pages that were only read are mapped from the file, which now holds other content.
   connection.exec('pragma mmap_size = 0');
   const pageBytes = numberOf(connection, 'page_size');
   if (numberOf(connection, 'page_count') * pageBytes > LARGEST_IN_MEMORY)

@@ -16,23 +16,22 @@ import { hardLinkWarnings } from './sqlite-file.ts';
 import type { WatchedByThread } from './sqlite-writer.ts';
 import type { Storage } from './storage.ts';
 
-/** Where the data is. */
+/** The location of the data. */
 export type Database =
   | { readonly engine: 'sqlite' /** Path of the file; made when absent. */; readonly file: string }
   | { readonly engine: 'postgres' /** `postgres://user:password@host:port/name`. */; readonly url: string };
 
 /**
- * Opens a database as it is; {@link migrateDatabase} comes before.
+ * Opens a database without migrating it; call {@link migrateDatabase} first.
  *
- * @param options.poolSize the most connections to PostgreSQL at once, 10 unless told otherwise; SQLite has no use for it
- * @param options.lockTimeoutMs how long a write waits for another process to let go of the file of SQLite; PostgreSQL has
- *   no use for it
- * @param options.watchBounds when PostgreSQL counts as away; SQLite has no use for it
- * @param options.availability follows what the file of SQLite can do; PostgreSQL has one of its own
- * @param options.noticed told, once, of each thing about the sessions of PostgreSQL that an operator should know
- * @param options.watched the file of SQLite as it is watched, where a service has it to itself
- * @param options.measures where commits and connections are measured, if anywhere
- * @throws when it cannot be reached or opened; the message never shows the URL
+ * @param options.poolSize most connections to PostgreSQL at once, 10 by default; ignored for SQLite
+ * @param options.lockTimeoutMs how long a write waits for another process to release the SQLite file; ignored for PostgreSQL
+ * @param options.watchBounds when PostgreSQL counts as away; ignored for SQLite
+ * @param options.availability follows the state of the SQLite file; PostgreSQL has its own
+ * @param options.noticed called once with each warning for the operator about the PostgreSQL sessions
+ * @param options.watched the watched SQLite file of a service that owns it
+ * @param options.measures receives measurements of commits and connections; undefined measures nothing
+ * @throws if the database cannot be reached or opened; the message never shows the URL
  */
 export function openStorage(
   database: Database,
@@ -66,18 +65,18 @@ export function openStorage(
       });
 }
 
-/** Sentences for the operator about where the database is and how it is reached, without secrets in them. */
+/** Returns warnings for the operator about the location of the database and the connection to it, without secrets. */
 export function databaseWarnings(database: Database): string[] {
   return database.engine === 'sqlite' ? hardLinkWarnings(database.file) : encryptionWarnings(database.url);
 }
 
 /**
- * Brings the tables of a database up to date; does nothing when they are.
+ * Brings the tables of a database up to date; does nothing if they are.
  *
  * @param now milliseconds since 1970
- * @param migrations by rising number; the service's own unless told otherwise
- * @param listener hears of each migration that is applied
- * @param signal ends it before the next migration
+ * @param migrations in ascending order of number; the service's own by default
+ * @param listener called for each migration that is applied
+ * @param signal stops before the next migration
  * @returns the names of the migrations applied
  * @throws as {@link openStorage} and {@link migrate} do
  */
@@ -97,12 +96,12 @@ export async function migrateDatabase(
 }
 
 /**
- * Makes a database ready to be served: its tables are brought up to date.
+ * Prepares a database for the service: brings its tables up to date.
  *
  * @param now milliseconds since 1970
- * @param listener hears of each migration that is applied
- * @param signal ends it before the next migration
- * @throws as {@link migrateDatabase} does, and where the database is a copy that is not complete
+ * @param listener called for each migration that is applied
+ * @param signal stops before the next migration
+ * @throws as {@link migrateDatabase} does, and if the database is an incomplete copy
  */
 export async function prepareDatabase(
   database: Database,
@@ -120,7 +119,7 @@ export async function prepareDatabase(
 }
 
 /**
- * The migrations that {@link migrateDatabase} would apply. Nothing is made or changed.
+ * Returns the migrations that {@link migrateDatabase} would apply. Changes nothing.
  *
  * @throws as {@link openStorage} does
  */
@@ -134,7 +133,7 @@ export async function listPendingMigrations(database: Database): Promise<readonl
   }
 }
 
-/** The number of the newest migration that this Latchkey knows. */
+/** The number of the newest migration in this release. */
 export const NEWEST_SCHEMA_VERSION = Math.max(...ownMigrations.map(({ version }) => version));
 
 function openForMigration(database: Database): Promise<MigrationConnection> {

@@ -1,4 +1,4 @@
-/** Connections to a SQLite file: how they are opened, and how statements run on them. */
+/** Opens connections to a SQLite file and runs statements on them. */
 import { closeSync, openSync } from 'node:fs';
 import {
   DatabaseSync,
@@ -17,19 +17,19 @@ import type { Executor } from './transaction.ts';
 
 const { statements: dialect, sessionSettings, writingSettings, beginTransaction } = sqliteDifferences;
 
-/** How long a connection waits for another process (a migration, a backup) to let go of the file. */
+/** How long a connection waits for another process (a migration, a backup) to release the file. */
 export const LOCK_TIMEOUT_MS = 5_000;
 
 /** SQLITE_CANTOPEN. */
 const CANNOT_OPEN_CODE = 14;
 
-/** How often a connection asks for WAL that is told at once that the file is locked. */
+/** Most attempts to switch to WAL while another process holds the file. */
 const MOST_TRIES = 100;
 const RETRY_SPREAD_MS = 50;
 
 /**
- * Makes an empty file that only its owner reads: it will hold license keys and signing keys. One that is there is not
- * opened: closing it again would drop the locks that this process has on it (POSIX).
+ * Creates an empty file, readable by its owner only because it will hold license keys and signing keys. Does not open an
+ * existing file: closing it would release the locks that this process holds on it (POSIX).
  */
 export function createIfAbsent(file: string): void {
   try {
@@ -40,9 +40,9 @@ export function createIfAbsent(file: string): void {
 }
 
 /**
- * Opens a file of SQLite, whose own error names no file.
+ * Opens a SQLite file. SQLite's own error does not name the file; the one thrown here does.
  *
- * @throws an error that names the file, when the user of this process may not open or make it
+ * @throws an error that names the file, if the user of this process may not open or create it
  */
 export function openFile(file: string, options: DatabaseSyncOptions): DatabaseSync {
   try {
@@ -54,17 +54,17 @@ export function openFile(file: string, options: DatabaseSyncOptions): DatabaseSy
   }
 }
 
-/** How to open a file for writing. */
+/** Options of a writing connection. */
 export interface WritingOptions {
   readonly enableForeignKeyConstraints: boolean;
-  /** How long to wait for another process to let go of the file. */
+  /** How long to wait for another process to release the file. */
   readonly lockTimeoutMs?: number | undefined;
 }
 
 /**
- * Opens the connection that writes: every commit is on disk before it ends.
+ * Opens the writing connection: every commit is on disk before it returns.
  *
- * @throws StorageAway when another process has the file
+ * @throws StorageAway if another process holds the file
  */
 export async function openForWriting(file: string, options: WritingOptions): Promise<DatabaseSync> {
   const { lockTimeoutMs = LOCK_TIMEOUT_MS, enableForeignKeyConstraints } = options;
@@ -79,7 +79,7 @@ export async function openForWriting(file: string, options: WritingOptions): Pro
   }
 }
 
-/** The switch is the one statement that ignores the timeout: of several processes that start at once, some are refused. */
+/** Retries, because this is the only statement that ignores the timeout: of several concurrent starts, some get an error. */
 async function switchToWal(database: DatabaseSync): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -92,7 +92,7 @@ async function switchToWal(database: DatabaseSync): Promise<void> {
   }
 }
 
-/** Opens a connection that only reads, and sees what is committed. */
+/** Opens a read-only connection, which sees committed data only. */
 export function openForReading(file: string): DatabaseSync {
   const database = openFile(file, { timeout: LOCK_TIMEOUT_MS, readOnly: true });
   setUp(database, sessionSettings);
@@ -100,8 +100,8 @@ export function openForReading(file: string): DatabaseSync {
 }
 
 /**
- * Opens a file that nobody writes, such as a backup, and leaves nothing beside it: a connection that only reads would
- * leave an empty log, by which the file looks like a database in use.
+ * Opens a file that no process writes, such as a backup, as immutable. A plain read-only connection would leave an empty
+ * log beside the file, which makes it look like a database in use.
  */
 export function openUnused(file: string): DatabaseSync {
   const url = pathToFileURL(file);
@@ -124,7 +124,7 @@ interface Prepared {
 /** A connection and its prepared statements. */
 export class Connection implements Executor {
   readonly database: DatabaseSync;
-  /** How many statements have selected something. */
+  /** Number of select statements run so far. */
   selected = 0;
   /** Whether a statement has changed a row since this was last set to false. */
   hasWritten = false;
@@ -132,7 +132,7 @@ export class Connection implements Executor {
   readonly #control = new Map<string, StatementSync>();
   readonly #failed: (error: Error) => void;
 
-  /** @param failed hears of each statement that failed, before whoever ran it */
+  /** @param failed called with the error of each failed statement, before the error is thrown */
   constructor(database: DatabaseSync, failed: (error: Error) => void = () => {}) {
     this.database = database;
     this.#failed = failed;
@@ -170,7 +170,7 @@ export class Connection implements Executor {
     }
   }
 
-  /** Runs one word of transaction control, prepared once. @throws what node:sqlite throws */
+  /** Runs a transaction control statement, prepared once. @throws the error of node:sqlite */
   control(text: 'begin' | 'commit' | 'savepoint action' | 'release action' | 'rollback to action'): void {
     let prepared = this.#control.get(text);
     if (!prepared) {
@@ -185,7 +185,7 @@ export class Connection implements Executor {
     this.database.exec(text);
   }
 
-  /** Rolls back what is open. Some errors (a full disk) have made SQLite do so already. */
+  /** Rolls back an open transaction. After some errors (a full disk) SQLite has already done so. */
   rollBack(): void {
     if (this.database.isTransaction) this.database.exec('rollback');
   }

@@ -10,29 +10,29 @@ import { CommitUnknown, type RecordedChange, StorageAway, StorageFull, type Tx }
 import { Transaction } from './transaction.ts';
 import type { WatchedFile } from './watched-file.ts';
 
-/** How long a group waits for the lock while it is known that somebody else has it: nobody should wait for that twice. */
+/** How long a group waits for a lock that another process is known to hold: the full wait is spent only once. */
 const TIMEOUT_WHILE_LOCKED_MS = 250;
 
-/** Which file, and how patiently. */
+/** Options of {@link openSqlite}. */
 export interface SqliteOptions {
   /** Path of the database file. */
   readonly file: string;
-  /** How long a group of transactions waits for another process to let go of the file, in milliseconds; 5000. */
+  /** How long a group of transactions waits for another process to release the file, in milliseconds; 5000 by default. */
   readonly lockTimeoutMs?: number | undefined;
-  /** Where commits are measured, if anywhere. */
+  /** Receives measurements of commits; undefined measures nothing. */
   readonly measures?: Measures | undefined;
-  /** The file as it is watched, where a service has it to itself. */
+  /** The watched file of a service that owns it. */
   readonly watched?: WatchedByThread | undefined;
-  /** Follows what the file can do; one that is shared lets others end the use of the file. */
+  /** Follows the state of the file. Storages that share one stop using the file together. */
   readonly availability?: AvailabilityWatch | undefined;
 }
 
 /** A watched file in one of the threads that share it. */
 export interface WatchedByThread {
   readonly file: WatchedFile;
-  /** Whether this thread writes: it looks at the log as well, and saves what there is when somebody else wrote. */
+  /** Whether this thread writes: it then checks the log as well, and saves the remains after a foreign write. */
   readonly isWriter: boolean;
-  /** Hears why something could not be saved. */
+  /** Called with the reason if saving fails. */
   readonly report: (failure: string) => void;
 }
 
@@ -41,7 +41,7 @@ export interface GroupMember {
   readonly work: (tx: Tx) => Promise<unknown>;
 }
 
-/** How a transaction of a group ended. */
+/** The result of one transaction of a group. */
 export type Outcome =
   | {
       readonly value: unknown;
@@ -50,7 +50,7 @@ export type Outcome =
     }
   | { readonly failure: unknown };
 
-/** See the head of this file. */
+/** Writes one SQLite file. */
 export class SqliteWriter {
   readonly #connection: Connection;
   readonly #disk: FullDisk;
@@ -78,32 +78,29 @@ export class SqliteWriter {
     this.#availability = availability;
   }
 
-  /** Opens the file, which must be there. @throws StorageAway when it is not, or when another process has it */
+  /** Opens an existing file. @throws StorageAway if it is missing or another process holds it */
   static async open(options: SqliteOptions, availability: AvailabilityWatch): Promise<SqliteWriter> {
     const { file, lockTimeoutMs } = options;
     const identity = identityOf(file);
     if (identity === undefined) throw new StorageAway(`${file} is gone`);
     const connection = new Connection(await openForWriting(file, { enableForeignKeyConstraints: true, lockTimeoutMs }));
-    // The same before and after the opening, so it is the file that was opened.
+    // The path named the same file before and after, so that is the file that was opened.
     if (isStillAt(file, identity)) return new SqliteWriter(connection, identity, options, availability);
     connection.database.close();
     throw new StorageAway(`${file} was replaced while it was opened`);
   }
 
-  /**
-   * Whether transactions are to be committed one by one: on a full disk one that needs new pages fails, and takes its
-   * group with it.
-   */
+  /** Whether to commit transactions singly: on a full disk, one that needs new pages fails together with its group. */
   get prefersSingles(): boolean {
     return this.#disk.isFull;
   }
 
   /**
-   * Runs a group in one transaction, each of its members once, and commits it. Where the disk turns out to be full, that is
-   * tried once more with the reserve.
+   * Runs each member of a group once in one transaction and commits it. If the disk is full, tries once more with the
+   * reserve.
    *
-   * @param transactions takes those of the transactions that ran, which are to be told how that ended
-   * @throws StorageAway or what else failed when nothing of it was kept, CommitUnknown when nobody knows
+   * @param transactions receives the transactions that ran; the caller settles them
+   * @throws StorageAway or the cause if nothing was kept; CommitUnknown if that is uncertain
    */
   async commit(group: readonly GroupMember[], transactions: Transaction[]): Promise<readonly Outcome[]> {
     if (this.#availability.isLost) throw new StorageAway(`${this.#file} is not used any more`);
@@ -134,10 +131,10 @@ export class SqliteWriter {
   }
 
   /**
-   * Whether the file is still where it was: then what was committed is there. To be asked after each commit, before
-   * anybody is told of it.
+   * Checks that the open file is still the file at its path; otherwise the commit is lost. Call it after each commit,
+   * before the calls of the group are answered.
    *
-   * @returns undefined, or the error that everybody of the group gets instead
+   * @returns undefined, or the error for every call of the group
    */
   fileError(): CommitUnknown | undefined {
     try {
@@ -150,22 +147,22 @@ export class SqliteWriter {
     return new CommitUnknown(reason);
   }
 
-  /** Writes the log back into the file, which is then all that is left. */
+  /** Writes the log back into the file and empties it. */
   writeLogBack(): void {
     try {
       this.#connection.execute('pragma wal_checkpoint(truncate)');
     } catch {
-      // A full disk, a lock: the log stays beside the file, and the next start reads both.
+      // Disk full, or locked: the log stays beside the file, and the next start reads both.
     }
   }
 
-  /** Closes the file, the log written back unless the file is not this service's any more. */
+  /** Closes the file. Writes the log back first, unless the file is lost. */
   close(): void {
     if (this.#availability.readRefusal === undefined) this.writeLogBack();
     this.#connection.database.close();
   }
 
-  /** The connection, for what is saved when somebody else wrote into the file. */
+  /** The connection, whose pages in memory are saved after a foreign write. */
   get database(): Connection['database'] {
     return this.#connection.database;
   }
@@ -207,7 +204,7 @@ export class SqliteWriter {
   }
 }
 
-/** Rolls back; a disk that fails may not let go of the transaction, which the next one must not find open. */
+/** Rolls back, so that the next transaction does not find this one open. Throws `error` if a failing disk prevents it. */
 function rollBackAfter(connection: Connection, error: unknown): void {
   try {
     connection.rollBack();
@@ -216,12 +213,12 @@ function rollBackAfter(connection: Connection, error: unknown): void {
   }
 }
 
-/** What ended an action: the storage's own failure counts, whatever the action made of it. */
+/** Returns the failure of the storage if there was one, otherwise the error that the action threw. */
 function reasonOf(transaction: Transaction, error: unknown): unknown {
   return transaction.failure instanceof StorageAway ? transaction.failure : error;
 }
 
-/** Runs one after the other, each under a savepoint of its own: one that fails takes back only what it wrote itself. */
+/** Runs the transactions in order, each under its own savepoint: a failure rolls back only its own writes. */
 async function runGroup(
   writer: Connection,
   group: readonly GroupMember[],
@@ -238,7 +235,7 @@ async function runGroup(
       outcomes.push({ value, changedLicenseKeys, recorded });
     } catch (error) {
       const failure = reasonOf(transaction, error);
-      // The transaction itself is gone, and what the neighbours wrote with it.
+      // SQLite rolled the whole transaction back, with the writes of the other members.
       if (!writer.database.isTransaction) throw failure;
       writer.control('rollback to action');
       transaction.settle(false);

@@ -1,4 +1,4 @@
-/** The embedded engine: one file, one writer that commits in groups, reads beside it. See {@link openSqlite}. */
+/** The embedded engine: one file, one writer that commits in groups, and concurrent reads. See {@link openSqlite}. */
 
 import { oncePerTurn } from '../turn.ts';
 import { AvailabilityWatch } from './availability.ts';
@@ -30,22 +30,23 @@ import { ReadConnection, Transaction } from './transaction.ts';
 import { FileLook } from './watched-file.ts';
 import { WorkUnderWay } from './work-under-way.ts';
 
-/** The most transactions that share one commit, so that one slow group does not keep everybody waiting. */
+/** Most transactions in one commit, so that one slow group does not delay every caller. */
 const LARGEST_GROUP = 512;
+
 /**
- * Opens a SQLite database; a file that is not there is made, readable by its owner alone.
+ * Opens a SQLite database; creates a missing file, readable by its owner only.
  *
- * Transactions that are asked for in one turn of the event loop, or while others run, share one BEGIN..COMMIT (group
- * commit): one wait for the disk instead of many. The connection that writes is opened by the first transaction.
+ * Transactions that arrive in one tick of the event loop, or while others run, share one BEGIN..COMMIT (group commit):
+ * one wait for the disk instead of many. The first transaction opens the writing connection.
  *
- * @throws when the file cannot be opened or is no database
+ * @throws if the file cannot be opened or is not a database
  */
 export async function openSqlite(options: SqliteOptions): Promise<Storage> {
   createIfAbsent(options.file);
   return new SqliteStorage(options);
 }
 
-/** A connection for {@link migrate}: each of its transactions waits for those of other processes. */
+/** Opens a connection for {@link migrate}: each of its transactions waits for those of other processes. */
 export async function openSqliteForMigration({ file }: { file: string }): Promise<MigrationConnection> {
   createIfAbsent(file);
   // A migration that rebuilds a table drops the old one, which would cascade; the keys are checked at its end instead.
@@ -84,7 +85,7 @@ export async function openSqliteForMigration({ file }: { file: string }): Promis
   };
 }
 
-/** A transaction that waits for its turn. */
+/** A transaction that waits for its group. */
 interface Queued extends GroupMember {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -125,7 +126,7 @@ class SqliteStorage implements Storage {
     return this.#workUnderWay.run(() => (this.#look === undefined ? work(this.#reads) : this.#readAndLook(work)));
   }
 
-  /** What was read while somebody else wrote may be of two files, and so may be what a failure comes from. */
+  /** A read during a foreign write may mix pages of two files; so may a read that fails, so both are checked. */
   async #readAndLook<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const selected = this.#reader.selected;
     try {
@@ -164,7 +165,7 @@ class SqliteStorage implements Storage {
     this.#writer?.close();
   }
 
-  /** Commits the next group at the end of this turn of the event loop, when all that came in with it is queued. */
+  /** Commits the next group at the end of this tick of the event loop, when everything that arrived in it is queued. */
   readonly #commitSoon = oncePerTurn(() => void this.#commitNext());
 
   async #commitNext(): Promise<void> {
@@ -175,7 +176,7 @@ class SqliteStorage implements Storage {
     if (this.#queue.length > 0) this.#commitSoon();
   }
 
-  /** Runs a group in one transaction and settles each of its promises once that is on disk. */
+  /** Runs a group in one transaction and settles its promises once the commit is on disk. */
   async #commitGroup(group: readonly Queued[]): Promise<void> {
     let outcomes: readonly Outcome[];
     const transactions: Transaction[] = [];
@@ -203,7 +204,7 @@ class SqliteStorage implements Storage {
     }
   }
 
-  /** @throws StorageAway when what would be written could be lost, or would be written into the file of somebody else */
+  /** @throws StorageAway if a write could be lost, or would go into another program's file */
   #lookBeforeWriting(writer: SqliteWriter): void {
     if (this.#look === undefined || this.#availability.isLost) return;
     this.#refuseForeignWrite();
@@ -217,7 +218,7 @@ class SqliteStorage implements Storage {
     throw new StorageAway(reason);
   }
 
-  /** @throws StorageOverwritten when somebody else wrote into the file since the last look */
+  /** @throws StorageOverwritten if another program wrote into the file since the last look */
   #refuseForeignWrite(): void {
     const sign = this.#availability.isLost ? undefined : this.#look?.foreignWrite();
     if (sign === undefined) return;
@@ -226,7 +227,7 @@ class SqliteStorage implements Storage {
     throw error;
   }
 
-  /** The error for a group during which somebody else wrote: what it read may be of two files. */
+  /** The error for a group during which another program wrote: its reads may mix pages of two files. */
   #mixedGroupError(): CommitUnknown | undefined {
     try {
       this.#refuseForeignWrite();
@@ -241,14 +242,14 @@ class SqliteStorage implements Storage {
     else this.#availability.failedWith(error);
   }
 
-  /** Pages of another file look damaged, too. */
+  /** Looks for a foreign write first, because pages of another file look damaged, too. */
   #noteDamage(error: Error): void {
     if (!(error instanceof StorageDamaged)) return;
     try {
       this.#refuseForeignWrite();
       this.#availability.failedWith(error);
     } catch {
-      // It was noted.
+      // refuseForeignWrite has recorded the state.
     }
   }
 

@@ -1,35 +1,35 @@
 /**
- * The storage contract: all that the rest of the service knows about databases.
+ * The storage contract: everything that the rest of the service knows about databases.
  *
  * SQL is written once and is portable, and both engines return identical plain rows. Values are text, safe integers
  * and null; times are 24-character ISO 8601 UTC text (`2026-01-31T09:30:00.000Z`), so they compare as text; lists and
- * small records are JSON text. No statement asks the database for chance or for a cast; two ask it for the time.
+ * small records are JSON text. No statement uses random values or casts of the database; two ask it for the time.
  */
 
-/** What a column holds and a parameter takes. Numbers are safe integers; `undefined` is refused, never bound as null. */
+/** The value of a column or a parameter. Numbers are safe integers; `undefined` is refused, never bound as null. */
 export type Value = string | number | null;
 
-/** How a list is walked where it is not from the highest values to the end. */
+/** Options of an index scan. By default, it runs from the highest values to the end of the index. */
 export interface WalkOptions {
-  /** Ordered upwards instead of downwards. */
+  /** Ascending instead of descending. */
   readonly isRising?: boolean;
-  /** The first columns of the cursor, each to the value with which the list ends. */
+  /** The first columns of the cursor with the values at which the list ends. */
   readonly last?: Readonly<Record<string, string>>;
 }
 
-/** Where the SQL of the engines differs. */
+/** The SQL that differs between the engines. */
 export interface Dialect {
   /** Ends a select that locks the rows it returns: `for no key update` on PostgreSQL, nothing on SQLite (one writer). */
   readonly forUpdate: string;
   /**
    * The right side of a comparison with a set: `license_key ${dialect.among('$1')}`. The parameter is made by
-   * {@link listOf}. PostgreSQL looks each value up in an index then, where a join may make it walk the index instead.
+   * {@link listOf}. PostgreSQL then looks each value up in an index; with a join it may scan the index instead.
    */
   among(parameter: `$${number}`): string;
   /**
-   * The condition of the rows of a list that come after a cursor in it, where the list is ordered by `agreed` and then
-   * by `cursor`, all of them descending. Rows of the list have the values of `agreed`. Both give columns their
-   * parameters or literals. There is to be an index on these columns in this order, which is walked and no other.
+   * The condition for the rows after a cursor, in a list of the rows with the values of `agreed`, ordered by `agreed` and
+   * then by `cursor`, all descending. Both map columns to parameters or literals. An index on these columns in this order
+   * must exist; only that index is scanned.
    */
   afterCursor(
     agreed: Readonly<Record<string, string>>,
@@ -44,18 +44,18 @@ export interface Dialect {
    */
   table(parameter: `$${number}`, columns: Readonly<Record<string, 'text' | 'integer'>>): string;
   /**
-   * A select of one row about the database itself: `version` of the engine; `bytes` that the database takes, null where its
-   * files tell that; `moment`, the timestamp of its own clock, null where it has none. It is shown to a person.
+   * A select of one row about the database itself, for a person: `version` of the engine; `bytes`, the size on disk, null
+   * for SQLite, where the caller stats the files; `moment`, the timestamp of its own clock, null if it has none.
    */
   readonly aboutItself: string;
   /**
-   * A select of one row with the same `moment` alone, which costs nothing. No rule reckons with it: it only shows whether
-   * the clock of a node may be believed (believed-time/).
+   * A cheap select of one row with the same `moment` only. No rule computes with it: it only helps to decide whether the
+   * clock of a node may be believed (believed-time/).
    */
   readonly ownMoment: string;
 }
 
-/** One SQL statement: made once, prepared once per connection, known by its name. */
+/** One SQL statement: made once, prepared once per connection, identified by its name. */
 interface NamedSql {
   /** Unique over the whole service; the prepared statement's name on PostgreSQL. */
   readonly name: string;
@@ -67,7 +67,7 @@ export interface Statement extends NamedSql {
   readonly needsTransaction: false;
 }
 
-/** A write that only a transaction takes, so that no read can run it; made with {@link writeStatement}. */
+/** A write, accepted by transactions only, so that no read can run it; made with {@link writeStatement}. */
 export interface WriteStatement extends NamedSql {
   readonly needsTransaction: true;
 }
@@ -127,12 +127,12 @@ export function foldAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 }
 
-/** What follows, in the order of both engines, every text that begins like this one. */
+/** Returns a text that sorts, on both engines, after every text that begins with this one. */
 export function afterBeginning(beginning: string): string {
   return `${beginning}\u{10FFFF}`;
 }
 
-/** Runs selects. Inside a read, each statement sees what is committed when it runs. Nothing here can write. */
+/** Runs selects. Inside a read, each statement sees the data committed when it runs. Nothing here can write. */
 export interface Sql {
   /** All rows, as plain objects keyed by column name. */
   all<Row>(statement: Statement, ...values: Value[]): Promise<Row[]>;
@@ -140,54 +140,55 @@ export interface Sql {
   first<Row>(statement: Statement, ...values: Value[]): Promise<Row | undefined>;
 }
 
-/** A change that a transaction recorded, as far as those who listen to commits may use it. */
+/** The part of a recorded change that commit listeners receive. */
 export interface RecordedChange {
   /** The type of its event. */
   readonly type: string;
   readonly productId?: string | null;
-  /** The fields that differ, as they are now. */
+  /** The new values of the changed fields. */
   readonly after?: Readonly<Record<string, unknown>> | null;
-  /** `now` is when it was decided, in milliseconds. */
+  /** `now` is the time of the decision, in milliseconds since 1970. */
   readonly origin: { readonly now: number };
 }
 
-/** Hears which licenses a committed transaction changed, and which changes it recorded. */
+/** Called with the licenses that a committed transaction changed, and with the changes that it recorded. */
 export type CommitListener = (changedLicenseKeys: readonly string[], recorded: readonly RecordedChange[]) => void;
 
 /** A transaction: all of its writes or none. */
 export interface Tx extends Sql {
-  /** All rows that were selected, or that a write returned. */
+  /** All rows of a select, or of the `returning` clause of a write. */
   all<Row>(statement: AnyStatement, ...values: Value[]): Promise<Row[]>;
   /** The first of them or undefined. */
   first<Row>(statement: AnyStatement, ...values: Value[]): Promise<Row | undefined>;
-  /** Runs a write; answers how many rows it changed. */
+  /** Runs a write; resolves with the number of changed rows. */
   run(statement: AnyStatement, ...values: Value[]): Promise<number>;
   /**
-   * Says that the license of `licenseKey` is changing. Whoever listens with
-   * {@link Storage.onCommitted} hears of it after the commit and before the transaction's promise resolves.
+   * Marks a license as changed. Listeners of {@link Storage.onCommitted} are called with it after the commit and before
+   * the transaction's promise resolves.
    */
   markChanged(licenseKey: string): void;
   /**
-   * Says that a change was recorded. Whoever listens with {@link Storage.onCommitted} hears of it after the commit, beside
-   * the licenses that changed.
+   * Marks a change as recorded. Listeners of {@link Storage.onCommitted} are called with it after the commit, together
+   * with the changed licenses.
    */
   markRecorded(change: RecordedChange): void;
   /**
    * Calls `effect` once when this run of the transaction has ended: with true after its commit and before the
-   * transaction's promise resolves, with false when nothing of it stays (`work` may then be run again) or nobody knows.
-   * For what `work` would do to memory. `effect` must not throw.
+   * transaction's promise resolves; with false if it was rolled back (`work` may then run again) or the result is
+   * unknown. Changes of memory that depend on the commit belong here. `effect` must not throw.
    */
   afterwards(effect: (isCommitted: boolean) => void): void;
 }
 
 /**
- * What a database can do, as the last calls found it.
- * - `available`: all of it
- * - `unwritable`: reads go on; somebody else holds the lock, the disk is full or failing, the server is read-only
+ * The state of a database by the outcome of the last calls.
+ * - `available`: reads and writes work
+ * - `unwritable`: reads work, writes do not: another process holds the lock, the disk is full or failing, or the server
+ *   is read-only
  * - `away`: it cannot be reached
- * - `gone`: its file is not where it was; whatever is written now would be lost, so nothing is acknowledged ever again
- * - `damaged`: pages of its file cannot be right; nothing is answered until a start
- * - `overwritten`: somebody else wrote into its file; nothing is answered until a start
+ * - `gone`: its file is no longer at its path; writes would be lost, so none is acknowledged any more
+ * - `damaged`: pages of its file are corrupt; nothing is answered until the next start
+ * - `overwritten`: another program wrote into its file; nothing is answered until the next start
  */
 export type Availability =
   | { readonly state: 'available' }
@@ -199,27 +200,27 @@ export type Availability =
 /** A database. */
 export interface Storage {
   readonly engine: 'sqlite' | 'postgres';
-  /** Runs reads. Sees only what is committed, never a transaction under way. */
+  /** Runs reads, which see committed data only. */
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in a transaction and commits; resolves once the commit is on disk. When `work` throws, nothing of it
-   * stays and the error is passed on. `work` may be run more than once (after a deadlock), so it must do nothing but
-   * SQL and pure computation, and await nothing but SQL.
+   * Runs `work` in a transaction and commits; resolves once the commit is on disk. If `work` throws, rolls back and
+   * throws the same error. `work` may run more than once (after a deadlock), so it must do nothing but SQL and pure
+   * computation, and await nothing but SQL.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   /**
    * Calls `listener` with the keys of the licenses that a committed transaction changed and with the changes that it
-   * recorded (only when there are any of either).
+   * recorded, unless both are empty.
    */
   onCommitted(listener: CommitListener): void;
-  /** Calls `listener` whenever the database's {@link Availability} has changed; at the beginning it is `available`. */
+  /** Calls `listener` after each change of the database's {@link Availability}, which starts as `available`. */
   onAvailability(listener: (availability: Availability) => void): void;
   /**
-   * Whether nothing was answered for a while though work waits, so that not much more should be let in. Undefined where
-   * that is not known.
+   * Whether the database has answered nothing for a while although work waits, so that callers should admit less.
+   * Undefined if the engine does not know.
    */
   readonly isSilent?: boolean;
-  /** Lets what is under way finish, then closes. */
+  /** Waits for running work, then closes. */
   close(): Promise<void>;
 }
 
@@ -228,12 +229,12 @@ export class UniquenessViolation extends Error {
   override readonly name = 'UniquenessViolation';
 }
 
-/** The database could not serve in time (a row stayed locked, a statement ran too long, a deadlock each time): trying again may succeed. */
+/** The database did not serve in time (a row stayed locked, a statement ran too long, repeated deadlocks); a retry may succeed. */
 export class StorageBusy extends Error {
   override readonly name: string = 'StorageBusy';
 }
 
-/** The database cannot be reached, or takes no writes. Nothing was kept; trying again may succeed once it is back. */
+/** The database cannot be reached, or takes no writes. Nothing was kept; a retry may succeed once it is back. */
 export class StorageAway extends Error {
   override readonly name: string = 'StorageAway';
 }
@@ -243,17 +244,17 @@ export class StorageFull extends StorageAway {
   override readonly name = 'StorageFull';
 }
 
-/** The file of the database is damaged. Nothing was kept; trying again will not succeed. */
+/** The file of the database is damaged. Nothing was kept; a retry cannot succeed. */
 export class StorageDamaged extends StorageAway {
   override readonly name = 'StorageDamaged';
 }
 
-/** Somebody else wrote into the file of the database. Nothing was kept; trying again will not succeed. */
+/** Another program wrote into the file of the database. Nothing was kept; a retry cannot succeed. */
 export class StorageOverwritten extends StorageAway {
   override readonly name = 'StorageOverwritten';
 }
 
-/** It is unknown whether the transaction was kept: the database went away while it was being committed. */
+/** Whether the transaction was kept is unknown: the database went away during the commit. */
 export class CommitUnknown extends Error {
   override readonly name = 'CommitUnknown';
 }

@@ -1,76 +1,76 @@
 /**
- * Whether somebody else wrote into a SQLite file that a service has open: a backup copied over it, say. SQLite notices no such
- * thing: it would go on with pages of both files.
+ * Detects that another program wrote into a SQLite file that a service has open, for example by copying a backup over it.
+ * SQLite does not notice that and would go on with pages of both files.
  *
- * Only a checkpoint changes the file, and the index of its log (`-shm`) tells of each one, whichever process makes it, before
- * the file changes. So a file that has changed while that index tells of no checkpoint was changed by somebody else. The
- * layout of the three files: https://www.sqlite.org/fileformat2.html and https://www.sqlite.org/walformat.html.
+ * Only a checkpoint changes the file, and the index of its log (`-shm`) records each checkpoint of any process before the
+ * file changes. So a file that changed without a checkpoint in that index was changed by another program. The layout of
+ * the three files: https://www.sqlite.org/fileformat2.html and https://www.sqlite.org/walformat.html.
  */
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { isOnLocalFileSystem } from './local-file-system.ts';
 import { LOCK_TIMEOUT_MS, openFile } from './sqlite-connection.ts';
 
-/** The header of the file: sizes of pages and of the file, and how often it was changed. */
+/** Size of the header of the file: it holds the page size, the size of the file and a change counter. */
 export const HEADER_BYTES = 100;
-/** The head of the index: two copies of what is in the log, then how far it was written back. */
+/** Size of the head of the index: two copies of the state of the log, then the progress of checkpoints. */
 const INDEX_BYTES = 136;
-/** The header of the log. */
+/** Size of the header of the log. */
 const LOG_HEADER_BYTES = 32;
 
-/** Where in the header the size of pages is, and the counter of changes. */
+/** Offsets in the header of the file: page size and change counter. */
 const PAGE_SIZE_AT = 16;
 const CHANGE_COUNTER_AT = 24;
-/** Where in the index it is told how many frames the log has, and its salts: numbers that are others for each new log. */
+/** Offsets in the index: the number of frames in the log, and its salts, numbers that differ for each new log. */
 const FRAMES_AT = 16;
 const SALTS_AT = 32;
 const SALTS_BYTES = 8;
-/** Where in the index it is told how many frames were written back, and how many are to be by now. */
+/** Offsets in the index: the number of frames written back, and the number that the current checkpoint will write back. */
 const WRITTEN_BACK_AT = 96;
 const TO_WRITE_BACK_AT = 128;
 /** The bytes of the index that change with checkpoints and logs. */
 const SALTS = [SALTS_AT, SALTS_AT + SALTS_BYTES] as const;
 const WRITTEN_BACK = [WRITTEN_BACK_AT, WRITTEN_BACK_AT + 4] as const;
 const TO_WRITE_BACK = [TO_WRITE_BACK_AT, TO_WRITE_BACK_AT + 4] as const;
-/** Where in the header of the log its salts are. */
+/** Offsets in the header of the log: salts and page size. */
 const LOG_SALTS_AT = 16;
 const LOG_PAGE_SIZE_AT = 8;
-/** The header of a frame of the log: the number of its page, and the salts of the log it belongs to. */
+/** The header of a frame of the log: its page number, and the salts of its log. */
 const FRAME_HEADER_BYTES = 24;
 const FRAME_SALTS_AT = 8;
 
-/** The three files by their descriptors, which all threads of the process share, and how they were found first. */
+/** The descriptors of the three files, shared by all threads of the process, and their first look. */
 export interface WatchedFile {
   readonly file: string;
   readonly database: number;
   readonly index: number;
   readonly log: number;
-  /** Whether the time of a change is the kernel's own, so that another one says that there was a change. */
+  /** Whether modification times come from the local kernel, so that a different time proves a change. */
   readonly hasExactTimes: boolean;
   readonly seen: Seen;
 }
 
-/** What is seen of the files at one moment. */
+/** A look at the files at one moment. */
 export interface Seen {
   readonly bytes: number;
-  /** When the file was changed, in milliseconds since 1970; 0 where such times are not exact. */
+  /** Modification time of the file, in milliseconds since 1970; 0 if such times are not exact. */
   readonly changedAt: number;
   readonly header: Uint8Array;
   /** The head of the index. */
   readonly index: Uint8Array;
 }
 
-/** Windows lets nobody write over what SQLite has locked. */
+/** Not needed on Windows, where no program can overwrite a file that SQLite has locked. */
 const IS_WATCHED = process.platform !== 'win32';
 
 /**
- * Begins to watch a file whose tables are up to date, before anything else of this process opens it.
+ * Begins to watch a file whose tables are up to date. Call it before this process opens the file elsewhere.
  *
- * @returns what is watched, and what ends that. To be called when no other connection of this process has the file open:
- *   POSIX ends all locks that a process has on a file when it closes any descriptor of it.
+ * @returns the watched file, and `close`, which ends the watch. Call `close` only when no other connection of this process
+ *   has the file open: under POSIX, closing any descriptor of a file releases all locks of the process on it.
  */
 export function watchFile(file: string): { readonly watched: WatchedFile | undefined; close(): void } {
   if (!IS_WATCHED) return { watched: undefined, close() {} };
-  // It sees to it that the log and its index are there, and stay: SQLite makes new ones when nobody has them open.
+  // Keeps the log and its index in existence: SQLite replaces them once no connection has them open.
   const anchor = openFile(file, { timeout: LOCK_TIMEOUT_MS });
   const descriptors: number[] = [];
   const open = (path: string) => {
@@ -83,7 +83,7 @@ export function watchFile(file: string): { readonly watched: WatchedFile | undef
     for (const descriptor of descriptors) closeSync(descriptor);
   };
   try {
-    // One frame, so that there is a log with salts of its own to begin with.
+    // Writes one frame, so that the log exists and has salts.
     anchor.exec('pragma user_version = 0');
     const files = { database: open(file), index: open(`${file}-shm`), log: open(`${file}-wal`) };
     const hasExactTimes = isOnLocalFileSystem(file);
@@ -94,7 +94,7 @@ export function watchFile(file: string): { readonly watched: WatchedFile | undef
   }
 }
 
-/** The file is looked at before the index: what changes the file later is told of by the index already. */
+/** Reads the file before the index, because the index records a checkpoint before the file changes. */
 function firstLook({ database, index, hasExactTimes }: Omit<WatchedFile, 'file' | 'log' | 'seen'>): Seen {
   const { size, mtimeMs } = fstatSync(database);
   const seen = { header: new Uint8Array(HEADER_BYTES), index: new Uint8Array(INDEX_BYTES) };
@@ -103,17 +103,17 @@ function firstLook({ database, index, hasExactTimes }: Omit<WatchedFile, 'file' 
   return { ...seen, bytes: size, changedAt: hasExactTimes ? mtimeMs : 0 };
 }
 
-/** Looks at a watched file again and again, for one thread. Each batch waits for a look, so one allocates nothing. */
+/** Looks at a watched file repeatedly, for one thread. Allocates nothing, because every batch waits for a look. */
 export class FileLook {
   readonly #watched: WatchedFile;
-  /** Told when the file was written, or its log begun anew, by SQLite itself. */
+  /** Called after SQLite itself wrote the file or began a new log. */
   readonly #changed: (seen: Seen) => void;
   readonly #logHeader = Buffer.alloc(LOG_HEADER_BYTES);
   #bytes: number;
   #changedAt: number;
   #header: Buffer<ArrayBuffer>;
   #index: Buffer<ArrayBuffer>;
-  /** What the present look reads; takes the place of the last one. */
+  /** Buffers of the look in progress; they then take the place of the last one. */
   #nextHeader = Buffer.alloc(HEADER_BYTES);
   #nextIndex = Buffer.alloc(INDEX_BYTES);
 
@@ -126,9 +126,9 @@ export class FileLook {
     this.#index = Buffer.from(watched.seen.index);
   }
 
-  /** What somebody else did to the file since the last look, in words; undefined where nobody did anything. */
+  /** Returns the sign of a foreign write since the last look, in words; undefined if there is none. */
   foreignWrite(): string | undefined {
-    // The file before the index: what changes the file later is told of by the index already.
+    // The file before the index, because the index records a checkpoint before the file changes.
     const { size, mtimeMs } = this.#readFile();
     readSync(this.#watched.index, this.#nextIndex, 0, INDEX_BYTES, 0);
     const isSameHeader = this.#header.equals(this.#nextHeader);
@@ -146,7 +146,7 @@ export class FileLook {
       if (!tellsOfCheckpoint(this.#index, this.#nextIndex)) return `${sign}, which no checkpoint did`;
       if (!mayFollow(this.#header, this.#nextHeader)) return `${sign} to that of another database`;
     }
-    // The file once more: the checkpoint of which the index told may have ended after the file was read.
+    // The file once more: the recorded checkpoint may have finished after the file was read.
     const after = this.#readFile();
     this.#bytes = after.size;
     this.#changedAt = after.mtimeMs;
@@ -163,7 +163,7 @@ export class FileLook {
     return stats;
   }
 
-  /** What somebody else did to the log until the last look at the file; undefined where nobody did anything. */
+  /** Returns the sign of a foreign write to the log before the last look at the file; undefined if there is none. */
   foreignLog(): string | undefined {
     const { index, log } = this.#watched;
     for (;;) {
@@ -180,18 +180,18 @@ export class FileLook {
       )
         return undefined;
       readSync(index, this.#nextIndex, 0, INDEX_BYTES, 0);
-      // A command beside the service may have begun a new log in between.
+      // A command that runs beside the service may have begun a new log in between.
       if (isEqual(this.#index, this.#nextIndex, SALTS)) return 'its log (-wal) was overwritten';
       this.#nextIndex.copy(this.#index);
     }
   }
 
-  /** Whether the log has no name any more, so that a crash would lose what is in it alone. */
+  /** Whether the log was deleted, so that a crash would lose the changes that only the log has. */
   get isLogDeleted(): boolean {
     return fstatSync(this.#watched.log).nlink === 0;
   }
 
-  /** What the last look saw. */
+  /** The last look. */
   get seen(): Seen {
     return { bytes: this.#bytes, changedAt: this.#changedAt, header: this.#header, index: this.#index };
   }
@@ -202,7 +202,7 @@ export function saltsOf(index: Uint8Array): Uint8Array {
   return index.subarray(SALTS_AT, SALTS_AT + SALTS_BYTES);
 }
 
-/** The frames of a log: pages as they were after changes. */
+/** The frames of a log: copies of changed pages. */
 export class FramesOfLog {
   readonly salts: Uint8Array;
   readonly #log: number;
@@ -214,7 +214,7 @@ export class FramesOfLog {
     this.#pageBytes = header.readUInt32BE(LOG_PAGE_SIZE_AT);
   }
 
-  /** @returns undefined where the log is empty, or none */
+  /** @returns undefined if the log is empty or is not a log */
   static read(log: number): FramesOfLog | undefined {
     const header = Buffer.alloc(LOG_HEADER_BYTES);
     const read = readSync(log, header, 0, LOG_HEADER_BYTES, 0);
@@ -227,7 +227,7 @@ export class FramesOfLog {
     return new Set([...this.#frames()].map(({ page }) => page));
   }
 
-  /** The headers that the file had, or is to have, by the frames of its first page. */
+  /** The headers that the file had or will have, from the frames of its first page. */
   headers(): readonly Buffer[] {
     return [...this.#frames()].flatMap(({ page, at }) => {
       if (page !== 1) return [];
@@ -237,7 +237,7 @@ export class FramesOfLog {
     });
   }
 
-  /** The frames of this log; behind them may be some of an earlier one. */
+  /** The frames of this log; frames of an earlier log may follow and are left out. */
   *#frames(): Generator<{ readonly page: number; readonly at: number }> {
     const header = Buffer.alloc(FRAME_HEADER_BYTES);
     for (let at = LOG_HEADER_BYTES; ; at += FRAME_HEADER_BYTES + this.#pageBytes) {
@@ -249,28 +249,28 @@ export class FramesOfLog {
   }
 }
 
-/** Whether two heads of an index agree in some of their bytes. */
+/** Whether two heads of an index agree in a range of bytes. */
 function isEqual(one: Buffer, other: Buffer, [from, to]: readonly [number, number]): boolean {
   return one.compare(other, from, to, from, to) === 0;
 }
 
-/** Whether no checkpoint and no new log came between two heads of an index. */
+/** Whether neither a checkpoint nor a new log came between two heads of an index. */
 function areAtSamePoint(one: Buffer, other: Buffer): boolean {
   return isEqual(one, other, SALTS) && isEqual(one, other, WRITTEN_BACK) && isEqual(one, other, TO_WRITE_BACK);
 }
 
 /**
- * Whether frames of the log were written back between two looks, or are being written back. A new log (other salts) may mean
- * so: a log is begun anew when all of it was written back, by whichever process.
+ * Whether a checkpoint wrote frames back between two looks, or is doing so. A new log (other salts) counts as a checkpoint,
+ * because a process begins a new log only when all of the old one was written back.
  */
 function tellsOfCheckpoint(before: Buffer, now: Buffer): boolean {
   const isUnderWay = now.compare(now, ...TO_WRITE_BACK, ...WRITTEN_BACK) !== 0;
   return isUnderWay || !areAtSamePoint(before, now);
 }
 
-/** Whether a header may be what a checkpoint made of another: pages of the same size, and no fewer changes. */
+/** Whether a checkpoint can turn one header into the other: same page size, and a change counter that did not fall. */
 function mayFollow(before: Buffer, now: Buffer): boolean {
   if (before.readUInt16BE(PAGE_SIZE_AT) !== now.readUInt16BE(PAGE_SIZE_AT)) return false;
-  // The counter begins anew after 2^32 changes.
+  // The counter wraps around at 2^32.
   return (now.readUInt32BE(CHANGE_COUNTER_AT) - before.readUInt32BE(CHANGE_COUNTER_AT)) >>> 0 < 2 ** 31;
 }

@@ -1,13 +1,13 @@
 import { migration } from './migration.ts';
 
 /**
- * Events are listed. An activation enters the table and two indexes, in all of which it is among the newest entries, so
- * that many activations write few pages. What else happens is rarer and may have more indexes, which are partial.
+ * Lists of events. An activation adds an entry to the table and two indexes, always near their end, so that many
+ * activations write few pages. Other types of events are rarer and can afford more indexes, which are partial.
  *
- * - The events of a license are found by a chain: the license names its last event, and each event the one before. They
- *   were found by an index before, where each license has a place of its own.
- * - The events of a request are found by product, too, so that a creator meets none of others.
- * - Notes are found by license where the chain has been cut: they are kept for ever, and the events around them are not.
+ * - The events of a license form a chain: the license names its last event, and each event the one before. This replaces an
+ *   index in which the entries of each license are far apart.
+ * - The events of a request are indexed by product, too, so that a creator's list skips no events of others.
+ * - Notes are indexed by license, for chains that have been cut: notes are kept for ever, the events around them are not.
  */
 export const listsOfEvents = migration(
   18,

@@ -1,8 +1,8 @@
 import { migration } from './migration.ts';
 
 /**
- * What client endpoints refused of a license lately, at most 50 rows a license. Nothing that repeats change is in an
- * index. The row of job_lease is what nodes lock to write refusals one after the other; nobody leases it.
+ * Recent refusals of the client endpoints, at most 50 rows per license. No index has a column that a repeat changes. Nodes
+ * lock the row of job_lease, so that one at a time writes refusals; no node leases it.
  */
 export const keptRefusals = migration(
   19,

@@ -1,9 +1,8 @@
 import { migration } from './migration.ts';
 
 /**
- * What a customer's e-mail address is found by wherever it is kept, and how far the forgetting of one has come. An index
- * that somebody made beforehand (large tables take a while) is taken as it is. An index that no statement asks for is
- * dropped.
+ * Indexes that find a customer's e-mail address in every table, and the progress of forgetting one. An index that an
+ * operator created beforehand, because large tables take a while, is left as it is. An unused index is dropped.
  */
 export const forgetting = migration(
   21,

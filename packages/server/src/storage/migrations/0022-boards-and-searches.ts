@@ -1,15 +1,15 @@
 import { migration } from './migration.ts';
 
-/** What boards of violations are read by, the gravest first: all there is, or what has these columns alike. */
+/** Filters of the boards of violations, which list the most severe first: all violations, or those equal in these columns. */
 const VIOLATION_BOARDS = {
   all: [],
   type: ['type'],
   product: ['product_id'],
-  // On an expression, so that a list of one product and type takes it and not that of the product alone.
+  // On an expression, so that only a list of one product and one type uses this index, and a list of a product does not.
   product_type: ["(product_id || '')", 'type'],
 } as const;
 
-/** Open violations are few and looked at often; each violation is in the indexes of the open ones or of the resolved. */
+/** Open violations are few and read often, so open and resolved violations have separate indexes. */
 const violationIndexes = Object.entries(VIOLATION_BOARDS).flatMap(([name, columns]) =>
   (['open', 'resolved'] as const).map((state) => {
     const order = [...columns, 'severity', 'first_seen', 'license_key', 'violation_id'].join(', ');
@@ -19,13 +19,13 @@ const violationIndexes = Object.entries(VIOLATION_BOARDS).flatMap(([name, column
 );
 
 /**
- * Boards and searches. The new indexes hold what is rare (sessions, threats, violations) or take the place of an index
- * that is dropped. No row of a large table is written anew. An index on licenses that somebody made beforehand (large
- * tables take a while) is taken as it is.
+ * Boards and searches. The new indexes hold rare rows (sessions, threats, violations) or replace an index that is dropped.
+ * No row of a large table is rewritten. An index on licenses that an operator created beforehand, because large tables
+ * take a while, is left as it is.
  *
- * Machines are found by hostname and by fingerprint, and in both indexes each has a place of its own: entering them with
- * every activation made /activate write two and a half times as much. So a machine enters them a little later, many
- * together, and until then one that grows at its end (jobs/tidying.ts).
+ * Machines are found by hostname and by fingerprint. Their entries are scattered over both indexes: adding them with
+ * every activation made /activate write two and a half times as much. So tidying (jobs/tidying.ts) adds many machines
+ * together a little later; until then a machine is only in an index that grows at its end.
  */
 export const boardsAndSearches = migration(
   22,

@@ -1,13 +1,13 @@
 import { migration } from './migration.ts';
 
 /**
- * Lists of refusals across licenses, and refused machines in searches. The order of the lists is that of the ids, which
- * begin with the moment at which a row began: a repeat changes an id never, so it moves nothing between two pages, and
- * SQLite, which enters a row anew in each index on a column that a statement sets, whether its value differs or not, has
- * nothing to do in these. A name alone may change with a repeat, and is set apart from the rest, where it does.
+ * Lists of refusals across licenses, and refused machines in searches. The lists are ordered by id, which begins with the
+ * time of a row's first refusal: a repeat never changes the id, so no row moves between two pages. SQLite updates each
+ * index on a column that a statement sets, even to the same value, so repeats set no column of these indexes. Only the
+ * hostname may change with a repeat; a separate statement sets it when it differs.
  *
- * Older nodes go on writing rows without a product, and leave those that there are without one: tidying adds it, from the
- * license, which keeps its product for ever (jobs/tidying.ts). Lists for the operator have these rows at once.
+ * Older nodes still write rows without a product, and existing rows have none: tidying (jobs/tidying.ts) adds it from the
+ * license, which keeps its product for ever. The operator's lists contain these rows at once.
  */
 export const listsOfRefusals = migration(
   51,

@@ -1,11 +1,11 @@
 import { migration } from './migration.ts';
 
 /**
- * PostgreSQL: half of each page of licenses is left free for the new versions of its rows. Machines change a license at
- * each activation, and a new version that finds no room on its page costs an entry in every index of licenses, twenty of
- * them. With a fifth left free, a page whose licenses were activated together ran out of room for half of them, which
- * made /activate a third dearer. The rows take twice their space; beside their indexes that is little. Rows that are
- * there already stay where they are.
+ * PostgreSQL: leaves half of each page of licenses free for new versions of its rows. Each activation changes a license,
+ * and a new version that does not fit on its page needs an entry in each of the twenty indexes of licenses. With a fifth
+ * left free, a page whose licenses were activated together had room for only half of them, which made /activate a third
+ * more expensive. The rows take twice their space, which is little compared with their indexes. Existing rows stay where
+ * they are.
  */
 export const roomForUse = migration(
   60,
