@@ -25,7 +25,7 @@ export function sentenceFor(state) {
 export function sentenceForError(error) {
   if (error.name === 'Unreachable') return 'The license server cannot be reached. Please try again later.';
   if (error.name !== 'Refused') throw error;
-  if (error.code === 'machine_limit') return `Your license is in use on ${error.limit} machines, as many as it allows.`;
+  if (error.code === 'machine_limit') return 'Your license is in use on as many machines as it allows.';
   if (error.code === 'activation_rate') return 'Too many attempts. Please try again later.';
   return REFUSED[error.code] ?? 'Your license cannot be used. Please write to support.';
 }

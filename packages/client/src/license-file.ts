@@ -2,6 +2,7 @@
  * Signed license files: a compact JWS in armour, signed with Ed25519. The verifier trusts only the keys compiled into
  * the app, and nothing that the file itself contains.
  */
+import type { AnyLicenseType } from './state.ts';
 
 /** A key that signs license files: `x` is the public part as in a JWK, base64url. */
 export interface PublicKey {
@@ -30,7 +31,7 @@ export interface LicenseFileClaims {
   /** Every product that the license opens. */
   readonly products: readonly string[];
   readonly variant: string;
-  readonly licenseType: 'per-machine' | 'floating' | 'site';
+  readonly licenseType: AnyLicenseType;
   readonly licenseExpiresAt: number | null;
   readonly maxMachines?: number;
   readonly hostname?: string;
@@ -129,12 +130,10 @@ export async function verifyJws(
 function claimsOf(fields: Readonly<Record<string, unknown>>): LicenseFileClaims {
   const { v, iss, jti, iat, renewAfter, exp, purpose, lic, keyHint, fp, products, licenseExpiresAt } = fields;
   const { productId, variant, licenseType } = fields;
-  const areTexts = [iss, jti, lic, keyHint, productId, variant].every((text) => typeof text === 'string');
+  const areTexts = [iss, jti, lic, keyHint, productId, variant, licenseType].every((text) => typeof text === 'string');
   const areTimes = [iat, renewAfter, exp ?? 0, licenseExpiresAt ?? 0].every(Number.isSafeInteger);
   const isComplete = exp !== undefined && licenseExpiresAt !== undefined && (fp === null || typeof fp === 'string');
-  const isKnown =
-    ['grace', 'offline', 'borrow'].includes(purpose as string) &&
-    ['per-machine', 'floating', 'site'].includes(licenseType as string);
+  const isKnown = ['grace', 'offline', 'borrow'].includes(purpose as string);
   const areProducts = Array.isArray(products) && products.every((product) => typeof product === 'string');
   if (v !== 1 || !areTexts || !areTimes || !isComplete || !isKnown || !areProducts)
     fail('claims', 'the file is of a later version than this app understands');

@@ -1,7 +1,7 @@
 /**
- * Recognises refusals: an answer whose status, shape and text are those of a refusal that the service gives at this
- * endpoint. An answer that differs in any of them did not come from the service, or does not concern the license. It
- * counts as an outage, and an outage stops nobody.
+ * Recognises refusals. The header `Latchkey-Code` names a refusal, and then its text may be any. Without the header,
+ * as from another server with the same protocol, the status and the text must be those of a refusal that the service
+ * gives at this endpoint. Any other answer counts as an outage, and an outage stops nobody.
  */
 import type { TransportReply } from './transport.ts';
 
@@ -30,17 +30,17 @@ export interface Refusal {
   readonly code: RefusalCode;
   /** The text of the service. */
   readonly text: string;
-  /** The maximum number of machines of the license; with `machine_limit` only. */
+  /** The maximum number of machines of the license; only with `machine_limit`, and only if the text tells it. */
   readonly limit?: number;
   /** Milliseconds to wait before the next attempt, at most an hour; only for refusals that end by waiting. */
   readonly retryAfterMs?: number;
 }
 
+/** A refusal as it is recognised without the header. */
 interface Form {
   readonly statuses: readonly number[];
-  readonly text: RegExp;
-  /** Whether the text alone does not distinguish this refusal from another program's. */
-  readonly needsHeader?: true;
+  /** Null if the text does not distinguish this refusal from another program's. */
+  readonly text: RegExp | null;
 }
 
 const FORMS: Readonly<Record<RefusalCode, Form>> = {
@@ -63,7 +63,7 @@ const FORMS: Readonly<Record<RefusalCode, Form>> = {
   },
   license_file_rate: { statuses: [429], text: /^Too many license files for this machine\. Try again later\.$/ },
   missing_fields: { statuses: [400], text: /^Missing [\w ,()]+$/ },
-  invalid_field: { statuses: [400], text: /^/, needsHeader: true },
+  invalid_field: { statuses: [400], text: null },
 };
 
 /** Refusals that end by waiting. */
@@ -101,26 +101,32 @@ export function flagOf(endpoint: ClientEndpoint): 'success' | 'valid' {
 }
 
 /**
- * The refusal in an answer; null if it is not a refusal of this endpoint.
+ * The refusal in an answer; null if it is not a refusal that this client knows.
  *
  * @param body the parsed JSON of the answer
  */
 export function refusalIn(endpoint: ClientEndpoint, answer: TransportReply, body: unknown): Refusal | null {
   if (typeof body !== 'object' || body === null) return null;
   const { [flagOf(endpoint)]: flag, error } = body as Readonly<Record<string, unknown>>;
-  if (flag !== false || typeof error !== 'string') return null;
-  const header = answer.headers['latchkey-code'];
-  for (const code of [...OF_ENDPOINT[endpoint], 'missing_fields', 'invalid_field'] as const) {
-    const { statuses, text, needsHeader } = FORMS[code];
-    const found = text.exec(error);
-    if (found === null || !statuses.includes(answer.status)) continue;
-    if (header === undefined ? needsHeader : header !== code) continue;
-    return {
-      code,
-      text: error,
-      ...(code === 'machine_limit' ? { limit: Number(found[1]) } : {}),
-      ...(WAITING.has(code) ? { retryAfterMs: retryAfterMsOf(answer) ?? 60_000 } : {}),
-    };
+  if (flag !== false || answer.status < 400 || answer.status > 499) return null;
+  const text = typeof error === 'string' ? error : '';
+  const code = codeIn(endpoint, answer, text);
+  if (code === null) return null;
+  const limit = code === 'machine_limit' && FORMS[code].text?.exec(text)?.[1];
+  return {
+    code,
+    text,
+    ...(limit ? { limit: Number(limit) } : {}),
+    ...(WAITING.has(code) ? { retryAfterMs: retryAfterMsOf(answer) ?? 60_000 } : {}),
+  };
+}
+
+function codeIn(endpoint: ClientEndpoint, { status, headers }: TransportReply, error: string): RefusalCode | null {
+  const named = headers['latchkey-code'];
+  if (named !== undefined) return Object.hasOwn(FORMS, named) ? (named as RefusalCode) : null;
+  for (const code of [...OF_ENDPOINT[endpoint], 'missing_fields'] as const) {
+    const { statuses, text } = FORMS[code];
+    if (statuses.includes(status) && text?.test(error)) return code;
   }
   return null;
 }

@@ -27,7 +27,6 @@ type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === 'string' && value !== '';
 const isCount: Check = (value) => Number.isSafeInteger(value);
 const isTime: Check = (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
-const isType: Check = (value) => value === 'per-machine' || value === 'floating' || value === 'site';
 const orNull =
   (check: Check): Check =>
   (value) =>
@@ -39,7 +38,7 @@ const orAbsent =
 
 /**
  * The fields that the client reads. A server with the same protocol may omit `licenseType` and `sessionExpiresAt`,
- * which are later additions.
+ * which are later additions. A later server may send other fields and types of licenses than the client knows.
  */
 const FIELDS: Readonly<Record<ClientEndpoint, Readonly<Record<string, Check>>>> = {
   '/activate': {
@@ -49,7 +48,7 @@ const FIELDS: Readonly<Record<ClientEndpoint, Readonly<Record<string, Check>>>> 
     maxMachines: isCount,
     variant: isText,
     licenseExpiresAt: orNull(isTime),
-    licenseType: orAbsent(isType),
+    licenseType: orAbsent(isText),
     sessionExpiresAt: orAbsent(isTime),
   },
   '/validate': {
@@ -59,12 +58,12 @@ const FIELDS: Readonly<Record<ClientEndpoint, Readonly<Record<string, Check>>>> 
     variant: isText,
     licenseExpiresAt: orNull(isTime),
     daysRemaining: orNull(isCount),
-    licenseType: orAbsent(isType),
+    licenseType: orAbsent(isText),
     sessionExpiresAt: orAbsent(isTime),
   },
   '/heartbeat': { expiresAt: isTime, sessionExpiresAt: orAbsent(isTime) },
   '/deactivate': { machinesUsed: isCount, maxMachines: isCount },
-  '/verify': { machinesUsed: isCount, maxMachines: isCount, licenseType: orAbsent(isType) },
+  '/verify': { machinesUsed: isCount, maxMachines: isCount, licenseType: orAbsent(isText) },
   // The file itself holds everything else in the reply.
   '/issueLicenseFile': { licenseFile: isText },
 };

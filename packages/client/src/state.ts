@@ -2,6 +2,12 @@
 import type { LicenseType } from './contract.ts';
 import type { RefusalCode } from './refusals.ts';
 
+/**
+ * The type of a license. A server newer than the app may name another type, which the client treats as one without
+ * heartbeats.
+ */
+export type AnyLicenseType = LicenseType | (string & Readonly<Record<never, never>>);
+
 /** The known facts about the license. Times are ISO 8601 in UTC. */
 export interface LicenseFacts {
   /** The last group of the license key, which identifies it to the user. */
@@ -9,7 +15,7 @@ export interface LicenseFacts {
   readonly productId: string;
   readonly variant: string | null;
   /** Null if the server does not say. */
-  readonly licenseType: LicenseType | null;
+  readonly licenseType: AnyLicenseType | null;
   /** Null for a perpetual license. */
   readonly licenseExpiresAt: string | null;
   /** Days until the expiry, as of the last answer; null for a perpetual license. */

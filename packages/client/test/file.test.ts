@@ -117,6 +117,12 @@ describe('a license file', () => {
     await read(key.file({ iat: IAT, exp: null }), { now: 4e12 });
   });
 
+  it('is read with a type of license that the app does not know', async () => {
+    const { licenseType } = await read(key.file({ iat: IAT, licenseType: 'metered' }));
+    assert.equal(licenseType, 'metered');
+    await isRefused(key.file({ iat: IAT, licenseType: 7 as unknown as string }), 'claims');
+  });
+
   it('can be read for any machine by a tool that says so', async () => {
     assert.equal((await read(file, { fingerprint: null })).fp, hashOf('f'));
   });

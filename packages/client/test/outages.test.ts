@@ -1,4 +1,4 @@
-/** Refusals and outages: only an answer that is exactly the service's may stop an app. */
+/** Refusals and outages: only a refusal by the service may stop an app. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { endpointsByPath } from '../../server/src/app.ts';
@@ -32,7 +32,27 @@ describe('a refusal', () => {
       }
     });
 
-  it('differs from an answer with another status, text, shape or header', () => {
+  for (const path of ENDPOINTS)
+    it(`of ${path} is known by its code when the server words it anew`, () => {
+      for (const refused of endpointsByPath.get(path)!.refusals.filter((code) => !OF_TRANSPORT.includes(code))) {
+        const headers = { 'latchkey-code': codeOf(refused), 'retry-after': '7' };
+        for (const error of ['Not today, sorry (5).', '', undefined, { text: 'in parts' }]) {
+          const body = { [flagOf(path)]: false, error, more: [1] };
+          const known = refusalIn(path, { status: statusOf(refused), headers, text: '' }, body);
+          assert.equal(known?.code, codeOf(refused), `${path}: ${error}`);
+          assert.equal(known?.limit, undefined, 'a number in words that are new may mean anything');
+        }
+      }
+    });
+
+  it('whose code is new to the client is none', () => {
+    for (const code of ['license_paused', 'toString', '__proto__', '']) {
+      const body = { valid: false, error: 'License has been revoked' };
+      assert.equal(refusalIn('/validate', { status: 403, headers: { 'latchkey-code': code }, text: '' }, body), null);
+    }
+  });
+
+  it('without a code differs from an answer with another status, text or shape', () => {
     const body = { valid: false, error: 'License has been revoked' };
     const answer = { status: 403, headers: {}, text: '' };
     assert.equal(refusalIn('/validate', answer, body)?.code, 'license_revoked');
@@ -40,7 +60,6 @@ describe('a refusal', () => {
       [{ ...answer, status: 200 }, body],
       [{ ...answer, status: 500 }, body],
       [{ ...answer, status: 404 }, body],
-      [{ ...answer, headers: { 'latchkey-code': 'license_expired' } }, body],
       [answer, { ...body, valid: true }],
       [answer, { ...body, valid: 'false' }],
       [answer, { success: false, error: body.error }],
@@ -54,6 +73,10 @@ describe('a refusal', () => {
     for (const [other, parsed] of others)
       assert.equal(refusalIn('/validate', other as typeof answer, parsed), null, JSON.stringify([other, parsed]));
     assert.equal(refusalIn('/heartbeat', answer, body), null, 'the flag of another endpoint');
+    const named = { ...answer, headers: { 'latchkey-code': 'license_revoked' } };
+    assert.equal(refusalIn('/validate', { ...named, status: 200 }, body), null, 'a success');
+    assert.equal(refusalIn('/validate', { ...named, status: 503 }, body), null, 'a failure of the server');
+    assert.equal(refusalIn('/validate', named, '<html>'), null, 'a page');
     const limit = { success: false, error: 'Machine limit reached (2). Deactivate another machine first.' };
     assert.equal(refusalIn('/validate', answer, { ...limit, valid: false }), null, 'a refusal of another endpoint');
   });
