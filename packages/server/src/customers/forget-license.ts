@@ -149,5 +149,9 @@ export async function forgetOnLicense(
 
 async function givePseudonym(tx: Tx, origin: Origin, license: License, email: string): Promise<void> {
   const changed = { type: 'license.email_changed', subject: null, before: null, after: { email }, origin } as const;
-  await saveLicenses(tx, [{ kind: 'readdressed', license: { ...license, email }, entries: [changed] }], origin.now);
+  await saveLicenses(
+    tx,
+    [{ kind: 'readdressed', before: license, license: { ...license, email }, entries: [changed] }],
+    origin.now,
+  );
 }

@@ -29,7 +29,7 @@ export async function changeDiscountCode(
 ): Promise<void> {
   const differing = difference(factsOf(code), factsOf(changed));
   if (Object.keys(differing.after).length === 0) return;
-  await updateDiscountCode(tx, changed);
+  await updateDiscountCode(tx, code, changed);
   await recordChanges(tx, [{ ...subjectOf(code), type: 'discount_code.updated', ...differing, origin }]);
 }
 
@@ -41,7 +41,7 @@ export async function redeemDiscountCode(
   { email, licenseKey }: Pick<License, 'email' | 'licenseKey'>,
 ): Promise<void> {
   const usedCount = code.usedCount + 1;
-  await updateDiscountCode(tx, { ...code, usedCount });
+  await updateDiscountCode(tx, code, { ...code, usedCount });
   await insertRedemption(tx, code, { email, licenseKey, redeemedAt: toTimestamp(origin.now) });
   const before = { usedCount: code.usedCount };
   await recordChanges(tx, [

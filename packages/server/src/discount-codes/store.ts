@@ -3,7 +3,7 @@ import type { Scope } from '../endpoint/caller.ts';
 import { type PageCursor, pageAlong, walkAlong } from '../endpoint/page.ts';
 import { foldEmail } from '../licenses/license.ts';
 import { listOf, type Sql, statement, type Tx, type Value } from '../storage/storage.ts';
-import { flagColumn, integerColumn, type StoredRow, Table, textColumn } from '../storage/table.ts';
+import { flagColumn, integerColumn, requireUnchanged, type StoredRow, Table, textColumn } from '../storage/table.ts';
 import { type DiscountCode, foldCode } from './discount-code.ts';
 
 /** A code as its row stores it, including the folded code for look-ups. */
@@ -28,7 +28,9 @@ const COLUMNS = codeTable.select(
   'c',
   codeTable.fields.filter((field) => field !== 'codeFolded'),
 );
-const CHANGEABLE_FIELDS = ['maxUses', 'usedCount', 'active', 'expiresAt'] as const;
+/** The fields that no change writes. */
+const FIXED_FIELDS = ['code', 'productId', 'creatorId', 'trialDays', 'createdAt'] as const;
+const CHANGEABLE_FIELDS = codeTable.except(['codeFolded', ...FIXED_FIELDS]);
 
 const IN_SCOPE = `select ${COLUMNS} from discount_code c
     where c.code_folded = $1 and (c.creator_id = $2 or $2 is null)`;
@@ -116,8 +118,9 @@ export async function insertDiscountCode(tx: Tx, code: DiscountCode): Promise<bo
   return (await tx.run(insert, codeTable.rows([recordOf(code)], codeTable.fields))) === 1;
 }
 
-/** Writes the changeable fields of a locked code. */
-export async function updateDiscountCode(tx: Tx, code: DiscountCode): Promise<void> {
+/** Writes the changeable fields of a locked code. @throws when another field differs */
+export async function updateDiscountCode(tx: Tx, before: DiscountCode, code: DiscountCode): Promise<void> {
+  requireUnchanged('discount code', before, code, FIXED_FIELDS);
   await tx.run(update, codeTable.rows([recordOf(code)], ['codeFolded', ...CHANGEABLE_FIELDS]));
 }
 

@@ -2,13 +2,12 @@
 import type { Origin } from '../events/event.ts';
 import type { Tx } from '../storage/storage.ts';
 import type { LicenseDecision } from './change.ts';
-import type { License } from './license.ts';
 import { lockLicenses } from './license-set-store.ts';
 import { saveLicenses } from './save.ts';
 
-/** The license without its attempts. */
-export function liftedActivationLimitOf(license: License): LicenseDecision {
-  return { type: 'license.activation_limit_lifted', license: { ...license, attempts: [] } };
+/** Forgets the attempts of a license. */
+export function liftedActivationLimitOf(): LicenseDecision {
+  return { type: 'license.activation_limit_lifted', update: { attempts: [] } };
 }
 
 /** Lifts the limit of many licenses at once. */
@@ -20,6 +19,7 @@ export async function liftActivationLimits(tx: Tx, origin: Origin, licenseKeys: 
       .filter(({ attempts }) => attempts.length > 0)
       .map((license) => ({
         kind: 'used',
+        before: license,
         license: { ...license, attempts: [] },
         isVisible: false,
         entries: [

@@ -27,15 +27,8 @@ const MACHINE = ['licenseKey', 'fingerprint'] as const;
  * PostgreSQL updates the row within its page and SQLite writes only the row.
  */
 const TOUCHED_FIELDS = ['lastSeen', 'tokenExpiry', 'sessionDeadline'] as const;
-/** Further fields of a bound machine that may change: its name, its country, its resumed session. */
-const UPDATED_FIELDS = [
-  ...TOUCHED_FIELDS,
-  'sessionStarted',
-  'sessionDue',
-  'hostname',
-  'countries',
-  'lastCountry',
-] as const;
+/** All that may change of a bound machine: its name, its country, its resumed session. */
+const UPDATED_FIELDS = activationTable.except([...MACHINE, 'activationId', 'firstSeen']);
 
 const SELECTED = activationTable.select('a');
 

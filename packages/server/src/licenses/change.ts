@@ -5,6 +5,7 @@ import type { EventType } from '../events/event-types.ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../refusals.ts';
 import type { Sql, Tx } from '../storage/storage.ts';
 import { type License, storedLicenseKey } from './license.ts';
+import type { LicenseUpdate } from './license-table.ts';
 import { type LicenseEntry, type LicenseSave, saveLicenses } from './save.ts';
 import { findLicense, lockLicense } from './store.ts';
 import { licenseFacts } from './views.ts';
@@ -14,8 +15,8 @@ import type { Violation } from './violation.ts';
 export interface LicenseDecision {
   /** The event type for the license itself, if its fields changed; violations have events of their own. */
   readonly type: EventType;
-  /** The license after the change. */
-  readonly license: License;
+  /** New values of the license's fields; absent when only machines, violations or notes change. */
+  readonly update?: LicenseUpdate;
   /** Event facts in addition to the changed fields, such as a reason. */
   readonly details?: Facts;
   /** Event facts in place of the changed fields: about one machine, or a note. */
@@ -52,15 +53,16 @@ export async function changeLicense<Known, Code extends RefusalCode = never>(
   if (before === undefined) return refuse('license_not_found');
   const decision = decide(before, (await load?.(before)) as Known);
   if (isRefusal(decision)) return decision;
-  const { license, machines, opened = [], resolved = [] } = decision;
+  const { update, machines, opened = [], resolved = [] } = decision;
+  const license = licenseAfter(before, decision);
   const save: LicenseSave = {
-    kind: license === before ? 'unchanged' : 'changed',
+    kind: update === undefined ? 'unchanged' : 'changed',
+    before,
     license,
     ...(machines === undefined ? {} : { machines }),
-    sessionsHeldBefore: before.sessionsHeld,
     opened,
     resolved: resolved.map(({ violationId }) => violationId),
-    entries: entriesOf(before, decision, origin),
+    entries: entriesOf(before, license, decision, origin),
   };
   await saveLicenses(tx, [save], origin.now);
   return license;
@@ -79,13 +81,18 @@ export async function foreseeChange<Known, Code extends RefusalCode = never>(
   const before = await findLicense(sql, storedLicenseKey(licenseKey), scope);
   if (before === undefined) return refuse('license_not_found');
   const decision = decide(before, (await load?.(before)) as Known);
-  return isRefusal(decision) ? decision : decision.license;
+  return isRefusal(decision) ? decision : licenseAfter(before, decision);
+}
+
+/** The license as a decision leaves it. */
+export function licenseAfter(before: License, { update }: Pick<LicenseDecision, 'update'>): License {
+  return update === undefined ? before : { ...before, ...update };
 }
 
 /** An entry for the change of the license, and one for each violation opened or resolved with it. */
-function entriesOf(before: License, decision: LicenseDecision, origin: Origin): LicenseEntry[] {
+function entriesOf(before: License, license: License, decision: LicenseDecision, origin: Origin): LicenseEntry[] {
   const { now } = origin;
-  const { type, license, details = {}, told, opened = [], resolved = [] } = decision;
+  const { type, details = {}, told, opened = [], resolved = [] } = decision;
   const differing = difference(licenseFacts(before, now), licenseFacts(license, now));
   const entries: LicenseEntry[] = [];
   if (told !== undefined) entries.push({ type, ...told, origin });

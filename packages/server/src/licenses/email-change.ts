@@ -13,6 +13,7 @@ export function emailChangeOf(before: License, email: string, origin: Origin): L
   if (before.email === email) return null;
   return {
     kind: 'readdressed',
+    before,
     license: { ...before, email },
     entries: [
       {

@@ -49,6 +49,7 @@ export async function importMachines(tx: Tx, given: readonly Activation[], origi
   });
   await saveOn(tx, given, origin, (license, inserted) => ({
     kind: 'used',
+    before: license,
     license: { ...license, machinesUsed: license.machinesUsed + inserted.length },
     isVisible: true,
     machines: { inserted, touched: [], updated: [], deleted: [] },
@@ -63,6 +64,7 @@ export async function importViolations(tx: Tx, given: readonly Violation[], orig
     const threatLevel = Math.max(license.threatLevel, ...severities);
     return {
       kind: 'used',
+      before: license,
       license: { ...license, threatLevel },
       isVisible: true,
       opened,

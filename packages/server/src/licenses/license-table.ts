@@ -1,7 +1,7 @@
 /** The table of licenses (storage/table.ts): the only place in SQL that names its columns. */
 import { elementsOf, fieldsOf, isFiniteNumber, isText } from '../storage/stored-json.ts';
 import { integerColumn, jsonColumn, Table, textColumn } from '../storage/table.ts';
-import { type License, type LicenseStatus, UNREADABLE_PRODUCTS } from './license.ts';
+import { type License, type LicenseStatus, UNREADABLE_PRODUCTS, USED_FIELDS } from './license.ts';
 
 /** A license as its row stores it, including the columns for look-ups. */
 export interface LicenseRecord extends License {
@@ -50,10 +50,11 @@ export const licenseTable = new Table<LicenseRecord>('license', {
 
 type LicenseField = keyof License & string;
 
+/** Columns that are derived for look-ups and lists. */
+const DERIVED_FIELDS = ['emailFolded', 'statusMark'] as const;
+
 /** The fields of {@link License} that are read from a row. */
-export const LICENSE_FIELDS = licenseTable.fields.filter(
-  (field): field is LicenseField => field !== 'emailFolded' && field !== 'statusMark',
-);
+export const LICENSE_FIELDS: readonly LicenseField[] = licenseTable.except(DERIVED_FIELDS);
 
 /** The fields of a license that calls of machines change. */
 export const USE_FIELDS = [
@@ -66,18 +67,41 @@ export const USE_FIELDS = [
   'lastEventId',
 ] as const;
 
-/** All changeable fields except the e-mail address. */
-export const CHANGEABLE_FIELDS = [
-  ...USE_FIELDS,
-  'variant',
-  'licenseType',
-  'revocation',
-  'statusMark',
-  'maxMachines',
-  'maxConcurrent',
-  'expiresAt',
-  'disputeReason',
+/** The fields that no change of a license writes: its identity, its origin, and the purchase behind it. */
+const FIXED_FIELDS = [
+  'licenseKey',
+  'issuedKey',
+  'productId',
+  'createdAt',
+  'purchasedAt',
+  'discountCode',
+  'purchaseId',
+  'bundleId',
+  'unlockedProducts',
 ] as const;
 
-/** The fields written with a new e-mail address. Many indexes contain the address, so no other change writes it. */
-export const EMAIL_FIELDS = ['email', 'emailFolded', 'eventCount', 'lastEventId'] as const;
+/** Many indexes contain the address, so it has a statement of its own, which no other change runs. */
+const ADDRESS_FIELDS = ['email', 'emailFolded'] as const;
+
+/** The fields that a change writes: all but the fixed ones and the e-mail address. */
+export const CHANGEABLE_FIELDS = licenseTable.except([...FIXED_FIELDS, ...ADDRESS_FIELDS]);
+
+/** The fields written with a new e-mail address. */
+export const EMAIL_FIELDS = [...ADDRESS_FIELDS, 'eventCount', 'lastEventId'] as const;
+
+/** The fields that saving a license counts by itself. */
+type CountedField = 'eventCount' | 'lastEventId';
+/** The fields that a decision on a license may change. */
+export type UpdateField = Exclude<(typeof CHANGEABLE_FIELDS)[number], CountedField | 'statusMark'>;
+
+/** New values for some fields of a license. A field that no change writes does not compile. */
+export type LicenseUpdate = Partial<Pick<License, UpdateField>> & {
+  readonly [Field in Exclude<LicenseField, UpdateField>]?: never;
+};
+
+/** By the kind of write: the fields that it leaves out, and so must find unchanged. */
+export const UNWRITTEN_FIELDS = {
+  changed: LICENSE_FIELDS.filter((field) => !(CHANGEABLE_FIELDS as readonly string[]).includes(field)),
+  used: USED_FIELDS.filter((field) => !(USE_FIELDS as readonly string[]).includes(field)),
+  readdressed: LICENSE_FIELDS.filter((field) => !(EMAIL_FIELDS as readonly string[]).includes(field)),
+} as const;

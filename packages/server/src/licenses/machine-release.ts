@@ -15,8 +15,7 @@ export function releaseOf(
   const { fingerprint, hostname, sessionDeadline } = machine;
   return {
     type: 'activation.deleted',
-    license: {
-      ...license,
+    update: {
       machinesUsed: license.machinesUsed - 1,
       // A lapsed session that has not been released is counted, too.
       sessionsHeld: license.sessionsHeld - (sessionDeadline === null ? 0 : 1),
@@ -40,7 +39,7 @@ export function sessionEndOf(
   const { fingerprint } = machine;
   return {
     type: 'session.ended',
-    license: { ...license, sessionsHeld: license.sessionsHeld - 1 },
+    update: { sessionsHeld: license.sessionsHeld - 1 },
     told: {
       subject: fingerprint,
       before: { fingerprint, sessionActive: true },

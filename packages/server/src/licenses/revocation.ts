@@ -20,12 +20,11 @@ export function revocationOf(
   now: number,
 ): LicenseDecision {
   const revocation: Revocation = stricterRevocation(license.revocation, reason ?? 'plain');
-  if (reason === undefined) return { type: 'license.revoked', license: { ...license, revocation } };
+  if (reason === undefined) return { type: 'license.revoked', update: { revocation } };
   const isDispute = reason !== 'fraud' && license.disputeReason !== 'chargeback';
   return {
     type: 'license.revoked',
-    license: {
-      ...license,
+    update: {
       revocation,
       threatLevel: GRAVEST_LEVEL,
       disputeReason: isDispute ? reason : license.disputeReason,
@@ -36,12 +35,11 @@ export function revocationOf(
 }
 
 /** Lifts a revocation with any reason, and resolves open violations of the gravest level. */
-export function reinstatementOf(license: License, open: readonly Violation[]): LicenseDecision {
+export function reinstatementOf(open: readonly Violation[]): LicenseDecision {
   const resolved = open.filter(({ severity }) => severity === GRAVEST_LEVEL);
   return {
     type: 'license.reinstated',
-    license: {
-      ...license,
+    update: {
       revocation: null,
       disputeReason: null,
       threatLevel: threatLevelOf(open.filter((each) => !resolved.includes(each))),
@@ -62,5 +60,5 @@ export function resolutionOf(license: License, open: readonly Violation[], ids: 
   const threatLevel = threatLevelOf(open.filter((each) => !resolved.includes(each)));
   const isLifted = (license.revocation === 'refund' || license.revocation === 'fraud') && threatLevel < GRAVEST_LEVEL;
   const lifted = isLifted ? { revocation: null, disputeReason: null } : {};
-  return { type: 'license.reinstated', license: { ...license, ...lifted, threatLevel }, resolved };
+  return { type: 'license.reinstated', update: { ...lifted, threatLevel }, resolved };
 }

@@ -8,6 +8,7 @@
 import { type Change, mintEventId, type Origin, type Recorded } from '../events/event.ts';
 import { recordChanges } from '../events/record.ts';
 import type { Tx } from '../storage/storage.ts';
+import { requireUnchanged } from '../storage/table.ts';
 import type { MachineChanges } from './activation.ts';
 import {
   deleteAllMachines,
@@ -19,6 +20,7 @@ import {
 } from './activation-store.ts';
 import type { License, UsedLicense } from './license.ts';
 import { updateLicensesUse } from './license-set-store.ts';
+import { UNWRITTEN_FIELDS } from './license-table.ts';
 import { deleteSessionPools, insertSessionPools } from './session-pool-store.ts';
 import { insertLicenses, updateEmails, updateLicenses } from './store.ts';
 import type { Violation } from './violation.ts';
@@ -31,22 +33,20 @@ export interface LicenseEntry extends Pick<Change, 'type' | 'subject' | 'before'
   readonly eventId?: string;
 }
 
-/** The write of a license row. */
+/** The write of a license row; `before` is the license as it was locked. */
 type LicenseWrite =
   | { readonly kind: 'new'; readonly license: License }
-  | { readonly kind: 'changed'; readonly license: License }
+  | { readonly kind: 'changed'; readonly before: License; readonly license: License }
   /** Only the fields that calls of machines change; `isVisible` when the reply of /verify changes. */
-  | { readonly kind: 'used'; readonly license: UsedLicense; readonly isVisible: boolean }
+  | { readonly kind: 'used'; readonly before: UsedLicense; readonly license: UsedLicense; readonly isVisible: boolean }
   /** Only the e-mail address. */
-  | { readonly kind: 'readdressed'; readonly license: License }
+  | { readonly kind: 'readdressed'; readonly before: License; readonly license: License }
   /** Only the count of events in the license's row. */
-  | { readonly kind: 'unchanged'; readonly license: UsedLicense };
+  | { readonly kind: 'unchanged'; readonly before?: UsedLicense; readonly license: UsedLicense };
 
 /** The writes and event entries of one license. */
 export type LicenseSave = LicenseWrite & {
   readonly machines?: MachineChanges | 'unbind all' | 'end all sessions' | undefined;
-  /** Sessions the license held when it was locked; defaults to the number it holds now. */
-  readonly sessionsHeldBefore?: number;
   /** New violations. */
   readonly opened?: readonly Violation[];
   /** Violations with further observations; `occurrences` is the number to add. */
@@ -56,9 +56,15 @@ export type LicenseSave = LicenseWrite & {
   readonly entries: readonly LicenseEntry[];
 };
 
-/** Writes and records decisions on locked or new licenses. `now` is the time of the decision in milliseconds. */
+/**
+ * Writes and records decisions on locked or new licenses.
+ *
+ * @param now time of the decision in milliseconds
+ * @throws when a decision changes a field that its kind of write leaves out
+ */
 export async function saveLicenses(tx: Tx, decided: readonly LicenseSave[], now: number): Promise<void> {
   const changes: Recorded[] = [];
+  for (const save of decided) requireWritten(save);
   const saves = decided.map((save) => counted(save, changes));
   // Statements sent together keep their order. A machine unbound and bound again is deleted first.
   await Promise.all([
@@ -72,6 +78,12 @@ export async function saveLicenses(tx: Tx, decided: readonly LicenseSave[], now:
     const isForgotten = save.kind === 'used' ? save.isVisible : save.kind !== 'unchanged';
     if (isForgotten) tx.markChanged(save.license.licenseKey);
   }
+}
+
+function requireWritten(save: LicenseSave): void {
+  const { kind } = save;
+  if (kind !== 'new' && kind !== 'unchanged')
+    requireUnchanged('license', save.before, save.license, UNWRITTEN_FIELDS[kind]);
 }
 
 function* licenseWrites(tx: Tx, saves: readonly LicenseSave[], now: number): Generator<Promise<void>> {
@@ -94,9 +106,9 @@ function* licenseWrites(tx: Tx, saves: readonly LicenseSave[], now: number): Gen
  * Writes pool rows only when a license starts or stops holding sessions, which is rarer than a change of their number.
  */
 function* poolWrites(tx: Tx, saves: readonly LicenseSave[]): Generator<Promise<void>> {
-  const before = ({ license, sessionsHeldBefore = license.sessionsHeld }: LicenseSave) => sessionsHeldBefore;
-  const begun = saves.filter((save) => before(save) === 0 && save.license.sessionsHeld > 0);
-  const ended = saves.filter((save) => before(save) > 0 && save.license.sessionsHeld === 0);
+  const held = (save: LicenseSave) => (save.kind === 'new' ? save.license : (save.before ?? save.license)).sessionsHeld;
+  const begun = saves.filter((save) => held(save) === 0 && save.license.sessionsHeld > 0);
+  const ended = saves.filter((save) => held(save) > 0 && save.license.sessionsHeld === 0);
   if (begun.length > 0)
     yield insertSessionPools(
       tx,

@@ -239,6 +239,7 @@ function repeatsOf(license: UsedLicense, additions: readonly Addition[], now: nu
   const threatLevel = Math.max(license.threatLevel, ...own.map(({ openSeverity }) => openSeverity));
   return {
     kind: threatLevel === license.threatLevel ? 'unchanged' : 'used',
+    before: license,
     license: { ...license, threatLevel },
     isVisible: false,
     grown: own.map(({ grown }) => grown).filter(({ occurrences }) => occurrences > 0),

@@ -16,7 +16,7 @@ export async function addProduct(tx: Tx, origin: Origin, product: Product): Prom
 
 /** Writes the new state of a locked product. */
 export async function changeProduct(tx: Tx, origin: Origin, product: Product, changed: Product): Promise<void> {
-  await updateProduct(tx, changed);
+  await updateProduct(tx, product, changed);
   const { productId, creatorId } = product;
   const differing = difference(factsOf(product), factsOf(changed));
   // The owner at the time of the change, even when the change transfers the product.

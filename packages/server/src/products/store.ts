@@ -1,7 +1,7 @@
 /** Stored products. Lists are in listing-store.ts. */
 import type { Scope } from '../endpoint/caller.ts';
 import { type Sql, statement, type Tx } from '../storage/storage.ts';
-import { Table, textColumn } from '../storage/table.ts';
+import { requireUnchanged, Table, textColumn } from '../storage/table.ts';
 import type { Product } from './product.ts';
 
 const productTable = new Table<Product>('product', {
@@ -15,7 +15,9 @@ const productTable = new Table<Product>('product', {
 
 /** The select list of a product; `p` is the table. */
 export const PRODUCT_COLUMNS = productTable.select('p');
-const CHANGEABLE_FIELDS = ['name', 'creatorId', 'status', 'updatedAt'] as const;
+/** The fields that no change writes. */
+const FIXED_FIELDS = ['productId', 'createdAt'] as const;
+const CHANGEABLE_FIELDS = productTable.except(FIXED_FIELDS);
 
 /** The comparison comes first because PostgreSQL takes the parameter's type from its first use. */
 const FIND_IN_SCOPE = `select ${PRODUCT_COLUMNS} from product p
@@ -59,7 +61,8 @@ export async function insertProduct(tx: Tx, product: Product): Promise<boolean> 
   return (await tx.run(insert, productTable.rows([product], productTable.fields))) === 1;
 }
 
-/** Writes the changeable fields of a locked product. */
-export async function updateProduct(tx: Tx, product: Product): Promise<void> {
+/** Writes the changeable fields of a locked product. @throws when another field differs */
+export async function updateProduct(tx: Tx, before: Product, product: Product): Promise<void> {
+  requireUnchanged('product', before, product, FIXED_FIELDS);
   await tx.run(update, productTable.rows([product], ['productId', ...CHANGEABLE_FIELDS]));
 }

@@ -66,6 +66,18 @@ function decimalText(number: number): string {
 /** A row as the database returns it. */
 export type StoredRow = Record<string, Value>;
 
+/**
+ * Checks that a change leaves some fields as they are, because the statement that follows does not write them.
+ *
+ * @param unwritten the fields that the statement does not write
+ * @throws when one of them differs: the change would be acknowledged and lost
+ */
+export function requireUnchanged(table: string, before: object, after: object, unwritten: readonly string[]): void {
+  for (const field of unwritten)
+    if (before[field as never] !== after[field as never])
+      throw new Error(`a change of ${table} would lose its new ${field}`);
+}
+
 /** A description of a table whose rows are read as `Row`. */
 export class Table<Row extends object> {
   readonly name: string;
@@ -87,6 +99,11 @@ export class Table<Row extends object> {
   /** The select list of some fields under their own names; `alias` is the table's alias in the statement. */
   select(alias: string, fields: readonly (keyof Row & string)[] = this.fields): string {
     return fields.map((field) => `${alias}.${this.#columns[field].name} as "${field}"`).join(', ');
+  }
+
+  /** Every field that is not named. A new column is among the rest, so a list of exceptions never forgets it. */
+  except<Named extends keyof Row & string>(named: readonly Named[]): readonly Exclude<keyof Row & string, Named>[] {
+    return this.fields.filter((field) => !(named as readonly string[]).includes(field)) as never;
   }
 
   /** The names of the columns of some fields. */

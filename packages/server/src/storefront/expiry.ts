@@ -34,8 +34,8 @@ export function renewalOf(
   days: number | null,
   now: number,
 ): LicenseDecision | Refusal<'duration_missing'> {
-  if (license.expiresAt === null) return { type: 'license.renewed', license };
+  if (license.expiresAt === null) return { type: 'license.renewed' };
   if (days === null) return refuse('duration_missing');
   const expiresAt = renewedExpiry(license.expiresAt, days, now);
-  return { type: 'license.renewed', license: { ...license, expiresAt }, details: { durationDays: days } };
+  return { type: 'license.renewed', update: { expiresAt }, details: { durationDays: days } };
 }

@@ -7,6 +7,7 @@ import type { ReplyOf } from '../endpoint/endpoint.ts';
 import type { Activation } from '../licenses/activation.ts';
 import { liftedActivationLimitOf } from '../licenses/activation-limit.ts';
 import { nextAttemptAt } from '../licenses/activation-rate.ts';
+import { licenseAfter } from '../licenses/change.ts';
 import type { ActivationFields } from '../licenses/client/activate.ts';
 import { activatedAt, type ClientRefusal, refusalAt, type Situation } from '../licenses/client/would-refuse.ts';
 import { countsSessions, type License, slotsUsed } from '../licenses/license.ts';
@@ -108,7 +109,7 @@ function againstRevocation({ licenseKey, revocation }: License, { open, isArchiv
         '/resolveLicense',
         { licenseKey, violationIds },
         'Resolves the open violations of the gravest level, which lifts the revocation.',
-        (license) => resolutionOf(license, open, violationIds).license,
+        (license) => licenseAfter(license, resolutionOf(license, open, violationIds)),
       ),
     );
   candidates.push(
@@ -117,7 +118,7 @@ function againstRevocation({ licenseKey, revocation }: License, { open, isArchiv
       '/reinstateLicense',
       { licenseKey },
       'Lifts the revocation whatever its reason, and resolves the open violations of the gravest level.',
-      (license) => reinstatementOf(license, open).license,
+      (license) => licenseAfter(license, reinstatementOf(open)),
     ),
   );
   if (revocation !== 'chargeback' && !isArchived)
@@ -162,7 +163,7 @@ function againstActivationRate({ license, now }: Situation): Candidate[] {
     '/liftActivationLimit',
     { licenseKey },
     'Forgets the attempts of the last hour and changes nothing else.',
-    (each) => liftedActivationLimitOf(each).license,
+    (each) => licenseAfter(each, liftedActivationLimitOf()),
   );
   return [waiting, lifting];
 }

@@ -4,9 +4,10 @@
  */
 import Type from 'typebox';
 import { endpoint } from '../../src/endpoint/endpoint.ts';
+import type { LicenseDecision } from '../../src/licenses/change.ts';
 import { decidedOnLicense } from '../../src/licenses/client/license-batch.ts';
 import { decidedOnMachine } from '../../src/licenses/client/machine-batch.ts';
-import type { CountedByType, LicenseType } from '../../src/licenses/license.ts';
+import type { CountedByType, License, LicenseType } from '../../src/licenses/license.ts';
 import { refuse } from '../../src/refusals.ts';
 import type { Sql, Statement, Storage, Tx, WriteStatement } from '../../src/storage/storage.ts';
 
@@ -107,3 +108,15 @@ type MoreLicenseTypes = LicenseType | 'metered';
 export const decided: Readonly<Record<LicenseType, 'machines' | 'sessions'>> = {} as CountedByType;
 // @ts-expect-error nothing says what a metered license counts
 export const undecided: Readonly<Record<MoreLicenseTypes, 'machines' | 'sessions'>> = {} as CountedByType;
+
+/** A change of a license names only fields that it stores. */
+export function changesOfLicensesAreStored(license: License): void {
+  const changed: LicenseDecision = { type: 'license.updated', update: { maxMachines: 3, expiresAt: null } };
+  // @ts-expect-error no change stores another purchaseId
+  const lost: LicenseDecision = { type: 'license.updated', update: { purchaseId: 'another' } };
+  // @ts-expect-error nor the e-mail address, which has a write of its own
+  const readdressed: LicenseDecision = { type: 'license.updated', update: { email: 'ada@example.com' } };
+  // @ts-expect-error a whole license has fields that no change stores
+  const whole: LicenseDecision = { type: 'license.updated', update: { ...license, maxMachines: 3 } };
+  void [changed, lost, readdressed, whole];
+}

@@ -65,7 +65,11 @@ for (const engine of engines)
               const changed = { ...license, machinesUsed: machines, sessionsHeld, eventCount: 1 };
               const inserted = Array.from({ length: machines }, (_, index) => machineOf(licenseKey, index, endsIn));
               const changes = { inserted, touched: [], updated: [], deleted: [] };
-              await saveLicenses(tx, [{ kind: 'changed', license: changed, machines: changes, entries: [] }], NOW);
+              await saveLicenses(
+                tx,
+                [{ kind: 'changed', before: license, license: changed, machines: changes, entries: [] }],
+                NOW,
+              );
               return licenseKey;
             }),
           );

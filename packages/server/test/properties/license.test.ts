@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { DAY_MS, toTimestamp } from '../../src/clock.ts';
+import { licenseAfter } from '../../src/licenses/change.ts';
 import {
   coversProduct,
   daysRemaining,
@@ -104,13 +105,14 @@ describe('two revocations', () => {
   });
 });
 
-const revoked = (license: License, why: RevocationReason | undefined) => revocationOf(license, why, {}, 0).license;
+const revoked = (license: License, why: RevocationReason | undefined) =>
+  licenseAfter(license, revocationOf(license, why, {}, 0));
 
 /** A violation of a severity that is open while others are resolved. */
 const open = (severity: number) => ({ ...reported('fraud' satisfies ReportedType, {}, 'K', 0), severity });
 const resolved = (license: License, level: number) =>
-  resolutionOf(license, level === 0 ? [] : [open(level)], ['another']).license;
-const reinstated = (license: License) => reinstatementOf(license, []).license;
+  licenseAfter(license, resolutionOf(license, level === 0 ? [] : [open(level)], ['another']));
+const reinstated = (license: License) => licenseAfter(license, reinstatementOf([]));
 
 describe('a history of revocations', () => {
   it('is a chargeback for good once there was one, until reinstatement', () => {

@@ -73,7 +73,7 @@ for (const engine of engines)
                 createdAt: at,
                 updatedAt: at,
               };
-              if (!(await insertProduct(tx, product))) await updateProduct(tx, product);
+              if (!(await insertProduct(tx, product))) await updateProduct(tx, product, product);
               owners.set(productId, creatorId);
             };
             for (const [index, creator] of listed.entries())

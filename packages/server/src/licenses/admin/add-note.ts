@@ -43,12 +43,11 @@ export const addNote = endpoint({
   refusals: ['license_not_found'],
 }).write(async (tx, { fields: { licenseKey, text: note }, scope, origin }) => {
   let id = '';
-  const noted = await changeLicense(tx, origin, { licenseKey, scope }, (license) => {
+  const noted = await changeLicense(tx, origin, { licenseKey, scope }, () => {
     // Minted under the lock, so that note ids follow the order of the changes.
     id = mintEventId(origin.now);
     return {
       type: 'license.noted',
-      license,
       told: { eventId: id, subject: null, before: null, after: { text: note } },
     };
   });

@@ -36,7 +36,7 @@ export const reinstateLicense = endpoint({
       scope,
       load: ({ licenseKey }) => listOpenViolations(tx, licenseKey),
     },
-    reinstatementOf,
+    (_license, open) => reinstatementOf(open),
   );
   return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);
 });

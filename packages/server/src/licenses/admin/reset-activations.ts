@@ -26,9 +26,9 @@ export const resetActivations = endpoint({
   reply: changedLicenseSchema,
   refusals: ['license_not_found'],
 }).write(async (tx, { fields, scope, origin }) => {
-  const changed = await changeLicense(tx, origin, { licenseKey: fields.licenseKey, scope }, (license) => ({
+  const changed = await changeLicense(tx, origin, { licenseKey: fields.licenseKey, scope }, () => ({
     type: 'activations.reset',
-    license: { ...license, machinesUsed: 0, sessionsHeld: 0, attempts: [] },
+    update: { machinesUsed: 0, sessionsHeld: 0, attempts: [] },
     machines: 'unbind all',
   }));
   return isRefusal(changed) ? changed : changedLicenseReply(changed, origin.now);

@@ -72,8 +72,7 @@ export const updateLicense = endpoint({
       const revocation = { active: null, revoked: stricterRevocation(license.revocation, 'plain') } as const;
       return {
         type: 'license.updated',
-        license: {
-          ...license,
+        update: {
           licenseType,
           variant: fields.variant ?? license.variant,
           maxMachines: fields.maxMachines ?? license.maxMachines,

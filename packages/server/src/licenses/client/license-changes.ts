@@ -145,10 +145,10 @@ export class LicenseChanges {
   save(gathered: GatheredViolations = NOTHING_GATHERED): LicenseSave {
     return {
       kind: this.#license === this.#loaded ? 'unchanged' : 'used',
+      before: this.#loaded,
       license: this.#license,
       isVisible: this.#isCountChanged,
       machines: this.#machineChanges(),
-      sessionsHeldBefore: this.#loaded.sessionsHeld,
       opened: gathered.opened,
       grown: gathered.grown,
       entries: gathered.entries.length === 0 ? this.#entries : [...this.#entries, ...gathered.entries],
