@@ -1,6 +1,7 @@
 /** The command line of the benchmark: `npm run bench -- --engine postgres --licenses 100k`. */
 import { ENDPOINTS, type Endpoint } from './endpoints.ts';
 import { amount, count, ENGINES, OptionsError, oneOf, someOf, valuesIn } from './option-values.ts';
+import { ACTIVATIONS_PER_LICENSE } from './requests.ts';
 
 /** Scope and length of the measurement. */
 export interface Options {
@@ -13,6 +14,8 @@ export interface Options {
   readonly tls: boolean;
   /** Number of licenses in the database. */
   readonly licenses: number;
+  /** Number of new machines that /activate binds to each license; null: half of the machines are known already. */
+  readonly machinesPerLicense: number | null;
   /** Keep-alive connections, each with one request in flight. */
   readonly connections: number;
   /** Length of one window. */
@@ -33,6 +36,8 @@ npm run bench -- [options]
   --endpoint a,b             which of ${ENDPOINTS.join(', ')} (all)
   --tls on|off               HTTPS, or plain HTTP as behind a proxy (on)
   --licenses N               licenses in the database, 100 to 10M (100k)
+  --machines-per-license N   /activate binds new machines alone, N to each license, 1 to 14
+                             (half of the machines are known)
   --connections N            keep-alive connections (64)
   --seconds N                length of one window (1)
   --windows N                windows per endpoint and server (15)
@@ -57,6 +62,7 @@ export function readOptions(args: readonly string[]): Options | null {
     endpoint: { ...text, default: ENDPOINTS.join(',') },
     tls: { ...text, default: 'on' },
     licenses: { ...text, default: '100k' },
+    'machines-per-license': text,
     connections: { ...text, default: '64' },
     seconds: { ...text, default: '1' },
     windows: { ...text, default: '15' },
@@ -64,6 +70,7 @@ export function readOptions(args: readonly string[]): Options | null {
     help: { type: 'boolean', default: false },
   });
   if (values.help) return null;
+  const machinesPerLicense = values['machines-per-license'];
   const options: Options = {
     subject: oneOf('subject', values.subject, ['latchkey', 'control']),
     engine: oneOf('engine', values.engine, ENGINES),
@@ -71,6 +78,10 @@ export function readOptions(args: readonly string[]): Options | null {
     endpoints: someOf('endpoint', values.endpoint, ENDPOINTS),
     tls: oneOf('tls', values.tls, ['on', 'off']) === 'on',
     licenses: count('licenses', values.licenses, 100, 10_000_000),
+    machinesPerLicense:
+      machinesPerLicense === undefined
+        ? null
+        : count('machines-per-license', machinesPerLicense, 1, ACTIVATIONS_PER_LICENSE),
     connections: count('connections', values.connections, 1, 4096),
     windowSeconds: amount('seconds', values.seconds, 0.1, 600),
     windows: count('windows', values.windows, 1, 1000),

@@ -13,11 +13,22 @@ const LICENSES_WITH_REQUESTS = 500_000;
 /** The same limit for the machines of one license. */
 const MACHINES_WITH_REQUESTS = 100_000;
 /** One below the limit of 15 an hour, which leaves one for a request by hand. */
-const ACTIVATIONS_PER_LICENSE = 14;
+export const ACTIVATIONS_PER_LICENSE = 14;
 
-/** Requests to an endpoint for the active licenses of a database. */
-export function requestsTo(endpoint: Endpoint, seeded: Seeded): RequestSource {
+/**
+ * Requests to an endpoint for the active licenses of a database.
+ *
+ * @param machinesPerLicense number of new machines that /activate binds to each license that has room for any number;
+ *   null: half of the requests are of known machines
+ */
+export function requestsTo(
+  endpoint: Endpoint,
+  seeded: Seeded,
+  machinesPerLicense: number | null = null,
+): RequestSource {
   const { catalogue } = seeded;
+  const isMeant = ({ licenseType }: License) =>
+    endpoint !== 'activate' || machinesPerLicense === null || licenseType === 'site';
   function* requests() {
     // Takes whole groups, so that every kind of license is included.
     const groups = Math.ceil(catalogue.size / LICENSES_PER_GROUP);
@@ -27,13 +38,13 @@ export function requestsTo(endpoint: Endpoint, seeded: Seeded): RequestSource {
       const end = Math.min(catalogue.size, first + LICENSES_PER_GROUP);
       for (let number = first; number < end; number += 1) {
         const license = catalogue.license(number);
-        yield* REQUESTS[endpoint](license, catalogue.machines(license), seeded);
+        if (isMeant(license)) yield* REQUESTS[endpoint](license, catalogue.machines(license), seeded);
       }
     }
   }
   return {
     path: `/${endpoint}`,
-    usesMax: endpoint === 'activate' ? ACTIVATIONS_PER_LICENSE : Number.POSITIVE_INFINITY,
+    usesMax: endpoint === 'activate' ? (machinesPerLicense ?? ACTIVATIONS_PER_LICENSE) : Number.POSITIVE_INFINITY,
     requests: requests(),
   };
 }

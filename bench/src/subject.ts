@@ -46,7 +46,7 @@ export async function latchkeySubject(plan: LatchkeySubjectPlan, running: AsyncD
   const [address] = server.addresses;
   return {
     name: server.name,
-    requestsTo: (endpoint) => requestsTo(endpoint, seeded),
+    requestsTo: (endpoint) => requestsTo(endpoint, seeded, plan.machinesPerLicense),
     exampleAnswer: async (endpoint, driver) => {
       const { body, error } = await driver.ask({ kind: 'probe', server: server.name, address: address! }, 'probed');
       if (error !== null) throw new Error(`the first answer of /${endpoint} is wrong: ${error}`);
@@ -64,6 +64,8 @@ export interface LatchkeySubjectPlan {
   /** Number of processes on one database. */
   readonly nodes: number;
   readonly contents: Contents;
+  /** As in `Options`; null by default. */
+  readonly machinesPerLicense?: number | null;
   /** Directory of this run alone, which contains a certificate for TLS. */
   readonly dataDirectory: string;
   /** That certificate as PEM text; null for plain HTTP. */

@@ -33,6 +33,11 @@ describe('the command line of the benchmark', () => {
     assert.equal(readOptions(['--nodes', '4', '--engine', 'postgres'])?.nodes, 4);
   });
 
+  it('binds known machines, too, unless it says how many new ones each license gets', () => {
+    assert.equal(readOptions([])?.machinesPerLicense, null);
+    assert.equal(readOptions(['--machines-per-license', '14'])?.machinesPerLicense, 14);
+  });
+
   it('asks for help', () => assert.equal(readOptions(['--help']), null));
 
   for (const args of [
@@ -41,6 +46,8 @@ describe('the command line of the benchmark', () => {
     ['--tls', 'yes'],
     ['--licenses', '11M'],
     ['--licenses', '1.5M'],
+    ['--machines-per-license', '0'],
+    ['--machines-per-license', '15'],
     ['--connections', '0'],
     ['--seconds', '0'],
     ['--seconds', 'ten'],

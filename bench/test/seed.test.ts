@@ -61,6 +61,15 @@ describe('Latchkey on a seeded database', () => {
       bench.expectAll(requestsTo(endpoint, bench.seeded)));
   }
 
+  it('answers every request of machines that return to the same licenses', async () => {
+    const source = requestsTo('activate', bench.seeded, 3);
+    assert.equal(source.usesMax, 3);
+    const requests = [...source.requests];
+    assert.ok(requests.length > 0);
+    assert.ok(requests.every(({ fields }) => fields.message === 'License activated'));
+    await bench.expectAll({ ...source, requests });
+  });
+
   it('lets a machine live on every kind of license, and takes nothing along', async () => {
     const { catalogue } = bench.seeded;
     const client = await Client.connect(bench.latchkey.address);
