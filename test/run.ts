@@ -11,12 +11,13 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { needsOwnProcess, packageOf, ROOT, testFiles } from './files.ts';
+import { makeRunFolder, removeRunFolder } from './run-folder.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -32,14 +33,16 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Runs the files of one package; returns whether all tests passed. */
 async function runPackage(name: string, files: readonly string[]): Promise<boolean> {
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-lanes-'));
+  const folder = makeRunFolder();
+  const queue = join(folder, 'queue');
+  mkdirSync(queue);
   // A browser and its console keep a core each busy.
   const concurrency = name === 'packages/console' ? Math.max(1, PROCESSES - 1) : PROCESSES;
   const isLong = files.length > LONG_RUN && !values.watch;
   const own = isLong ? files.filter(needsOwnProcess) : files;
   const shared = files.filter((file) => !own.includes(file));
-  const lanes = Array.from({ length: shared.length === 0 ? 0 : concurrency }, (_, index) => laneIn(folder, index + 1));
-  writeFileSync(join(folder, 'queue.json'), JSON.stringify(shared));
+  const lanes = Array.from({ length: shared.length === 0 ? 0 : concurrency }, (_, index) => laneIn(queue, index + 1));
+  writeFileSync(join(queue, 'queue.json'), JSON.stringify(shared));
   const log = join(ROOT, `${name.replace('/', '-')}.test.log`);
   const args = [
     '--test',
@@ -54,12 +57,18 @@ async function runPackage(name: string, files: readonly string[]): Promise<boole
     ...lanes,
     ...own,
   ];
-  const env = { ...process.env, LATCHKEY_TEST_QUEUE: folder, LATCHKEY_TEST_PACKAGE: name, LATCHKEY_TEST_LOG: log };
+  const env = {
+    ...process.env,
+    TMPDIR: folder,
+    LATCHKEY_TEST_QUEUE: queue,
+    LATCHKEY_TEST_PACKAGE: name,
+    LATCHKEY_TEST_LOG: log,
+  };
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit', env });
   const end = (signal: NodeJS.Signals) => child.kill(signal);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end);
   const [code, signal] = await once(child, 'exit');
-  rmSync(folder, { recursive: true, force: true });
+  removeRunFolder(folder);
   // A run that a signal ended is the last one.
   if (signal !== null) process.exit(1);
   return code === 0;

@@ -1,10 +1,9 @@
 /** Runs Latchkey as shipped, as a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -47,32 +46,33 @@ export interface LatchkeyServer {
  */
 export async function startLatchkey(plan: LatchkeyPlan): Promise<LatchkeyServer> {
   const { dataDirectory, certificate } = plan;
-  const address = { port: await freePort(), certificate };
   const secrets = { admin: mintSecret(24), webhook: mintSecret(24) };
   const logFile = join(dataDirectory, 'latchkey.log');
   const log = openSync(logFile, 'a', 0o600);
+  const logStart = fstatSync(log).size;
   const child = spawn(process.execPath, [fileURLToPath(import.meta.resolve('@latchkey/server/main.ts'))], {
-    env: environmentFor(plan, address.port, secrets),
+    env: environmentFor(plan, secrets),
     stdio: ['ignore', log, log],
   });
   closeSync(log);
   try {
+    const address = { port: await portIn(child, logFile, logStart), certificate };
     await ready(child, address);
+    return { address, pid: child.pid!, secrets, stop: () => stop(child) };
   } catch (error) {
     await stop(child);
     const said = readFileSync(logFile, 'utf8').slice(-LOG_SHOWN_CHARACTERS);
     throw new Error(`Latchkey did not start: ${(error as Error).message}\n${said}`);
   }
-  return { address, pid: child.pid!, secrets, stop: () => stop(child) };
 }
 
 /** The caller's environment with Latchkey's settings replaced by those of the bench. */
-function environmentFor(plan: LatchkeyPlan, port: number, secrets: LatchkeyServer['secrets']): NodeJS.ProcessEnv {
+function environmentFor(plan: LatchkeyPlan, secrets: LatchkeyServer['secrets']): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(LATCHKEY_|DATABASE_URL$)/.test(name));
   return {
     ...Object.fromEntries(inherited),
     HOST: '127.0.0.1',
-    PORT: String(port),
+    PORT: '0',
     LATCHKEY_DATA_DIR: plan.dataDirectory,
     LATCHKEY_FLOATING_TIMEOUT: plan.floatingTimeout,
     LATCHKEY_ADMIN_SECRET: secrets.admin,
@@ -82,11 +82,29 @@ function environmentFor(plan: LatchkeyPlan, port: number, secrets: LatchkeyServe
   };
 }
 
+/** The port that the system gave it, which its log names. Nodes that started before it write to the same file. */
+function portIn(child: ChildProcess, logFile: string, logStart: number): Promise<number> {
+  return until(child, () => {
+    const started = readFileSync(logFile)
+      .subarray(logStart)
+      .toString()
+      .split('\n')
+      .find((line) => line.includes('"service.started"') && line.endsWith('}'));
+    return started === undefined ? null : (JSON.parse(started) as { port: number }).port;
+  });
+}
+
 async function ready(child: ChildProcess, address: Address): Promise<void> {
+  await until(child, async () => ((await statusOf('/readyz', address)) === 200 ? true : null));
+}
+
+/** Asks until the answer is not null. */
+async function until<Answer>(child: ChildProcess, ask: () => Answer | null | Promise<Answer | null>): Promise<Answer> {
   const deadlineMs = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < deadlineMs) {
     if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`);
-    if ((await statusOf('/readyz', address)) === 200) return;
+    const answer = await ask();
+    if (answer !== null) return answer;
     await sleep(READY_POLL_MS);
   }
   throw new Error('it was not ready in time');
@@ -114,12 +132,4 @@ async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM');
   await ended;
   clearTimeout(force);
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as { port: number };
-  listener.close();
-  return port;
 }

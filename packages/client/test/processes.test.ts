@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import { ADMIN_SECRET, startApp, type TestApp } from '../../server/test/support/app.ts';
+import { fixedPort } from '../../server/test/support/fixed-port.ts';
 import { startServerProcess } from '../../server/test/support/server-process.ts';
 import { createLatchkey } from '../src/node.ts';
 
@@ -81,8 +82,8 @@ describe('an app whose server is killed', () => {
   it('goes on, and is licensed again once the server is back; an empty server stops it no more than a dead one', async () => {
     const data = join(folder, 'data');
     const database = { engine: 'sqlite', file: join(data, 'latchkey.db') } as const;
-    let server = await startServerProcess(database, { LATCHKEY_DATA_DIR: data });
-    const port = String(server.port);
+    const port = String(await fixedPort());
+    let server = await startServerProcess(database, { LATCHKEY_DATA_DIR: data, PORT: port });
     const ca = await readFile(join(data, 'tls-cert.pem'), 'utf8');
     const fields = { adminSecret: ADMIN_SECRET, email: 'ada@example.com', productId: 'app' };
     const { licenseKey } = (await server.send('/createLicense', fields)).body;

@@ -12,6 +12,7 @@ import { openCertificate } from '../src/http/certificate.ts';
 import { ADMIN_SECRET, startApp, WEBHOOK_SECRET } from './support/app.ts';
 import { runProgram } from './support/command.ts';
 import { engines } from './support/databases.ts';
+import { fixedPort } from './support/fixed-port.ts';
 
 const demo = (environment: Readonly<Record<string, string>>, args: readonly string[] = []) =>
   runProgram('scripts/demo.ts', args, environment);
@@ -107,11 +108,8 @@ describe('the demo', () => {
   });
 
   it('says in a sentence that nothing answers', async (test) => {
-    const { directory, made } = await dataDirectory(test);
-    const server = createServer({ cert: made.certificate, key: made.key });
-    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
-    const { port } = server.address() as AddressInfo;
-    await new Promise((resolve) => server.close(resolve));
+    const { directory } = await dataDirectory(test);
+    const port = await fixedPort();
     await failsWith(new RegExp(`^Nothing answers at https://localhost:${port}: start the service with npm start`), {
       ...SECRETS,
       PORT: String(port),

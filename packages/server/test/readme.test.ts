@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -15,31 +14,27 @@ const tour = [...(readme.split('## A tour with curl')[1]?.split('\n## ')[0] ?? '
   .map(([, block]) => block)
   .join('\n');
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** Starts the service as `npm start` does and waits until it reports its address. */
-async function start(folder: string, environment: Record<string, string>): Promise<ChildProcess> {
+/** Starts the service as `npm start` does and waits until it reports its address, which contains its port. */
+async function start(
+  folder: string,
+  environment: Record<string, string>,
+): Promise<{ service: ChildProcess; port: string }> {
   const main = new URL('../src/main.ts', import.meta.url).pathname;
   const service = spawn(process.execPath, [main], {
     cwd: folder,
-    env: { ...processEnvironment, ...environment },
+    env: { ...processEnvironment, PORT: '0', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  await new Promise<void>((resolve, reject) => {
+  const port = await new Promise<string>((resolve, reject) => {
     let said = '';
     service.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      if (said.includes('createLicense')) resolve();
+      const [, found] = /https:\/\/localhost:(\d+)\/createLicense/.exec(said) ?? [];
+      if (found !== undefined) resolve(found);
     });
     service.once('exit', () => reject(new Error(said)));
   });
-  return service;
+  return { service, port };
 }
 
 describe('the tour in the README', () => {
@@ -47,13 +42,11 @@ describe('the tour in the README', () => {
     it(`works as printed on ${engine}`, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'latchkey-readme-'));
       const { database, remove } = await freshDatabase(engine);
-      const port = await freePort();
-      const service = await start(folder, {
-        PORT: String(port),
+      const { service, port } = await start(folder, {
         ...(database.engine === 'postgres' ? { DATABASE_URL: database.url } : {}),
       });
       try {
-        const script = `set -euo pipefail\n${tour.replaceAll('8443', String(port))}`;
+        const script = `set -euo pipefail\n${tour.replaceAll('8443', port)}`;
         const { stdout } = await promisify(execFile)('bash', ['-c', script], { cwd: folder });
         const lines = stdout.trim().split('\n');
         assert.match(lines[0] ?? '', /^([A-Z2-9]{5}-){4}[A-Z2-9]{5}$/);

@@ -2,11 +2,11 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { fixedPort } from '../support/fixed-port.ts';
 
 const PROGRAMS = ['initdb', 'postgres', 'pg_dump', 'pg_restore', 'pg_basebackup'];
 
@@ -41,14 +41,10 @@ export class LocalPostgres {
 
   /** Makes a cluster in `folder`/data. The folder is given to the user of the server. */
   static async make(programs: string, folder: string): Promise<LocalPostgres> {
-    const listener = createServer().listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    const { port } = listener.address() as { port: number };
-    listener.close();
     const idOf = (option: string) => Number(execFileSync('id', [option, 'nobody'], { encoding: 'utf8' }));
     const user: User = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
     if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!);
-    const made = new LocalPostgres(programs, folder, port, user);
+    const made = new LocalPostgres(programs, folder, await fixedPort(), user);
     const data = join(folder, 'data');
     await made.run(
       'initdb',

@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as plainRequest } from 'node:http';
 import { type RequestOptions, request } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -16,6 +15,7 @@ import { readConfig } from '../../src/config.ts';
 import { openCertificate } from '../../src/http/certificate.ts';
 import { ADMIN_SECRET, type Answer } from '../support/app.ts';
 import { freshDatabase } from '../support/databases.ts';
+import { fixedPort } from '../support/fixed-port.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 /** Addresses and files of a test. */
@@ -90,14 +90,6 @@ const caddy: Proxy = {
   },
 };
 
-async function freePorts(count: number): Promise<number[]> {
-  const held = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(held.map((each) => once(each, 'listening')));
-  const ports = held.map((each) => (each.address() as { port: number }).port);
-  for (const each of held) each.close();
-  return ports;
-}
-
 /** The reason why a program cannot be tried here; false when it can. */
 function reasonToSkip(program: string): string | false {
   if (process.platform !== 'linux') return 'only Linux gives one client several addresses of its own';
@@ -163,7 +155,7 @@ for (const proxy of [nginx, caddy])
         test.after(() => nodes[node]?.kill());
       }
       const [first, second] = nodes as [ServerProcess, ServerProcess];
-      const [httpsPort, httpPort] = (await freePorts(2)) as [number, number];
+      const [httpsPort, httpPort] = [await fixedPort(), await fixedPort()];
       const setting: Setting = {
         folder,
         certificateFile: certificate.certificateFile,

@@ -8,7 +8,6 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events';
 import { chown, cp, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
-import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,6 +15,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { mintSecret } from '../../src/random.ts';
+import { fixedPort } from './fixed-port.ts';
 
 /** A running server. */
 export interface PostgresServer {
@@ -54,10 +54,10 @@ interface Task {
 }
 
 /**
- * Starts a server in a temporary directory, on a free port of 127.0.0.1. It does not keep this process alive.
+ * Starts a server in a temporary directory, on a port of 127.0.0.1. It does not keep this process alive.
  *
  * @param settings of postgresql.conf, for example `{ fsync: 'on' }`, in place of the default ones, which make it quick
- *   and forgetful; `port` may reuse that of an earlier server in place of a free one
+ *   and forgetful; `port` may reuse that of an earlier server in place of a new one
  * @param copied moved into the server's own directory, in place of new data
  */
 export async function startPostgres(
@@ -133,8 +133,8 @@ interface Started {
  */
 async function guard({ settings, copied }: Task): Promise<void> {
   const say = (what: object) => void process.stdout.write(`${JSON.stringify(what)}\n`);
-  const isRoot = process.getuid?.() === 0;
-  const directory = await mkdtemp(join(isRoot ? '/tmp' : tmpdir(), 'latchkey-postgres-'));
+  const user: User = process.getuid?.() === 0 ? unprivilegedUser() : {};
+  const directory = await mkdtemp(join(temporaryFolder(user), 'latchkey-postgres-'));
   let server: ChildProcess | undefined;
   const end = async (signal: NodeJS.Signals) => {
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
@@ -143,12 +143,11 @@ async function guard({ settings, copied }: Task): Promise<void> {
     await ended;
   };
   try {
-    const user: User = isRoot ? unprivilegedUser() : {};
     if (user.uid !== undefined) await chown(directory, user.uid, user.gid!);
     const binaries = await readableBinaries(directory, user);
     const data = join(directory, 'data');
     const password = copied?.password ?? mintSecret(16);
-    const port = Number(settings.port ?? (await freePort()));
+    const port = Number(settings.port ?? (await fixedPort()));
     if (copied === undefined) await initialize(binaries, directory, password, user);
     else await rename(copied.data, data);
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
@@ -192,6 +191,12 @@ async function untilStarted(start: () => Promise<void>): Promise<void> {
 interface User {
   readonly uid?: number;
   readonly gid?: number;
+}
+
+/** The folder for temporary files, if the server's user may enter it: root's may be closed to all others. */
+function temporaryFolder(user: User): string {
+  if (user.uid === undefined) return tmpdir();
+  return spawnSync('true', { ...user, cwd: tmpdir() }).error === undefined ? tmpdir() : '/tmp';
 }
 
 /** PostgreSQL refuses to run as root, and needs a user that the system knows: this one exists everywhere. */
@@ -278,14 +283,6 @@ async function answers(url: string, server: ChildProcess, log: string): Promise<
     }
   }
   throw new Error(`it does not answer; it said ${await text((await open(log)).createReadStream())}`);
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as { port: number };
-  listener.close();
-  return port;
 }
 
 if (import.meta.main) await guard(JSON.parse(process.argv[2]!) as Task);

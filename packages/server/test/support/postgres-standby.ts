@@ -5,7 +5,6 @@
 import { spawnSync } from 'node:child_process';
 import { chownSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
@@ -33,7 +32,7 @@ export async function startSynchronousStandby(
   primary: PostgresServer,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<PostgresServer> {
-  const directory = await mkdtemp(join(process.getuid?.() === 0 ? '/tmp' : tmpdir(), 'latchkey-standby-'));
+  const directory = await mkdtemp(join(primary.data, '../../latchkey-standby-'));
   const data = join(directory, 'data');
   try {
     await onServer(primary, async (client) => {
