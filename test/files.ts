@@ -1,4 +1,4 @@
-/** The test files of all packages, and the ones that cannot share a process. */
+/** The test files of all packages, the ones that cannot share a process, and the long ones of `npm run test:system`. */
 import { existsSync, globSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** The root of the workspace. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Every test of `npm test`, in the order in which the packages run. */
+/** Every test, in the order in which the packages run. */
 const PATTERNS = [
   'packages/server/test/**/*.test.ts',
   'packages/client/test/**/*.test.ts',
@@ -24,9 +24,19 @@ const OWN_PROCESS: readonly string[] = [
 const everyFile = () =>
   PATTERNS.flatMap((pattern) => globSync(pattern, { cwd: ROOT }).sort()).map((file) => join(ROOT, file));
 
-/** The test files at or below the paths, which are relative to the current folder; all of them without paths. */
-export function testFiles(paths: readonly string[]): string[] {
-  return paths.length === 0 ? everyFile() : below(paths, everyFile());
+/** Files whose tests kill, start or install whole processes, and take long: CONTRIBUTING.md lists their seconds. */
+const isSystemTest = (file: string) => file.endsWith('.system.test.ts');
+
+/** Files to choose from: without paths, those of `npm run test:system` or all others. */
+export interface Choice {
+  /** Relative to the current folder. They choose files of both kinds at or below them. */
+  readonly paths: readonly string[];
+  readonly isSystem: boolean;
+}
+
+/** The chosen test files. */
+export function testFiles({ paths, isSystem }: Choice): string[] {
+  return paths.length === 0 ? everyFile().filter((file) => isSystemTest(file) === isSystem) : below(paths, everyFile());
 }
 
 function below(paths: readonly string[], files: readonly string[]): string[] {
@@ -51,5 +61,5 @@ export function packageOf(file: string): string {
 /** Whether a file's tests need a process for themselves. */
 export function needsOwnProcess(file: string): boolean {
   const path = relative(ROOT, file).replaceAll(sep, '/');
-  return OWN_PROCESS.some((each) => path.startsWith(each));
+  return isSystemTest(file) || OWN_PROCESS.some((each) => path.startsWith(each));
 }

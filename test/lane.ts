@@ -6,6 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from './files.ts';
 import { enterFile } from './time-limit.ts';
 
+/** Time for a lane to end after its last file. A failed test may have left something open. */
+const END_LIMIT_MS = 30_000;
+
 /** Runs files until the queue is empty. Each file is a suite of its own, so that its hooks hold for its tests alone. */
 export async function runLane(): Promise<void> {
   const folder = process.env.LATCHKEY_TEST_QUEUE!;
@@ -29,6 +32,7 @@ export async function runLane(): Promise<void> {
     });
     await promise;
   }
+  enterFile('A process whose tests had ended, one of which left something open,', END_LIMIT_MS);
 }
 
 /** Only one process can create a file that must not exist. */

@@ -1,8 +1,9 @@
 /**
  * Runs tests with node:test, one package after the other.
  *
- *   npm test                       every test of every package
- *   npm test -- PATH...            the test files at these paths or below these folders
+ *   npm test                       every test of every package, except for the next ones
+ *   npm run test:system            the long tests of whole processes, *.system.test.ts
+ *   npm test -- PATH...            the test files of either kind at these paths or below these folders
  *   npm test -- --watch PATH...    the same, again after each change
  *
  * Most files of a long run share a few processes, the lanes, because importing the service costs 0.6 CPU-seconds per
@@ -21,7 +22,7 @@ import { makeRunFolder, removeRunFolder } from './run-folder.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { watch: { type: 'boolean', default: false } },
+  options: { watch: { type: 'boolean', default: false }, system: { type: 'boolean', default: false } },
 });
 
 /** Tests wait for the disk and for PostgreSQL now and then, so there is one process more than there are cores. */
@@ -81,7 +82,7 @@ function laneIn(folder: string, number: number): string {
   return file;
 }
 
-const asked = Map.groupBy(testFiles(positionals), packageOf);
+const asked = Map.groupBy(testFiles({ paths: positionals, isSystem: values.system }), packageOf);
 if (asked.size === 0) {
   console.error(`no test file matches ${positionals.join(' ')}`);
   process.exit(2);

@@ -9,16 +9,16 @@ const LIMIT_MS = Number(process.env.LATCHKEY_TEST_FILE_LIMIT_MS ?? 5 * 60_000);
 
 /** Runs in a thread of its own, because a thread that counts to infinity cannot look at the clock. */
 const watch = `
-  const { parentPort, workerData: { file, limitMs } } = require('node:worker_threads');
+  const { parentPort, workerData } = require('node:worker_threads');
   let timer;
-  const enter = (name) => {
+  const enter = ({ file, limitMs }) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      require('node:fs').writeSync(2, name + ' was ended: it took longer than ' + limitMs / 1000 + ' seconds\\n');
+      require('node:fs').writeSync(2, file + ' was ended: it took longer than ' + limitMs / 1000 + ' seconds\\n');
       process.kill(process.pid, 'SIGKILL');
     }, limitMs);
   };
-  enter(file);
+  enter(workerData);
   parentPort.on('message', enter);
   parentPort.unref();
 `;
@@ -32,6 +32,6 @@ if (process.env.NODE_TEST_CONTEXT !== undefined && isMainThread) {
 }
 
 /** Starts the limit anew for another file of this process. */
-export function enterFile(file: string): void {
-  worker?.postMessage(file);
+export function enterFile(file: string, limitMs: number = LIMIT_MS): void {
+  worker?.postMessage({ file, limitMs });
 }

@@ -37,9 +37,9 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
   ],
   'all rules at once, by random calls and faults': [
     'packages/server/test/model/',
-    'packages/server/test/faults/chaos.test.ts',
-    'packages/server/test/faults/faults.test.ts',
-    'packages/server/test/faults/side-by-side.test.ts',
+    'packages/server/test/faults/chaos.system.test.ts',
+    'packages/server/test/faults/faults.system.test.ts',
+    'packages/server/test/faults/side-by-side.system.test.ts',
   ],
   'the parts of which the service is built': [
     'packages/server/test/dispatch/',
@@ -63,7 +63,7 @@ const UNCITED: Readonly<Record<string, readonly string[]>> = {
   'the demo and other scripts beside the service': [
     'packages/server/test/demo.test.ts',
     'packages/server/test/demo-history.test.ts',
-    'packages/server/test/scripts.test.ts',
+    'packages/server/test/scripts.system.test.ts',
   ],
   'the package that operators install': ['packages/server/test/package/'],
 };
