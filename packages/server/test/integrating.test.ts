@@ -1,39 +1,30 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { type SampleState, sampleOfThePage } from '../../client/test/support/programs.ts';
 import { ADVICE } from '../src/reference/refusal-advice.ts';
+import { expectedBy, readLicenseFile } from './license-files/reading.ts';
 import { startApp, type TestApp } from './support/app.ts';
 import { engines } from './support/databases.ts';
 
 const page = readFileSync(new URL('../../../docs/integrating.md', import.meta.url), 'utf8');
-const [, source = ''] = /```js\n([\s\S]*?)```/.exec(page) ?? [];
 
-/** Result of the class in docs/integrating.md. */
-interface State {
-  readonly mayRun: boolean;
-  readonly code?: string;
-  readonly isUnreachable?: true;
-  readonly retryAfterSeconds?: number;
-  readonly nextHeartbeatMs?: number;
+const Licensing = await sampleOfThePage();
+
+/** The signing keys as they are compiled into an app. */
+async function compiledInto(app: TestApp) {
+  const { issuer, publicKeys } = await expectedBy(app, { fingerprint: '', productId: '' });
+  return { issuer, publicKeys };
 }
-
-interface Licensing {
-  activate(licenseKey: string): Promise<State>;
-  validate(): Promise<State>;
-  heartbeat(): Promise<State>;
-  deactivate(): Promise<void>;
-}
-
-const { Licensing } = (await import(`data:text/javascript,${encodeURIComponent(source)}`)) as {
-  Licensing: new (options: object) => Licensing;
-};
 
 /** An app on a machine, whose settings last as long as `kept`; the test can cut its network. */
-function appOn(app: TestApp, fingerprint: string, kept: { settings?: object } = {}) {
+async function appOn(app: TestApp, fingerprint: string, kept: { settings?: object } = {}) {
   const network = { isUp: true };
   const licensing = new Licensing({
     server: 'https://server',
     productId: 'app',
+    ...(await compiledInto(app)),
+    readLicenseFile,
     fingerprint,
     hostname: `host of ${fingerprint}`,
     store: { load: () => kept.settings, save: (settings: object) => (kept.settings = settings) },
@@ -41,9 +32,11 @@ function appOn(app: TestApp, fingerprint: string, kept: { settings?: object } = 
     fetch: async (url: string, { body }: { body: string }) => {
       if (!network.isUp) throw new TypeError('fetch failed');
       const answer = await app.send(new URL(url).pathname, body);
+      // A server under test takes this header from the clock of the system.
+      const date = new Date(app.clock.now()).toUTCString();
       return new Response(JSON.stringify(answer.body), {
         status: answer.status,
-        headers: answer.headers as Record<string, string>,
+        headers: { ...(answer.headers as Record<string, string>), date },
       });
     },
   });
@@ -71,47 +64,66 @@ for (const engine of engines)
 
     it('runs once a key is entered, and at each start from then on', async () => {
       const key = await app.license();
-      const { licensing, kept } = appOn(app, 'desk');
-      assert.deepEqual(await licensing.validate(), { mayRun: false, code: 'no_key' });
+      const { licensing, kept } = await appOn(app, 'desk');
+      assert.deepEqual(await licensing.validate(), { status: 'unlicensed', mayRun: false, code: 'no_key' });
       assert.equal((await licensing.activate(key)).mayRun, true);
-      assert.equal((await appOn(app, 'desk', kept).licensing.validate()).mayRun, true);
+      assert.equal((await (await appOn(app, 'desk', kept)).licensing.validate()).mayRun, true);
     });
 
-    it('keeps the token that /validate renews', async () => {
-      const { licensing } = appOn(app, 'desk');
+    it('keeps the token that /validate renews, and the newest license file', async () => {
+      const { licensing, network, kept } = await appOn(app, 'desk');
       await licensing.activate(await app.license());
       for (let week = 0; week < 10; week++) {
         app.clock.move(7 * DAY_MS);
         assert.equal((await licensing.validate()).mayRun, true);
       }
+      network.isUp = false;
+      app.clock.move(20 * DAY_MS);
+      const again = await appOn(app, 'desk', kept);
+      again.network.isUp = false;
+      assert.equal((await again.licensing.validate()).status, 'grace');
     });
 
     it('goes on for 30 days without an answer and not longer', async () => {
-      const { licensing, network } = appOn(app, 'desk');
+      const { licensing, network } = await appOn(app, 'desk');
       await licensing.activate(await app.license());
       network.isUp = false;
-      app.clock.move(30 * DAY_MS - 1);
-      assert.deepEqual(await licensing.validate(), { mayRun: true, isUnreachable: true });
-      app.clock.move(1);
-      assert.equal((await licensing.validate()).mayRun, false);
+      app.clock.move(30 * DAY_MS - 1000);
+      assert.equal((await licensing.validate()).status, 'grace');
+      app.clock.move(1000);
+      assert.equal((await licensing.validate()).status, 'lapsed');
       network.isUp = true;
       assert.equal((await licensing.validate()).mayRun, true, 'the token has expired, and it activated again');
     });
 
+    it('goes on for a day without a license file while it runs, and not at its next start', async () => {
+      const { licensing, network, kept } = await appOn(app, 'desk');
+      await licensing.activate(await app.license());
+      network.isUp = false;
+      Object.assign(licensing, { known: { ...kept.settings, file: undefined } });
+      app.clock.move(DAY_MS - 2000);
+      assert.equal((await licensing.validate()).status, 'grace');
+      const next = await appOn(app, 'desk', kept);
+      next.network.isUp = false;
+      assert.equal((await next.licensing.validate()).status, 'lapsed');
+      app.clock.move(2000);
+      assert.equal((await licensing.validate()).status, 'lapsed');
+    });
+
     it('does not lock a machine that was active because of too many attempts', async () => {
       const key = await app.license({ maxMachines: 20 });
-      const { licensing } = appOn(app, 'desk');
+      const { licensing } = await appOn(app, 'desk');
       await licensing.activate(key);
-      for (let n = 1; n < 15; n++) await appOn(app, `machine ${n}`).licensing.activate(key);
+      for (let n = 1; n < 15; n++) await (await appOn(app, `machine ${n}`)).licensing.activate(key);
       const refused = await licensing.activate(key);
       assert.equal(refused.code, 'activation_rate');
-      assert.equal(refused.mayRun, true);
-      assert.ok((refused.retryAfterSeconds ?? 0) > 0);
+      assert.equal(refused.status, 'grace');
+      assert.ok((refused.retryAfterMs ?? 0) > 0);
     });
 
     it('locks for what the server says about the license, and unlocks by itself when that changes', async () => {
       const key = await app.license();
-      const { licensing } = appOn(app, 'desk');
+      const { licensing } = await appOn(app, 'desk');
       await licensing.activate(key);
       await app.admin('/revokeLicense', { licenseKey: key });
       assert.deepEqual(await codeOf(licensing.validate()), [false, 'license_revoked']);
@@ -125,30 +137,54 @@ for (const engine of engines)
       assert.deepEqual(await codeOf(licensing.validate()), [true, undefined]);
     });
 
+    it('keeps a license that it has when another key is entered and refused', async () => {
+      const { licensing, network } = await appOn(app, 'desk');
+      await licensing.activate(await app.license());
+      assert.deepEqual(await codeOf(licensing.activate('nonsense')), [true, 'license_not_found']);
+      network.isUp = false;
+      assert.deepEqual(await codeOf(licensing.activate('nonsense')), [true, 'no_answer']);
+      assert.equal(await licensing.deactivate(), false);
+      network.isUp = true;
+      assert.equal((await licensing.validate()).status, 'licensed');
+      assert.equal(await licensing.deactivate(), true);
+      assert.equal((await licensing.validate()).status, 'unlicensed');
+    });
+
     it('says which key is wrong, and when there are too many machines', async () => {
       const other = await app.license({ productId: 'other' });
-      assert.deepEqual(await codeOf(appOn(app, 'desk').licensing.activate('nonsense')), [false, 'license_not_found']);
-      assert.deepEqual(await codeOf(appOn(app, 'desk').licensing.activate(other)), [false, 'wrong_product']);
+      const { licensing } = await appOn(app, 'desk');
+      assert.deepEqual(await codeOf(licensing.activate('nonsense')), [false, 'license_not_found']);
+      assert.deepEqual(await codeOf(licensing.activate(other)), [false, 'wrong_product']);
       const key = await app.license({ maxMachines: 1 });
-      const first = appOn(app, 'desk');
-      await first.licensing.activate(key);
-      const second = appOn(app, 'road');
+      await licensing.activate(key);
+      const second = await appOn(app, 'road');
       assert.deepEqual(await codeOf(second.licensing.activate(key)), [false, 'machine_limit']);
-      await first.licensing.deactivate();
+      await licensing.deactivate();
       assert.deepEqual(await codeOf(second.licensing.activate(key)), [true, undefined]);
+    });
+
+    it('ends where the machine was freed and another one took the slot, also without a connection', async () => {
+      const key = await app.license({ maxMachines: 1 });
+      const { licensing, network } = await appOn(app, 'desk');
+      await licensing.activate(key);
+      await app.admin('/resetActivations', { licenseKey: key });
+      await (await appOn(app, 'road')).licensing.activate(key);
+      assert.equal((await licensing.validate()).status, 'released');
+      network.isUp = false;
+      assert.equal((await licensing.validate()).status, 'lapsed');
     });
 
     it('keeps a floating seat by heartbeats at a third of the timeout, and asks for a lost one again', async () => {
       const key = await app.license({ licenseType: 'floating', maxConcurrent: 1 });
-      const { licensing } = appOn(app, 'desk');
-      const { nextHeartbeatMs } = await licensing.activate(key);
-      assert.equal(nextHeartbeatMs, 5 * 60_000);
+      const { licensing } = await appOn(app, 'desk');
+      const isAThird = (ms = 0) => assert.ok(Math.abs(ms - 5 * 60_000) < 1000, `${ms}`);
+      isAThird((await licensing.activate(key)).nextHeartbeatMs);
       for (let beat = 0; beat < 4; beat++) {
         app.clock.move(5 * 60_000);
-        assert.equal((await licensing.heartbeat()).nextHeartbeatMs, 5 * 60_000);
+        isAThird((await licensing.heartbeat()).nextHeartbeatMs);
       }
       app.clock.move(16 * 60_000);
-      const other = appOn(app, 'road');
+      const other = await appOn(app, 'road');
       assert.equal((await other.licensing.activate(key)).mayRun, true);
       assert.deepEqual(await codeOf(licensing.heartbeat()), [false, 'machine_limit']);
       // From here on the app uses up no more attempts of the license.
@@ -159,7 +195,7 @@ for (const engine of engines)
     });
   });
 
-async function codeOf(asked: Promise<State>): Promise<[boolean, string | undefined]> {
+async function codeOf(asked: Promise<SampleState>): Promise<[boolean, string | undefined]> {
   const { mayRun, code } = await asked;
   return [mayRun, code];
 }
