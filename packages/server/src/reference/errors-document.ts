@@ -18,10 +18,10 @@ X-Request-Id: 9uTzXz1mAVLr
 {"success":false,"error":"Machine limit reached (2). Deactivate another machine first."}
 \`\`\`
 
-Codes do not change; texts may. Each text belongs to one code. A code can come with two statuses, where endpoints rank
-the same thing differently. New codes may be added: treat one that is not known by its status. The log names the code of
-each refusal (\`code\`) beside the request's id (\`requestId\`), which is the
-\`X-Request-Id\` of the answer, or its \`Latchkey-Request-Id\` where the request brought an id of its own.
+Codes do not change; texts may. Each text belongs to one code. A code can have two statuses, if endpoints rank the same
+thing differently. New codes may be added: treat an unknown one by its status. The log has the code of each refusal
+(\`code\`) beside the request's id (\`requestId\`), which is the \`X-Request-Id\` of the answer, or its
+\`Latchkey-Request-Id\` if the request brought its own id.
 `;
 
 /** The text of docs/errors.md. */
