@@ -38,7 +38,7 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
   // Fixed while the dialog is open: a different time would issue another license.
   const [openedAt] = useState(useNow());
 
-  const { products, variants } = useCatalogue(productId.trim());
+  const { products, variants, isEmpty } = useCatalogue(productId.trim());
   const chosen = variants.find(({ name }) => name === variant);
   const choose = (name: string) => {
     setVariant(name);
@@ -83,7 +83,9 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
         >
           <Fields>
             <FieldRow>
-              {products.length > 0 ? (
+              {isEmpty ? (
+                <TextField label="Product" hint="Its identifier." value={productId} onChange={setProductId} />
+              ) : (
                 <SelectField
                   label="Product"
                   value={productId}
@@ -99,8 +101,6 @@ export function IssueDialog({ onClose, productId: listed }: IssueDialogProps) {
                     ...products.map((product) => ({ value: product.productId, title: product.name })),
                   ]}
                 />
-              ) : (
-                <TextField label="Product" hint="Its identifier." value={productId} onChange={setProductId} />
               )}
               {variants.length > 0 && (
                 <SelectField
@@ -190,5 +190,10 @@ function useCatalogue(productId: string) {
   const products = useRead('/listProducts', { status: 'live,unlisted' });
   const isKnown = products.data?.products.some((product) => product.productId === productId) ?? false;
   const variants = useRead('/listVariants', { productId }, { enabled: isKnown });
-  return { products: products.data?.products ?? [], variants: isKnown ? (variants.data?.variants ?? []) : [] };
+  return {
+    products: products.data?.products ?? [],
+    variants: isKnown ? (variants.data?.variants ?? []) : [],
+    // False while the products load: a field that becomes another one would lose what was typed.
+    isEmpty: products.data?.products.length === 0 || products.isError,
+  };
 }

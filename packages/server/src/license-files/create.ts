@@ -65,7 +65,7 @@ export async function createFile(
   if (refusal !== null) return refusal;
   const sessionNow = ruleContext.believedTime.sessionNow(now);
   const released = await releaseLapsedSessions(tx, [locked.licenseKey], toTimestamp(sessionNow));
-  const changes = new LicenseChanges(locked, released.get(locked.licenseKey) ?? 0, now - sessionNow);
+  const changes = new LicenseChanges(locked, released.get(locked.licenseKey) ?? 0, ruleContext.believedTime);
   if (machine !== null) {
     const { licenseKey: key } = locked;
     for (const bound of await listMachines(tx, [{ licenseKey: key, ...machine }])) changes.load(bound);

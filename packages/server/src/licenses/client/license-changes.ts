@@ -3,6 +3,7 @@
  * written together. Calls on one license in one batch are decided in turn on the same object, so the second sees the
  * changes of the first.
  */
+import type { BelievedTime } from '../../believed-time/believed-time.ts';
 import { DAY_MS, toTimestamp } from '../../clock.ts';
 import type { RequestContext } from '../../endpoint/endpoint.ts';
 import type { Facts, Origin } from '../../events/event.ts';
@@ -12,6 +13,11 @@ import { countsSessions, hasFreeSlot, type UsedLicense } from '../license.ts';
 import type { LicenseEntry, LicenseSave } from '../save.ts';
 import { type Observation, sightCountry } from '../violation.ts';
 import type { GatheredViolations, Observed } from '../violation-record.ts';
+
+/** The time that dates changes and ends sessions, for a time read from the clock. */
+type Dates = Pick<BelievedTime, 'sessionNow'>;
+
+const AS_READ: Dates = { sessionNow: (now) => now };
 
 export class LicenseChanges {
   readonly #loaded: UsedLicense;
@@ -24,16 +30,16 @@ export class LicenseChanges {
   /** A country for each machine not yet seen on this UTC day, if the country is known. */
   readonly machinesOfDay: { readonly country: string; readonly now: number }[] = [];
   readonly #entries: LicenseEntry[] = [];
-  readonly #clockLeadMs: number;
+  readonly #dates: Dates;
 
   /**
    * @param loaded the license as it was locked
    * @param releasedSessions number of lapsed floating sessions released after the lock
-   * @param clockLeadMs lead of the calls' clock over the time that ends sessions, in milliseconds (believed-time/)
+   * @param dates dates each call by itself: the clock may jump between two calls of a batch
    */
-  constructor(loaded: UsedLicense, releasedSessions: number, clockLeadMs = 0) {
+  constructor(loaded: UsedLicense, releasedSessions: number, dates: Dates = AS_READ) {
     this.#loaded = loaded;
-    this.#clockLeadMs = clockLeadMs;
+    this.#dates = dates;
     this.#releasedSessions = releasedSessions;
     this.#license =
       releasedSessions === 0 ? loaded : { ...loaded, sessionsHeld: loaded.sessionsHeld - releasedSessions };
@@ -41,7 +47,7 @@ export class LicenseChanges {
 
   /** The license as it was loaded, without the changes of any call. */
   undone(): LicenseChanges {
-    return new LicenseChanges(this.#loaded, this.#releasedSessions);
+    return new LicenseChanges(this.#loaded, this.#releasedSessions, this.#dates);
   }
 
   get license(): UsedLicense {
@@ -109,11 +115,11 @@ export class LicenseChanges {
       };
     }
     const seen = seenAt(machine, now, country);
-    const kept = isFloating ? withLiveSession(seen, now - this.#clockLeadMs, floatingTimeoutMs) : seen;
+    const kept = isFloating ? withLiveSession(seen, this.#dates.sessionNow(now), floatingTimeoutMs) : seen;
     this.#machines.set(fingerprint, kept);
     if (isNew) this.#note('activation.created', fingerprint, null, { fingerprint, hostname, country }, requestContext);
     if (country !== null) {
-      if (isNew || before.lastSeen < dayOf(now)) this.machinesOfDay.push({ country, now: now - this.#clockLeadMs });
+      if (isNew || before.lastSeen < dayOf(now)) this.machinesOfDay.push({ country, now: this.#dates.sessionNow(now) });
       this.#sight(country, requestContext);
     }
     return kept;
@@ -183,7 +189,7 @@ export class LicenseChanges {
 
   /** Dates what is recorded by the time by which sessions end, not by a clock that is known to be wrong. */
   #originOf({ requestId, now }: RequestContext): Origin {
-    return { actor: CLIENT, requestId, now: now - this.#clockLeadMs };
+    return { actor: CLIENT, requestId, now: this.#dates.sessionNow(now) };
   }
 
   #note(

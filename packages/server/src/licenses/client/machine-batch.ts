@@ -202,7 +202,7 @@ async function load(
   const changes = new Map(
     licenses.map((each) => [
       each.licenseKey,
-      new LicenseChanges(each, released.get(each.licenseKey) ?? 0, now - sessionNow),
+      new LicenseChanges(each, released.get(each.licenseKey) ?? 0, believedTime),
     ]),
   );
   for (const activation of activations) changes.get(activation.licenseKey)?.load(activation);
