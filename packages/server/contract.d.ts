@@ -986,10 +986,11 @@ export interface Endpoints {
    * lasts durationDays, else trialDays, else the trial of a redeemed discount code, else the variant's
    * durationDays, else for ever. `subscription.renewed` extends the license of the purchaseId, else the newest
    * of this e-mail, product and variant. `purchase.refunded` and `purchase.disputed` revoke the license of the
-   * purchaseId; without one, the newest of this e-mail, product and variant. `subscription.cancelled` changes
-   * nothing. All but `purchase.completed` act on every delivery. An event for a license that does not exist
-   * yet is answered 404: deliver it again later. A purchaseId names a license among the products of the
-   * productId's creator only; products that the catalogue does not know are the operator's.
+   * purchaseId; without one, the newest of this e-mail, product and variant; a refund with `partial` leaves it
+   * as it is. `subscription.cancelled` changes nothing. An event with an eventId acts once; without one, all
+   * but `purchase.completed` act on every delivery. An event for a license that does not exist yet is answered
+   * 404: deliver it again later. A purchaseId names a license among the products of the productId's creator
+   * only; products that the catalogue does not know are the operator's.
    */
   readonly '/storefrontWebhook': {
     readonly methods: 'POST';
@@ -1006,6 +1007,7 @@ export interface Endpoints {
       | 'body_not_object'
       | 'unauthorized'
       | 'license_not_found'
+      | 'event_id_reused'
       | 'idempotent_reply_lost'
       | 'idempotency_key_reused'
       | 'wrong_secret_rate'
@@ -1688,6 +1690,8 @@ export interface RefusalStatuses {
   readonly trial_rate: 429;
   /** durationDays is required: neither the event nor the variant gives a period */
   readonly duration_missing: 400;
+  /** eventId was already used for another purchase or product */
+  readonly event_id_reused: 409;
   /** Code not found */
   readonly seat_code_not_found: 404;
   /** Code already redeemed */
@@ -3089,6 +3093,11 @@ export interface StorefrontWebhookRequest {
   readonly variant?: string;
   /** The storefront's transaction: what deliveries of one purchase are known by. */
   readonly purchaseId?: string;
+  /**
+   * The storefront's own id of this event. Deliveries with the id of an applied event of this type act no
+   * more.
+   */
+  readonly eventId?: string;
   /** Of a new license; the variant decides unless given. */
   readonly licenseType?: LicenseType;
   /** Of a new license; the variant decides unless given. -1 is unlimited. */
@@ -3099,10 +3108,15 @@ export interface StorefrontWebhookRequest {
   readonly trialDays?: number;
   /** Length of a subscription period. */
   readonly durationDays?: number;
-  /** Transaction amount, kept for the record; may be negative for a refund. */
+  /**
+   * Transaction amount in the currency's smallest unit, as the price of a variant: 4900 for 49.00 euros. Kept
+   * for the record, as sent; may be negative for a refund.
+   */
   readonly amount?: number;
   /** ISO 4217 code, kept for the record. */
   readonly currency?: string;
+  /** purchase.refunded only: only a part was refunded, so the license stays as it is and gets a note. */
+  readonly partial?: boolean;
   /** The webhook secret, where its header cannot be set. */
   readonly webhookSecret?: string;
 }
@@ -3113,7 +3127,10 @@ export interface StorefrontWebhookReply {
   readonly success: true;
   /** Absent when a cancelled subscription has no license. */
   readonly licenseKey?: string;
-  /** purchase.completed: whether the purchaseId had a license before. */
+  /**
+   * purchase.completed: whether the purchaseId had a license before. Other events: true when the eventId was
+   * applied before.
+   */
   readonly duplicate?: boolean;
   readonly license?: License;
   /** subscription.renewed: the new expiry; null is perpetual. */

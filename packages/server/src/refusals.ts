@@ -68,6 +68,7 @@ const LIST = {
   trial_rate: { status: 429, text: 'Too many trials from your network. Try again later.' },
   // storefront
   duration_missing: { status: 400, text: 'durationDays is required: neither the event nor the variant gives a period' },
+  event_id_reused: { status: 409, text: 'eventId was already used for another purchase or product' },
   // studio orders
   seat_code_not_found: { status: 404, text: 'Code not found' },
   seat_code_redeemed: { status: 409, text: 'Code already redeemed' },

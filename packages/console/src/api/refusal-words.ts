@@ -66,6 +66,7 @@ const WORDS: Readonly<Record<FailureCode, Entry>> = {
   redemption_rate: ['Codes were tried too often from this network.', 'Wait, then try again.'],
   trial_rate: ['Too many trials came from this network.', 'Wait, then try again.'],
   duration_missing: ['It is not said how long the license is to last.', 'Give the variant a duration.'],
+  event_id_reused: ['The event id belongs to another purchase.', 'Nothing was changed.'],
   seat_code_not_found: ['There is no such seat code.', NOT_YOURS],
   seat_code_redeemed: ['The seat code was redeemed already.', 'Nothing was changed.'],
   seat_already_held: ['This person has a seat in the order already.', 'Nothing was changed.'],

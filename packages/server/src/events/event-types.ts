@@ -45,7 +45,8 @@ export const EVENT_TYPES = {
   },
   'license.noted': {
     meaning:
-      'An operator or creator wrote a note on a license; or one was imported, then `by` and `at` say who wrote it and when. ' +
+      'An operator or creator wrote a note on a license, or the storefront reported a partial refund; or a note was ' +
+      'imported, then `by` and `at` say who wrote it and when. ' +
       'Notes are kept for good.',
     example: { before: null, after: { text: 'Bought a new laptop, the old one is gone.' } },
   },

@@ -201,6 +201,11 @@ export const ADVICE: Readonly<Record<PublishedCode, Advice>> = {
     means: 'Neither the renewal nor its variant has a period.',
     remedy: 'Send `durationDays`, or set it on the variant; then deliver the event again.',
   },
+  event_id_reused: {
+    means: 'An event of this type and `eventId` was applied to another `purchaseId` or `productId`.',
+    remedy:
+      'Use an `eventId` for one event only. If one event is about several purchases, add the `purchaseId` to its id.',
+  },
   seat_code_not_found: { means: 'No seat has this code.', remedy: 'Look for a typing mistake.' },
   seat_code_redeemed: {
     means: 'The seat is taken; the answer has the user and the time.',

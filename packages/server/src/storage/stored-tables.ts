@@ -52,6 +52,7 @@ export const STORED_TABLES: Readonly<Record<string, TableDecision>> = {
   // The next sign-in creates it again.
   sign_in_turn: OWN,
   statistic: COPIED_ONLY,
+  storefront_delivery: COPIED_ONLY,
   storefront_event: COPIED_ONLY,
   studio_order: EVERYWHERE,
   support_extension: COPIED_ONLY,

@@ -1,6 +1,6 @@
 /** Events reported by the storefront (rules 4.8.1, 6). */
 import Type, { type Static } from 'typebox';
-import { email, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/field-types.ts';
+import { email, flag, machineLimit, oneOf, productIdField, text, wholeNumber } from '../endpoint/field-types.ts';
 import { LICENSE_TYPES } from '../licenses/license.ts';
 
 export const EVENT_TYPES = [
@@ -18,6 +18,9 @@ export const eventFields = Type.Object({
   productId: productIdField,
   variant: Type.Optional(text('Variant name; `indie` for a new license unless given.')),
   purchaseId: Type.Optional(text("The storefront's transaction: what deliveries of one purchase are known by.")),
+  eventId: Type.Optional(
+    text("The storefront's own id of this event. Deliveries with the id of an applied event of this type act no more."),
+  ),
   licenseType: Type.Optional(oneOf('Of a new license; the variant decides unless given.', LICENSE_TYPES)),
   maxMachines: Type.Optional(machineLimit('Of a new license; the variant decides unless given. -1 is unlimited.')),
   discountCode: Type.Optional(text('Code applied to the purchase.')),
@@ -25,13 +28,18 @@ export const eventFields = Type.Object({
   durationDays: Type.Optional(wholeNumber('Length of a subscription period.', 1)),
   amount: Type.Optional(
     Type.Number({
-      description: 'Transaction amount, kept for the record; may be negative for a refund.',
+      description:
+        "Transaction amount in the currency's smallest unit, as the price of a variant: 4900 for 49.00 euros. Kept for the " +
+        'record, as sent; may be negative for a refund.',
       minimum: -1e15,
       maximum: 1e15,
       errorText: 'must be a number from -1e15 to 1e15',
     }),
   ),
   currency: Type.Optional(text('ISO 4217 code, kept for the record.')),
+  partial: Type.Optional(
+    flag('purchase.refunded only: only a part was refunded, so the license stays as it is and gets a note.'),
+  ),
 });
 
 /** A parsed event. */

@@ -9,7 +9,10 @@ export const webhookReplySchema = Type.Object({
   success: Type.Literal(true),
   licenseKey: Type.Optional(Type.String({ description: 'Absent when a cancelled subscription has no license.' })),
   duplicate: Type.Optional(
-    Type.Boolean({ description: 'purchase.completed: whether the purchaseId had a license before.' }),
+    Type.Boolean({
+      description:
+        'purchase.completed: whether the purchaseId had a license before. Other events: true when the eventId was applied before.',
+    }),
   ),
   license: Type.Optional(licenseSchema),
   expiresAt: Type.Optional(nullable(timestamp('subscription.renewed: the new expiry; null is perpetual.'))),

@@ -6,7 +6,7 @@ import { decimalColumn, Table, textColumn } from '../storage/table.ts';
 import type { StorefrontEvent } from './event.ts';
 
 /** Represents the operator in place of a creator's id, which is never empty. */
-const OPERATOR = '';
+export const OPERATOR = '';
 
 const claim = statement(
   'purchase.claim',

@@ -1,9 +1,13 @@
 import { endpoint } from '../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../endpoint/example-values.ts';
-import { eventFields } from './event.ts';
+import type { Origin } from '../events/event.ts';
+import { refuse } from '../refusals.ts';
+import type { Tx } from '../storage/storage.ts';
+import { actOnce } from './delivery.ts';
+import { eventFields, type StorefrontEvent } from './event.ts';
 import { completePurchase } from './purchase.ts';
 import { webhookReplySchema } from './reply.ts';
-import { reversePurchase } from './reversal.ts';
+import { notePartialRefund, reversePurchase } from './reversal.ts';
 import { cancelSubscription, renewSubscription } from './subscription.ts';
 
 /** POST /storefrontWebhook (rules 4.8.1, 6). */
@@ -18,8 +22,8 @@ export const storefrontWebhook = endpoint({
     "of a redeemed discount code, else the variant's durationDays, else for ever. `subscription.renewed` extends the " +
     'license of the purchaseId, else the newest of this e-mail, product and variant. `purchase.refunded` and ' +
     '`purchase.disputed` revoke the license of the purchaseId; without one, the newest of this e-mail, product and ' +
-    'variant. `subscription.cancelled` changes nothing. All but `purchase.completed` act on every delivery. An event ' +
-    'for a license that does not exist yet is answered 404: deliver it again later. A purchaseId names a license among ' +
+    'variant; a refund with `partial` leaves it as it is. `subscription.cancelled` changes nothing. An event with an ' +
+    'eventId acts once; without one, all but `purchase.completed` act on every delivery. An event for a license that does not exist yet is answered 404: deliver it again later. A purchaseId names a license among ' +
     "the products of the productId's creator only; products that the catalogue does not know are the operator's.",
   example: {
     after: ['/createVariant'],
@@ -37,13 +41,19 @@ export const storefrontWebhook = endpoint({
   fields: eventFields,
   missing: 'Missing type, email or productId',
   reply: webhookReplySchema,
-  refusals: ['license_not_found', 'duration_missing'],
+  refusals: ['license_not_found', 'duration_missing', 'event_id_reused'],
 }).write(async (tx, { fields: event, origin }) => {
+  if (event.partial !== undefined && event.type !== 'purchase.refunded')
+    return refuse('invalid_field', { details: { message: 'partial is a field of purchase.refunded only' } });
+  return actOnce(tx, event, origin, () => applied(tx, event, origin));
+});
+
+async function applied(tx: Tx, event: StorefrontEvent, origin: Origin) {
   switch (event.type) {
     case 'purchase.completed':
       return completePurchase(tx, event, origin);
     case 'purchase.refunded':
-      return reversePurchase(tx, event, 'refund', origin);
+      return event.partial ? notePartialRefund(tx, event, origin) : reversePurchase(tx, event, 'refund', origin);
     case 'purchase.disputed':
       return reversePurchase(tx, event, 'chargeback', origin);
     case 'subscription.renewed':
@@ -51,4 +61,4 @@ export const storefrontWebhook = endpoint({
     case 'subscription.cancelled':
       return cancelSubscription(tx, event, origin.now);
   }
-});
+}

@@ -14,7 +14,7 @@ import { recordEvent } from './store.ts';
 
 /**
  * Extends the license of a subscription by the event's durationDays, else by those of the license's variant. A
- * perpetual license stays perpetual and a revoked one revoked. Each delivery extends, without deduplication.
+ * perpetual license stays perpetual and a revoked one revoked. Each call extends.
  */
 export async function renewSubscription(
   tx: Tx,

@@ -28,6 +28,7 @@ const GROWING_TABLES = [
   'redemption_attempts',
   'trial_rate',
   'purchase',
+  'storefront_delivery',
   'storefront_event',
   'studio_order',
   'seat',

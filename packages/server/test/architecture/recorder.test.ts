@@ -35,6 +35,7 @@ const WRITER: Readonly<Record<string, string>> = {
 const UNRECORDED: Readonly<Record<string, string>> = {
   storefront_event: 'is itself a record of what was reported',
   purchase: 'holds what deliveries queue on and nothing else',
+  storefront_delivery: 'holds the ids of events that were reported',
   idempotent_reply: 'holds answers for a day',
   kept_reply_room: 'counts the bytes of these answers',
   redemption_attempts: 'counts for a rate limit',

@@ -33,6 +33,7 @@ import { keptReplyRoom } from './0070-kept-reply-room.ts';
 import { furtherLimits } from './0072-further-limits.ts';
 import { addressesBeyondAscii } from './0073-addresses-beyond-ascii.ts';
 import { believedRounds } from './0075-believed-rounds.ts';
+import { storefrontDeliveries } from './0080-storefront-deliveries.ts';
 import type { Migration } from './migration.ts';
 
 /**
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   furtherLimits,
   addressesBeyondAscii,
   believedRounds,
+  storefrontDeliveries,
 ];
