@@ -20,7 +20,7 @@ import { OBSERVED_BOUNDS, ObservedWriter } from '../observed-calls/write-observe
 import type { RuleContext } from '../rule-context.ts';
 import { startCountingLicenses } from '../statistics/counting-licenses.ts';
 import { AvailabilityWatch } from '../storage/availability.ts';
-import { engineDifferences } from '../storage/engine-differences.ts';
+import { sqliteDifferences } from '../storage/engine-differences.ts';
 import { openStorage } from '../storage/open.ts';
 import { probeWrites } from '../storage/probe-store.ts';
 import { startKeepingReserve } from '../storage/sqlite-reserve.ts';
@@ -87,7 +87,7 @@ const dispatcher = createLocalDispatcher(
   storage,
   { endpoints: endpointsByPath, identify, ruleContext },
   {
-    batchesAtOnce: engineDifferences.sqlite.batchesAtOnce,
+    batchesAtOnce: sqliteDifferences.batchesAtOnce,
     measures,
     // The reader has observed nothing, and must not open a connection for writing.
     beforeClose: async () => {

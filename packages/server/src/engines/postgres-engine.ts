@@ -22,7 +22,7 @@ import { type Opened, openAll } from '../opened.ts';
 import type { RuleContext } from '../rule-context.ts';
 import { startCountingLicenses } from '../statistics/counting-licenses.ts';
 import { openWhenReachable } from '../storage/database-wait.ts';
-import { engineDifferences } from '../storage/engine-differences.ts';
+import { differencesOf } from '../storage/engine-differences.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads, probeWrites } from '../storage/probe-store.ts';
 import type { Engine, EngineParts } from './engine.ts';
@@ -94,7 +94,7 @@ async function openParts(location: PostgresLocation, parts: EngineParts, opened:
         storage,
         { endpoints: endpointsByPath, identify, ruleContext },
         {
-          batchesAtOnce: engineDifferences.postgres.batchesAtOnce,
+          batchesAtOnce: differencesOf(database).batchesAtOnce,
           mostCalls: bounds.mostCalls,
           mostCallsInSilence: bounds.mostCallsInSilence,
           measures,

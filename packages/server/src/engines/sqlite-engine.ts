@@ -27,7 +27,7 @@ import { ObservedCalls } from '../observed-calls/observed-calls.ts';
 import { startHandingOver } from '../observed-calls/write-observed.ts';
 import { type Opened, openAll } from '../opened.ts';
 import { AvailabilityWatch, isLostFile } from '../storage/availability.ts';
-import { engineDifferences } from '../storage/engine-differences.ts';
+import { sqliteDifferences } from '../storage/engine-differences.ts';
 import { keepSeen, noteForeignWrite, refuseOverwrittenFile } from '../storage/foreign-write.ts';
 import { openStorage, prepareDatabase } from '../storage/open.ts';
 import { probeReads } from '../storage/probe-store.ts';
@@ -176,7 +176,7 @@ async function openParts(file: string, parts: EngineParts, opened: Opened): Prom
         availability: fileWatch,
         watched: watched && { file: watched, isWriter: false, report: on.failure },
       });
-      const options = { batchesAtOnce: engineDifferences.sqlite.batchesAtOnce, mostCalls, measures };
+      const options = { batchesAtOnce: sqliteDifferences.batchesAtOnce, mostCalls, measures };
       return { storage, here: createLocalDispatcher(storage, context, options) };
     },
     (part) => part.here.close(),

@@ -21,26 +21,35 @@ const moveLease = statement(
  */
 const untouched = ({ forUpdate }: Dialect) => (forUpdate === '' ? '' : `${forUpdate} skip locked`);
 
+/**
+ * The same for rows of several licenses. Where no statement can lock these, `again` repeats the condition for the row
+ * that the update finds, which somebody may have changed meanwhile.
+ */
+const untouchedOfSeveral = ({ forUpdateOfSeveral }: Dialect) =>
+  forUpdateOfSeveral === '' ? '' : `${forUpdateOfSeveral} skip locked`;
+const again = ({ forUpdate, forUpdateOfSeveral }: Dialect, condition: string) =>
+  forUpdateOfSeveral === forUpdate ? '' : ` and ${condition}`;
+
 const markLapsed = statement(
   'license.mark_lapsed',
   (dialect) => `update license set status_mark = 'expired' where license_key in
      (select l.license_key from license l
       where l.status_mark = 'active' and l.expires_at is not null and l.expires_at <= $1
-      order by l.expires_at limit $2 ${untouched(dialect)})`,
+      order by l.expires_at limit $2 ${untouchedOfSeveral(dialect)})${again(dialect, "status_mark = 'active' and expires_at <= $1")}`,
 );
 const markUnlapsed = statement(
   'license.mark_unlapsed',
   (dialect) => `update license set status_mark = 'active' where license_key in
      (select l.license_key from license l
       where l.status_mark = 'expired' and l.expires_at is not null and l.expires_at > $1
-      order by l.expires_at limit $2 ${untouched(dialect)})`,
+      order by l.expires_at limit $2 ${untouchedOfSeveral(dialect)})${again(dialect, "status_mark = 'expired' and expires_at > $1")}`,
 );
 const indexNew = statement(
   'activation.index_new',
   (dialect) => `update activation set unindexed_since = null where (license_key, fingerprint) in
      (select a.license_key, a.fingerprint from activation a
       where a.unindexed_since is not null and a.unindexed_since > ''
-      order by a.unindexed_since limit $1 ${untouched(dialect)})`,
+      order by a.unindexed_since limit $1 ${untouchedOfSeveral(dialect)})${again(dialect, "unindexed_since > ''")}`,
 );
 // The length of a text is in its row: neither engine reads the text itself for it.
 const listOldReplies = statement(

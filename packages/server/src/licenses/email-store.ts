@@ -17,6 +17,11 @@ const lockByKeys = statement(
     order by l.license_key ${dialect.forUpdate}`,
 );
 
+const lockByKey = statement(
+  'license.lock_whole_by_key',
+  (dialect) => `select ${LICENSE_COLUMNS} from license l where l.license_key = $1 ${dialect.forUpdate}`,
+);
+
 /** The license keys of an address, oldest license first. */
 export async function listLicenseKeysOf(sql: Sql, email: string, most: number): Promise<readonly string[]> {
   const rows = await sql.all<{ readonly licenseKey: string }>(listKeys, foldEmail(email), most);
@@ -25,7 +30,10 @@ export async function listLicenseKeysOf(sql: Sql, email: string, most: number): 
 
 /** The complete licenses with these keys, locked until the transaction ends. */
 export async function lockWholeLicenses(tx: Tx, licenseKeys: readonly string[]): Promise<License[]> {
-  return (await tx.all<StoredRow>(lockByKeys, listOf(licenseKeys))).map(licenseFrom);
+  const rows = tx.locksSingly
+    ? (await Promise.all(licenseKeys.toSorted().map((key) => tx.all<StoredRow>(lockByKey, key)))).flat()
+    : await tx.all<StoredRow>(lockByKeys, listOf(licenseKeys));
+  return rows.map(licenseFrom);
 }
 
 /** The oldest licenses of an address, locked until the transaction ends, oldest first. */

@@ -32,6 +32,13 @@ const lockLicensesByKey = statement(
     order by l.license_key ${dialect.forUpdate}`,
 );
 
+// One license, for engines where a statement locks rows of one shard only.
+const lockLicenseByKey = statement(
+  'license.lock_by_key',
+  (dialect) => `select ${licenseTable.select('l', USED_FIELDS)} from license l where l.license_key = $1
+    ${dialect.forUpdate}`,
+);
+
 const updateUse = licenseTable.update('license.update_use', ['licenseKey'], USE_FIELDS);
 
 /** A license at a given time, and the time until which that state holds without a write. */
@@ -65,7 +72,10 @@ export async function listLicensesOf(
 
 /** The licenses with these keys, locked until the transaction ends. */
 export async function lockLicenses(tx: Tx, licenseKeys: readonly string[]): Promise<UsedLicense[]> {
-  const rows = await tx.all<StoredRow>(lockLicensesByKey, listOf(licenseKeys));
+  const rows = tx.locksSingly
+    ? // Sent together, and run in this order.
+      (await Promise.all(licenseKeys.toSorted().map((key) => tx.all<StoredRow>(lockLicenseByKey, key)))).flat()
+    : await tx.all<StoredRow>(lockLicensesByKey, listOf(licenseKeys));
   return rows.map((row) => licenseTable.restore<UsedLicense>(row));
 }
 

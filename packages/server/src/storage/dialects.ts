@@ -9,6 +9,8 @@ import type { Dialect } from './storage.ts';
  */
 export const sqliteDialect: Dialect = {
   forUpdate: '',
+  forUpdateOfSeveral: '',
+  locksSingly: false,
   among: (parameter) => `in (select value from json_each(${parameter}))`,
   afterCursor: (agreed, cursor, { isRising = false, last = {} } = {}) =>
     [
@@ -46,6 +48,8 @@ const POSTGRES_MOMENT = `to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-
  */
 export const postgresDialect: Dialect = {
   forUpdate: 'for no key update',
+  forUpdateOfSeveral: 'for no key update',
+  locksSingly: false,
   among: (parameter) => `= any (array(select json_array_elements_text(${parameter}::json)))`,
   afterCursor: (agreed, cursor, { isRising = false, last = {} } = {}) => {
     const end = { ...agreed, ...last };
@@ -69,3 +73,13 @@ export const postgresDialect: Dialect = {
     ${POSTGRES_MOMENT} as moment`,
   ownMoment: `select ${POSTGRES_MOMENT} as moment`,
 };
+
+/** The server has no function that tells the size of a database. */
+export const cockroachDialect: Dialect = {
+  ...postgresDialect,
+  aboutItself: `select split_part(current_setting('server_version'), ' ', 1) as version, null as bytes,
+    ${POSTGRES_MOMENT} as moment`,
+};
+
+/** A select of distributed rows locks them only where it names one value of the distribution column, `license_key`. */
+export const citusDialect: Dialect = { ...postgresDialect, forUpdateOfSeveral: '', locksSingly: true };

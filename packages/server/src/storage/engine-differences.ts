@@ -3,8 +3,16 @@
  * protocol is another record here.
  */
 
-import { postgresDialect, sqliteDialect } from './dialects.ts';
-import { postgresSchemaDialect, type SchemaDialect, sqliteSchemaDialect } from './schema-dialect.ts';
+import { citusDialect, cockroachDialect, postgresDialect, sqliteDialect } from './dialects.ts';
+import type { Database } from './open.ts';
+import { engineNamedIn, type PostgresLikeEngine } from './postgres-url.ts';
+import {
+  cockroachSchemaDialect,
+  postgresSchemaDialect,
+  type SchemaDialect,
+  sqliteSchemaDialect,
+  yugabyteSchemaDialect,
+} from './schema-dialect.ts';
 import type { Dialect } from './storage.ts';
 
 /** How one engine differs from the others. */
@@ -25,10 +33,24 @@ export interface EngineDifferences {
    */
   readonly migrationLock: string | null;
   /**
-   * Takes the migration lock for the lifetime of the connection, so that no server starts meanwhile. Returns `held`: 1
-   * if the lock was free. `null`: another lock prevents starts.
+   * Takes the migration lock until the connection or its transaction ends, so that no server starts meanwhile. Returns
+   * `held`: 1 if the lock was free, and 0 or no row if not. `null`: another lock prevents starts.
    */
   readonly startLock: string | null;
+  /**
+   * Makes the row that {@link migrationLock} and {@link startLock} lock, in statements that can be repeated. Empty where
+   * they lock no row.
+   */
+  readonly lockRow: readonly string[];
+  /**
+   * Whether a transaction can hold changes of tables and take them back. Where it cannot, a migration runs statement by
+   * statement, and one that was interrupted is repeated from its beginning.
+   */
+  readonly hasTransactionalTables: boolean;
+  /** Whether LOCK TABLE keeps writes off while a copy reads. Without it, the comparison at the end finds them. */
+  readonly locksTables: boolean;
+  /** SQL for the timeline of a server that takes writes; it rises with every promotion. `''`: there is none. */
+  readonly timeline: string;
   /** Finds a table in the schema where new tables are created. Parameter: its name. No row if there is none. */
   readonly findTable: string;
   /** Finds a column in the same schema. Parameters: table, column. No row if there is none. */
@@ -61,6 +83,10 @@ export const sqliteDifferences: EngineDifferences = {
   beginTransaction: 'begin immediate',
   migrationLock: null,
   startLock: null,
+  lockRow: [],
+  hasTransactionalTables: true,
+  locksTables: false,
+  timeline: "''",
   findTable: "select 1 from sqlite_schema where type = 'table' and name = ?",
   findColumn: 'select 1 from pragma_table_info(?) where name = ?',
   batchesAtOnce: 1,
@@ -95,6 +121,10 @@ export const postgresDifferences: EngineDifferences = {
   // The key is arbitrary but the same on all nodes.
   migrationLock: 'select pg_advisory_xact_lock(5282435539)',
   startLock: 'select pg_try_advisory_lock(5282435539) as held',
+  lockRow: [],
+  hasTransactionalTables: true,
+  locksTables: true,
+  timeline: 'pg_catalog.left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8)',
   // Tables of other schemas do not count: migrations create tables in the current one.
   findTable: 'select 1 from pg_tables where schemaname = current_schema() and tablename = $1',
   findColumn: `select 1 from information_schema.columns
@@ -103,8 +133,39 @@ export const postgresDifferences: EngineDifferences = {
   batchesAtOnce: 2,
 };
 
-/** By the engine of a {@link import('./open.ts').Database}. */
-export const engineDifferences: Readonly<Record<'sqlite' | 'postgres', EngineDifferences>> = {
-  sqlite: sqliteDifferences,
-  postgres: postgresDifferences,
+const LOCKED_ROW = "select 1 as held from migration_lock where name = 'migration' for update";
+
+/**
+ * What CockroachDB and YugabyteDB have in common. Neither keeps changes of tables in a transaction, so the migration
+ * lock is a row that a connection of its own holds. Neither has PostgreSQL's planner, log or LOCK TABLE.
+ */
+const withoutTransactionalTables = {
+  ...postgresDifferences,
+  sessionSettings: [],
+  writingSettings: [],
+  migrationLock: LOCKED_ROW,
+  startLock: `${LOCKED_ROW} skip locked`,
+  lockRow: [
+    'create table if not exists migration_lock (name text not null primary key)',
+    "insert into migration_lock (name) values ('migration') on conflict (name) do nothing",
+  ],
+  hasTransactionalTables: false,
+  locksTables: false,
+  timeline: "''",
+} satisfies EngineDifferences;
+
+/** Servers that speak PostgreSQL's protocol, by the parameter `engine` of their URL (docs/other-servers.md). */
+const postgresLikeDifferences: Readonly<Record<PostgresLikeEngine, EngineDifferences>> = {
+  postgresql: postgresDifferences,
+  cockroachdb: { ...withoutTransactionalTables, statements: cockroachDialect, tables: cockroachSchemaDialect },
+  yugabytedb: { ...withoutTransactionalTables, tables: yugabyteSchemaDialect },
+  // The coordinator is a PostgreSQL. A statement on `license`, `activation` or `violation` may reach several shards.
+  citus: { ...postgresDifferences, statements: citusDialect },
 };
+
+/** The record of a PostgreSQL URL. @throws PostgresUrlError when the URL names an unknown engine */
+export const postgresDifferencesOf = (url: string): EngineDifferences => postgresLikeDifferences[engineNamedIn(url)];
+
+/** The record of a database. @throws PostgresUrlError when its URL names an unknown engine */
+export const differencesOf = (database: Database): EngineDifferences =>
+  database.engine === 'sqlite' ? sqliteDifferences : postgresDifferencesOf(database.url);

@@ -2,7 +2,7 @@
 import type { Measures } from '../measures/measures.ts';
 import type { AvailabilityWatch } from './availability.ts';
 import { refuseIncompleteCopy } from './copy/progress-store.ts';
-import { engineDifferences } from './engine-differences.ts';
+import { postgresDifferencesOf } from './engine-differences.ts';
 import { type MigrationConnection, type MigrationListener, migrate } from './migrate.ts';
 import type { Migration } from './migrations/migration.ts';
 import { migrations as ownMigrations } from './migrations/migrations.ts';
@@ -57,7 +57,7 @@ export function openStorage(
     ? openSqlite({ ...database, lockTimeoutMs, measures, availability, watched })
     : openPostgres({
         url: database.url,
-        differences: engineDifferences[database.engine],
+        differences: postgresDifferencesOf(database.url),
         watchBounds,
         noticed,
         measures,
@@ -139,5 +139,5 @@ export const NEWEST_SCHEMA_VERSION = Math.max(...ownMigrations.map(({ version })
 function openForMigration(database: Database): Promise<MigrationConnection> {
   return database.engine === 'sqlite'
     ? openSqliteForMigration(database)
-    : openPostgresForMigration(database.url, engineDifferences[database.engine]);
+    : openPostgresForMigration(database.url, postgresDifferencesOf(database.url));
 }

@@ -13,9 +13,9 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 /** The client's own timeout, for a server that vanished without closing its connections; longer than the server's. */
 export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
-/** The settings of every session, in the form of the startup parameter `options`. */
+/** The settings of every session, in the form of the startup parameter `options`. A blank hides PGOPTIONS. */
 export const sessionOptions = ({ sessionSettings, writingSettings }: EngineDifferences): string =>
-  [...writingSettings, ...sessionSettings].map((setting) => `-c ${setting}`).join(' ');
+  [...writingSettings, ...sessionSettings].map((setting) => `-c ${setting}`).join(' ') || ' ';
 
 /**
  * The options of a connection without its destination. The parameters of the URL win over these options.

@@ -110,9 +110,14 @@ export function statementError(what: string, error: unknown): Error {
   return new PostgresError(said);
 }
 
+/** statement_completion_unknown: CockroachDB cannot tell whether it kept the transaction. */
+const COMPLETION_UNKNOWN = '40003';
+
 /** The storage error for a COMMIT that failed after it was sent. */
 export function commitError(what: string, error: unknown): Error {
   const failure = statementError(what, error);
+  if (error instanceof pg.DatabaseError && error.code === COMPLETION_UNKNOWN)
+    return new CommitUnknown(`it is unknown whether the transaction was kept (${failure.message})`);
   if (!(failure instanceof ConnectionLost)) return failure;
   return new CommitUnknown(
     `the connection was lost during COMMIT: it is unknown whether the transaction was kept (${failure.message})`,
@@ -151,4 +156,17 @@ const MOST_TRIES = 5;
 export function isWorthAnotherTry(error: unknown, tries: number): boolean {
   if (error instanceof Deadlocked) return tries < MOST_TRIES;
   return error instanceof ConnectionLost && error.isWorthRetrying && tries < 2;
+}
+
+/** Repeats a statement that has no effect when it fails, while it fails because of others. */
+export async function repeated(run: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      // Two nodes that make one table at once collide in the catalogue.
+      const isOthers = error instanceof Deadlocked || error instanceof UniquenessViolation;
+      if (!isOthers || tries >= MOST_TRIES) throw error;
+    }
+  }
 }

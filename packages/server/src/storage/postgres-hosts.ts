@@ -18,10 +18,9 @@ const OTHERS_WAIT_MS = 250;
  * Reads whether a server is read-only, and its timeline: a number that rises with every promotion, as eight hexadecimal
  * digits. A standby reports no timeline.
  */
-const ASK_STATE = `select
+const askState = ({ timeline }: EngineDifferences) => `select
   pg_catalog.pg_is_in_recovery() or pg_catalog.current_setting('transaction_read_only') = 'on' as "isReadOnly",
-  case when pg_catalog.pg_is_in_recovery() then ''
-    else pg_catalog.left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8) end as timeline`;
+  case when pg_catalog.pg_is_in_recovery() then '' else ${timeline} end as timeline`;
 
 /** Reads only whether a server is read-only. */
 const ASK_READ_ONLY = `select
@@ -50,6 +49,7 @@ class HostClient extends pg.Client {
 export class PostgresHosts {
   readonly #urls: readonly string[];
   readonly #options: pg.ClientConfig;
+  readonly #askState: string;
   /** Null while no host is chosen. */
   #chosen: string | null;
   #looking: Promise<void> | undefined;
@@ -59,8 +59,9 @@ export class PostgresHosts {
    * @param options options of the connections that ask, without the destination
    * @throws PostgresUrlError
    */
-  constructor(url: string, options: pg.ClientConfig) {
+  constructor(url: string, differences: EngineDifferences, options: pg.ClientConfig) {
     this.#urls = splitPostgresUrl(url);
+    this.#askState = askState(differences);
     this.#options = options;
     this.#chosen = this.areSeveral ? null : this.#urls[0]!;
   }
@@ -154,7 +155,7 @@ export class PostgresHosts {
     client.on('error', () => {});
     try {
       await client.connect();
-      const { rows } = await client.query<{ isReadOnly: unknown; timeline: string }>(ASK_STATE);
+      const { rows } = await client.query<{ isReadOnly: unknown; timeline: string }>(this.#askState);
       if (rows[0]!.isReadOnly) throw new Unreachable('it takes no writes');
       return { url, timeline: rows[0]!.timeline };
     } catch (error) {
@@ -183,7 +184,7 @@ export async function connectToPostgres(
   differences: EngineDifferences,
   options: pg.ClientConfig,
 ): Promise<pg.Client> {
-  const hosts = new PostgresHosts(url, options);
+  const hosts = new PostgresHosts(url, differences, options);
   await hosts.choose();
   const client = new pg.Client({ ...options, connectionString: hosts.chosen! });
   // The next statement reports a broken connection.

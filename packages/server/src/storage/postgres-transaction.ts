@@ -37,6 +37,10 @@ export class PostgresExecutor implements Executor {
     this.#query = query;
   }
 
+  get locksSingly(): boolean {
+    return this.#texts.dialect.locksSingly;
+  }
+
   async all<Row>(statement: AnyStatement, values: readonly Value[]): Promise<Row[]> {
     return (await this.#run(statement, values)).rows;
   }
@@ -62,17 +66,17 @@ export class PostgresExecutor implements Executor {
 
 /** Caches the texts of statements in the dialect of one engine. */
 export class StatementTexts {
-  readonly #dialect: Dialect;
+  readonly dialect: Dialect;
   readonly #texts = new Map<AnyStatement, string>();
 
   constructor(dialect: Dialect) {
-    this.#dialect = dialect;
+    this.dialect = dialect;
   }
 
   of(statement: AnyStatement): string {
     let text = this.#texts.get(statement);
     if (text === undefined) {
-      text = statement.text(this.#dialect);
+      text = statement.text(this.dialect);
       this.#texts.set(statement, text);
     }
     return text;

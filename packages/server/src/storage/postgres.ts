@@ -103,7 +103,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Storage> {
   const { url, poolSize = 10, lockTimeoutMs = LOCK_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   const { differences = postgresDifferences, watchBounds = WATCH_BOUNDS, measures } = options;
   const connection = connectionOptions(differences, STATEMENT_TIMEOUT_MS, lockTimeoutMs);
-  const hosts = new PostgresHosts(url, connection);
+  const hosts = new PostgresHosts(url, differences, connection);
   await hosts.choose();
   const sessions = new PostgresSessions(url, differences, connection, options.noticed);
   const connections = new PoolConnections();

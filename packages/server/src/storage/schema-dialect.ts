@@ -8,8 +8,8 @@ export interface SchemaDialect {
   readonly integer: string;
   /** SQL after the closing parenthesis of a table. */
   readonly tableEnd: string;
-  /** Chooses the engine's own statements; `''` for none. */
-  own(statements: Readonly<Record<'sqlite' | 'postgres', string>>): string;
+  /** Chooses the engine's own statements; `''` for none. `spread` is for engines that spread rows over servers. */
+  own(statements: Readonly<Record<'sqlite' | 'postgres', string>> & { readonly spread?: string }): string;
 }
 
 /** Strict tables refuse a value of another type than the column's. SQLite compares text by its bytes. */
@@ -27,3 +27,12 @@ export const postgresSchemaDialect: SchemaDialect = {
   tableEnd: '',
   own: ({ postgres }) => postgres,
 };
+
+/** Pages have no room to leave free, and a primary key does not change. */
+export const yugabyteSchemaDialect: SchemaDialect = {
+  ...postgresSchemaDialect,
+  own: ({ postgres, spread = postgres }) => spread,
+};
+
+/** Text is compared by its bytes unless a collation is named. */
+export const cockroachSchemaDialect: SchemaDialect = { ...yugabyteSchemaDialect, text: 'text' };

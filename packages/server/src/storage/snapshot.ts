@@ -1,6 +1,6 @@
 /** Reads a snapshot of a database, without a time limit. */
 import { existsSync } from 'node:fs';
-import { engineDifferences } from './engine-differences.ts';
+import { postgresDifferencesOf } from './engine-differences.ts';
 import type { Database } from './open.ts';
 import { connectionOptions } from './postgres-connection.ts';
 import { connectToPostgres } from './postgres-hosts.ts';
@@ -42,7 +42,7 @@ async function readSqlite<T>(file: string, work: (sql: Sql) => Promise<T>, open 
 }
 
 async function readPostgres<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const differences = engineDifferences.postgres;
+  const differences = postgresDifferencesOf(url);
   const client = await connectToPostgres(url, differences, connectionOptions(differences, 0, 0));
   try {
     await client.query('set idle_in_transaction_session_timeout = 0');

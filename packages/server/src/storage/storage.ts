@@ -22,6 +22,13 @@ export interface Dialect {
   /** Ends a select that locks the rows it returns: `for no key update` on PostgreSQL, nothing on SQLite (one writer). */
   readonly forUpdate: string;
   /**
+   * The same for rows of several licenses; nothing where no statement can lock these. The write that follows then checks
+   * its conditions again.
+   */
+  readonly forUpdateOfSeveral: string;
+  /** Whether a statement locks rows of one license only. */
+  readonly locksSingly: boolean;
+  /**
    * The right side of a comparison with a set: `license_key ${dialect.among('$1')}`. The parameter is made by
    * {@link listOf}. PostgreSQL then looks each value up in an index; with a join it may scan the index instead.
    */
@@ -156,6 +163,8 @@ export type CommitListener = (changedLicenseKeys: readonly string[], recorded: r
 
 /** A transaction: all of its writes or none. */
 export interface Tx extends Sql {
+  /** {@link Dialect.locksSingly} of the database; false where it is absent. */
+  readonly locksSingly?: boolean;
   /** All rows of a select, or of the `returning` clause of a write. */
   all<Row>(statement: AnyStatement, ...values: Value[]): Promise<Row[]>;
   /** The first of them or undefined. */

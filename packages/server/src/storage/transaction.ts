@@ -3,6 +3,8 @@ import type { AnyStatement, RecordedChange, Sql, Statement, Tx, Value } from './
 
 /** Runs statements with checked values on one connection. SQLite returns results at once, PostgreSQL promises. */
 export interface Executor {
+  /** {@link import('./storage.ts').Dialect.locksSingly} of the database; false where it is absent. */
+  readonly locksSingly?: boolean;
   all<Row>(statement: AnyStatement, values: readonly Value[]): Row[] | Promise<Row[]>;
   first<Row>(statement: AnyStatement, values: readonly Value[]): Row | undefined | Promise<Row | undefined>;
   run(statement: AnyStatement, values: readonly Value[]): number | Promise<number>;
@@ -47,6 +49,10 @@ export class Transaction implements Tx {
   readonly #executor: Executor;
   readonly #effects: ((isCommitted: boolean) => void)[] = [];
   #isOver = false;
+
+  get locksSingly(): boolean {
+    return this.#executor.locksSingly ?? false;
+  }
 
   constructor(executor: Executor) {
     this.#executor = executor;

@@ -266,6 +266,7 @@ describe('imports', () => {
       'storage/postgres-connection.ts',
       'storage/postgres-errors.ts',
       'storage/postgres-hosts.ts',
+      'storage/postgres-migration.ts',
       'storage/postgres-pool.ts',
       'storage/postgres-pooler.ts',
       'storage/postgres-probe.ts',

@@ -70,6 +70,11 @@ export const promises: readonly Promised[] = [
     files: ['jobs/tidying.test.ts', 'jobs/tidying-races.test.ts'],
   },
   {
+    name: 'operation',
+    sentence: 'Starts, restarts, copies, exports and imports work, and a node outlives its connections',
+    files: ['server-promises/operation.test.ts'],
+  },
+  {
     name: 'rules',
     sentence: 'Random histories of calls are answered as the rules say, one after the other and at once',
     files: ['model/model.test.ts', 'model/violation-counts.test.ts'],

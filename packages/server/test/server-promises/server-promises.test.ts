@@ -87,6 +87,15 @@ describe('conformance', () => {
     );
   });
 
+  it('rehearses another engine, names the documents that it follows, and removes its databases', async () => {
+    const words = ['--as', 'cockroachdb', '--seed', '1', '--database-url', url.href, '--only', 'rows'];
+    const { code, stdout, stderr } = await conform(...words);
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /^A rehearsal by the documents of CockroachDB [\d.]+, with --seed 1\.$/m);
+    assert.match(stdout, /^kept {6}Rows come back as they were written/m);
+    assert.deepEqual(await left(), []);
+  });
+
   it('ends with 1 and names what a server does not keep that loses updates', async (test) => {
     await query(url, 'template1', LOSE_UPDATES);
     test.after(() => query(url, 'template1', KEEP_UPDATES));
@@ -115,6 +124,7 @@ describe('conformance', () => {
     nothing: [],
     'a database of another kind': ['--database-url', 'mysql://localhost/latchkey'],
     'a promise that there is not': ['--database-url', 'postgres://localhost/latchkey', '--only', 'speed'],
+    'an engine that it has no documents of': ['--as', 'oracle'],
     'an option that there is not': ['--database-url', 'postgres://localhost/latchkey', '--fast'],
   }))
     it(`ends with 2 and the usage when given ${what}`, async () => {

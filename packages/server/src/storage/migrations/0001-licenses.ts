@@ -91,6 +91,7 @@ create table token_key (
 )${tableEnd};
 ${own({
   sqlite: '',
+  spread: '',
   // Free space on each page for the new row versions that activations and heartbeats write.
   postgres: `alter table license set (fillfactor = 80);
 alter table activation set (fillfactor = 80);`,

@@ -13,7 +13,9 @@ describe('a license that somebody keeps locked on postgres', () => {
     shared = await freshDatabase('postgres');
     const { url } = shared.database as { url: string };
     // The service's own timeout is seconds; here it is short.
-    app = await startApp('postgres', { DATABASE_URL: `${url}?lock_timeout=200`, LATCHKEY_LOG_LEVEL: 'fatal' }, shared);
+    const address = new URL(url);
+    address.searchParams.set('lock_timeout', '200');
+    app = await startApp('postgres', { DATABASE_URL: address.href, LATCHKEY_LOG_LEVEL: 'fatal' }, shared);
     other = new pg.Client(url);
     await other.connect();
   });

@@ -1,0 +1,95 @@
+/** Migrations on engines that do not keep changes of tables in a transaction. */
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import pg from 'pg';
+import { systemClock } from '../../src/clock.ts';
+import { differencesOf } from '../../src/storage/engine-differences.ts';
+import { migrations } from '../../src/storage/migrations/migrations.ts';
+import { migrateDatabase } from '../../src/storage/open.ts';
+import { repeatableStatements } from '../../src/storage/repeatable-statements.ts';
+import { emptyDatabase } from '../support/databases.ts';
+
+/** Columns and indexes of all tables, as PostgreSQL describes them; engines differ in fillfactors and the lock's row. */
+const DESCRIBE = `select table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable as line
+    from information_schema.columns where table_schema = current_schema() and table_name <> 'migration_lock'
+  union all select indexdef from pg_indexes where schemaname = current_schema() and tablename <> 'migration_lock'
+  order by 1`;
+
+async function emptyUrl(test: TestContext): Promise<string> {
+  const { database, remove } = await emptyDatabase('postgres');
+  test.after(remove);
+  return (database as { url: string }).url;
+}
+
+async function onClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const described = (url: string) =>
+  onClient(url, async (client) => (await client.query(DESCRIBE)).rows.map(({ line }) => line));
+
+describe('a migration that runs statement by statement', () => {
+  it('makes the same tables as one in a transaction, also when each statement runs twice', async (test) => {
+    const [whole, single, twice] = [await emptyUrl(test), await emptyUrl(test), await emptyUrl(test)];
+    const spread = (url: string) => ({ engine: 'postgres', url: `${url}?engine=yugabytedb` }) as const;
+    await migrateDatabase({ engine: 'postgres', url: whole }, systemClock());
+    await migrateDatabase(spread(single), systemClock());
+    const { tables } = differencesOf(spread(twice));
+    await onClient(twice, async (client) => {
+      await client.query(
+        'create table schema_migration (version integer not null primary key, name text not null, ' +
+          "applied_at text not null, older_nodes text not null default 'must stop')",
+      );
+      for (const { script } of migrations)
+        for (const statement of repeatableStatements(script(tables))) {
+          await client.query(statement);
+          await client.query(statement);
+        }
+    });
+    const expected = await described(whole);
+    assert.ok(expected.length > 100);
+    assert.deepEqual(await described(single), expected);
+    assert.deepEqual(await described(twice), expected);
+  });
+
+  it('goes on after an interruption at any statement', async (test) => {
+    const whole = await emptyUrl(test);
+    await migrateDatabase({ engine: 'postgres', url: whole }, systemClock());
+    const url = await emptyUrl(test);
+    const database = { engine: 'postgres', url: `${url}?engine=yugabytedb` } as const;
+    const { tables } = differencesOf(database);
+    for (const [index, { script }] of migrations.entries()) {
+      const count = repeatableStatements(script(tables)).length;
+      // The interruption: the statements so far are kept, and nothing records them.
+      const half = repeatableStatements(script(tables)).slice(0, Math.ceil(count / 2));
+      await onClient(url, async (client) => {
+        for (const statement of half) await client.query(statement);
+      });
+      assert.equal((await migrateDatabase(database, systemClock(), migrations.slice(0, index + 1))).length, 1);
+    }
+    assert.deepEqual(await described(url), await described(whole));
+  });
+
+  it('says ASC for each column of an index, and takes semicolons and brackets as they are', () => {
+    assert.deepEqual(
+      repeatableStatements(`-- a comment; with a semicolon
+        create index one on note (lower(body), (a || ''), b) where body <> ';(';
+        create unique index two on note (a); insert into note (body) values ('it''s; (one)')`),
+      [
+        "create index if not exists one on note (lower(body) asc, (a || '') asc, b asc) where body <> ';('",
+        'create unique index if not exists two on note (a asc)',
+        "insert into note (body) values ('it''s; (one)') on conflict do nothing",
+      ],
+    );
+  });
+
+  it('refuses a statement that cannot run again', () => {
+    assert.throws(() => repeatableStatements('alter table a rename to b'), /cannot repeat the statement/);
+  });
+});
