@@ -1,4 +1,5 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
+import { daysAfter } from '../../clock.ts';
 import { endpoint } from '../../endpoint/endpoint.ts';
 import { EXAMPLE, MADE_BY_SERVICE } from '../../endpoint/example-values.ts';
 import {
@@ -14,9 +15,11 @@ import {
   wholeNumber,
 } from '../../endpoint/field-types.ts';
 import { findProduct } from '../../products/store.ts';
-import { refuse } from '../../refusals.ts';
+import { findVariant } from '../../products/variant-store.ts';
+import { type Refusal, refuse } from '../../refusals.ts';
+import type { Sql } from '../../storage/storage.ts';
 import { exampleLicense } from '../examples.ts';
-import { issueLicense } from '../issue.ts';
+import { DEFAULT_VARIANT, issueLicense } from '../issue.ts';
 import { LICENSE_TYPES } from '../license.ts';
 import { licenseSchema, licenseView } from '../views.ts';
 
@@ -27,7 +30,10 @@ const fields = Type.Object({
   maxMachines: Type.Optional(machineLimit('Machines at once; the variant decides, else 2. -1 is unlimited.')),
   maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
   licenseType: Type.Optional(oneOf('The variant decides, else `per-machine`.', LICENSE_TYPES)),
-  expiresAt: Type.Optional(nullable(timestamp('Perpetual unless given.'))),
+  expiresAt: Type.Optional(nullable(timestamp('Perpetual unless this or `duration` is given.'))),
+  duration: Type.Optional(
+    oneOf('`variant`: the license lasts for the durationDays of its variant. Not with `expiresAt`.', ['variant']),
+  ),
   discountCode: Type.Optional(text('Code applied at purchase, kept as text.')),
   purchaseId: Type.Optional(text('External transaction.')),
   bundleId: Type.Optional(text('Bundle it belongs to.')),
@@ -40,8 +46,9 @@ export const createLicense = endpoint({
   access: 'admin',
   summary: 'Issue a license',
   description:
-    'Issues a license with a new key. What the request leaves open comes from the catalogue variant of that name, else ' +
-    'from the defaults. An API key reaches only products of its creator.',
+    'Issues a license with a new key. Type and limits that the request leaves open come from the catalogue variant of ' +
+    'that name, else from the defaults. The license is perpetual unless `expiresAt` or `duration` is given, whatever ' +
+    'durationDays the variant has. An API key reaches only products of its creator.',
   example: {
     after: ['/createVariant'],
     request: {
@@ -65,6 +72,23 @@ export const createLicense = endpoint({
     for (const productId of order.unlockedProducts ?? [])
       if ((await findProduct(tx, productId, scope)) === undefined) return refuse('product_not_found');
   if (product?.status === 'archived') return refuse('product_archived');
-  const license = await issueLicense(tx, { ...order, expiresAt: order.expiresAt ?? null }, origin);
+  const { duration, ...rest } = order;
+  const expiresAt = duration === undefined ? (order.expiresAt ?? null) : await expiryOfVariant(tx, order, origin.now);
+  if (typeof expiresAt === 'object' && expiresAt !== null) return expiresAt;
+  const license = await issueLicense(tx, { ...rest, expiresAt }, origin);
   return { success: true, licenseKey: license.licenseKey, license: licenseView(license, origin.now) };
 });
+
+/** The expiry by the variant of an order; null if the variant is perpetual. */
+async function expiryOfVariant(
+  sql: Sql,
+  { productId, variant: name = DEFAULT_VARIANT, expiresAt }: Static<typeof fields>,
+  now: number,
+): Promise<string | null | Refusal<'invalid_field'>> {
+  const invalid = (message: string) => refuse('invalid_field', { details: { message } });
+  if (expiresAt !== undefined) return invalid('expiresAt must not be given with duration');
+  const variant = await findVariant(sql, productId, name);
+  if (variant === undefined)
+    return invalid(`duration needs a variant of the catalogue, and the product has no ${name}`);
+  return variant.durationDays === null ? null : daysAfter(now, variant.durationDays);
+}

@@ -65,6 +65,26 @@ for (const engine of engines)
       for (const [name, value] of Object.entries(given)) assert.deepEqual(license[name], value, name);
     });
 
+    it('lasts as long as its variant says, where that is asked for', async () => {
+      const product = { name: 'Brush', slug: `brush-${app.clock.at()}`.replace(/\W/g, '-').toLowerCase() };
+      const { productId } = await insisted(app.admin('/createProduct', { ...product, creatorId: 'ada' }));
+      for (const variant of [{ name: 'indie', durationDays: 365 }, { name: 'studio' }])
+        await insisted(app.admin('/createVariant', { productId, ...variant }));
+      const asked = { productId, duration: 'variant' };
+      assert.equal((await made(asked)).expiresAt, app.clock.at(365 * DAY_MS));
+      assert.equal((await made({ ...asked, variant: 'studio' })).expiresAt, null);
+      assert.equal((await made({ productId })).expiresAt, null);
+      for (const [fields, error] of [
+        [{ expiresAt: '2040-01-31' }, 'expiresAt must not be given with duration'],
+        [{ expiresAt: null }, 'expiresAt must not be given with duration'],
+        [{ variant: 'team' }, 'duration needs a variant of the catalogue, and the product has no team'],
+        [{ duration: '365' }, 'duration must be one of variant'],
+      ] as const) {
+        const { status, body } = await app.admin('/createLicense', { ...ORDER, ...asked, ...fields });
+        assert.deepEqual([status, body.error], [400, error]);
+      }
+    });
+
     it('answers the key of the license that it describes', async () => {
       const { licenseKey, license, success } = await insisted(app.admin('/createLicense', ORDER));
       assert.deepEqual([success, license.key], [true, licenseKey]);
