@@ -19,6 +19,7 @@ import { restore } from './commands/restore.ts';
 import { rotateSigningKey } from './commands/rotate-signing-key.ts';
 import { rotateTokenKeys } from './commands/rotate-token-keys.ts';
 import { salvage } from './commands/salvage.ts';
+import { sendTestEvent } from './commands/send-test-event.ts';
 import { serve } from './commands/serve.ts';
 import { signInLink } from './commands/sign-in-link.ts';
 import { DEFAULTS, type Environment, loadConfig, type Variable } from './config.ts';
@@ -47,6 +48,7 @@ const commands: readonly Command[] = [
   listSigningKeys,
   rotateSigningKey,
   signInLink,
+  sendTestEvent,
 ];
 
 /** The name of this program in usage texts: the package's command, or the npm script in the repository. */

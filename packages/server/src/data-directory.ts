@@ -17,6 +17,9 @@ import { basename, dirname, join } from 'node:path';
 import { ConfigError } from './config.ts';
 import { mintId } from './random.ts';
 
+/** The name of the certificate that the service makes for itself. */
+export const CERTIFICATE_FILE = 'tls-cert.pem';
+
 /** Modes that give access to the owner alone. */
 const OWNER_DIRECTORY = 0o700;
 const OWNER_FILE = 0o600;

@@ -7,6 +7,7 @@ import { accessWarnings, createOnce, dataDirectoryFault, makeDataDirectory, read
 import { mintSecret } from './random.ts';
 
 const ADMIN_SECRET_FILE = 'admin-secret';
+const WEBHOOK_SECRET_FILE = 'webhook-secret';
 
 /** The secrets in force, and the files that hold them. */
 export interface Secrets {
@@ -31,7 +32,7 @@ export function openSecrets(config: Config): Secrets {
   // Editors end a file with a line break, which does not belong to the secret.
   const made = (prefix: string) => (file: string) => createOnce(file, () => `${prefix}${mintSecret(32)}\n`).trim();
   const admin = findSecret(config, config.adminSecret, ADMIN_SECRET_FILE, made('lka_'));
-  const webhook = findSecret(config, config.webhookSecret, 'webhook-secret', made('lkw_'));
+  const webhook = findSecret(config, config.webhookSecret, WEBHOOK_SECRET_FILE, made('lkw_'));
   const errors = errorsOf(config, admin, webhook);
   if (errors.length > 0) throw new ConfigError(errors);
   return {
@@ -47,8 +48,16 @@ export function openSecrets(config: Config): Secrets {
  * Returns the admin secret that a service with this configuration has, without making one; null if there is none yet.
  */
 export function findAdminSecret(config: Config): string | null {
-  const read = (file: string) => readIfThere(file)?.trim() ?? null;
-  return findSecret(config, config.adminSecret, ADMIN_SECRET_FILE, read).secret;
+  return findSecret(config, config.adminSecret, ADMIN_SECRET_FILE, readSecret).secret;
+}
+
+/** Returns the webhook secret as {@link findAdminSecret} does. */
+export function findWebhookSecret(config: Config): string | null {
+  return findSecret(config, config.webhookSecret, WEBHOOK_SECRET_FILE, readSecret).secret;
+}
+
+function readSecret(file: string): string | null {
+  return readIfThere(file)?.trim() ?? null;
 }
 
 /**
@@ -61,9 +70,8 @@ export function checkSecrets(config: Config): readonly string[] {
   const directoryFault = needsDataDirectory(config) ? dataDirectoryFault(config.dataDirectory) : null;
   if (directoryFault !== null) throw new ConfigError([directoryFault]);
   const isThere = needsDataDirectory(config) && existsSync(config.dataDirectory);
-  const found = (file: string) => readIfThere(file)?.trim() ?? null;
-  const admin = findSecret(config, config.adminSecret, ADMIN_SECRET_FILE, found);
-  const webhook = findSecret(config, config.webhookSecret, 'webhook-secret', found);
+  const admin = findSecret(config, config.adminSecret, ADMIN_SECRET_FILE, readSecret);
+  const webhook = findSecret(config, config.webhookSecret, WEBHOOK_SECRET_FILE, readSecret);
   const errors = errorsOf(config, admin, webhook);
   if (errors.length > 0) throw new ConfigError(errors);
   return [

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { DAY_MS, HOUR_MS, toTimestamp } from '../clock.ts';
 import { type Config, ConfigError } from '../config.ts';
-import { accessWarnings, createOnce, readIfThere, replaceFile } from '../data-directory.ts';
+import { accessWarnings, CERTIFICATE_FILE, createOnce, readIfThere, replaceFile } from '../data-directory.ts';
 import { type CertificateFacts, MOST_NAMES } from '../endpoint/node-facts.ts';
 import { canonicalAddress } from '../network-address.ts';
 
@@ -203,7 +203,7 @@ function madeAnew({ certificateFile }: Pick<Certificate, 'certificateFile'>, rea
 }
 
 function selfSignedFiles(directory: string): { certificateFile: string; keyFile: string } {
-  return { certificateFile: join(directory, 'tls-cert.pem'), keyFile: join(directory, 'tls-key.pem') };
+  return { certificateFile: join(directory, CERTIFICATE_FILE), keyFile: join(directory, 'tls-key.pem') };
 }
 
 function usableKey(key: string, keyFile: string, certificateFile: string): KeyObject {

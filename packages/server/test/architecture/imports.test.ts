@@ -125,6 +125,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
       'licenses',
       'refusals',
     ],
+    ...['greeting', 'random', 'secrets', 'storefront'],
     ...['recovery', 'serve', 'sign-in-link', 'signing-key-file', 'start-check', 'storage', 'transfer'],
   ],
 };
