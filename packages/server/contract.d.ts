@@ -129,8 +129,10 @@ export interface Endpoints {
       | 'machine_not_activated';
   };
   /**
-   * Issue a license. Issues a license with a new key. What the request leaves open comes from the catalogue
-   * variant of that name, else from the defaults. An API key reaches only products of its creator.
+   * Issue a license. Issues a license with a new key. Type and limits that the request leaves open come from
+   * the catalogue variant of that name, else from the defaults. The license is perpetual unless `expiresAt` or
+   * `duration` is given, whatever durationDays the variant has. An API key reaches only products of its
+   * creator.
    */
   readonly '/createLicense': {
     readonly methods: 'POST';
@@ -1886,8 +1888,10 @@ export interface CreateLicenseRequest {
   readonly maxConcurrent?: number;
   /** The variant decides, else `per-machine`. */
   readonly licenseType?: LicenseType;
-  /** Perpetual unless given. */
+  /** Perpetual unless this or `duration` is given. */
   readonly expiresAt?: string | null;
+  /** `variant`: the license lasts for the durationDays of its variant. Not with `expiresAt`. */
+  readonly duration?: 'variant';
   /** Code applied at purchase, kept as text. */
   readonly discountCode?: string;
   /** External transaction. */
