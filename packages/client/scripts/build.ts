@@ -45,3 +45,5 @@ if (TARGET !== ROOT) {
   mkdirSync(TARGET, { recursive: true });
   for (const file of ['package.json', 'README.md']) copyFileSync(join(ROOT, file), join(TARGET, file));
 }
+// npm packs a license that is in the folder of the package.
+copyFileSync(join(ROOT, '../../LICENSE'), join(TARGET, 'LICENSE'));

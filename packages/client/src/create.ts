@@ -2,7 +2,7 @@
 import { Latchkey } from './latchkey.ts';
 import type { VerifySignature } from './license-file.ts';
 import { LicenseRecord } from './license-record.ts';
-import type { Options, Processes } from './options.ts';
+import type { PlatformOptions, Processes } from './options.ts';
 import { Session } from './session.ts';
 import { StateKeeper } from './state-keeper.ts';
 import type { Transport } from './transport.ts';
@@ -17,7 +17,7 @@ export interface Platform {
 }
 
 /** Creates a client. Throws a TypeError for invalid options. */
-export function create(options: Options, platform: Platform): Latchkey {
+export function create(options: PlatformOptions, platform: Platform): Latchkey {
   const servers = serversOf(options.server);
   if ((options.publicKeys ?? []).length > 0 && !options.issuer)
     throw new TypeError('publicKeys need the issuer of the license files');
@@ -39,7 +39,7 @@ export function create(options: Options, platform: Platform): Latchkey {
   const monotonic = () => clock.monotonic();
   const session = new Session({ options, line, record, monotonic, random, hostname });
   const { processes } = platform;
-  const latchkey = new Latchkey({ options, record, session, clock, hostname, processes });
+  const latchkey = new Latchkey({ options, record, session, clock, hostname, processes, storage: options.storage });
   return latchkey;
 }
 

@@ -44,6 +44,7 @@ export interface Situation {
   readonly lifetimes: AnswerLifetimes;
   readonly now: number;
   readonly clock: ClockCondition;
+  readonly storageProblem: string | null;
 }
 
 /**
@@ -69,8 +70,8 @@ function withLeeway(end: number, { facts }: StoredState): number {
 }
 
 export function decide(situation: Situation): LicenseState {
-  const { stored, file, outcome, now, clock } = situation;
-  const common = { facts: stored.facts, clock };
+  const { stored, file, outcome, now, clock, storageProblem } = situation;
+  const common = { facts: stored.facts, clock, storageProblem };
   if (stored.tombstone !== null) {
     const { code, at } = stored.tombstone;
     return { ...common, status: 'refused', mayRun: false, why: code, since: timestamp(at) };
@@ -93,7 +94,7 @@ export function decide(situation: Situation): LicenseState {
 const NOT_ASKED: Problem = { kind: 'not_asked', detail: 'the server was not asked yet' };
 
 function licensed(
-  common: Pick<LicenseState, 'facts' | 'clock'>,
+  common: Pick<LicenseState, 'facts' | 'clock' | 'storageProblem'>,
   source: 'server' | 'stored',
   until: number | null,
 ): LicenseState {

@@ -8,42 +8,80 @@ import type { StateStorage } from './storage.ts';
 
 export * from './node.ts';
 
-/** The part of Electron's `safeStorage` that the client uses. */
-export interface SafeStorage {
-  isAsyncEncryptionAvailable(): Promise<boolean>;
+/** The asynchronous form of `safeStorage`: Electron 42 and newer. */
+export interface AsyncSafeStorage {
+  isAsyncEncryptionAvailable(): Promise<boolean> | boolean;
   encryptStringAsync(text: string): Promise<Uint8Array>;
   /** `shouldReEncrypt`: the key was changed, so the text needs to be encrypted again. */
   decryptStringAsync(sealed: Uint8Array): Promise<{ readonly result: string; readonly shouldReEncrypt: boolean }>;
-  /** Linux only. `basic_text` does not encrypt. */
-  getSelectedStorageBackend?(): string;
 }
 
+/** The synchronous form of `safeStorage`: Electron 15 to 45. It reads what the other form wrote, and the other way round. */
+export interface SyncSafeStorage {
+  isEncryptionAvailable(): boolean;
+  encryptString(text: string): Uint8Array;
+  decryptString(sealed: Uint8Array): string;
+}
+
+/** The part of Electron's `safeStorage` that the client uses, in either form. */
+export type SafeStorage = (AsyncSafeStorage | SyncSafeStorage) & {
+  /** Linux only. `basic_text` does not encrypt. */
+  getSelectedStorageBackend?(): string;
+};
+
 /** Options of `@latchkey/client/electron`. */
-export interface ElectronOptions extends NodeOptions {
+export type ElectronOptions = NodeOptions & {
   /** `safeStorage` of `electron`. */
   readonly safeStorage: SafeStorage;
-}
+};
 
 const SEALED = 'sealed:';
 
 /**
+ * The first releases of Electron 42 crash if they are asked to encrypt before their keychain has answered
+ * (https://github.com/electron/electron/pull/51924), so the synchronous form is used there.
+ */
+const CRASHES_WHEN_EARLY = '42';
+
+/** The form of `safeStorage` to use, with the functions of the asynchronous one. */
+function asyncForm(safeStorage: SafeStorage): AsyncSafeStorage {
+  const { encryptStringAsync, encryptString } = safeStorage as Partial<AsyncSafeStorage & SyncSafeStorage>;
+  const [version] = (process.versions.electron ?? '').split('.');
+  const prefersSync = encryptString !== undefined && version === CRASHES_WHEN_EARLY;
+  if (encryptStringAsync !== undefined && !prefersSync) return safeStorage as AsyncSafeStorage;
+  if (encryptString === undefined)
+    throw new TypeError('safeStorage is missing: use it in the main process of Electron 15 or newer');
+  const keychain = safeStorage as SyncSafeStorage;
+  return {
+    isAsyncEncryptionAvailable: () => keychain.isEncryptionAvailable(),
+    encryptStringAsync: async (text) => keychain.encryptString(text),
+    decryptStringAsync: async (sealed) => ({ result: keychain.decryptString(sealed), shouldReEncrypt: false }),
+  };
+}
+
+/**
  * Encrypts the text of another storage. Without a keychain, stores it as plain text. If the keychain refuses, reading
- * fails: the client then has no state, emits `storage-problem` and does not overwrite the stored text.
+ * fails: the client then has no state, says so in `state.storageProblem` and does not overwrite the stored text. Throws a
+ * TypeError if `safeStorage` has neither form.
  */
 export function sealedStorage(safeStorage: SafeStorage, storage: StateStorage): StateStorage {
-  const { setAside } = storage;
+  const { setAside, watch } = storage;
+  const keychain = asyncForm(safeStorage);
   const write = async (text: string): Promise<void> => {
-    if (!(await canSeal(safeStorage))) return storage.write(text);
-    const sealed = await safeStorage.encryptStringAsync(text);
+    const canSeal =
+      safeStorage.getSelectedStorageBackend?.() !== 'basic_text' && (await keychain.isAsyncEncryptionAvailable());
+    if (!canSeal) return storage.write(text);
+    const sealed = await keychain.encryptStringAsync(text);
     await storage.write(SEALED + Buffer.from(sealed).toString('base64'));
   };
   return {
     ...(setAside === undefined ? {} : { setAside: (text) => setAside.call(storage, text) }),
+    ...(watch === undefined ? {} : { watch: (onChange) => watch.call(storage, onChange) }),
     async read() {
       const kept = await storage.read();
       if (kept === null || !kept.startsWith(SEALED)) return kept;
       const sealed = Buffer.from(kept.slice(SEALED.length), 'base64');
-      const { result, shouldReEncrypt } = await safeStorage.decryptStringAsync(sealed);
+      const { result, shouldReEncrypt } = await keychain.decryptStringAsync(sealed);
       // The text was readable, so a failure is harmless: the next change encrypts it again.
       if (shouldReEncrypt) await write(result).catch(() => {});
       return result;
@@ -51,11 +89,6 @@ export function sealedStorage(safeStorage: SafeStorage, storage: StateStorage): 
     write,
     remove: () => storage.remove(),
   };
-}
-
-async function canSeal(safeStorage: SafeStorage): Promise<boolean> {
-  if (safeStorage.getSelectedStorageBackend?.() === 'basic_text') return false;
-  return safeStorage.isAsyncEncryptionAvailable();
 }
 
 /** Creates the client of an app. Throws a TypeError for invalid options. */

@@ -5,6 +5,7 @@ import type { CommonOptions, Processes } from './options.ts';
 import { requestText } from './request.ts';
 import type { Session } from './session.ts';
 import type { Events, LicenseState } from './state.ts';
+import type { StateStorage } from './storage.ts';
 import type { Clock } from './trusted-clock.ts';
 
 /** The parts of a client, see create.ts. */
@@ -15,6 +16,8 @@ export interface LatchkeyParts {
   readonly clock: Clock;
   readonly hostname: string;
   readonly processes: Processes | null;
+  /** Tells of changes by other processes. */
+  readonly storage: StateStorage;
 }
 
 type Listener<Event extends keyof Events> = (detail: Events[Event]) => void;
@@ -36,6 +39,7 @@ export class Latchkey {
   #check: Promise<LicenseState> | null = null;
   #isRunning = false;
   #callOff: () => void = () => {};
+  #endWatch: (() => void) | undefined;
   /** By the monotonic clock and by the wall clock, which goes on while the machine sleeps. */
   #due: { monotonic: number; local: number } | null = null;
   #checkedAt = Number.NEGATIVE_INFINITY;
@@ -66,6 +70,7 @@ export class Latchkey {
   async start(): Promise<LicenseState> {
     if (this.#isRunning) return this.#state;
     this.#isRunning = true;
+    this.#endWatch = this.#parts.storage.watch?.(() => void this.#onStored());
     await this.#inTurn(() => this.#parts.record.load()).catch((error) => this.#cannotStart(error));
     await this.#parts.processes?.beat().catch(() => {});
     this.#publish();
@@ -74,6 +79,17 @@ export class Latchkey {
     if (!this.#state.mayRun)
       await Promise.race([checked, this.#waited(this.#parts.options.requestTimeoutMs ?? 10_000)]);
     return this.state;
+  }
+
+  /** Another process may have entered a key, deactivated the license, or heard a refusal. */
+  async #onStored(): Promise<void> {
+    const { record } = this.#parts;
+    const before = record.stored;
+    await this.#inTurn(() => record.load()).catch((error) => this.#cannotStart(error));
+    const { licenseKey, tombstone } = record.stored;
+    // Another license, or another verdict about it, is checked by this process, too.
+    if (licenseKey !== before.licenseKey || (tombstone === null) !== (before.tombstone === null)) this.#armed();
+    else this.#publish();
   }
 
   #cannotStart(error: unknown): void {
@@ -109,6 +125,7 @@ export class Latchkey {
     if (!this.#isRunning) return;
     this.#isRunning = false;
     this.#callOff();
+    this.#endWatch?.();
     const { processes, session } = this.#parts;
     await this.#inTurn(async () => {
       const isLast = (await processes?.leave().catch(() => false)) ?? true;

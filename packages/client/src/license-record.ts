@@ -65,6 +65,7 @@ export class LicenseRecord {
       },
       now: this.now,
       clock: this.#clock.condition,
+      storageProblem: this.#parts.keeper.problem,
     });
   }
 

@@ -9,7 +9,7 @@ import { machineFingerprint } from './node/fingerprint.ts';
 import { httpsTransport, type Trust } from './node/https-transport.ts';
 import { processFiles } from './node/processes.ts';
 import { systemClock } from './node/system-clock.ts';
-import type { Options } from './options.ts';
+import type { LicenseFileTrust, PlatformOptions } from './options.ts';
 
 export * from './index.ts';
 export { fileStorage, stateDirectory } from './node/file-storage.ts';
@@ -17,11 +17,14 @@ export { machineFingerprint } from './node/fingerprint.ts';
 export { httpsTransport, pinOf, type Trust } from './node/https-transport.ts';
 
 /** Options of `@latchkey/client/node`; fingerprint and hostname are detected by default. */
-export interface NodeOptions extends Omit<Options, 'storage' | 'fingerprint' | 'hostname'>, Trust {
+export type NodeOptions = NodeFields & LicenseFileTrust;
+
+/** Options with or without license files. */
+export interface NodeFields extends Omit<PlatformOptions, 'storage' | 'fingerprint' | 'hostname'>, Trust {
   /** The folder of the state; by default a folder of the user. */
   readonly directory?: string;
-  readonly storage?: Options['storage'];
-  readonly fingerprint?: Options['fingerprint'];
+  readonly storage?: PlatformOptions['storage'];
+  readonly fingerprint?: PlatformOptions['fingerprint'];
   readonly hostname?: string;
 }
 

@@ -51,8 +51,16 @@ export interface CommonOptions {
   readonly random?: () => number;
 }
 
+/** License files are verified by both of these or not at all, so one of them alone does not compile. */
+export type LicenseFileTrust =
+  | { readonly publicKeys: readonly PublicKey[]; readonly issuer: string }
+  | { readonly publicKeys?: never; readonly issuer?: string };
+
 /** Options of `@latchkey/client`. */
-export interface Options extends CommonOptions {
+export type Options = PlatformOptions & LicenseFileTrust;
+
+/** Options on a platform whose storage and fingerprint the app provides. */
+export interface PlatformOptions extends CommonOptions {
   readonly storage: StateStorage;
   /** Identifies this machine and never changes; up to 512 characters. */
   readonly fingerprint: string | (() => string | Promise<string>);

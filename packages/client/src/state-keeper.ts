@@ -10,7 +10,8 @@ export class StateKeeper {
   readonly #onProblem: (detail: string) => void;
   /** The last state known to this process; null before the first read. */
   #known: StoredState | null = null;
-  #hasFailed = false;
+  /** Why the state cannot be read or written; null if it can. */
+  problem: string | null = null;
   /** Whether the last write failed, so that the known state is newer than the stored one. */
   #isAhead = false;
   /** Whether every read has failed so far, as with a locked keychain. */
@@ -35,9 +36,10 @@ export class StateKeeper {
       this.isUnread = this.#known === null;
       return this.#known ?? EMPTY;
     }
-    this.#hasFailed = false;
+    this.problem = null;
     this.isUnread = false;
     const state = text === null ? EMPTY : readState(text);
+    if (state === null) this.problem = 'what was stored cannot be understood';
     if (state === null && text !== this.#broken) {
       this.#broken = text;
       this.#onProblem('what was stored cannot be understood');
@@ -69,7 +71,7 @@ export class StateKeeper {
     this.#known = state;
     try {
       await (state === EMPTY ? this.#storage.remove() : this.#storage.write(writeState(state)));
-      this.#hasFailed = false;
+      this.problem = null;
       this.#isAhead = false;
     } catch (error) {
       this.#isAhead = true;
@@ -79,8 +81,8 @@ export class StateKeeper {
   }
 
   #failed(what: 'read' | 'write', error: unknown): void {
-    if (!this.#hasFailed)
-      this.#onProblem(`cannot ${what} the state: ${error instanceof Error ? error.message : error}`);
-    this.#hasFailed = true;
+    const isNew = this.problem === null;
+    this.problem = `cannot ${what} the state: ${error instanceof Error ? error.message : error}`;
+    if (isNew) this.#onProblem(this.problem);
   }
 }

@@ -59,6 +59,11 @@ interface Common {
   /** The known facts about the license; null before a key was accepted. */
   readonly facts: LicenseFacts | null;
   readonly clock: ClockCondition;
+  /**
+   * Why the state cannot be read or written, for a log and for a notice; null if it can. The app goes on in memory, and
+   * may look `unlicensed` although a key is stored.
+   */
+  readonly storageProblem: string | null;
 }
 
 /** No key was entered. */

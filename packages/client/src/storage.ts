@@ -14,6 +14,11 @@ export interface StateStorage {
    * where nobody knows. A clock that shows less than this was set back since.
    */
   writtenAt?(): Promise<number | null>;
+  /**
+   * Calls back within three seconds after anybody has changed the text, this process included. Returns a function that
+   * ends it. Absent where changes cannot be seen: the client then learns of them at its next check.
+   */
+  watch?(onChange: () => void): () => void;
 }
 
 /** Keeps the state for the life of the process: for tests, and for servers that activate at each start. */
@@ -44,6 +49,14 @@ export function browserStorage(productId: string, store: BrowserStore = localSto
     read: async () => store.getItem(name),
     write: async (text) => store.setItem(name, text),
     remove: async () => store.removeItem(name),
+    // Browsers tell the other pages of an origin what one of them stores.
+    watch(onChange) {
+      const listen = ({ key }: StorageEvent) => {
+        if (key === name) onChange();
+      };
+      globalThis.addEventListener?.('storage', listen);
+      return () => globalThis.removeEventListener?.('storage', listen);
+    },
   };
 }
 

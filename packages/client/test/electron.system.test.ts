@@ -1,12 +1,18 @@
 /** The storage for Electron, against the documented interface of `safeStorage`: Electron itself does not run here. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { createLatchkey, type SafeStorage, sealedStorage } from '../src/electron.ts';
+import {
+  type AsyncSafeStorage,
+  createLatchkey,
+  type SafeStorage,
+  type SyncSafeStorage,
+  sealedStorage,
+} from '../src/electron.ts';
 import { memoryStorage } from '../src/index.ts';
 import { DOWN, World } from './support/world.ts';
 
 /** A keychain whose key can change. */
-class Keychain implements SafeStorage {
+class Keychain implements AsyncSafeStorage {
   key = 1;
   isLocked = false;
   isThere = true;
@@ -31,7 +37,69 @@ class Keychain implements SafeStorage {
   }
 }
 
+/** The same keychain in the form of older versions. */
+function olderForm(keychain: Keychain): SyncSafeStorage & SafeStorage {
+  const flipped = (bytes: Iterable<number>) => Buffer.from([...bytes].map((byte) => byte ^ 0x55));
+  return {
+    isEncryptionAvailable: () => keychain.isThere,
+    encryptString: (text) => flipped([keychain.key, ...Buffer.from(text)]),
+    decryptString(sealed) {
+      if (keychain.isLocked) throw new Error('the keychain is locked');
+      return flipped(sealed).subarray(1).toString();
+    },
+    getSelectedStorageBackend: () => keychain.backend,
+  };
+}
+
+/** Runs with the version that Electron tells its programs. */
+async function inElectron<Result>(version: string, work: () => Promise<Result>): Promise<Result> {
+  Object.defineProperty(process.versions, 'electron', { value: version, configurable: true });
+  try {
+    return await work();
+  } finally {
+    Reflect.deleteProperty(process.versions, 'electron');
+  }
+}
+
 describe('the storage for Electron', () => {
+  it('seals by the synchronous form of Electron 41, and reads it by the asynchronous one after an update', async () => {
+    const inner = memoryStorage();
+    const keychain = new Keychain();
+    await inElectron('41.7.2', () => sealedStorage(olderForm(keychain), inner).write('text'));
+    assert.match((await inner.read()) ?? '', /^sealed:/);
+    assert.equal(await inElectron('41.7.2', () => sealedStorage(olderForm(keychain), inner).read()), 'text');
+    assert.equal(await inElectron('46.0.0', () => sealedStorage(keychain, inner).read()), 'text');
+  });
+
+  it('takes the form that works where a version has both', async () => {
+    for (const [version, form] of [
+      ['42.0.0', 'synchronous'],
+      ['43.1.0', 'asynchronous'],
+    ] as const) {
+      const inner = memoryStorage();
+      const keychain = new Keychain();
+      const used: string[] = [];
+      const sealedBy = (name: string) => (text: string) => {
+        used.push(name);
+        return Buffer.from(text);
+      };
+      const both: SafeStorage = {
+        ...olderForm(keychain),
+        encryptString: sealedBy('synchronous'),
+        isAsyncEncryptionAvailable: async () => true,
+        encryptStringAsync: async (text) => sealedBy('asynchronous')(text),
+        decryptStringAsync: (sealed) => keychain.decryptStringAsync(sealed),
+      };
+      await inElectron(version, () => sealedStorage(both, inner).write('text'));
+      assert.deepEqual(used, [form], version);
+    }
+  });
+
+  it('is refused at once where safeStorage is not that of the main process', () => {
+    for (const wrong of [{}, { isEncryptionAvailable: () => true }])
+      assert.throws(() => sealedStorage(wrong as SafeStorage, memoryStorage()), TypeError);
+  });
+
   it('keeps nothing that can be read without the keychain', async () => {
     const inner = memoryStorage();
     const storage = sealedStorage(new Keychain(), inner);
@@ -88,7 +156,8 @@ describe('an app in Electron', () => {
     const machine = world.machine('locked', { storage });
     await (await machine.start()).activate(await world.server.license());
     keychain.isLocked = true;
-    assert.equal((await machine.start()).state.status, 'unlicensed');
+    const { status, storageProblem } = (await machine.start()).state;
+    assert.deepEqual([status, storageProblem], ['unlicensed', 'cannot read the state: the keychain is locked']);
     assert.deepEqual(
       machine.told.map(([event]) => event),
       ['storage-problem'],
@@ -96,6 +165,7 @@ describe('an app in Electron', () => {
     keychain.isLocked = false;
     await world.pass(60_000);
     assert.equal(machine.app.mayRun, true);
+    assert.equal(machine.app.state.storageProblem, null);
     assert.equal((await machine.start()).state.status, 'licensed');
   });
 

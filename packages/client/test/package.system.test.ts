@@ -31,7 +31,7 @@ after(() => installed.remove());
 describe('the package', () => {
   it('holds what is built, a page for readers, and nothing else', () => {
     const others = files.filter((path) => !/^dist\/(?:\w+\/)?[\w-]+\.(?:js|d\.ts)$/.test(path));
-    assert.deepEqual(others.sort(), ['README.md', 'package.json']);
+    assert.deepEqual(others.sort(), ['LICENSE', 'README.md', 'package.json']);
     assert.ok(files.includes('dist/index.js') && files.includes('dist/node.d.ts'));
   });
 
@@ -66,7 +66,40 @@ describe('the package', () => {
 
   it('is found in order by publint, and its types by attw', async () => {
     await run(join(ROOT, '../../node_modules/.bin/publint'), ['--strict'], { cwd: built });
-    await run(join(ROOT, '../../node_modules/.bin/attw'), [installed.packed, '--profile', 'esm-only']);
+    // CommonJS requires the package as it is: docs/client.md says from which Node.js on.
+    const allowed = ['--ignore-rules', 'cjs-resolves-to-esm'];
+    await run(join(ROOT, '../../node_modules/.bin/attw'), [installed.packed, ...allowed]);
+  });
+
+  it('could be published as it is, for everybody', async () => {
+    const offline = [
+      '--registry',
+      'http://127.0.0.1:1/',
+      '--fetch-retries',
+      '0',
+      '--cache',
+      join(installed.folder, 'cache'),
+    ];
+    const { stderr } = await run('npm', ['publish', '--dry-run', '--ignore-scripts', ...offline], { cwd: built });
+    assert.match(stderr, /with tag latest and public access \(dry-run\)/);
+    const complaints = stderr.split('\n').filter((line) => /^npm (?:warn|error)/.test(line));
+    assert.deepEqual(
+      complaints.filter((line) => !/logged in|Unknown .* config/.test(line)),
+      [],
+    );
+  });
+
+  it('has a page whose links and commands work on a page of its own', async () => {
+    const page = await readFile(join(built, 'README.md'), 'utf8');
+    assert.deepEqual([...page.matchAll(/\]\((?!https:)[^)]*\)/g)].map(String), []);
+    const commands = [...page.matchAll(/^npx (.+)$/gm)].map(([, command = '']) => command.split(/\s+/));
+    assert.ok(commands.length > 0);
+    for (const [name = '', ...args] of commands) {
+      // Without a network npx finds only what the project has.
+      const help = ['--offline', '--no', '--', name, ...args.slice(0, 1), '--help'];
+      const { stdout } = await run('npx', help, { cwd: project });
+      assert.match(stdout, /^Usage: latchkey-client try/);
+    }
   });
 
   it('brings the command latchkey-client', async () => {
@@ -80,6 +113,23 @@ describe('the package', () => {
     assert.equal((await run(process.execPath, ['common.cjs'], { cwd: project })).stdout, 'function\n');
   });
 
+  it('is understood by an older TypeScript that resolves modules as Node.js 10 did', async () => {
+    const core = createRequire(require.resolve('@arethetypeswrong/core/package.json'));
+    const typescript = dirname(core.resolve('typescript/package.json'));
+    const imports = ['', '/node', '/electron', '/file'].map(
+      (path, n) => `import * as m${n} from '@latchkey/client${path}';`,
+    );
+    await writeFile(
+      join(project, 'node10.ts'),
+      `${imports.join('\n')}\nexport const status: string = m1.createLatchkey({ server: '', productId: '' }).state.status;
+      export const made = [m0.createLatchkey, m2.createLatchkey, m3.readLicenseFile];\n`,
+    );
+    const options = '--noEmit --strict --module commonjs --moduleResolution node10 --target es2022'.split(' ');
+    await run(process.execPath, [join(typescript, 'bin/tsc'), ...options, 'node10.ts'], {
+      cwd: project,
+    }).catch((error) => assert.fail(error.stdout));
+  });
+
   it('is understood by TypeScript, with every check and without the types of Node.js', async () => {
     const code = `import { createLatchkey, type LicenseState, Refused } from '@latchkey/client/node';
       import { readLicenseFile } from '@latchkey/client/file';
@@ -88,6 +138,9 @@ describe('the package', () => {
       export const until = (state: LicenseState): string | null => (state.status === 'licensed' ? state.until : null);
       export const code = (error: unknown) => (error instanceof Refused ? error.code : null);
       export const read = readLicenseFile;
+      // @ts-expect-error keys without the issuer verify nothing
+      createLatchkey({ server: 'https://licenses.example.com', productId: 'app', publicKeys: [] });
+      createLatchkey({ server: 'https://licenses.example.com', productId: 'app', publicKeys: [], issuer: 'urn:latchkey:a' });
       // @ts-expect-error a state that may not run has no end
       export const wrong = (state: LicenseState) => state.until;`;
     await writeFile(join(project, 'typed.ts'), code);

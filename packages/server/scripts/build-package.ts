@@ -101,6 +101,7 @@ function manifest(): object {
     bin: { latchkey: 'bin/latchkey.cjs' },
     engines: { node: `>=${NODE_MAJOR}` },
     files: ['bin', 'lib', 'THIRD-PARTY-LICENSES.txt'],
+    publishConfig: { access: 'public' },
   };
 }
 

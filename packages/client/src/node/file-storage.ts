@@ -1,5 +1,6 @@
 /** Stores the state in a file of the user, written completely or not at all. */
 import { randomUUID } from 'node:crypto';
+import { unwatchFile, watchFile } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,8 @@ import type { StateStorage } from '../storage.ts';
 
 /** Windows refuses to replace a file while a virus scanner reads it; the time for which the client tries again. */
 const REPLACE_FOR_MS = 1000;
+/** How often the file is looked at for changes by other processes. */
+const WATCH_EVERY_MS = 2000;
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
 /** The default folder for the state of apps of this user, one per product. */
@@ -53,6 +56,11 @@ export function fileStorage(directory: string): StateStorage {
       );
       const known = times.filter((time) => time !== null);
       return known.length === 0 ? null : Math.max(...known);
+    },
+    watch(onChange) {
+      // Looks at intervals, because events of the system are missing on network drives and limited in number.
+      watchFile(file, { interval: WATCH_EVERY_MS, persistent: false }, onChange);
+      return () => unwatchFile(file, onChange);
     },
   };
 }

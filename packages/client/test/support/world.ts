@@ -17,6 +17,7 @@ import {
   type TransportReply,
   type TransportRequest,
 } from '../../src/index.ts';
+import type { PlatformOptions } from '../../src/options.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -122,7 +123,7 @@ export class Machine implements Clock {
   /** Starts the app. If it is running, nothing is stopped first, as after a crash. */
   async start(): Promise<Latchkey> {
     this.#timers = [];
-    this.#app = createLatchkey({
+    const options: PlatformOptions = {
       server: 'https://server.example',
       productId: 'app',
       fingerprint: `fingerprint of ${this.name}`,
@@ -132,7 +133,8 @@ export class Machine implements Clock {
       storage: this.storage,
       clock: this,
       transport: (request) => this.#send(request),
-    });
+    };
+    this.#app = createLatchkey(options as Options);
     const events = [
       'seat-lost',
       'seat-regained',

@@ -66,6 +66,20 @@ describe('the package', { skip: IS_WINDOWS }, () => {
     await run(publint, ['--strict', join(place, 'built')]);
   });
 
+  it('could be published as it is, for everybody', async () => {
+    const offline = ['--registry', 'http://127.0.0.1:1/', '--fetch-retries', '0', '--cache', join(place, 'cache')];
+    const publish = ['publish', join(place, 'built'), '--dry-run', ...offline];
+    const { stderr } = await run('npm', publish, { cwd: place, env: installed.environment });
+    assert.match(stderr, /with tag latest and public access \(dry-run\)/);
+    const complaints = stderr.split('\n').filter((line) => /^npm (?:warn|error)/.test(line));
+    assert.deepEqual(
+      complaints.filter((line) => !/logged in|Unknown .* config/.test(line)),
+      [],
+    );
+    const page = readFileSync(join(installed.folder, 'README.md'), 'utf8');
+    assert.deepEqual([...page.matchAll(/\]\((?!https:)[^)]*\)/g)].map(String), [], 'links');
+  });
+
   it('names no place of the machine that built it', () => {
     const root = new URL('../../../../', import.meta.url).pathname;
     for (const file of readdirSync(join(installed.folder, 'lib'), { recursive: true }).map(String))

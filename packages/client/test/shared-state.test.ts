@@ -1,0 +1,147 @@
+/** Two processes of an app on one machine, which share what is stored. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { browserStorage, memoryStorage, type StateStorage } from '../src/index.ts';
+import { fileStorage } from '../src/node.ts';
+import { DAY_MS, HOUR_MS, type Machine, MINUTE_MS, World } from './support/world.ts';
+
+/** A storage that tells every process of each change. */
+function watched(): StateStorage {
+  const inner = memoryStorage();
+  const listeners = new Set<() => void>();
+  const tell = <Result>(done: Result): Result => {
+    for (const listener of listeners) listener();
+    return done;
+  };
+  return {
+    read: inner.read,
+    write: async (text) => tell(await inner.write(text)),
+    remove: async () => tell(await inner.remove()),
+    watch(onChange) {
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
+    },
+  };
+}
+
+const statusOf = ({ app }: Machine) => app.state.status;
+
+describe('the second process of an app', () => {
+  let world: World;
+  before(async () => {
+    world = await World.start();
+  });
+  after(() => world.stop());
+  afterEach(() => world.forgetMachines());
+
+  async function twoProcesses(storage: StateStorage) {
+    const machines = [1, 2].map((n) => world.machine(`process ${n}`, { storage, fingerprint: 'one machine' }));
+    for (const machine of machines) await machine.start();
+    const [first, second] = machines as [Machine, Machine];
+    const settled = async () => {
+      for (let n = 0; n < 20; n++) await turn();
+    };
+    return { first, second, settled };
+  }
+
+  it('learns at once of a key, a refusal and a renewal that the first met, where the storage tells of changes', async () => {
+    const { first, second, settled } = await twoProcesses(watched());
+    const key = await world.server.license();
+    await first.app.activate(key);
+    await settled();
+    assert.equal(statusOf(second), 'licensed');
+    await world.server.admin('/revokeLicense', { licenseKey: key });
+    await world.pass(MINUTE_MS);
+    await first.app.check();
+    await settled();
+    assert.deepEqual([statusOf(first), statusOf(second)], ['refused', 'refused']);
+    await world.server.admin('/reinstateLicense', { licenseKey: key });
+    await world.pass(2 * HOUR_MS);
+    assert.deepEqual([statusOf(first), statusOf(second)], ['licensed', 'licensed']);
+    await first.app.deactivate();
+    await settled();
+    assert.equal(statusOf(second), 'unlicensed');
+    await second.stop();
+    await first.app.activate(key);
+    await settled();
+    assert.equal(statusOf(second), 'unlicensed', 'it has stopped');
+  });
+
+  it('learns of it at its next check elsewhere', async () => {
+    const { first, second, settled } = await twoProcesses(memoryStorage());
+    await first.app.activate(await world.server.license());
+    await settled();
+    assert.equal(statusOf(second), 'unlicensed');
+    assert.equal((await second.app.check()).status, 'licensed');
+    assert.deepEqual(second.asked, ['/validate']);
+  });
+
+  it('asks no more often because the storage tells of changes', async () => {
+    const counts: number[] = [];
+    for (const storage of [memoryStorage(), watched()]) {
+      const { first, second } = await twoProcesses(storage);
+      await first.app.activate(await world.server.license());
+      await second.app.check();
+      await world.pass(4 * DAY_MS);
+      assert.equal(statusOf(second), 'licensed');
+      counts.push(first.asked.length + second.asked.length);
+      world.forgetMachines();
+    }
+    const [without = 0, told = 0] = counts;
+    assert.ok(told <= without + 1 && told >= without - 1, counts.join());
+  });
+});
+
+describe('a storage that tells of changes', () => {
+  it('is a file that another process replaces or removes', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'latchkey-watched-'));
+    const alive = setInterval(() => {}, 1000);
+    try {
+      const storage = fileStorage(directory);
+      for (const change of [(other: StateStorage) => other.write('text'), (other: StateStorage) => other.remove()]) {
+        const told = new Promise<void>((resolve) => {
+          const end = storage.watch?.(() => {
+            end?.();
+            resolve();
+          });
+        });
+        // The first look at a file only remembers it.
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        await change(fileStorage(directory));
+        await told;
+      }
+    } finally {
+      clearInterval(alive);
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('is the one of a browser, for its own name alone', () => {
+    const page = new EventTarget();
+    const globals = {
+      addEventListener: globalThis.addEventListener,
+      removeEventListener: globalThis.removeEventListener,
+    };
+    Object.assign(globalThis, {
+      addEventListener: page.addEventListener.bind(page),
+      removeEventListener: page.removeEventListener.bind(page),
+    });
+    try {
+      const store = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
+      let told = 0;
+      const end = browserStorage('app', store).watch?.(() => (told += 1));
+      const change = (key: string) => page.dispatchEvent(Object.assign(new Event('storage'), { key }));
+      change('latchkey.other');
+      change('latchkey.app');
+      end?.();
+      change('latchkey.app');
+      assert.equal(told, 1);
+    } finally {
+      Object.assign(globalThis, globals);
+    }
+  });
+});
