@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { type SampleState, sampleOfThePage } from '../../client/test/support/programs.ts';
+import { type SampleState, sampleOfThePage } from '../../client/test/support/sample-of-the-page.ts';
 import { ADVICE } from '../src/reference/refusal-advice.ts';
 import { expectedBy, readLicenseFile } from './license-files/reading.ts';
 import { startApp, type TestApp } from './support/app.ts';

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { readLicenseFile } from '../../../server/test/license-files/reading.ts';
 import { createLatchkey, memoryStorage, Refused } from '../../src/index.ts';
 import { httpsTransport } from '../../src/node.ts';
+import { type SampleState, sampleOfThePage } from './sample-of-the-page.ts';
 import type { Trust } from './world.ts';
 
 const run = promisify(execFile);
@@ -129,30 +130,6 @@ const THE_PAGE: Language = {
     };
   },
 };
-
-/** A result of the class on the page. */
-export interface SampleState {
-  readonly status: string;
-  readonly mayRun: boolean;
-  readonly code?: string;
-  readonly retryAfterMs?: number;
-  readonly nextHeartbeatMs?: number;
-}
-
-/** The class on the page. */
-export interface Sample {
-  activate(licenseKey: string): Promise<SampleState>;
-  validate(): Promise<SampleState>;
-  heartbeat(): Promise<SampleState>;
-  deactivate(): Promise<boolean>;
-}
-
-/** The class of docs/integrating.md. */
-export async function sampleOfThePage(): Promise<new (options: object) => Sample> {
-  const page = await readFile(new URL('../../../../docs/integrating.md', import.meta.url), 'utf8');
-  const [, source = ''] = /```js\n([\s\S]*?)```/.exec(page) ?? [];
-  return (await import(`data:text/javascript,${encodeURIComponent(source)}`)).Licensing;
-}
 
 const PYTHON_DRIVER = `import json
 import sys

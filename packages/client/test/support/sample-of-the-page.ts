@@ -1,0 +1,26 @@
+/** The class that docs/integrating.md shows, for apps that do not use the client. */
+import { readFile } from 'node:fs/promises';
+
+/** A result of the class on the page. */
+export interface SampleState {
+  readonly status: string;
+  readonly mayRun: boolean;
+  readonly code?: string;
+  readonly retryAfterMs?: number;
+  readonly nextHeartbeatMs?: number;
+}
+
+/** The class on the page. */
+export interface Sample {
+  activate(licenseKey: string): Promise<SampleState>;
+  validate(): Promise<SampleState>;
+  heartbeat(): Promise<SampleState>;
+  deactivate(): Promise<boolean>;
+}
+
+/** The class of docs/integrating.md. */
+export async function sampleOfThePage(): Promise<new (options: object) => Sample> {
+  const page = await readFile(new URL('../../../../docs/integrating.md', import.meta.url), 'utf8');
+  const [, source = ''] = /```js\n([\s\S]*?)```/.exec(page) ?? [];
+  return (await import(`data:text/javascript,${encodeURIComponent(source)}`)).Licensing;
+}
