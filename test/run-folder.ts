@@ -1,7 +1,8 @@
 /** The folder that takes the temporary files of a run: databases above all, which tests make and drop by the thousand. */
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ROOT } from './files.ts';
 
 /** A file system in memory on Linux. A database is copied there in a twentieth of the CPU time it takes on ext4. */
 const MEMORY = '/dev/shm';
@@ -26,4 +27,13 @@ function hasRoom(): boolean {
 /** Removes the folder. Servers that are about to end may still write into it. */
 export function removeRunFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+}
+
+/** Where a test that forgets LATCHKEY_DATA_DIR leaves files: the folders in which tests and their processes run. */
+const WATCHED = ['.', 'packages/server', 'packages/client', 'packages/console', 'bench', 'test'];
+
+/** The names of files and folders in the tree that a test could have left there; builds and logs of runs are not among them. */
+export function filesInTree(): ReadonlySet<string> {
+  const names = WATCHED.flatMap((folder) => readdirSync(join(ROOT, folder)).map((name) => join(folder, name)));
+  return new Set(names.filter((name) => !/(^|\/)(dist|node_modules|.*\.test\.log)$/.test(name)));
 }

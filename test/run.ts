@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { needsOwnProcess, packageOf, ROOT, testFiles } from './files.ts';
-import { makeRunFolder, removeRunFolder } from './run-folder.ts';
+import { filesInTree, makeRunFolder, removeRunFolder } from './run-folder.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -37,8 +37,9 @@ async function runPackage(name: string, files: readonly string[]): Promise<boole
   const folder = makeRunFolder();
   const queue = join(folder, 'queue');
   mkdirSync(queue);
-  // A browser and its console keep a core each busy.
-  const concurrency = name === 'packages/console' ? Math.max(1, PROCESSES - 1) : PROCESSES;
+  // A browser and its console keep a core each busy, and so do the nodes of a system test.
+  const isBusy = name === 'packages/console' || values.system;
+  const concurrency = isBusy ? Math.max(1, PROCESSES - 1) : PROCESSES;
   const isLong = files.length > LONG_RUN && !values.watch;
   const own = isLong ? files.filter(needsOwnProcess) : files;
   const shared = files.filter((file) => !own.includes(file));
@@ -87,4 +88,11 @@ if (asked.size === 0) {
   console.error(`no test file matches ${positionals.join(' ')}`);
   process.exit(2);
 }
-for (const [name, files] of asked) if (!(await runPackage(name, files))) process.exitCode = 1;
+for (const [name, files] of asked) {
+  const before = filesInTree();
+  if (!(await runPackage(name, files))) process.exitCode = 1;
+  const left = [...filesInTree().difference(before)];
+  if (left.length === 0) continue;
+  console.error(`The tests of ${name} left files behind: ${left.join(', ')}. Give them a folder of their own.`);
+  process.exitCode = 1;
+}

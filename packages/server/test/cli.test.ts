@@ -1,4 +1,4 @@
-/** The commands for operators, each in a separate process. */
+/** The command line, and the ends of its processes. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MINUTE_MS } from '../src/clock.ts';
 import { startApp } from './support/app.ts';
-import { environmentOf, runCommand } from './support/command.ts';
+import { environmentOf, runCommand, runCommandHere } from './support/command.ts';
 import { emptyDatabase, engines, freshDatabase } from './support/databases.ts';
 import { Machine } from './support/machine.ts';
 import { processEnvironment } from './support/process-environment.ts';
@@ -35,7 +35,7 @@ const keyIdOf = (token: string): string =>
 describe('a command', () => {
   for (const args of [[], ['rotate'], ['constructor'], ['--versions']])
     it(`that there is not ends with 2 and says which there are: ${args.join(' ') || 'none'}`, async () => {
-      const { code, out, err } = await runCommand(args);
+      const { code, out, err } = await runCommandHere(args);
       assert.equal(code, 2);
       assert.equal(out, '');
       for (const name of ['check', 'migrate', 'rotate-token-keys']) assert.match(err, new RegExp(`\\b${name} `));
@@ -52,19 +52,19 @@ describe('a command', () => {
     ['backup one two', 'backup takes no argument "two".'],
   ] as const)
     it(`names what is wrong with it: ${line}`, async () => {
-      const { code, out, err } = await runCommand(line.split(' '));
+      const { code, out, err } = await runCommandHere(line.split(' '));
       assert.deepEqual([code, out], [2, '']);
       assert.equal(err.split('\n')[0], said);
     });
 
   it('that asks for the version says it, and what it runs on', async () => {
-    const { code, out } = await runCommand(['--version']);
+    const { code, out } = await runCommandHere(['--version']);
     assert.equal(code, 0);
     assert.match(out, /^latchkey \d+\.\d+\.\d+ on Node\.js \d+\./);
   });
 
   it('has a help for serve with its options and the variables that most installations set', async () => {
-    const { out } = await runCommand(['serve', '--help']);
+    const { out } = await runCommandHere(['serve', '--help']);
     for (const word of ['--port PORT', '--host HOST', '--data FOLDER', 'DATABASE_URL', 'LATCHKEY_TLS_CERT_FILE'])
       assert.ok(out.includes(word), word);
   });
@@ -87,7 +87,7 @@ describe('a command', () => {
     const { database, remove } = await freshDatabase('sqlite');
     test.after(remove);
     const nowhere = join(await temporaryDirectory(test), 'nowhere', 'export.jsonl');
-    const { code, err } = await runCommand(['export', nowhere], environmentOf(database));
+    const { code, err } = await runCommandHere(['export', nowhere], environmentOf(database));
     assert.equal(code, 1);
     assert.ok(err.includes(`${nowhere} is not there, or a folder above it is not.`), err);
     assert.doesNotMatch(err, /ENOENT|EEXIST/);
@@ -107,7 +107,7 @@ describe('a command', () => {
   });
 
   it('ends with 1 and the reason when the database cannot be reached, and does not show how it was to be', async () => {
-    const { code, err } = await runCommand(['migrate'], {
+    const { code, err } = await runCommandHere(['migrate'], {
       DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/latchkey',
     });
     assert.equal(code, 1);
@@ -119,14 +119,14 @@ describe('a command', () => {
 describe('check', () => {
   it('ends with 0 when the configuration is sound, and makes nothing', async (test) => {
     const directory = join(await temporaryDirectory(test), 'data');
-    const { code, out } = await runCommand(['check'], { LATCHKEY_DATA_DIR: directory });
+    const { code, out } = await runCommandHere(['check'], { LATCHKEY_DATA_DIR: directory });
     assert.equal(code, 0);
     assert.equal(out, 'There is no database yet; the first start makes it.\nThe service can start.\n');
     assert.equal(existsSync(directory), false);
   });
 
   it('ends with 1 and names every error when it is not', async () => {
-    const { code, out, err } = await runCommand(['check'], {
+    const { code, out, err } = await runCommandHere(['check'], {
       PORT: 'eight',
       LATCHKEY_TOKEN_LIFETIME: 'long',
       LATCHKEY_GEOIP_FILE: '/nowhere/countries.mmdb',
@@ -160,6 +160,7 @@ for (const engine of engines) {
         [0, 'rotate-token-keys'],
         [0, 'list-token-keys'],
         [1, 'drop-token-key', 'none'],
+        [2, 'rotate'],
         [0, 'lift-activation-limits'],
         [0, 'export', file],
         [0, 'import', file],
@@ -193,11 +194,11 @@ for (const engine of engines) {
       const environment = environmentOf(empty.database);
       // A SQLite file must exist; an empty one is a database without tables.
       if (empty.database.engine === 'sqlite') writeFileSync(empty.database.file, '');
-      const first = await runCommand(['migrate'], environment);
+      const first = await runCommandHere(['migrate'], environment);
       assert.equal(first.code, 0, first.err);
       assert.match(first.out, /^Applied 0001_licenses, .*0008_jobs/);
       assert.match(first.err, /^0001_licenses \(1 of \d+\) begins\.\n0001_licenses took \d+\.\d s\.$/m);
-      const again = await runCommand(['migrate'], environment);
+      const again = await runCommandHere(['migrate'], environment);
       assert.deepEqual([again.code, again.out], [0, 'The tables are up to date.\n']);
     });
 
@@ -207,12 +208,12 @@ for (const engine of engines) {
       const environment = environmentOf(empty.database);
       if (empty.database.engine === 'sqlite') writeFileSync(empty.database.file, '');
       for (let time = 0; time < 2; time++) {
-        const { code, out, err } = await runCommand(['migrate', '--dry-run'], environment);
+        const { code, out, err } = await runCommandHere(['migrate', '--dry-run'], environment);
         assert.equal(code, 0, err);
         assert.match(out, /^Missing: 0001_licenses, .*0008_jobs/);
       }
-      await runCommand(['migrate'], environment);
-      const { out } = await runCommand(['migrate', '--dry-run'], environment);
+      await runCommandHere(['migrate'], environment);
+      const { out } = await runCommandHere(['migrate', '--dry-run'], environment);
       assert.equal(out, 'The tables are up to date.\n');
     });
   });
@@ -225,7 +226,7 @@ for (const engine of engines) {
       test.after(() => app.stop());
       const machine = await new Machine(app, await app.license()).activated();
       const old = machine.token;
-      const { code, out, err } = await runCommand(['rotate-token-keys'], environmentOf(app.database));
+      const { code, out, err } = await runCommandHere(['rotate-token-keys'], environmentOf(app.database));
       assert.equal(code, 0, err);
       assert.match(out, /^A new key signs from \d{4}-\d\d-\d\dT[\d:.]+Z; 2 keys are accepted\.$/m);
       assert.equal((await machine.validate()).status, 200);
@@ -244,7 +245,7 @@ for (const engine of engines) {
     it('shows no key', async (test) => {
       const database = await freshDatabase(engine);
       test.after(() => database.remove());
-      const { out, err } = await runCommand(['rotate-token-keys'], environmentOf(database.database));
+      const { out, err } = await runCommandHere(['rotate-token-keys'], environmentOf(database.database));
       // 32 bytes of secret are 43 characters, and an identifier is 16.
       assert.doesNotMatch(`${out}${err}`, /[\w-]{43}/);
     });

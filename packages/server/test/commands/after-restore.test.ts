@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { after, describe, it, type TestContext } from 'node:test';
 import { DAY_MS, MINUTE_MS, systemClock } from '../../src/clock.ts';
 import { deriveBindingKeys } from '../../src/console/binding.ts';
 import { makeSignInCode } from '../../src/console/sign-in-code.ts';
@@ -19,7 +19,7 @@ import { allRows } from '../support/all-rows.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { type Ended, environmentOf, runCommandHere } from '../support/command.ts';
 import { operatorKey, PAGE_HEADERS, signIn } from '../support/console.ts';
-import { type Engine, emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
+import { duplicateDatabase, type Engine, emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
 import { execute, rowOf } from '../support/own-connection.ts';
 
@@ -31,7 +31,12 @@ const BUYER = 'head@school.example';
 const named = (database: Database) => (database.engine === 'sqlite' ? database.file : database.url);
 const run = (database: Database, ...args: string[]): Promise<Ended> => runCommandHere(args, environmentOf(database));
 
-async function fresh(test: TestContext, engine: Engine): Promise<Database> {
+/** A test, or the file, which removes databases at its end. */
+interface Keeper {
+  after(remove: () => Promise<void>): void;
+}
+
+async function fresh(test: Keeper, engine: Engine): Promise<Database> {
   const { database, remove } = await freshDatabase(engine);
   test.after(remove);
   return database;
@@ -48,7 +53,7 @@ async function served<T>(database: Database, work: (app: TestApp) => Promise<T>)
 }
 
 /** A copy of the present database, as a backup restored beside it would be. */
-async function copyOf(test: TestContext, database: Database): Promise<Database> {
+async function copyOf(test: Keeper, database: Database): Promise<Database> {
   const copy = await fresh(test, database.engine);
   if (copy.engine === 'sqlite') {
     rmSync(copy.file);
@@ -58,7 +63,8 @@ async function copyOf(test: TestContext, database: Database): Promise<Database> 
 }
 
 /** A shop on the day of its backup, the backup, and the shop some days later. */
-async function shop(test: TestContext, engine: Engine) {
+async function makeShop(test: Keeper, engine: Engine) {
+  const madeAt = systemClock();
   const present = await fresh(test, engine);
   const before = await served(present, async (app) => {
     const kept = await app.license();
@@ -82,7 +88,7 @@ async function shop(test: TestContext, engine: Engine) {
     return { ...keys, token, apiKey, supportKey, cookie: session.cookie, code };
   });
   const backup = await copyOf(test, present);
-  const after = await served(present, async (app) => {
+  const later = await served(present, async (app) => {
     // The clock of the app restarts at each start, and these events must be later than those of the backup.
     app.clock.move(MINUTE_MS);
     await signIn(app, { code: before.code });
@@ -101,11 +107,27 @@ async function shop(test: TestContext, engine: Engine) {
     return { issued, pseudonym: body.pseudonym as string };
   });
   assert.equal((await run(present, 'drop-token-key', 'first')).code, 0);
-  return { present, backup, ...before, ...after };
+  return { madeAt, present, backup, ...before, ...later };
+}
+
+/** The shop of each engine, made once. Its two databases are copied for each test. */
+const shops: Partial<Record<Engine, ReturnType<typeof makeShop>>> = {};
+const removals: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const remove of removals) await remove();
+});
+
+async function shop(test: TestContext, engine: Engine) {
+  shops[engine] ??= makeShop({ after: (remove) => void removals.push(remove) }, engine);
+  const made = await shops[engine];
+  const [present, backup] = [await duplicateDatabase(made.present), await duplicateDatabase(made.backup)];
+  test.after(present.remove);
+  test.after(backup.remove);
+  return { ...made, present: present.database, backup: backup.database };
 }
 
 /** Present state of the things that were valid at the time of the backup. */
-async function stateOf(database: Database, made: Awaited<ReturnType<typeof shop>>) {
+async function stateOf(database: Database, made: Awaited<ReturnType<typeof makeShop>>) {
   return served(database, async (app) => {
     const machine = new Machine(app, made.kept);
     machine.token = made.token;
@@ -130,7 +152,7 @@ const AS_BACKED_UP = { ...SIGNED_OUT, revoked: 200, apiKey: 200, operatorKey: 20
 const KEPT_REVOKED = { ...SIGNED_OUT, revoked: 403, apiKey: 401, operatorKey: 401, token: 401 };
 
 /** Fails unless a list contains everything that happened since the backup, and no secret. */
-function assertTold(out: string, made: Awaited<ReturnType<typeof shop>>): void {
+function assertTold(out: string, made: Awaited<ReturnType<typeof makeShop>>): void {
   for (const line of [
     `Issued: license ${made.issued} of app`,
     `Revoked: license ${made.revoked} of app (fraud), by operator`,
@@ -205,7 +227,7 @@ for (const engine of engines)
 
     it('keeps nothing from an older backup, nor from the database of another installation', async (test) => {
       const made = await shop(test, engine);
-      const other = await shop(test, engine);
+      const other = await makeShop(test, engine);
       for (const [restored, from, reason] of [
         [made.present, made.backup, /it knows nothing that happened after the backup/],
         [made.backup, other.present, /it is the database of another installation/],
@@ -255,7 +277,7 @@ for (const engine of engines)
 
     it('is listed by its events since a time, the oldest first', async (test) => {
       const made = await shop(test, engine);
-      const moment = new Date(systemClock() - MINUTE_MS).toISOString();
+      const moment = new Date(made.madeAt).toISOString();
       const { code, out, err } = await run(made.present, 'changes', '--since', moment);
       assert.equal(code, 0, err);
       for (const line of [

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { ADMIN_SECRET } from '../support/app.ts';
-import { type Ended, runCommand, runCommandHere } from '../support/command.ts';
+import { type Ended, runCommandHere } from '../support/command.ts';
 import { freshDatabase } from '../support/databases.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
@@ -113,7 +113,9 @@ describe('backup', () => {
 
   it('of PostgreSQL is made by PostgreSQL', async () => {
     for (const name of ['backup', 'restore']) {
-      const { code, err } = await runCommand([name, 'copy.db'], { DATABASE_URL: 'postgres://127.0.0.1:1/latchkey' });
+      const { code, err } = await runCommandHere([name, 'copy.db'], {
+        DATABASE_URL: 'postgres://127.0.0.1:1/latchkey',
+      });
       assert.equal(code, 1);
       assert.match(err, /PostgreSQL (makes|restores) its own backups/);
     }

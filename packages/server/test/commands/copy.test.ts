@@ -14,7 +14,7 @@ import { lockSqliteFile } from '../../src/storage/sqlite-file-lock.ts';
 import { copiedTables, STORED_TABLES } from '../../src/storage/stored-tables.ts';
 import { allRows, anyRows, putRows } from '../support/all-rows.ts';
 import { startApp } from '../support/app.ts';
-import { type Ended, environmentOf, runCommand, runCommandHere } from '../support/command.ts';
+import { type Ended, environmentOf, runCommandHere } from '../support/command.ts';
 import { type Engine, emptyDatabase, engines, freshDatabase } from '../support/databases.ts';
 import { emptyTables } from '../support/empty-tables.ts';
 import { rowOf } from '../support/own-connection.ts';
@@ -170,7 +170,7 @@ describe('a copy', () => {
       ['copy', '--from', named(source), '--to', secret],
       ['copy', '--from', secret, '--to', '/nowhere/target.db'],
     ]) {
-      const { code, out, err } = await runCommand(args);
+      const { code, out, err } = await runCommandHere(args);
       assert.equal(code, 1);
       assert.match(err, /PostgreSQL cannot be reached/);
       assert.doesNotMatch(out + err, /hunter2/);

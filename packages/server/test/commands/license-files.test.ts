@@ -8,7 +8,7 @@ import { requestOf } from '../license-files/offline-request.ts';
 import { expectedBy, fetchFile, readLicenseFile } from '../license-files/reading.ts';
 import { inspect } from '../licenses/client/answers.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { environmentOf, runCommand } from '../support/command.ts';
+import { environmentOf, runCommandHere } from '../support/command.ts';
 import { insisted } from '../support/creator.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { Machine } from '../support/machine.ts';
@@ -26,7 +26,7 @@ for (const engine of engines)
     }
 
     /** Runs a command in the database of an app. */
-    const run = (app: TestApp, ...args: readonly string[]) => runCommand(args, environmentOf(app.database));
+    const run = (app: TestApp, ...args: readonly string[]) => runCommandHere(args, environmentOf(app.database));
 
     it('make a file from a request, which a machine without a connection takes', async (test) => {
       const app = await serve(test);

@@ -16,7 +16,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { ADMIN_SECRET, startApp, type TestApp } from '../support/app.ts';
 import { atOnce, statusCounts } from '../support/behind-proxy.ts';
-import { environmentOf, runCommand } from '../support/command.ts';
+import { environmentOf, runCommand, runCommandHere } from '../support/command.ts';
 import { signIn } from '../support/console.ts';
 import { engines, freshDatabase } from '../support/databases.ts';
 import { fillPool } from '../support/full-pool.ts';
@@ -38,8 +38,9 @@ for (const engine of engines)
       await app.stop();
     });
 
-    const command = (environment: Readonly<Record<string, string>> = {}) =>
-      runCommand(['sign-in-link'], {
+    const command = (environment: Readonly<Record<string, string>> = {}, run = runCommandHere) =>
+      run(['sign-in-link'], {
+        LATCHKEY_DATA_DIR: app.directory,
         ...environmentOf(app.database),
         LATCHKEY_ADMIN_SECRET: ADMIN_SECRET,
         ...environment,
@@ -54,7 +55,7 @@ for (const engine of engines)
     const use = (code: string) => app.send('/createConsoleSession', { code });
 
     it('are printed by the command beside a running service, and sign in the owner once', async () => {
-      const { code: status, out } = await command({ PORT: '8443' });
+      const { code: status, out } = await command({ PORT: '8443' }, runCommand);
       assert.equal(status, 0);
       const [link, code = ''] = LINK.exec(out) ?? [];
       assert.equal(out, `${link}\n`);

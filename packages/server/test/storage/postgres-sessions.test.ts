@@ -3,6 +3,9 @@
  * where they do not hold.
  */
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { migrateDatabase } from '../../src/storage/open.ts';
@@ -128,7 +131,9 @@ describe('a pooler in transaction mode', () => {
       await pooler.close();
       await remove();
     });
-    const environment = { ...environmentOf(database), DATABASE_URL: pooler.url };
+    const directory = await mkdtemp(join(tmpdir(), 'latchkey-pooled-'));
+    test.after(() => rm(directory, { recursive: true, force: true }));
+    const environment = { LATCHKEY_DATA_DIR: directory, DATABASE_URL: pooler.url };
     const started = await runProgram('src/main.ts', [], { PORT: '0', ...environment });
     assert.equal(started.code, 1);
     assert.match(started.err, TRANSACTION_MODE);

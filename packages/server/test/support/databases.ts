@@ -42,6 +42,14 @@ export async function freshDatabase(engine: Engine): Promise<TestDatabase> {
   return fresh;
 }
 
+/** A copy of a database that nobody has open. */
+export async function duplicateDatabase(original: Database): Promise<TestDatabase> {
+  if (original.engine === 'postgres') return createPostgresDatabase(nameOf(original));
+  const fresh = await emptyDatabase('sqlite');
+  await copyFile(original.file, (fresh.database as { file: string }).file);
+  return fresh;
+}
+
 /**
  * Makes the migrated databases that {@link freshDatabase} copies in each process of a run, which is much quicker than
  * migrating each. PostgreSQL's is made on the server of LATCHKEY_TEST_POSTGRES_URL.
