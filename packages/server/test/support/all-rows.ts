@@ -53,10 +53,14 @@ const integer = fc.oneof(
 );
 
 /**
- * Rows for each table of a migrated SQLite file except those of `left`, at most `most` each. They are meaningless,
- * because a copy need not understand them.
+ * Rows for each table of a migrated SQLite file except those of `left`, at least `least` and at most `most` each. They
+ * are meaningless, because a copy need not understand them.
  */
-export function anyRows(file: string, left: readonly string[], most: number): fc.Arbitrary<Rows> {
+export function anyRows(
+  file: string,
+  left: readonly string[],
+  { least = 0, most }: { readonly least?: 0 | 1; readonly most: number },
+): fc.Arbitrary<Rows> {
   const database = new DatabaseSync(file, { readOnly: true });
   const tables = database
     .prepare("select name from sqlite_schema where type = 'table' order by name")
@@ -69,7 +73,9 @@ export function anyRows(file: string, left: readonly string[], most: number): fc
     Object.fromEntries(
       columns.map(([table, described]) => [
         table,
-        fc.array(fc.tuple(...described.map(cell)), { maxLength: most }).map((rows) => distinct(described, rows)),
+        fc
+          .array(fc.tuple(...described.map(cell)), { minLength: least, maxLength: most })
+          .map((rows) => distinct(described, rows)),
       ]),
     ),
   );
