@@ -218,8 +218,13 @@ class SqliteStorage implements Storage {
     throw new StorageAway(reason);
   }
 
-  /** @throws StorageOverwritten if another program wrote into the file since the last look */
+  /**
+   * @throws StorageOverwritten when another program wrote into the file since the last look, StorageAway when that was
+   *   found while the present work was under way
+   */
   #refuseForeignWrite(): void {
+    const refusal = this.#availability.readRefusal;
+    if (refusal !== undefined) throw refusal;
     const sign = this.#availability.isLost ? undefined : this.#look?.foreignWrite();
     if (sign === undefined) return;
     const error = new StorageOverwritten(`somebody else wrote into ${this.#options.file}: ${sign}`);

@@ -17,7 +17,13 @@ import { describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { AvailabilityWatch } from '../../src/storage/availability.ts';
 import { migrateDatabase, openStorage } from '../../src/storage/open.ts';
-import { type Availability, type Storage, StorageAway, StorageOverwritten } from '../../src/storage/storage.ts';
+import {
+  type Availability,
+  CommitUnknown,
+  type Storage,
+  StorageAway,
+  StorageOverwritten,
+} from '../../src/storage/storage.ts';
 import { type WatchedFile, watchFile } from '../../src/storage/watched-file.ts';
 import { emptyDatabase } from '../support/databases.ts';
 import { countOf, insertCounter, namesIn } from './tables.ts';
@@ -124,6 +130,25 @@ describe('a SQLite file over which another was copied', { skip: isWindows }, () 
     await write(open.writer, 'kept');
     copyOver(open.backup, open.file);
     await assert.rejects(isThere(open.reader, 'kept'), StorageOverwritten);
+  });
+
+  it('ends work under way with an error when another read finds it first', async (test) => {
+    const open = await watched(test);
+    await write(open.writer, 'kept');
+    const findFirst = async (storage: Storage) => {
+      copyOver(open.backup, open.file);
+      await assert.rejects(isThere(storage, 'kept'), StorageOverwritten);
+    };
+    const changing = open.writer.transaction(async (tx) => {
+      await tx.run(insertCounter, 'mixed', 1);
+      await findFirst(open.writer);
+    });
+    await assert.rejects(changing, CommitUnknown);
+    const reading = open.reader.read(async (sql) => {
+      await findFirst(open.reader);
+      return countOf(sql, 'kept');
+    });
+    await assert.rejects(reading, StorageAway);
   });
 
   it('is found by its header where its size and the time of its change are as before', async (test) => {
