@@ -1,13 +1,16 @@
 /**
  * Runs the procedures of docs/operations.md as a program: `npm run operator-journey`. It works with the packed service
- * in a temporary folder, which it removes at the end, and exits with 1 as soon as a check fails.
+ * in a temporary folder, which it removes at the end, and exits with 1 as soon as a check fails. `--with patroni` adds
+ * steps with Patroni, PgBouncer, Prometheus and Caddy where they are installed.
  */
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { runProgram } from '../test/support/command.ts';
 import { installPackage } from '../test/support/installed-package.ts';
 import type { ServerProcess } from '../test/support/server-process.ts';
+import { busyPort } from './journey/busy-port.ts';
 import { damagedPage } from './journey/damaged-page.ts';
 import { failoverSteps } from './journey/failover-steps.ts';
 import {
@@ -20,6 +23,7 @@ import {
   WORKERS,
 } from './journey/journey.ts';
 import { findAll, Ledger, Lost, listAll, listKeys } from './journey/ledger.ts';
+import { packagedPrograms } from './journey/packaged-programs.ts';
 
 /** Licenses acknowledged before the backup begins, and before the service is killed. */
 const BEFORE_BACKUP = 300;
@@ -44,6 +48,7 @@ const steps: readonly Step[] = [
       return `it answers on port ${journey.service.port}; check says: ${checked}`;
     },
   },
+  busyPort,
   {
     name: 'fill it with the demo',
     async run(journey) {
@@ -144,7 +149,16 @@ const steps: readonly Step[] = [
   },
 ];
 
+/** Whether the steps with further programs are asked for. @throws TypeError for other arguments */
+function wantsPackagedPrograms(): boolean {
+  const { values } = parseArgs({ options: { with: { type: 'string' } } });
+  if (values.with !== undefined && values.with !== 'patroni')
+    throw new TypeError(`Unknown value of --with: ${values.with}`);
+  return values.with === 'patroni';
+}
+
 const say = (line: string) => void process.stdout.write(`${line}\n`);
+const chosen = wantsPackagedPrograms() ? [...steps, ...packagedPrograms] : steps;
 const place = await mkdtemp(join(tmpdir(), 'latchkey-journey-'));
 let journey: Journey | undefined;
 try {
@@ -152,7 +166,7 @@ try {
   const installed = await installPackage(place);
   // The steps fill in the other fields, in their order.
   journey = { place, installed, nodes: [], servers: [] } as unknown as Journey;
-  for (const [index, { name, run }] of steps.entries()) {
+  for (const [index, { name, run }] of chosen.entries()) {
     say(`${index + 1}. ${name}`);
     say(`   ${(await run(journey)).replaceAll(place, '.')}`);
   }

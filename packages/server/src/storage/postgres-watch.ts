@@ -7,6 +7,8 @@
  * row locks are silent, too, but then the probe is answered.
  */
 
+import { elapsedMs } from '../clock.ts';
+
 /** Bounds after which PostgreSQL counts as away; tests set others. */
 export interface WatchBounds {
   /** Interval between two checks, in milliseconds. */
@@ -45,16 +47,25 @@ export interface Watched {
 export class PostgresWatch {
   readonly #watched: Watched;
   readonly #bounds: WatchBounds;
+  readonly #elapsedMs: () => number;
   readonly #timer: NodeJS.Timeout;
   #silentLooks = 0;
+  /** Time of the last check that was not silent. */
+  #answeredAt: number;
   #isAsking = false;
   #isStopped = false;
   #awayBecause: string | null = null;
 
-  /** Checks periodically until {@link stop}. */
-  constructor(watched: Watched, bounds: WatchBounds) {
+  /**
+   * Checks periodically until {@link stop}.
+   *
+   * @param elapsed milliseconds of a clock that never jumps
+   */
+  constructor(watched: Watched, bounds: WatchBounds, elapsed: () => number = elapsedMs) {
     this.#watched = watched;
     this.#bounds = bounds;
+    this.#elapsedMs = elapsed;
+    this.#answeredAt = elapsed();
     this.#timer = setInterval(() => this.look(), bounds.lookIntervalMs);
     this.#timer.unref();
   }
@@ -64,9 +75,14 @@ export class PostgresWatch {
     return this.#awayBecause;
   }
 
-  /** Whether several checks in a row found work but no answer: little more work should be admitted. */
+  /**
+   * Whether several checks in a row found work but no answer: little more work should be admitted. In a process that is
+   * too busy to check on time, two checks and the time of several are enough; otherwise calls would pile up meanwhile.
+   */
   get isSilent(): boolean {
-    return this.#silentLooks >= this.#bounds.looksUntilAsked;
+    const { looksUntilAsked, lookIntervalMs } = this.#bounds;
+    if (this.#silentLooks >= looksUntilAsked) return true;
+    return this.#silentLooks >= 2 && this.#elapsedMs() - this.#answeredAt >= looksUntilAsked * lookIntervalMs;
   }
 
   /** Runs one check. */
@@ -75,6 +91,7 @@ export class PostgresWatch {
     const { haveAnswered, isBusy, probe } = this.#watched;
     if (haveAnswered() || !isBusy()) {
       this.#silentLooks = 0;
+      this.#answeredAt = this.#elapsedMs();
       if (!this.#isAsking) probe.rest();
       return;
     }
@@ -109,6 +126,7 @@ export class PostgresWatch {
     try {
       await this.#watched.probe.ask();
       this.#silentLooks = 0;
+      this.#answeredAt = this.#elapsedMs();
     } catch {
       // The next check probes again.
     } finally {
@@ -126,6 +144,7 @@ export class PostgresWatch {
     }
     if (this.#isStopped) return;
     this.#awayBecause = null;
+    this.#answeredAt = this.#elapsedMs();
     this.#watched.back();
   }
 

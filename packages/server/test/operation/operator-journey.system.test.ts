@@ -7,6 +7,7 @@ describe('the journey of an operator', { skip: process.platform === 'win32' && '
   it('loses nothing that was acknowledged, and says what it saw', async () => {
     const { code, out, err } = await runProgram('scripts/operator-journey.ts', []);
     assert.equal(code, 0, err);
+    assert.match(out, /^2\. start a second service on the port of the first\n {3}\S.*\d+/m);
     assert.match(out, /^ {3}\.\/backup\.db: \d+ bytes, \d+ licenses, .* [1-9]\d* licenses were issued meanwhile\.$/m);
     assert.match(out, /^ {3}all \d{3,} licenses and \d{3,} machines that were acknowledged are there$/m);
     assert.match(out, /^ {3}Restored .* all \d{3,} licenses and \d{3,} machines from before the backup are there, /m);

@@ -6,6 +6,8 @@ import { PostgresWatch } from '../../src/storage/postgres-watch.ts';
 class WatchedServer {
   hasAnswered = false;
   isBusy = true;
+  /** Milliseconds that have passed. */
+  elapsed = 0;
   readonly said: string[] = [];
   asked = 0;
   rested = 0;
@@ -28,6 +30,7 @@ class WatchedServer {
       back: () => this.said.push('back'),
     },
     { lookIntervalMs: 1_000_000, looksUntilAsked: 3, looksUntilAway: 6, pauseMs: 1 },
+    () => this.elapsed,
   );
 
   look(times: number): void {
@@ -57,6 +60,22 @@ describe('the watch of PostgreSQL', () => {
     assert.deepEqual([server.asked, server.watch.isSilent], [0, false]);
     server.look(2);
     assert.deepEqual([server.asked, server.watch.isSilent], [1, true]);
+  });
+
+  it('is silent after the time of those looks when a busy process looks late, and not for one look', () => {
+    server.hasAnswered = true;
+    server.look(1);
+    server.hasAnswered = false;
+    server.elapsed = 4_000_000;
+    server.look(1);
+    assert.equal(server.watch.isSilent, false);
+    server.look(1);
+    assert.deepEqual([server.watch.isSilent, server.asked], [true, 0]);
+    server.hasAnswered = true;
+    server.look(1);
+    server.hasAnswered = false;
+    server.look(2);
+    assert.equal(server.watch.isSilent, false);
   });
 
   it('says that it is away when that is not answered either, and once only', () => {

@@ -1,0 +1,155 @@
+/**
+ * The steps of `--with patroni`: programs beside the service that Debian packages, used where they are installed. A step
+ * says what is missing where they are not.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { fixedPort } from '../../test/support/fixed-port.ts';
+import type { ServerProcess } from '../../test/support/server-process.ts';
+import { elsewhereOf, type Journey, latchkey, type Step, servePackage, takeSecrets, WORKERS } from './journey.ts';
+import { findExactly, Ledger, Lost } from './ledger.ts';
+import { makeProgramFolder, PatroniCluster, postgresBinaries, TTL_S, until } from './patroni-cluster.ts';
+
+const run = promisify(execFile);
+
+/** Folders of programs, of which not every user has all on the PATH. */
+const FOLDERS = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
+const OPS = join(import.meta.dirname, '../../../../ops');
+
+/** Licenses acknowledged before the leader is killed, and after another one serves. */
+const BEFORE_LOSS = 100;
+const AFTER_LOSS = 100;
+
+/** The path of a program; undefined if it is not installed. */
+const programAt = (name: string) => FOLDERS.map((folder) => join(folder, name)).find((path) => existsSync(path));
+
+/** A step that needs programs. Each is the name of a program, and of its Debian package where that differs. */
+export function withPrograms(
+  name: string,
+  needed: Readonly<Record<string, string>>,
+  use: (journey: Journey, paths: Readonly<Record<string, string>>) => Promise<string>,
+): Step {
+  return {
+    name,
+    async run(journey) {
+      const paths = Object.fromEntries(Object.keys(needed).map((each) => [each, programAt(each)]));
+      const missing = Object.keys(needed).filter((each) => paths[each] === undefined);
+      if (missing.length > 0)
+        return `not run: ${missing.join(', ')} is not installed (Debian: apt-get install ${missing.map((each) => needed[each]).join(' ')})`;
+      return use(journey, paths as Record<string, string>);
+    },
+  };
+}
+
+async function loseTheLeader(journey: Journey, programs: Readonly<Record<string, string>>): Promise<string> {
+  const { place, installed, adminSecret } = journey;
+  const binaries = await postgresBinaries();
+  if (binaries === undefined) return 'not run: PostgreSQL is not installed (Debian: apt-get install postgresql)';
+  const folder = await makeProgramFolder();
+  const cluster = new PatroniCluster(folder);
+  const nodes: ServerProcess[] = [];
+  try {
+    await cluster.start(programs, binaries);
+    for (const name of ['patroni-node-1', 'patroni-node-2']) {
+      const data = join(place, name);
+      await mkdir(data, { mode: 0o700 });
+      await takeSecrets(elsewhereOf(journey), data);
+      nodes.push(await servePackage(installed, { engine: 'postgres', url: cluster.url }, data));
+    }
+    const ledger = new Ledger(adminSecret);
+    ledger.begin(nodes, WORKERS, 'repeat');
+    await ledger.until(BEFORE_LOSS);
+    await cluster.killLeader();
+    const killedAt = performance.now();
+    const before = ledger.acknowledged().length;
+    // Calls that the leader had confirmed may be answered until now.
+    await ledger.until(before + WORKERS + 1);
+    const servedAt = performance.now();
+    await ledger.until(before + AFTER_LOSS);
+    await ledger.end();
+    const issued = ledger.acknowledged();
+    for (const node of nodes) await findExactly(node, issued, adminSecret);
+    return (
+      `the next license was acknowledged ${Math.round((servedAt - killedAt) / 1000)} s after the loss (ttl ${TTL_S} s); ` +
+      `all ${issued.length} licenses that were acknowledged are there once; ${ledger.repeats} calls were repeated`
+    );
+  } finally {
+    await Promise.all(nodes.map((node) => node.kill()));
+    await cluster.stop();
+    await folder.remove();
+  }
+}
+
+/** Runs PgBouncer in front of the server that the nodes used last; `check` must tell the modes apart. */
+async function tryPgBouncer(
+  { place, installed, servers }: Journey,
+  { pgbouncer }: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { folder, user, remove } = await makeProgramFolder();
+  const server = new URL(servers.at(-1)!.url);
+  const found: string[] = [];
+  for (const mode of ['session', 'transaction'] as const) {
+    const port = await fixedPort();
+    const file = join(folder, `${mode}.ini`);
+    await writeFile(
+      file,
+      `[databases]
+* = host=127.0.0.1 port=${server.port} user=postgres password=${server.password}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${mode}
+ignore_startup_parameters = options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout
+`,
+    );
+    const pooler = spawn(pgbouncer!, [file], { ...user, cwd: folder, stdio: 'ignore' });
+    try {
+      const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+      await until('an answer of PgBouncer', async () => {
+        const client = new pg.Client(url);
+        await client.connect();
+        await client.end();
+        return true;
+      });
+      const environment = { ...installed.environment, DATABASE_URL: url };
+      const ended = await latchkey({ installed: { ...installed, environment } }, join(place, 'pooled'), 'check').then(
+        () => ({ code: 0, stderr: '' }),
+        (error: { code: number; stderr: string }) => error,
+      );
+      const isRight =
+        mode === 'session' ? ended.code === 0 : ended.code === 1 && /pool_mode = session/.test(ended.stderr);
+      if (!isRight) throw new Lost(`check ends with ${ended.code} behind pool_mode = ${mode}: ${ended.stderr}`);
+      found.push(`${mode} is ${ended.code === 0 ? 'accepted' : 'refused'}`);
+    } finally {
+      const isOver = new Promise((resolve) => pooler.once('exit', resolve));
+      pooler.kill('SIGTERM');
+      await isOver;
+    }
+  }
+  await remove();
+  return `pool_mode = ${found.join(', ')}`;
+}
+
+/** In their order. */
+export const packagedPrograms: readonly Step[] = [
+  withPrograms(
+    'kill the leader of three PostgreSQL under Patroni, under load at two nodes',
+    { patroni: 'patroni', etcd: 'etcd-server' },
+    loseTheLeader,
+  ),
+  withPrograms('put PgBouncer between a node and PostgreSQL', { pgbouncer: 'pgbouncer' }, tryPgBouncer),
+  withPrograms('let Prometheus read the alerts', { promtool: 'prometheus' }, async (_journey, { promtool }) => {
+    const { stdout } = await run(promtool!, ['check', 'rules', join(OPS, 'prometheus-alerts.yml')]);
+    return stdout.trim().split('\n').at(-1)!.trim();
+  }),
+  withPrograms('let Caddy read its file', { caddy: 'caddy' }, async (_journey, { caddy }) => {
+    const { stdout } = await run(caddy!, ['adapt', '--adapter', 'caddyfile', '--config', join(OPS, 'Caddyfile')]);
+    return `it makes ${stdout.length} characters of configuration of it`;
+  }),
+];
