@@ -34,7 +34,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'observed-calls': FOR_SLICES,
   'api-keys': FOR_SLICES,
   'studio-orders': FOR_SLICES,
-  licenses: [...FOR_SLICES, 'observed-calls', 'page-room', 'products', 'rule-context'],
+  licenses: [...FOR_SLICES, 'believed-time', 'observed-calls', 'page-room', 'products', 'rule-context'],
   products: [...FOR_SLICES, 'licenses'],
   'license-files': [...FOR_SLICES, 'licenses', 'recent-counts', 'rule-context'],
   'discount-codes': [...FOR_SLICES, 'licenses', 'network-address', 'products', 'recent-counts'],
