@@ -8,9 +8,9 @@
 export interface Endpoints {
   /**
    * Bind a license key to a machine. Binds a license key to a machine and returns a session token. A machine
-   * that is bound already takes no further slot, gets a new token, and its hostname is brought up to date. At
-   * most 15 attempts per hour and license. Repeating a call is safe: it counts as an attempt again and answers
-   * another token; the tokens of before stay good.
+   * that is already bound takes no further slot, gets a new token, and its hostname is updated. At most 15
+   * attempts per hour and license. Repeating a call is safe: it counts as another attempt and answers a new
+   * token; earlier tokens stay valid.
    */
   readonly '/activate': {
     readonly methods: 'POST';
@@ -79,10 +79,10 @@ export interface Endpoints {
       | 'license_not_found';
   };
   /**
-   * Free the slot of this machine. Unbinds the machine; its slot is free at once and its tokens are dead. The
-   * token proves that the slot is its own, so one machine cannot free the slot of another. A floating session
-   * that has lapsed can be ended, too. A call that is repeated after it succeeded is 404, which then says that
-   * the slot is free.
+   * Free the slot of this machine. Unbinds the machine; its slot is free at once and its tokens are invalid.
+   * The token proves ownership of the slot, so one machine cannot free the slot of another. A floating session
+   * that has lapsed can be ended, too. A repeat after a success is answered 404, which then says that the slot
+   * is free.
    */
   readonly '/deactivate': {
     readonly methods: 'POST';
@@ -129,10 +129,10 @@ export interface Endpoints {
       | 'machine_not_activated';
   };
   /**
-   * Issue a license. Issues a license with a new key. Type and limits that the request leaves open come from
-   * the catalogue variant of that name, else from the defaults. The license is perpetual unless `expiresAt` or
-   * `duration` is given, whatever durationDays the variant has. An API key reaches only products of its
-   * creator.
+   * Issue a license. Issues a license with a new key. Type and limits that the request leaves out come from
+   * the catalogue variant of that name, otherwise from the defaults. The license is perpetual unless
+   * `expiresAt` or `duration` is given, whatever durationDays the variant has. An API key reaches only
+   * products of its creator.
    */
   readonly '/createLicense': {
     readonly methods: 'POST';
@@ -157,10 +157,9 @@ export interface Endpoints {
   };
   /**
    * Read a license with its machines and violations. Answers every field of a license, its activations and its
-   * violations. Activations come by fingerprint, 1000 at most unless `activationLimit` says otherwise;
-   * `nextActivationCursor` is present when there are more. With `history` it also tells what happened to the
-   * license, newest first: changes and who made them, notes, refusals of calls, violations. Refusals are there
-   * within a second.
+   * violations. Activations come by fingerprint, at most 1000 unless `activationLimit` sets another number;
+   * `nextActivationCursor` is present when there are more. `history` adds the history of the license, newest
+   * first: changes and their authors, notes, refusals of calls, violations. Refusals appear within a second.
    */
   readonly '/getLicense': {
     readonly methods: 'GET' | 'POST';
@@ -180,11 +179,11 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * List licenses, newest first. Lists licenses by product, purchase, e-mail, variant and status; all that is
-   * given must fit. `nextCursor` is present when there are more; give it as `cursor` for the next page. The
-   * status is that of this moment. An API key whose creator owns more than 30 products must name a product.
-   * `view` lists the licenses that expire soon, the soonest first, or those under threat, the gravest first;
-   * of the filters it goes with `productId` only. `detail` shows more of each license.
+   * List licenses, newest first. Lists licenses by product, purchase, e-mail, variant and status; all given
+   * filters must match. `nextCursor` is present when there are more; give it as `cursor` for the next page.
+   * The status is the present one. An API key whose creator owns more than 30 products must name a product.
+   * `view` lists the licenses that expire soon, soonest first, or those under threat, most severe first;
+   * `productId` is the only filter that it accepts. `detail` shows more of each license.
    */
   readonly '/listLicenses': {
     readonly methods: 'GET' | 'POST';
@@ -203,10 +202,10 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Change a license. Changes what is given and leaves the rest. `status` overrides directly: `active` lifts
-   * any revocation but a chargeback's, `revoked` is a revocation without a reason. Machines that are bound
-   * keep working when a limit is lowered; no further one fits until enough are gone. In the console the role
-   * support may only move `expiresAt`: by 30 days at most, counted from the end that the license had before
+   * Change a license. Changes the given fields and leaves the others. `status` overrides directly: `active`
+   * lifts any revocation except a chargeback's, `revoked` is a revocation without a reason. Bound machines
+   * keep working when a limit is lowered; no further one fits until enough are gone. In the console, the role
+   * support may only move `expiresAt`: by at most 30 days, counted from the end that the license had before
    * its first extension by support within 30 days.
    */
   readonly '/updateLicense': {
@@ -283,8 +282,8 @@ export interface Endpoints {
   /**
    * Resolve recorded violations. Marks violations as resolved and recalculates threat level and status. A
    * revocation for refund or fraud is lifted when no violation of level 4 stays open; one for a chargeback, or
-   * without a reason, is not. An id that is not of this license changes nothing. With `dryRun` the answer is
-   * the same and nothing is changed; it is answered anew each time, also with an `Idempotency-Key`.
+   * without a reason, is not. An id of another license changes nothing. With `dryRun` the answer is the same
+   * and nothing changes; each dry run is computed again, also with an `Idempotency-Key`.
    */
   readonly '/resolveLicense': {
     readonly methods: 'POST';
@@ -308,8 +307,8 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Unbind every machine of a license. Removes all activations. Their session tokens are dead; each machine
-   * may activate anew, and the attempts of the last hour are forgotten.
+   * Unbind every machine of a license. Removes all activations and invalidates their session tokens. Each
+   * machine may activate again, and the attempts of the last hour are forgotten.
    */
   readonly '/resetActivations': {
     readonly methods: 'POST';
@@ -357,10 +356,10 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Unbind one machine of a license. Unbinds the machine, for customers whose computer is lost, broken or was
-   * installed anew. Its slot is free at once and its session tokens are dead. It may activate again, if a slot
-   * is free then, and gets new tokens. A call that is repeated after it succeeded is 404, which then says that
-   * the slot is free.
+   * Unbind one machine of a license. Unbinds the machine, for customers whose computer is lost, broken or
+   * reinstalled. Its slot is free at once and its session tokens are invalid. It may activate again if a slot
+   * is free then, and gets new tokens. A repeat after a success is answered 404, which then says that the slot
+   * is free.
    */
   readonly '/releaseActivation': {
     readonly methods: 'POST';
@@ -386,8 +385,8 @@ export interface Endpoints {
   /**
    * End the live session of one machine of a floating license. Ends the floating session, for customers who
    * left the program open elsewhere. Its slot is free at once. The machine stays bound and its tokens stay
-   * good: the next heartbeat, validation or activation of its app begins another session if a slot is free
-   * then. 409 when there is no live session, as for a license that is not a floating one.
+   * valid: the next heartbeat, validation or activation of its app starts another session if a slot is free
+   * then. Answers 409 when there is no live session, for example for a license that is not floating.
    */
   readonly '/endSession': {
     readonly methods: 'POST';
@@ -412,10 +411,10 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Write a note on a license. Keeps a text with the license, for whoever looks at it next: in its history and
-   * in /listEvents, as an event of type `license.noted`. Notes are kept for ever, and nobody can change or
-   * delete one; /forgetCustomer replaces an address in them. The customer sees none of them. The owner of the
-   * product sees those of the operator, too.
+   * Write a note on a license. Stores a text with the license for the next reader: in its history and in
+   * /listEvents, as an event of type `license.noted`. Notes are kept for ever, and nobody can change or delete
+   * one; /forgetCustomer replaces an address in them. Customers do not see them. The owner of the product also
+   * sees those of the operator.
    */
   readonly '/addNote': {
     readonly methods: 'POST';
@@ -466,10 +465,10 @@ export interface Endpoints {
   };
   /**
    * List licenses with live floating sessions. Lists floating licenses that have live sessions, by license
-   * key, each with its first sessions by fingerprint. Whether a session is live is decided by its deadline at
-   * this moment. `nextCursor` is present when there are more licenses; a page may hold fewer than `limit`,
-   * none even, because one answer looks at 1000 licenses at most. `nextSessionCursor` is present when a
-   * license has more machines: give it as `sessionCursor` with the `licenseKey`.
+   * key, each with its first sessions by fingerprint. A session is live until its deadline. `nextCursor` is
+   * present when there are more licenses; a page may hold fewer than `limit`, even none, because one answer
+   * examines at most 1000 licenses. `nextSessionCursor` is present when a license has more machines: give it
+   * as `sessionCursor` with the `licenseKey`.
    */
   readonly '/listLiveSessions': {
     readonly methods: 'GET' | 'POST';
@@ -488,10 +487,10 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * List violations, the gravest first. Lists violations of all licenses by state, type, severity, product and
-   * license; all that is given must fit. Of one severity those that were opened last come first. `nextCursor`
-   * is present when there are more; give it as `cursor` for the next page. An API key whose creator owns more
-   * than 30 products must name a product.
+   * List violations, most severe first. Lists violations of all licenses by state, type, severity, product and
+   * license; all given filters must match. Within one severity, the most recently opened come first.
+   * `nextCursor` is present when there are more; give it as `cursor` for the next page. An API key whose
+   * creator owns more than 30 products must name a product.
    */
   readonly '/listViolations': {
     readonly methods: 'GET' | 'POST';
@@ -510,11 +509,12 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Find whatever a text names. Finds licenses by their key or its beginning (however it is separated, in any
-   * case) and by e-mail address; purchases, studio orders, seats, discount codes and requests by what names
-   * them; products by the beginning of slug or name. adminSecret also finds licenses by the beginning of an
-   * address, and machines by fingerprint or the beginning of a hostname, those that were only refused as well.
-   * What the text looks like decides where it is looked for. A text that looks like a credential is refused.
+   * Find everything that a text names. Finds licenses by their key or its beginning (with any separators, in
+   * any case) and by e-mail address; purchases, studio orders, seats, discount codes and requests by their
+   * identifiers; products by the beginning of slug or name. adminSecret also finds licenses by the beginning
+   * of an address, and machines, including those that were only refused, by fingerprint or the beginning of a
+   * hostname. The form of the text decides where it is searched. A text that looks like a credential is
+   * refused.
    */
   readonly '/searchEverything': {
     readonly methods: 'GET' | 'POST';
@@ -534,11 +534,11 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Tell why an app is refused, and what would help. Answers for each client endpoint what it would answer a
-   * machine at this moment: ok, or the refusal with the text that the app gets, the facts it rests on, and the
-   * calls that would change it, ready to be sent. The endpoints decide by the same rules, and nothing is
-   * changed by asking. Calls with a session token are taken to show the latest one of the machine. Without
-   * `machineFingerprint` the machine that was refused last is explained.
+   * Explain why an app is refused, and what would help. Answers for each client endpoint the reply that a
+   * machine would get now: ok, or the refusal with the text that the app gets, the facts behind it, and calls
+   * that would change it, ready to send. The endpoints decide by the same rules, and asking changes nothing.
+   * Calls with a session token are assumed to show the machine's latest one. Without `machineFingerprint` the
+   * machine that was refused last is explained.
    */
   readonly '/explainLicense': {
     readonly methods: 'GET' | 'POST';
@@ -558,12 +558,12 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * List recorded changes, newest first. Lists what was changed, by whom, when and in which request; all
-   * filters that are given must fit. `nextCursor` is present when there may be more; give it as `cursor` for
-   * the next page. A page may then hold fewer events than `limit`, even none: it looks at a bounded number of
-   * events. An API key sees the events of the products that its creator owns today, and those of no product
-   * that are its own: of its API keys, studio orders and discount codes. One whose creator owns more than 30
-   * products must name a product or a license.
+   * List recorded changes, newest first. Lists changes with their author, time and request; all given filters
+   * must match. `nextCursor` is present when there may be more; give it as `cursor` for the next page. A page
+   * may then hold fewer events than `limit`, even none, because it examines a bounded number of events. An API
+   * key sees the events of the products that its creator owns today, and its creator's events without a
+   * product: of API keys, studio orders and discount codes. One whose creator owns more than 30 products must
+   * name a product or a license.
    */
   readonly '/listEvents': {
     readonly methods: 'GET' | 'POST';
@@ -582,14 +582,13 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * List what apps were refused, newest first. Lists refused calls of the client endpoints across licenses:
-   * which machine, with which code, how often and when; all filters that are given must fit. Calls of one
-   * machine and code within an hour are one entry, and the order is by when an entry began: what is added to
-   * it later moves it no more. `nextCursor` is present when there may be more; give it as `cursor` for the
-   * next page. A page may then hold fewer refusals than `limit`, even none: it looks at a bounded number of
-   * them. An API key sees the refusals of the products that its creator owns today; one whose creator owns
-   * more than 30 products must name a product or a license. Refusals are kept for 90 days, at most 50 entries
-   * of a license.
+   * List refused calls of apps, newest first. Lists refused calls of the client endpoints across licenses:
+   * machine, code, number and times; all given filters must match. Calls of one machine and code within an
+   * hour are one entry. Entries are ordered by the time of their first call, so repeats do not move them.
+   * `nextCursor` is present when there may be more; give it as `cursor` for the next page. A page may then
+   * hold fewer refusals than `limit`, even none, because it examines a bounded number of them. An API key sees
+   * the refusals of the products that its creator owns today; one whose creator owns more than 30 products
+   * must name a product or a license. Refusals are kept for 90 days, at most 50 entries per license.
    */
   readonly '/listRefusals': {
     readonly methods: 'GET' | 'POST';
@@ -608,10 +607,10 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Make an API key for a creator. Makes a key that reads and manages the products, variants, licenses and
-   * discount codes of one creator. The raw key is in this answer and nowhere else: only its hash is kept. Send
-   * an `Idempotency-Key`: should the answer get lost, a retry within 24 hours shows it again, because only you
-   * can open the sealed answer.
+   * Make an API key for a creator. Creates a key that reads and manages the products, variants, licenses and
+   * discount codes of one creator. Only this answer contains the raw key, because only its hash is stored.
+   * Send an `Idempotency-Key`: if the answer gets lost, a retry within 24 hours shows it again, because only
+   * you can open the sealed answer.
    */
   readonly '/createApiKey': {
     readonly methods: 'POST';
@@ -634,8 +633,8 @@ export interface Endpoints {
   };
   /**
    * List API keys, newest first. Lists API keys by their hashes, revoked ones too; raw keys are never shown.
-   * `nextCursor` is present when there are more; give it as `cursor` for the next page. Whose a key is that
-   * leaked is found by `hash`, so that the key itself need not be sent.
+   * `nextCursor` is present when there are more; give it as `cursor` for the next page. To find the owner of a
+   * leaked key, send its `hash` instead of the key.
    */
   readonly '/listApiKeys': {
     readonly methods: 'GET' | 'POST';
@@ -655,8 +654,8 @@ export interface Endpoints {
   };
   /**
    * Revoke an API key, or all of a creator. Takes exactly one of `apiKeyToRevoke` and `creatorId`. A revoked
-   * key is refused from the next request on and never becomes active again. Revoking what is revoked already
-   * is no error: `revoked` is then 0.
+   * key is refused from the next request on and never becomes active again. Revoking a revoked key is not an
+   * error: `revoked` is then 0.
    */
   readonly '/revokeApiKey': {
     readonly methods: 'POST';
@@ -706,7 +705,7 @@ export interface Endpoints {
   };
   /**
    * List products, newest first. Lists products by status and, for adminSecret, by creator; an API key sees
-   * those of its own creator only. With `productId` it is that one, if it fits what else is given.
+   * those of its own creator only. `productId` selects a single one, if it matches the other filters.
    * `nextCursor` is present when there are more; give it as `cursor` for the next page.
    */
   readonly '/listProducts': {
@@ -725,9 +724,9 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Change a product. Changes what is given and leaves the rest. Any status may follow any other. An archived
-   * product is read-only: its name and owner change only together with a status that brings it back.
-   * `updatedAt` moves when something changed.
+   * Change a product. Changes the given fields and leaves the others. Any status may follow any other. An
+   * archived product is read-only: its name and owner change only together with a status that brings it back.
+   * `updatedAt` changes only with another field.
    */
   readonly '/updateProduct': {
     readonly methods: 'POST';
@@ -752,10 +751,10 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Add or replace a variant of a product. Adds a variant, active from the start. A name that the product has
-   * already replaces that variant as a whole: what is not given falls to its default. Variants of other
-   * products stay as they are, also one whose variantId is the same (`a` + `b-c` and `a-b` + `c`). Licenses
-   * that were issued before keep what they have.
+   * Add or replace a variant of a product. Adds a variant, active from the start. An existing variant of that
+   * name is replaced as a whole: fields that are not given get their defaults. Variants of other products stay
+   * as they are, even with the same variantId (`a` + `b-c` and `a-b` + `c`). Licenses issued before keep their
+   * values.
    */
   readonly '/createVariant': {
     readonly methods: 'POST';
@@ -779,10 +778,9 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Change a variant. Changes what is given and leaves the rest; null takes a number away where a variant may
-   * do without it. Licenses that were issued before keep what they have. Products of the caller may have
-   * variants of one variantId (`a` + `b-c` and `a-b` + `c`): then productId says which is meant; it is not
-   * looked at otherwise.
+   * Change a variant. Changes the given fields and leaves the others; null clears a number that a variant may
+   * lack. Licenses issued before keep their values. Products of the caller may have variants of one variantId
+   * (`a` + `b-c` and `a-b` + `c`): then productId selects one; otherwise it is ignored.
    */
   readonly '/updateVariant': {
     readonly methods: 'POST';
@@ -828,12 +826,12 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Make a discount or trial code. Makes a code that gives a trial. It is kept as written and compared without
-   * case, among the codes of all creators. With productId it is for that product alone; without, for all
-   * products of its creator; without a creator either, for every product. A code for a product of the
-   * catalogue belongs to the owner of that product. An API key makes codes of its creator only, for products
-   * of its creator only. That a code exists already says something of other creators, so for an API key each
-   * such 409 counts as a wrong credential: a network that was given too many in a minute is refused with 429.
+   * Make a discount or trial code. Creates a code that gives a trial. It is stored as written and compared
+   * without case, among the codes of all creators. With productId it is for that product only; without, for
+   * all products of its creator; without a creator either, for every product. A code for a product of the
+   * catalogue belongs to the owner of that product. An API key creates codes of its creator only, for products
+   * of its creator only. The existence of a code reveals something about other creators, so for an API key
+   * each such 409 counts as a wrong credential: a network that gets too many in a minute is refused with 429.
    */
   readonly '/createDiscountCode': {
     readonly methods: 'POST';
@@ -859,8 +857,8 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * List discount codes, newest first. Lists codes by owner and by the product they are restricted to. With
-   * `code` it is that one, if it fits what else is given. An API key sees those of its creator, whatever
+   * List discount codes, newest first. Lists codes by owner and by the product they are restricted to. `code`
+   * selects a single one, if it matches the other filters. An API key sees the codes of its creator, whatever
    * creatorId it gives. `nextCursor` is present when there are more; give it as `cursor` for the next page.
    */
   readonly '/listDiscountCodes': {
@@ -879,8 +877,8 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Change a discount code. Changes what is given and leaves the rest. A maxUses below the uses there were
-   * already refuses every further one.
+   * Change a discount code. Changes the given fields and leaves the others. A maxUses below the present number
+   * of uses refuses every further one.
    */
   readonly '/updateDiscountCode': {
     readonly methods: 'POST';
@@ -904,9 +902,8 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Delete a discount code for good. Deletes a code and the memory of who redeemed it. Licenses that it gave
-   * stay. A code made anew under the same name starts unused. DELETE takes its fields from the query string or
-   * a body.
+   * Delete a discount code for good. Deletes a code and the record of its redemptions. Licenses that it gave
+   * stay. A new code of the same name starts unused. DELETE takes its fields from the query string or a body.
    */
   readonly '/deleteDiscountCode': {
     readonly methods: 'DELETE' | 'POST';
@@ -1017,7 +1014,7 @@ export interface Endpoints {
   };
   /**
    * Create a studio order with its seat codes. Records a paid order for several seats of a course and answers
-   * one code per seat, seat 1 first. Every call makes an order of its own, whatever its externalOrderId: send
+   * one code per seat, seat 1 first. Every call creates a separate order, whatever its externalOrderId: send
    * an `Idempotency-Key` to repeat a call safely.
    */
   readonly '/createStudioOrder': {
@@ -1060,9 +1057,9 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Redeem a seat code. Binds a seat to its redeemer, once and for good. The user of a seat is redeemerUserId
-   * alone: one user gets one seat of an order, whatever the e-mail address. A used code is refused with who
-   * used it and when, also when the same user redeems it again. An error means that nothing was redeemed.
+   * Redeem a seat code. Binds a seat to its redeemer permanently. redeemerUserId alone identifies the user of
+   * a seat: one user gets one seat of an order, whatever the e-mail address. For a used code the refusal names
+   * its user and the time, also when the same user redeems it again. An error means that nothing was redeemed.
    */
   readonly '/redeemSeatCode': {
     readonly methods: 'POST';
@@ -1129,8 +1126,8 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Find studio orders, newest first. Finds orders by seat code, buyer, course and creator; all that is given
-   * must fit. adminSecret must give one of them and reaches every order; an API key reaches those of its
+   * Find studio orders, newest first. Finds orders by seat code, buyer, course and creator; all given filters
+   * must match. adminSecret must give one of them and reaches every order; an API key reaches those of its
    * creator, whatever creatorId it gives. `nextCursor` is present when there are more; give it as `cursor` for
    * the next page.
    */
@@ -1151,12 +1148,11 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Replace the e-mail address of a customer by a pseudonym, wherever it is kept. Puts a random pseudonym in
-   * the place of an address: one for all that the address had, so that its licenses still belong together. The
-   * names of the machines of its licenses are forgotten as well. Licenses go on working. One call does a
-   * bounded amount of work: repeat it, without an `Idempotency-Key`, until `complete` is true. Names that
-   * machines tell afterwards are forgotten by a call with the pseudonym. docs/security.md says what is kept
-   * where.
+   * Replace the e-mail address of a customer by a pseudonym everywhere. Replaces an address by a random
+   * pseudonym, the same one everywhere, so that its licenses still belong together. The names of the machines
+   * of its licenses are forgotten as well. Licenses keep working. One call does a bounded amount of work:
+   * repeat it, without an `Idempotency-Key`, until `complete` is true. Names that machines send afterwards are
+   * forgotten by a call with the pseudonym. docs/security.md lists where data is stored.
    */
   readonly '/forgetCustomer': {
     readonly methods: 'POST';
@@ -1178,12 +1174,11 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * The state of all licenses at a glance. Answers in one call what the first page of a console shows.
+   * The state of all licenses at a glance. Answers in one call everything on the first page of a console.
    * `totals`, `liveSessions` and the choice of `fullestPools` come from a count of all licenses that runs in
-   * the background: every five minutes up to 100,000 licenses, else every hour, the first time a minute after
-   * the start; until then `totals` and `liveSessions` are null. All else is of this moment. Without
-   * `productId` all products are taken together; an API key whose creator owns more than 30 products must name
-   * one.
+   * the background: every five minutes up to 100,000 licenses, otherwise every hour, the first time a minute
+   * after the start; until then `totals` and `liveSessions` are null. All other figures are current. Without
+   * `productId` all products are added up; an API key whose creator owns more than 30 products must name one.
    */
   readonly '/getOverview': {
     readonly methods: 'GET' | 'POST';
@@ -1230,9 +1225,9 @@ export interface Endpoints {
   /**
    * Where machines are. Answers the countries from which machines called in a period: `machines` is the
    * largest number of machines that called on one day, `activations` the number that were newly bound to a
-   * license. Days are those of UTC. Countries are known where LATCHKEY_GEOIP_FILE or LATCHKEY_COUNTRY_HEADER
-   * tells them. Without `productId` all products are taken together; an API key whose creator owns more than
-   * 30 products must name one.
+   * license. Days are UTC. Countries are known if LATCHKEY_GEOIP_FILE or LATCHKEY_COUNTRY_HEADER is set.
+   * Without `productId` all products are added up; an API key whose creator owns more than 30 products must
+   * name one.
    */
   readonly '/getCountries': {
     readonly methods: 'GET' | 'POST';
@@ -1251,12 +1246,12 @@ export interface Endpoints {
       | 'body_not_object';
   };
   /**
-   * Give a machine a signed file with which its app goes on while the service cannot be reached. For a machine
-   * that is activated, and for a floating license one whose session is live. The file is good for 30 days, for
-   * a floating license one day, unless the operator chose otherwise; ask for another one when `renewAfter` has
-   * passed. It changes nothing of the session. Repeating a call is safe: within a minute it answers the same
-   * file, later another one, and the earlier ones stay good until they expire. A machine gets 10 files an hour
-   * at most.
+   * Give a machine a signed file with which its app goes on while the service cannot be reached. For an
+   * activated machine; for a floating license its session must be live. The file is valid for 30 days, for a
+   * floating license one day, unless the operator configured another time; fetch the next one after
+   * `renewAfter`. It does not change the session. Repeating a call is safe: within a minute it answers the
+   * same file, later a new one, and earlier files stay valid until they expire. A machine gets at most 10
+   * files an hour.
    */
   readonly '/issueLicenseFile': {
     readonly methods: 'POST';
@@ -1312,9 +1307,9 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * List the signed files of a license, newest first. Of each machine the file that it got last, of those that
-   * it fetched and of those that were made for it. Files that expired are listed for 90 days more.
-   * `nextCursor` is present when there are more; give it as `cursor`.
+   * List the signed files of a license, newest first. Lists the latest file of each machine, separately for
+   * fetched files and for files made for it. Expired files are listed for 90 more days. `nextCursor` is
+   * present when there are more; give it as `cursor`.
    */
   readonly '/listLicenseFiles': {
     readonly methods: 'GET' | 'POST';
@@ -1360,8 +1355,8 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * Who is signed in. Answers whose the session of the cookie is, what the console shows of the service, and
-   * in `can` which endpoints the session may call. What is not listed there is refused with 401 or 403,
+   * Who is signed in. Answers the owner of the cookie's session, the facts about the service that the console
+   * shows, and in `can` the endpoints that the session may call. All others are refused with 401 or 403,
    * whatever a page shows.
    */
   readonly '/getConsoleSession': {
@@ -1423,11 +1418,11 @@ export interface Endpoints {
       | 'role_not_allowed';
   };
   /**
-   * Make a key for one of the operator's people. Makes a key with which one person signs in to the console; no
-   * other endpoint takes it. Its `name` is what events call the person, and its `role` says what they may do:
-   * `owner` everything; `support` reads all, frees machines, extends licenses by 30 days at most, resolves
-   * violations, revokes, reinstates and writes notes; `viewer` reads. The raw key is in this answer and
-   * nowhere else: only its hash is kept.
+   * Make a key for one of the operator's people. Creates a key with which one person signs in to the console;
+   * no other endpoint accepts it. Its `name` stands for the person in events, and its `role` sets the
+   * permissions: `owner` everything; `support` reads all, frees machines, extends licenses by at most 30 days,
+   * resolves violations, revokes, reinstates and writes notes; `viewer` reads. Only this answer contains the
+   * raw key, because only its hash is stored.
    */
   readonly '/createOperatorKey': {
     readonly methods: 'POST';
@@ -1450,8 +1445,7 @@ export interface Endpoints {
   };
   /**
    * List the keys of the operator's people, newest first. Lists operator keys by their hashes, revoked ones
-   * too; raw keys are never shown. Whose a key is that leaked is found by `hash`, so that the key itself need
-   * not be sent.
+   * too; raw keys are never shown. To find the owner of a leaked key, send its `hash` instead of the key.
    */
   readonly '/listOperatorKeys': {
     readonly methods: 'GET' | 'POST';
@@ -1470,9 +1464,9 @@ export interface Endpoints {
       | 'role_not_allowed';
   };
   /**
-   * Revoke the key of one of the operator's people. Nobody signs in with a revoked key, and the sessions that
-   * were begun with it are refused from the next call on. It never becomes active again. Revoking what is
-   * revoked already is no error: `revoked` is then false.
+   * Revoke the key of one of the operator's people. Ends sign-ins with the key; sessions that began with it
+   * are refused from the next call on. It never becomes active again. Revoking a revoked key is not an error:
+   * `revoked` is then false.
    */
   readonly '/revokeOperatorKey': {
     readonly methods: 'POST';
@@ -1495,15 +1489,15 @@ export interface Endpoints {
       | 'network_busy';
   };
   /**
-   * What runs here, and how it is set up. Answers the versions, the database and its size, the certificate in
-   * use, where countries come from and for how long things are kept. Of several nodes it tells of the one that
-   * answers. Nothing in it is secret. It asks for something to be done where `daysLeft` of the certificate is
-   * below 30 (renew it; one that the service made itself is made anew by a restart), where `time` of the
-   * service and of the database are more than 5 seconds apart (synchronise the clocks), where `state` of the
-   * clock is not `believed` (docs/operations.md, "The clock was wrong"), where `validFrom` of the certificate
-   * has not come yet (set the clock right), where less than a tenth of the disk is free (make room: once it is
-   * full, the service only reads), and where `state` of the migration is `ahead` (update this node) or
-   * `behind` (restart it).
+   * The running version and its configuration. Answers the versions, the database and its size, the
+   * certificate in use, the source of countries and the retention times. With several nodes, the facts are
+   * those of the one that answers. None of them is secret. Act when `daysLeft` of the certificate is below 30
+   * (renew it; restart the service to replace one that it created itself), when `time` of the service and of
+   * the database are more than 5 seconds apart (synchronise the clocks), when `state` of the clock is not
+   * `believed` (docs/operations.md, "The clock was wrong"), when `validFrom` of the certificate is in the
+   * future (correct the clock), when less than a tenth of the disk is free (make room: once it is full, the
+   * service only reads), and when `state` of the migration is `ahead` (update this node) or `behind` (restart
+   * it).
    */
   readonly '/getSystem': {
     readonly methods: 'GET' | 'POST';
@@ -1846,7 +1840,7 @@ export interface VerifyReply {
   readonly machinesUsed: number;
   /** Number of slots; -1 is unlimited. */
   readonly maxMachines: number;
-  /** When the license was made. */
+  /** When the license was created. */
   readonly createdAt: string;
   /** When it was bought. */
   readonly purchasedAt: string;
@@ -1880,9 +1874,9 @@ export interface CreateLicenseRequest {
   readonly email: string;
   /** Product identifier (its slug). */
   readonly productId: string;
-  /** Variant name; `indie` unless given. */
+  /** Variant name; `indie` by default. */
   readonly variant?: string;
-  /** Machines at once; the variant decides, else 2. -1 is unlimited. */
+  /** Maximum number of machines; by default that of the variant, otherwise 2. -1 is unlimited. */
   readonly maxMachines?: number;
   /** Floating sessions at once. */
   readonly maxConcurrent?: number;
@@ -1892,7 +1886,7 @@ export interface CreateLicenseRequest {
   readonly expiresAt?: string | null;
   /** `variant`: the license lasts for the durationDays of its variant. Not with `expiresAt`. */
   readonly duration?: 'variant';
-  /** Code applied at purchase, kept as text. */
+  /** Code applied at purchase, stored as text. */
   readonly discountCode?: string;
   /** External transaction. */
   readonly purchaseId?: string;
@@ -1909,7 +1903,7 @@ export interface CreateLicenseReply {
   readonly license: License;
 }
 
-/** A license with everything that is known of it. */
+/** A license with all of its fields. */
 export interface License {
   /** License key; one from elsewhere in the form in which it was issued. */
   readonly key: string;
@@ -1927,7 +1921,7 @@ export interface License {
   readonly maxMachines: number;
   /** Floating licenses only. */
   readonly maxConcurrent: number | null;
-  /** When the license was made. */
+  /** When the license was created. */
   readonly createdAt: string;
   /** When it was bought; createdAt where nothing better is known. */
   readonly purchasedAt: string;
@@ -1956,9 +1950,9 @@ export interface GetLicenseRequest {
   readonly activationLimit?: number;
   /** The nextActivationCursor of the answer before. */
   readonly activationCursor?: string;
-  /** Whether to tell what happened to the license. */
+  /** Whether to include the history of the license. */
   readonly history?: boolean;
-  /** Entries of the history; 100 unless given. */
+  /** Entries of the history; 100 by default. */
   readonly historyLimit?: number;
   /** The nextHistoryCursor of the answer before. */
   readonly historyCursor?: string;
@@ -2007,7 +2001,7 @@ export interface Violation {
   readonly id: string;
   /** What happened. */
   readonly type: ViolationType;
-  /** 4 is the gravest. */
+  /** 4 is the most severe. */
   readonly severity: number;
   /** How often it was seen while open. */
   readonly occurrences: number;
@@ -2025,7 +2019,7 @@ export type ViolationType = 'machine_limit' | 'activation_rate' | 'token_replay'
 
 /** Something that happened to a license. */
 export interface HistoryEntry {
-  /** What it is; the field of that name holds the rest, for a note the field `event`. */
+  /** The kind of entry; the field of that name holds its content, for a note the field `event`. */
   readonly kind: HistoryKind;
   /** When; of refusals and violations, the last time; of a note that was imported, when that was. */
   readonly at: string;
@@ -2036,7 +2030,7 @@ export interface HistoryEntry {
 
 export type HistoryKind = 'event' | 'note' | 'refusal' | 'violation';
 
-/** A change that was recorded, in the transaction that made it. */
+/** A change, recorded in its own transaction. */
 export interface Event {
   /** Ids sort by time. */
   readonly id: string;
@@ -2054,8 +2048,8 @@ export interface Event {
   /** Owner of the product when it happened. */
   readonly creatorId: string | null;
   /**
-   * What was changed, where that is not the license or the product itself: a fingerprint, a violation, a
-   * variant, a discount code, an order, the hash of an API key, the address that a license had before.
+   * The changed object if it is not the license or the product itself: a fingerprint, a violation, a variant,
+   * a discount code, an order, the hash of an API key, the address that a license had before.
    */
   readonly subject: string | null;
   /**
@@ -2063,9 +2057,9 @@ export interface Event {
    * jobs.
    */
   readonly requestId: string | null;
-  /** The fields that differ, as they were; null for what is new. */
+  /** The changed fields with their former values; null if it was created. */
   readonly before: Readonly<Record<string, unknown>> | null;
-  /** The fields that differ, as they are since; null for what is gone. */
+  /** The changed fields with their new values; null if it was removed. */
   readonly after: Readonly<Record<string, unknown>> | null;
 }
 
@@ -2073,7 +2067,7 @@ export type EventType = 'license.created' | 'license.updated' | 'license.renewed
 
 /** Who caused a change. */
 export interface Actor {
-  /** What kind of caller. */
+  /** The kind of caller. */
   readonly kind: ActorKind;
   /** The creator, or the name of the command or of the job; else null. */
   readonly id: string | null;
@@ -2098,7 +2092,7 @@ export interface KeptRefusal {
   readonly endpoint: ClientEndpoint;
   /** The code of the refusal. */
   readonly code: string;
-  /** What the app was told. */
+  /** The text that the app received. */
   readonly error: string;
   /** The machine that was refused; null at /verify, which asks for none. */
   readonly machineFingerprint: string | null;
@@ -2110,7 +2104,7 @@ export interface KeptRefusal {
   readonly firstAt: string;
   /** The last time. */
   readonly lastAt: string;
-  /** What it rests on: `limit`, `retryAfterSeconds`, `productId` that was asked for, `expiresAt`. */
+  /** The facts behind it: `limit`, `retryAfterSeconds`, the requested `productId`, `expiresAt`. */
   readonly details: Readonly<Record<string, string | number>>;
   /** Identifier of the request. */
   readonly requestId: string;
@@ -2121,26 +2115,25 @@ export type ClientEndpoint = '/verify' | '/activate' | '/validate' | '/heartbeat
 export interface ListLicensesRequest {
   /** Product identifier (its slug). */
   readonly productId?: string;
-  /** The storefront's transaction, compared as it is written. */
+  /** The storefront's transaction; an exact match. */
   readonly purchaseId?: string;
   /** Customer e-mail, compared without case. */
   readonly email?: string;
-  /** Name of the variant, compared as it is written. */
+  /** Name of the variant; an exact match. */
   readonly variant?: string;
   /** Status at this moment. */
   readonly status?: LicenseStatus;
   /** True shows more of each license. */
   readonly detail?: boolean;
   /**
-   * Active licenses that expire soon, the soonest first; or licenses whose threat level is not 0, the gravest
-   * first.
+   * Active licenses that expire soon, soonest first; or licenses whose threat level is not 0, highest first.
    */
   readonly view?: 'expiring' | 'threat';
-  /** For the view `expiring`: days from now in which they expire; 30 unless given. */
+  /** For the view `expiring`: expiry within this many days from now; 30 by default. */
   readonly withinDays?: number;
-  /** For the view `threat`: the lowest threat level; 1 unless given. */
+  /** For the view `threat`: the lowest threat level; 1 by default. */
   readonly minimum?: number;
-  /** Licenses per answer; 100 unless given. */
+  /** Licenses per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -2155,7 +2148,7 @@ export interface ListLicensesReply {
   readonly nextCursor?: string;
 }
 
-/** What lists show of a license; /getLicense shows the rest. */
+/** A license as lists show it; /getLicense shows all fields. */
 export interface LicenseSummary {
   /** License key. */
   readonly key: string;
@@ -2169,7 +2162,7 @@ export interface LicenseSummary {
   readonly status: LicenseStatus;
   /** -1 is unlimited. */
   readonly maxMachines: number;
-  /** When the license was made. */
+  /** When the license was created. */
   readonly createdAt: string;
   /** Type of the license. */
   readonly licenseType?: LicenseType;
@@ -2190,7 +2183,7 @@ export interface UpdateLicenseRequest {
   readonly variant?: string;
   /** Type of the license. */
   readonly licenseType?: LicenseType;
-  /** Machines at once; -1 is unlimited. */
+  /** Maximum number of machines; -1 is unlimited. */
   readonly maxMachines?: number;
   /** Floating sessions at once. */
   readonly maxConcurrent?: number;
@@ -2200,7 +2193,7 @@ export interface UpdateLicenseRequest {
   readonly status?: 'active' | 'revoked';
 }
 
-/** The license as it is afterwards. */
+/** The license after the change. */
 export interface ChangedLicense {
   readonly success: true;
   readonly license: License;
@@ -2225,7 +2218,7 @@ export interface ResolveLicenseRequest {
   readonly licenseKey: string;
   /** Identifiers from the violations of /getLicense. */
   readonly violationIds: readonly string[];
-  /** Only answers what would come of it: nothing is changed or recorded. */
+  /** Answers the result without changing or recording anything. */
   readonly dryRun?: boolean;
 }
 
@@ -2290,7 +2283,7 @@ export interface AddNoteReply {
   readonly note: Note;
 }
 
-/** What somebody wrote about a license; kept for good. */
+/** A text that somebody wrote about a license; kept for ever. */
 export interface Note {
   /** Identifier of the event that holds the note. */
   readonly id: string;
@@ -2325,15 +2318,15 @@ export interface ListLiveSessionsRequest {
   /** License key. Case and surrounding blanks do not matter. */
   readonly licenseKey?: string;
   /**
-   * Only licenses that use at least this much of their limit. 0, unless given: all, also those without a
+   * Only licenses that use at least this share of their limit. 0 by default: all, including those without a
    * limit.
    */
   readonly minimumUsePercent?: number;
-  /** Sessions per license; 10 unless given. */
+  /** Sessions per license; 10 by default. */
   readonly sessionLimit?: number;
   /** The nextSessionCursor of this license in the answer before. */
   readonly sessionCursor?: string;
-  /** Licenses per answer; 25 unless given. */
+  /** Licenses per answer; 25 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -2356,17 +2349,17 @@ export interface SessionPool {
   readonly email: string;
   /** Product that the license is for. */
   readonly productId: string;
-  /** How many sessions may live at once; -1 is unlimited. */
+  /** Maximum number of live sessions; -1 is unlimited. */
   readonly limit: number;
   /** How many live. */
   readonly inUse: number;
   /**
-   * Calls of apps that were refused in the last hour. Repeats that are kept as one row count by the last of
-   * them.
+   * Calls of apps that were refused in the last hour. Repeats that share an entry count if the last one was in
+   * that hour.
    */
   readonly refusedLastHour: number;
   readonly sessions: readonly LiveSession[];
-  /** Present when there are more machines to look at: the sessionCursor of the next page. */
+  /** Present when there are more machines: the sessionCursor of the next page. */
   readonly nextSessionCursor?: string;
 }
 
@@ -2397,7 +2390,7 @@ export interface ListViolationsRequest {
   readonly productId?: string;
   /** License key. Case and surrounding blanks do not matter. */
   readonly licenseKey?: string;
-  /** Violations per answer; 100 unless given. */
+  /** Violations per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -2418,7 +2411,7 @@ export interface ViolationOfLicense {
   readonly id: string;
   /** What happened. */
   readonly type: ViolationType;
-  /** 4 is the gravest. */
+  /** 4 is the most severe. */
   readonly severity: number;
   /** How often it was seen while open. */
   readonly occurrences: number;
@@ -2441,9 +2434,9 @@ export interface ViolationOfLicense {
 }
 
 export interface SearchEverythingRequest {
-  /** What is looked for. */
+  /** The text to search for. */
   readonly query: string;
-  /** Hits per answer; 20 unless given. */
+  /** Hits per answer; 20 by default. */
   readonly limit?: number;
 }
 
@@ -2456,11 +2449,11 @@ export interface SearchEverythingReply {
 
 /** Something that a search found. */
 export interface SearchHit {
-  /** What was found. */
+  /** The kind of hit. */
   readonly kind: SearchHitKind;
-  /** What of it fits the query. */
+  /** The field that matches the query. */
   readonly matchedBy: SearchMatch;
-  /** What people know it by: an address, a name, a hostname, a type of event. */
+  /** Its name for people: an address, a name, a hostname, a type of event. */
   readonly title: string;
   /** License that it is, or is of; null where it is of none. */
   readonly licenseKey: string | null;
@@ -2471,7 +2464,7 @@ export interface SearchHit {
   readonly id: string | null;
   /** Its status, where such a thing has one; of a machine, refused where it is not bound and was refused. */
   readonly status: string | null;
-  /** When it was made, seen or refused last, redeemed, or done. */
+  /** When it was created, last seen or refused, redeemed, or done. */
   readonly at: string;
 }
 
@@ -2482,7 +2475,7 @@ export type SearchMatch = 'key' | 'email' | 'purchaseId' | 'orderId' | 'seatCode
 export interface ExplainLicenseRequest {
   /** License key. Case and surrounding blanks do not matter. */
   readonly licenseKey: string;
-  /** What the app asks for; else the product of the license. */
+  /** The product that the app names; by default that of the license. */
   readonly productId?: string;
   /** The machine; else the one that was refused last. */
   readonly machineFingerprint?: string;
@@ -2509,8 +2502,8 @@ export interface ExplainedMachine {
   /** Whether the license is bound to it. */
   readonly bound: boolean;
   /**
-   * Why it is this one: the request names it, it was refused last, or it was seen last; `none_known` where
-   * there is none.
+   * Why this machine: the request names it, it was refused last, or it was seen last; `none_known` if there is
+   * none.
    */
   readonly chosen: MachineChoice;
   /** Its last sign of life; null for one that is not bound. */
@@ -2526,11 +2519,11 @@ export interface ExplainedMachine {
 
 export type MachineChoice = 'given' | 'refused_last' | 'seen_last' | 'none_known';
 
-/** What a client endpoint would answer now. */
+/** The present answer of a client endpoint. */
 export interface EndpointCheck {
   /** The endpoint. */
   readonly endpoint: ClientEndpoint;
-  /** What its call comes to: `ok`, or the code of the refusal. */
+  /** The outcome of its call: `ok`, or the code of the refusal. */
   readonly outcome: CheckOutcome;
   /** Status of the answer. */
   readonly status: number;
@@ -2540,7 +2533,7 @@ export interface EndpointCheck {
   readonly because: RefusalReason | null;
   /** The same in words, for support. */
   readonly sentence: string;
-  /** What changes the outcome, the mildest first. Whatever would not change it is not here. */
+  /** Actions that change the outcome, mildest first. */
   readonly remedies: readonly Remedy[];
 }
 
@@ -2557,11 +2550,11 @@ export interface RefusalReason {
   /** Attempts to activate in the last hour. */
   readonly attempts?: number;
   /**
-   * When this is over: the next attempt is let through if none is made before; or the first session of
-   * `usedBy` ends, without a further sign of life.
+   * When this ends: the next attempt is allowed if none is made before; or the first session of `usedBy` ends
+   * without a further sign of life.
    */
   readonly until?: string;
-  /** What `Retry-After` would say to an attempt now. */
+  /** The value of `Retry-After` for an attempt now. */
   readonly retryAfterSeconds?: number;
   /** When the license expired. */
   readonly expiresAt?: string;
@@ -2597,15 +2590,15 @@ export type Revocation = 'refund' | 'fraud' | 'plain' | 'chargeback';
 
 /** Something that changes the outcome of a call. */
 export interface Remedy {
-  /** What it is. */
+  /** The kind of action. */
   readonly action: RemedyAction;
   /** The endpoint to call; null for waiting. /activate is called by the app. */
   readonly endpoint: string | null;
-  /** What to send there, besides the credential. */
+  /** The fields to send, besides the credential. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** What it does, in words. */
+  /** Its effect, in words. */
   readonly effect: string;
-  /** What the explained call comes to afterwards, if nothing else changes. */
+  /** The outcome of the explained call afterwards, if nothing else changes. */
   readonly outcome: CheckOutcome;
 }
 
@@ -2628,7 +2621,7 @@ export interface ListEventsRequest {
   readonly since?: string;
   /** Only events before this moment. */
   readonly until?: string;
-  /** Events per answer; 100 unless given. */
+  /** Events per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -2657,11 +2650,11 @@ export interface ListRefusalsRequest {
   readonly code?: string;
   /** Only refusals of this machine. */
   readonly machineFingerprint?: string;
-  /** Only refusals whose last call was refused at this moment or later. */
+  /** Only refusals whose last call was at this moment or later. */
   readonly since?: string;
-  /** Only refusals whose first call was refused before this moment. */
+  /** Only refusals whose first call was before this moment. */
   readonly until?: string;
-  /** Refusals per answer; 100 unless given. */
+  /** Refusals per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -2684,7 +2677,7 @@ export interface RefusalOfLicense {
   readonly endpoint: ClientEndpoint;
   /** The code of the refusal. */
   readonly code: string;
-  /** What the app was told. */
+  /** The text that the app received. */
   readonly error: string;
   /** The machine that was refused; null at /verify, which asks for none. */
   readonly machineFingerprint: string | null;
@@ -2696,7 +2689,7 @@ export interface RefusalOfLicense {
   readonly firstAt: string;
   /** The last time. */
   readonly lastAt: string;
-  /** What it rests on: `limit`, `retryAfterSeconds`, `productId` that was asked for, `expiresAt`. */
+  /** The facts behind it: `limit`, `retryAfterSeconds`, the requested `productId`, `expiresAt`. */
   readonly details: Readonly<Record<string, string | number>>;
   /** Identifier of the request. */
   readonly requestId: string;
@@ -2730,7 +2723,7 @@ export interface ListApiKeysRequest {
   readonly creatorId?: string;
   /** Only the key with this hash: the SHA-256 of the raw key. */
   readonly hash?: string;
-  /** Keys per answer; 100 unless given. */
+  /** Keys per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -2755,9 +2748,9 @@ export interface ApiKey {
   readonly creatorId: string;
   /** False once it is revoked. */
   readonly active: boolean;
-  /** When the key was made. */
+  /** When the key was created. */
   readonly createdAt: string;
-  /** Since when it is revoked; null while it is active, or where that was not kept. */
+  /** When it was revoked; null while it is active, or if the time was not stored. */
   readonly revokedAt: string | null;
 }
 
@@ -2775,13 +2768,13 @@ export interface RevokeApiKeyReply {
 }
 
 export interface CreateProductRequest {
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
   /** Unique; becomes the productId. Case matters. */
   readonly slug: string;
   /** Owner; required with adminSecret. */
   readonly creatorId?: string;
-  /** `live` unless given. */
+  /** `live` by default. */
   readonly status?: ProductStatus;
 }
 
@@ -2796,15 +2789,15 @@ export interface CreateProductReply {
 }
 
 export interface ListProductsRequest {
-  /** Comma-separated list of live, unlisted, archived; `live` unless given. */
+  /** Comma-separated list of live, unlisted, archived; `live` by default. */
   readonly status?: string;
   /** Product identifier (its slug). */
   readonly productId?: string;
-  /** Every status, whatever `status` says. */
+  /** All statuses; overrides `status`. */
   readonly includeAll?: boolean;
   /** Owner; for adminSecret, ignored for API keys. */
   readonly creatorId?: string;
-  /** Products per answer; 1000 unless given. */
+  /** Products per answer; 1000 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -2823,7 +2816,7 @@ export interface ListProductsReply {
 export interface Product {
   /** Equals the slug. */
   readonly productId: string;
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
   /** Name of the product in addresses. */
   readonly slug: string;
@@ -2833,16 +2826,16 @@ export interface Product {
   readonly status: ProductStatus;
   /** Legacy flag: false for `archived`, else true. */
   readonly active: boolean;
-  /** When the product was made. */
+  /** When the product was created. */
   readonly createdAt: string;
-  /** When anything of it last changed. */
+  /** When it last changed. */
   readonly updatedAt: string;
 }
 
 export interface UpdateProductRequest {
   /** Product identifier (its slug). */
   readonly productId: string;
-  /** What people call it. */
+  /** Its name for people. */
   readonly name?: string;
   /** New status. */
   readonly status?: ProductStatus;
@@ -2862,15 +2855,15 @@ export interface CreateVariantRequest {
   readonly productId: string;
   /** Any text, as the `variant` of a license; case matters. */
   readonly name: string;
-  /** `per-machine` unless given. */
+  /** `per-machine` by default. */
   readonly licenseType?: LicenseType;
-  /** Machines at once; 2 unless given, -1 is unlimited. */
+  /** Maximum number of machines; 2 by default, -1 is unlimited. */
   readonly maxMachines?: number;
   /** Floating sessions at once. */
   readonly maxConcurrent?: number;
   /** Trial length when no discount code is used. */
   readonly defaultTrialDays?: number;
-  /** Days a license lasts; perpetual unless given. */
+  /** Duration of a license in days; perpetual by default. */
   readonly durationDays?: number;
   /** Smallest currency unit. */
   readonly price?: number;
@@ -2885,9 +2878,9 @@ export interface CreateVariantReply {
 export interface UpdateVariantRequest {
   /** The productId, a hyphen and the name. */
   readonly variantId: string;
-  /** Whose variant is meant, where several have this variantId. */
+  /** The product of the variant, if several variants have this variantId. */
   readonly productId?: string;
-  /** Machines at once; -1 is unlimited. */
+  /** Maximum number of machines; -1 is unlimited. */
   readonly maxMachines?: number;
   /** Floating sessions at once. */
   readonly maxConcurrent?: number | null;
@@ -2935,7 +2928,7 @@ export interface ListVariantsRequest {
   readonly productId: string;
   /** Inactive ones as well. */
   readonly includeInactive?: boolean;
-  /** Variants per answer; 1000 unless given. */
+  /** Variants per answer; 1000 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -2959,9 +2952,9 @@ export interface CreateDiscountCodeRequest {
   readonly productId?: string;
   /** Owner; for adminSecret only, an API key has its own. */
   readonly creatorId?: string;
-  /** Redemptions in all; unlimited unless given. */
+  /** Maximum number of redemptions; unlimited by default. */
   readonly maxUses?: number;
-  /** When it stops working; never unless given. */
+  /** When it stops working; never by default. */
   readonly expiresAt?: string;
 }
 
@@ -2978,7 +2971,7 @@ export interface ListDiscountCodesRequest {
   readonly creatorId?: string;
   /** Product identifier (its slug). */
   readonly productId?: string;
-  /** Codes per answer; 100 unless given. */
+  /** Codes per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -2995,7 +2988,7 @@ export interface ListDiscountCodesReply {
 
 /** A code that gives a trial. */
 export interface DiscountCode {
-  /** As it was written when it was made; compared without case. */
+  /** As it was written when it was created; compared without case. */
   readonly code: string;
   /** Null is not restricted to one product. */
   readonly productId: string | null;
@@ -3009,7 +3002,7 @@ export interface DiscountCode {
   readonly usedCount: number;
   /** False refuses every redemption. */
   readonly active: boolean;
-  /** When the code was made. */
+  /** When the code was created. */
   readonly createdAt: string;
   /** Null never expires. */
   readonly expiresAt: string | null;
@@ -3061,7 +3054,7 @@ export interface RedeemTrialCodeReply {
 export interface ListRedemptionsRequest {
   /** The code. Case and surrounding blanks do not matter. */
   readonly code: string;
-  /** Redemptions per answer; 100 unless given. */
+  /** Redemptions per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -3093,18 +3086,18 @@ export interface StorefrontWebhookRequest {
   readonly email: string;
   /** Product identifier (its slug). */
   readonly productId: string;
-  /** Variant name; `indie` for a new license unless given. */
+  /** Variant name; `indie` for a new license by default. */
   readonly variant?: string;
-  /** The storefront's transaction: what deliveries of one purchase are known by. */
+  /** The storefront's transaction, which identifies the deliveries of one purchase. */
   readonly purchaseId?: string;
   /**
-   * The storefront's own id of this event. Deliveries with the id of an applied event of this type act no
-   * more.
+   * The storefront's own id of this event. Later deliveries with the id of an applied event of this type have
+   * no effect.
    */
   readonly eventId?: string;
-  /** Of a new license; the variant decides unless given. */
+  /** For a new license; that of the variant by default. */
   readonly licenseType?: LicenseType;
-  /** Of a new license; the variant decides unless given. -1 is unlimited. */
+  /** For a new license; that of the variant by default. -1 is unlimited. */
   readonly maxMachines?: number;
   /** Code applied to the purchase. */
   readonly discountCode?: string;
@@ -3117,9 +3110,9 @@ export interface StorefrontWebhookRequest {
    * for the record, as sent; may be negative for a refund.
    */
   readonly amount?: number;
-  /** ISO 4217 code, kept for the record. */
+  /** ISO 4217 code, stored for reference. */
   readonly currency?: string;
-  /** purchase.refunded only: only a part was refunded, so the license stays as it is and gets a note. */
+  /** purchase.refunded only: a partial refund, so the license stays as it is and gets a note. */
   readonly partial?: boolean;
   /** The webhook secret, where its header cannot be set. */
   readonly webhookSecret?: string;
@@ -3160,7 +3153,7 @@ export interface CreateStudioOrderRequest {
   readonly pricePerSeat: number;
   /** Cents. */
   readonly totalAmount: number;
-  /** ISO 4217 code in any case; kept in lower case. */
+  /** ISO 4217 code in any case; stored in lower case. */
   readonly currency: string;
   /** The payment provider's checkout session. */
   readonly externalOrderId?: string;
@@ -3290,7 +3283,7 @@ export interface StudioOrder {
   readonly currency: string;
   /** Status of the order. */
   readonly status: StudioOrderStatus;
-  /** When the order was made. */
+  /** When the order was created. */
   readonly createdAt: string;
   readonly seats: readonly Seat[];
 }
@@ -3320,7 +3313,7 @@ export interface ListStudioOrdersRequest {
   readonly courseId?: string;
   /** The course creator's user. */
   readonly creatorId?: string;
-  /** Orders per answer; 1000 unless given. */
+  /** Orders per answer; 1000 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -3333,7 +3326,7 @@ export interface ListStudioOrdersReply {
   readonly nextCursor?: string;
 }
 
-/** What lists show of a studio order; /getStudioOrder shows the rest. */
+/** A studio order as lists show it; /getStudioOrder shows all fields. */
 export interface StudioOrderSummary {
   /** Identifier of the order. */
   readonly id: string;
@@ -3349,7 +3342,7 @@ export interface StudioOrderSummary {
   readonly totalAmount: number;
   /** Status of the order. */
   readonly status: StudioOrderStatus;
-  /** When the order was made. */
+  /** When the order was created. */
   readonly createdAt: string;
 }
 
@@ -3362,7 +3355,7 @@ export interface SearchStudioOrdersRequest {
   readonly courseId?: string;
   /** The course creator's user; for adminSecret, ignored for API keys. */
   readonly creatorId?: string;
-  /** Orders per answer; 100 unless given. */
+  /** Orders per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -3377,7 +3370,7 @@ export interface SearchStudioOrdersReply {
   readonly nextCursor?: string;
 }
 
-/** What a search shows of a studio order. */
+/** A studio order as a search shows it. */
 export interface StudioOrderFound {
   /** Identifier of the order. */
   readonly id: string;
@@ -3393,7 +3386,7 @@ export interface StudioOrderFound {
   readonly totalAmount: number;
   /** Status of the order. */
   readonly status: StudioOrderStatus;
-  /** When the order was made. */
+  /** When the order was created. */
   readonly createdAt: string;
   /** The course creator's user. */
   readonly creatorId: string;
@@ -3410,9 +3403,9 @@ export interface ForgetCustomerRequest {
 
 export interface ForgetCustomerReply {
   readonly success: true;
-  /** Whether nothing holds the address any more; otherwise repeat the call. */
+  /** Whether the address is gone everywhere; otherwise repeat the call. */
   readonly complete: boolean;
-  /** What stands in its place; null as long as nothing was found that held it. */
+  /** The replacement; null until the address was found somewhere. */
   readonly pseudonym: string | null;
   readonly replaced: ReplacedAddresses;
 }
@@ -3423,13 +3416,13 @@ export interface ReplacedAddresses {
   readonly licenses: number;
   /** Events of these licenses, of its orders, and notes. */
   readonly events: number;
-  /** Machines of these licenses, whose names are forgotten. */
+  /** Machines of these licenses whose names were forgotten. */
   readonly machines: number;
-  /** Violations of these licenses, in whose evidence names of machines stood. */
+  /** Violations of these licenses whose evidence held names of machines. */
   readonly violations: number;
   /** Refusals of calls for these licenses in which names of machines stood. */
   readonly refusals: number;
-  /** Signed files of these licenses with which names of machines were kept. */
+  /** Signed files of these licenses that held names of machines. */
   readonly licenseFiles: number;
   /** Trial and discount codes that the address redeemed. */
   readonly redemptions: number;
@@ -3442,7 +3435,7 @@ export interface ReplacedAddresses {
 }
 
 export interface GetOverviewRequest {
-  /** Refusals of so many days are shown; 30 unless given. */
+  /** Number of days of refusals to show; 30 by default. */
   readonly days?: number;
   /** Product identifier (its slug). */
   readonly productId?: string;
@@ -3527,9 +3520,9 @@ export interface GetStatisticsRequest {
   readonly metrics: readonly Metric[];
   /** Begin with the step that this moment is in; 24 hours or 30 days before `to`. */
   readonly from?: string;
-  /** End before this moment, which need not be a whole step; now unless given. */
+  /** End before this moment, which need not be a whole step; now by default. */
   readonly to?: string;
-  /** Length of a step; `day` unless given. */
+  /** Length of a step; `day` by default. */
   readonly step?: 'hour' | 'day';
   /** Product identifier (its slug). */
   readonly productId?: string;
@@ -3547,7 +3540,7 @@ export interface GetStatisticsReply {
 
 /** The figures of one metric. */
 export interface Series {
-  /** What was counted. */
+  /** Names of the counted metrics. */
   readonly metric: string;
   /** One for each step, the oldest first. */
   readonly points: readonly ({
@@ -3561,7 +3554,7 @@ export interface Series {
 export interface GetCountriesRequest {
   /** Begin with the day of this moment; 30 days before `to`. */
   readonly from?: string;
-  /** End before this moment, whose day counts as a whole; now unless given. */
+  /** End before this moment, whose day counts as a whole; now by default. */
   readonly to?: string;
   /** Product identifier (its slug). */
   readonly productId?: string;
@@ -3575,7 +3568,7 @@ export interface GetCountriesReply {
   readonly completeTo: string;
 }
 
-/** What came from one country. */
+/** The counts of one country. */
 export interface CountryFigures {
   /** Two letters, as in ISO 3166. */
   readonly code: string;
@@ -3595,7 +3588,7 @@ export interface IssueLicenseFileReply {
   readonly issuedAt: string;
   /** When an app that has a connection should ask for another one. */
   readonly renewAfter: string;
-  /** Until when it is good; null for ever, which only a file made with `forever` is. */
+  /** Valid until this moment; null: for ever, only for a file made with `forever`. */
   readonly expiresAt: string | null;
   /** Which key signed it; in its header as `kid`. */
   readonly keyId: string;
@@ -3604,7 +3597,7 @@ export interface IssueLicenseFileReply {
 export interface CreateLicenseFileRequest {
   /** License key. Case and surrounding blanks do not matter. */
   readonly licenseKey?: string;
-  /** What the app wrote: LATCHKEY REQUEST. */
+  /** The LATCHKEY REQUEST that the app wrote. */
   readonly request?: string;
   /** Stable identifier of the machine, made by the client. */
   readonly machineFingerprint?: string;
@@ -3612,11 +3605,11 @@ export interface CreateLicenseFileRequest {
   readonly hostname?: string;
   /** A file that any machine may use; it binds none. */
   readonly anyMachine?: boolean;
-  /** How long the file is good, but not longer than its license and the leeway; 365 unless given. */
+  /** Validity of the file in days, at most that of its license and the leeway; 365 by default. */
   readonly days?: number;
   /** Instead of days: for as long as the license lasts. */
   readonly forever?: boolean;
-  /** Whether the customer's e-mail address stands in the file; it does not unless said. */
+  /** Whether the file contains the customer's e-mail address; false by default. */
   readonly includeEmail?: boolean;
 }
 
@@ -3630,7 +3623,7 @@ export interface CreateLicenseFileReply {
   readonly issuedAt: string;
   /** When an app that has a connection should ask for another one. */
   readonly renewAfter: string;
-  /** Until when it is good; null for ever, which only a file made with `forever` is. */
+  /** Valid until this moment; null: for ever, only for a file made with `forever`. */
   readonly expiresAt: string | null;
   /** Which key signed it; in its header as `kid`. */
   readonly keyId: string;
@@ -3643,7 +3636,7 @@ export interface CreateLicenseFileReply {
 export interface ListLicenseFilesRequest {
   /** License key. Case and surrounding blanks do not matter. */
   readonly licenseKey: string;
-  /** Files per answer; 100 unless given. */
+  /** Files per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -3658,7 +3651,7 @@ export interface ListLicenseFilesReply {
   readonly nextCursor?: string;
 }
 
-/** The signed file that a machine got last; the file itself is not kept. */
+/** The latest signed file of a machine; the file itself is not stored. */
 export interface LicenseFile {
   /** In the file as `jti`. */
   readonly fileId: string;
@@ -3683,7 +3676,7 @@ export interface CreateConsoleSessionRequest {
   readonly secret?: string;
   /** The code of a sign-in link, in place of a secret. */
   readonly code?: string;
-  /** What the activity list calls you. It counts with the admin secret and with a link; keys have names. */
+  /** Your name in the activity list. Used with the admin secret and with a link; keys have names. */
   readonly name?: string;
   /** Keep me signed in for 7 days. */
   readonly keep?: boolean;
@@ -3691,9 +3684,9 @@ export interface CreateConsoleSessionRequest {
 
 export interface CreateConsoleSessionReply {
   readonly success: true;
-  /** Whose it is. */
+  /** Its owner. */
   readonly kind: ConsolePersonKind;
-  /** What one of the operator's people may do; null for creators. */
+  /** The role of an operator's person; null for creators. */
   readonly role: OperatorRole | null;
   /** The creator of the API key; null for the operator. */
   readonly creatorId: string | null;
@@ -3701,7 +3694,7 @@ export interface CreateConsoleSessionReply {
    * The name of the key; for the admin secret the name that the person gave, `admin` where none was given.
    */
   readonly name: string;
-  /** When it ends at the latest. One that is not kept ends before, 12 hours after its last call. */
+  /** When it ends at the latest. A session that is not kept ends earlier, 12 hours after its last call. */
   readonly expiresAt: string;
 }
 
@@ -3713,9 +3706,9 @@ export type GetConsoleSessionRequest = Readonly<Record<string, never>>;
 
 export interface GetConsoleSessionReply {
   readonly success: true;
-  /** Whose it is. */
+  /** Its owner. */
   readonly kind: ConsolePersonKind;
-  /** What one of the operator's people may do; null for creators. */
+  /** The role of an operator's person; null for creators. */
   readonly role: OperatorRole | null;
   /** The creator of the API key; null for the operator. */
   readonly creatorId: string | null;
@@ -3723,44 +3716,44 @@ export interface GetConsoleSessionReply {
    * The name of the key; for the admin secret the name that the person gave, `admin` where none was given.
    */
   readonly name: string;
-  /** When it ends at the latest. One that is not kept ends before, 12 hours after its last call. */
+  /** When it ends at the latest. A session that is not kept ends earlier, 12 hours after its last call. */
   readonly expiresAt: string;
-  /** Identifies the session; tells nothing of its cookie. */
+  /** Identifies the session; unrelated to its cookie. */
   readonly sessionId: string;
   readonly service: ConsoleService;
   /** Paths of the endpoints that the session may call. */
   readonly can: readonly string[];
 }
 
-/** What the console shows of the service. */
+/** The facts about the service that the console shows. */
 export interface ConsoleService {
   /** Version of the service. */
   readonly version: string;
   /** Its database. */
   readonly engine: 'sqlite' | 'postgres';
-  /** What the operator calls this installation; null: nothing. */
+  /** The operator's name for this installation; null if it has none. */
   readonly label: string | null;
   /** Whether the countries of machines are known. */
   readonly countriesKnown: boolean;
   /** How long a floating session lasts without a sign of life. */
   readonly floatingTimeoutSeconds: number;
-  /** How long events are kept. */
+  /** Retention of events. */
   readonly eventRetentionSeconds: number;
 }
 
 export interface EndConsoleSessionRequest {
-  /** From /listConsoleSessions; the caller's own unless given. */
+  /** From /listConsoleSessions; the caller's own by default. */
   readonly sessionId?: string;
 }
 
 export interface EndConsoleSessionReply {
   readonly success: true;
-  /** Always true: what is over already is not found. */
+  /** Always true: a session that has ended is not found. */
   readonly ended: boolean;
 }
 
 export interface ListConsoleSessionsRequest {
-  /** Sessions per answer; 100 unless given. */
+  /** Sessions per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -3777,11 +3770,11 @@ export interface ListConsoleSessionsReply {
 
 /** Somebody who is signed in to the console. */
 export interface ConsoleSession {
-  /** Identifies the session; tells nothing of its cookie. */
+  /** Identifies the session; unrelated to its cookie. */
   readonly sessionId: string;
-  /** Whose it is. */
+  /** Its owner. */
   readonly kind: ConsolePersonKind;
-  /** What one of the operator's people may do; null for creators. */
+  /** The role of an operator's person; null for creators. */
   readonly role: OperatorRole | null;
   /** The creator of the API key; null for the operator. */
   readonly creatorId: string | null;
@@ -3789,7 +3782,7 @@ export interface ConsoleSession {
    * The name of the key; for the admin secret the name that the person gave, `admin` where none was given.
    */
   readonly name: string;
-  /** When it ends at the latest. One that is not kept ends before, 12 hours after its last call. */
+  /** When it ends at the latest. A session that is not kept ends earlier, 12 hours after its last call. */
   readonly expiresAt: string;
   /** When it began. */
   readonly createdAt: string;
@@ -3797,16 +3790,16 @@ export interface ConsoleSession {
   readonly lastSeenAt: string;
   /** Network address from which it was begun. */
   readonly address: string | null;
-  /** What the browser called itself, 255 characters at most. */
+  /** The browser's User-Agent, at most 255 characters. */
   readonly userAgent: string | null;
   /** Whether it is the session of this call. */
   readonly isThisOne: boolean;
 }
 
 export interface CreateOperatorKeyRequest {
-  /** What events call whoever uses it. Not `admin`, which events call the admin secret. */
+  /** The name of its user in events. Not `admin`, which stands for the admin secret. */
   readonly name: string;
-  /** What the person may do. */
+  /** The person's permissions. */
   readonly role: OperatorRole;
 }
 
@@ -3816,16 +3809,16 @@ export interface CreateOperatorKeyReply {
   readonly operatorKey: string;
   /** SHA-256 of the raw key, by which it is listed and revoked. */
   readonly keyHash: string;
-  /** What events call whoever uses it. */
+  /** The name of its user in events. */
   readonly name: string;
-  /** What the person may do. */
+  /** The person's permissions. */
   readonly role: OperatorRole;
 }
 
 export interface ListOperatorKeysRequest {
   /** Only the key with this hash: the SHA-256 of the raw key. */
   readonly hash?: string;
-  /** Keys per answer; 100 unless given. */
+  /** Keys per answer; 100 by default. */
   readonly limit?: number;
   /** The nextCursor of the answer before. */
   readonly cursor?: string;
@@ -3844,15 +3837,15 @@ export interface ListOperatorKeysReply {
 export interface OperatorKey {
   /** SHA-256 of the raw key, as hexadecimal digits. */
   readonly keyHash: string;
-  /** What events call whoever uses it. */
+  /** The name of its user in events. */
   readonly name: string;
-  /** What the person may do. */
+  /** The person's permissions. */
   readonly role: OperatorRole;
   /** False once it is revoked. */
   readonly active: boolean;
-  /** When the key was made. */
+  /** When the key was created. */
   readonly createdAt: string;
-  /** Since when it is revoked; null while it is active, or where that was not kept. */
+  /** When it was revoked; null while it is active, or if the time was not stored. */
   readonly revokedAt: string | null;
 }
 
@@ -3885,13 +3878,13 @@ export interface SystemService {
   readonly version: string;
   /** Version of Node.js that runs it. */
   readonly nodeJsVersion: string;
-  /** What its machine calls itself. */
+  /** The hostname of its machine. */
   readonly hostname: string;
-  /** What the operator calls this installation; null: nothing. */
+  /** The operator's name for this installation; null if it has none. */
   readonly label: string | null;
-  /** What is logged: lines of this level and above. */
+  /** The log level: lines of this level and above are written. */
   readonly logLevel: string;
-  /** What its clock said when it took the call. */
+  /** Its clock when it received the call. */
   readonly time: string;
   /** When it started. */
   readonly startedAt: string;
@@ -3911,7 +3904,7 @@ export interface SystemClock {
    * from the clock of the database server. `unknown`: nothing could be compared yet.
    */
   readonly state: 'believed' | 'ahead' | 'behind' | 'database' | 'unknown';
-  /** The last time that was believed, with what has passed since; null: there is none. */
+  /** The last believed time plus the time that has passed since; null if there is none. */
   readonly believedAt: string | null;
   /** When it will be believed by itself unless it jumps; null: it is believed, or waiting does not help. */
   readonly believedFrom: string | null;
@@ -3919,19 +3912,19 @@ export interface SystemClock {
 
 /** The database. */
 export interface SystemDatabase {
-  /** What it is. */
+  /** The kind of action. */
   readonly engine: 'sqlite' | 'postgres';
   /** Version of the engine. */
   readonly version: string;
   /** Path of the file; for PostgreSQL the name of the database and its hosts. */
   readonly location: string;
-  /** What it takes on its disk, its log included; null: could not be found out. */
+  /** Size on disk in bytes, including its log; null if it could not be determined. */
   readonly bytes: number | null;
   /** Room that is left for the service on the disk of the file; null for PostgreSQL, or as above. */
   readonly diskFreeBytes: number | null;
   /** Room that this disk has in all. */
   readonly diskTotalBytes: number | null;
-  /** What its clock says; null for SQLite, which has none but that of the service. */
+  /** Its clock; null for SQLite, which uses that of the service. */
   readonly time: string | null;
   readonly migration: SystemMigration;
 }
@@ -3947,8 +3940,8 @@ export interface SystemMigration {
   /** Number of the newest migration that this version of the service knows. */
   readonly newestKnown: number;
   /**
-   * `ahead`: a newer version of the service has changed the tables. `behind`: they are not as this version
-   * made them.
+   * `ahead`: a newer version of the service has changed the tables. `behind`: they are older than this
+   * version.
    */
   readonly state: 'current' | 'ahead' | 'behind';
 }
@@ -3963,7 +3956,7 @@ export interface SystemCertificate {
   readonly endsAt: string;
   /** Whole days until then; negative once it has ended. */
   readonly daysLeft: number;
-  /** Whether the service made it itself. */
+  /** Whether the service created it (self-signed). */
   readonly selfSigned: boolean;
 }
 
@@ -3977,7 +3970,7 @@ export interface SystemCountries {
   readonly fileBuiltAt: string | null;
 }
 
-/** For how long things are kept. Notes are kept for ever. */
+/** Retention times. Notes are kept for ever. */
 export interface SystemRetention {
   /** Events. */
   readonly eventSeconds: number;
@@ -3989,7 +3982,7 @@ export interface SystemRetention {
   readonly dailyStatisticsSeconds: number;
   /** Answers that are given again to a repeated Idempotency-Key. */
   readonly safeRetrySeconds: number;
-  /** What is known of a license file, after it expired. */
+  /** Facts about a license file, kept after it expired. */
   readonly expiredLicenseFileSeconds: number;
   /** Console sessions, from their beginning. */
   readonly sessionSeconds: number;
@@ -4033,7 +4026,7 @@ export type ReadyzRequest = Readonly<Record<string, never>>;
 export interface ReadyzReply {
   readonly success: true;
   readonly status: 'ready';
-  /** Whether a write that was tried lately was kept. Reads go on while it is false. */
+  /** Whether the last test write succeeded. Reads still work while it is false. */
   readonly writes: boolean;
 }
 

@@ -45,7 +45,7 @@ describe('an app on a machine without a network', () => {
     const files = ['--request', textOf('request.txt'), '--out', textOf('app.lic')];
     const { code, out, err } = await world.command('license-file', ...files, '--days', '20');
     assert.equal(code, 0, err);
-    assert.match(out, /for by the command, good until/);
+    assert.match(out, /for by the command, valid until/);
     const state = await machine.app.importFile(await readFile(textOf('app.lic'), 'utf8'));
     assert.deepEqual([state.status, state.facts?.licenseKeyHint], ['licensed', key.slice(-5)]);
     const { activations } = (await world.server.admin('/getLicense', { licenseKey: key })).body;

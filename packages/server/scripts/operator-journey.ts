@@ -135,7 +135,7 @@ const steps: readonly Step[] = [
       const said = await latchkey(journey, later, 'restore', backupOf(journey), '--keep-revoked-from', present);
       const status = await state(async () => {});
       if (status !== 'revoked') throw new Lost(`a license that was revoked is ${status} after the restore`);
-      return `${listed.split('\n').at(-1)} ${said.split('\n').find((line) => line.startsWith('Kept from'))}`;
+      return `${listed.split('\n').at(-1)} ${said.split('\n').find((line) => line.startsWith('Carried over from'))}`;
     },
   },
   ...failoverSteps,

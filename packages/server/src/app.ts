@@ -20,7 +20,7 @@ const sectionsBefore: readonly Section[] = [
   {
     title: 'Client endpoints',
     description:
-      'What applications call on the machines of customers. No credential: the license key, and the ' +
+      'Calls of applications on the machines of customers. No credential: the license key, and the ' +
       'session token that /activate gives, show who is asking.',
     endpoints: clientEndpoints,
   },
@@ -33,7 +33,7 @@ const sectionsBefore: readonly Section[] = [
   {
     title: 'Support',
     description:
-      'What support staff ask when a customer writes. For the operator, and for creators within their own products.',
+      'Answers for support staff when a customer writes. For the operator, and for creators within their own products.',
     endpoints: supportEndpoints,
   },
   {
@@ -49,7 +49,7 @@ const sectionsBefore: readonly Section[] = [
   },
   {
     title: 'Variants',
-    description: 'The editions of a product: what kind of license it gives, for how many machines and how long.',
+    description: 'The editions of a product: license type, number of machines and duration.',
     endpoints: variantEndpoints,
   },
   {
@@ -69,7 +69,7 @@ const sectionsBefore: readonly Section[] = [
   },
   {
     title: 'Customers',
-    description: 'What concerns a customer whatever they bought. For the operator alone.',
+    description: 'Everything about a customer across purchases. For the operator only.',
     endpoints: customerEndpoints,
   },
   {
@@ -88,7 +88,7 @@ const sectionsBefore: readonly Section[] = [
 
 const systemSection: Section = {
   title: 'System',
-  description: 'What runs here and how it is set up. For the operator alone.',
+  description: 'The running version and its configuration. For the operator only.',
   endpoints: systemEndpoints,
 };
 

@@ -58,7 +58,7 @@ const PROGRAM = process.env.npm_lifecycle_event === 'latchkey' ? 'npm run latchk
 function usageOf(command: Command | undefined): string {
   if (command === undefined) {
     const list = commands.map(({ name, summary }) => `  ${name.padEnd(24)}${summary}`);
-    const help = 'A command followed by --help says more of it, and does nothing. --version shows the version.';
+    const help = 'Add --help to a command for its details; it then does nothing else. --version prints the version.';
     return `Usage: ${PROGRAM} <command>\n\n${list.join('\n')}\n\n${help}\n`;
   }
   const { name, summary, positionals, options, example, more } = command;
@@ -188,7 +188,8 @@ export async function runCommandLine(
     return 0;
   } catch (error) {
     for (const reason of reasonsOf(error, configured.environment, configured.setBy)) warn(reason);
-    if (command === serve) warn(`Latchkey ran as ${whoRuns()}. ${PROGRAM} check finds all that a start would refuse.`);
+    if (command === serve)
+      warn(`Latchkey ran as ${whoRuns()}. ${PROGRAM} check lists every fault that prevents a start.`);
     return 1;
   }
 }

@@ -68,7 +68,7 @@ export function dataDirectoryFault(directory: string): string | null {
       accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
     return null;
   } catch (error) {
-    return `LATCHKEY_DATA_DIR names ${directory}, in which no files can be made (${codeOf(error)})`;
+    return `LATCHKEY_DATA_DIR names ${directory}, in which no files can be created (${codeOf(error)})`;
   }
 }
 
@@ -89,7 +89,7 @@ function makeDirectory(directory: string): void {
 }
 
 function cannotBeMade(directory: string, error: unknown): string {
-  return `LATCHKEY_DATA_DIR names ${directory}, which cannot be made (${codeOf(error)})`;
+  return `LATCHKEY_DATA_DIR names ${directory}, which cannot be created (${codeOf(error)})`;
 }
 
 /**

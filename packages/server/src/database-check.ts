@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs';
 import { clockAdvice } from './believed-time/advice.ts';
 import { judgeOnce } from './believed-time/rounds.ts';
 import { DAY_MS, fromTimestamp, MINUTE_MS, toTimestamp } from './clock.ts';
+import { counted } from './count-words.ts';
 import { refuseIncompleteCopy } from './storage/copy/progress-store.ts';
 import { refuseNoted } from './storage/foreign-write.ts';
+import { newerTables } from './storage/migrate.ts';
 import type { Migration } from './storage/migrations/migration.ts';
 import type { Database } from './storage/open.ts';
 import { listPendingMigrations, NEWEST_SCHEMA_VERSION, openStorage } from './storage/open.ts';
@@ -32,7 +34,7 @@ export async function checkDatabase(
   looked: (what: Looked) => void = () => {},
 ): Promise<{ readonly facts: readonly string[]; readonly warnings: readonly string[] }> {
   if (database.engine === 'sqlite' && !existsSync(database.file))
-    return { facts: ['There is no database yet; the first start makes it.'], warnings: [] };
+    return { facts: ['There is no database yet; the first start creates it.'], warnings: [] };
   if (database.engine === 'sqlite') {
     refuseNoted(database.file);
     const faults = await findDamage(database.file, looked);
@@ -43,17 +45,15 @@ export async function checkDatabase(
   try {
     const version = await storage.read(findSchemaVersion);
     const newest = NEWEST_SCHEMA_VERSION;
-    if (!(await storage.read((sql) => mayWorkOnTables(sql, newest))))
-      throw new Error(`The tables are at version ${version}, this Latchkey knows ${newest}. Use the newer Latchkey.`);
-    if (version === 0) return { facts: ['The database is empty; the first start fills it.'], warnings };
+    if (!(await storage.read((sql) => mayWorkOnTables(sql, newest)))) throw new Error(newerTables(version, newest));
+    if (version === 0) return { facts: ['The database is empty; the first start creates its tables.'], warnings };
     await storage.read(refuseIncompleteCopy);
     const pending = await listPendingMigrations(database);
     const facts = [stateOfTables(version, newest), ...willApply(pending)];
     const youngest = await storage.read(findYoungestMoment);
     if (youngest !== null) warnings.push(...clockWarnings(fromTimestamp(youngest), now));
     if (!pending.some(({ version: each }) => each === ROUNDS_SINCE)) {
-      // This process has run for a moment only, so the time from which a service believes the clock by itself is
-      // unknown here.
+      // This process has just started, so it does not know from when a running service will believe the clock by itself.
       const state = { ...(await judgeOnce(storage, () => now)).state(), believedFrom: null };
       const advice = clockAdvice(state, now);
       if (advice !== null) warnings.push(advice);
@@ -67,8 +67,8 @@ export async function checkDatabase(
 function stateOfTables(version: number, newest: number): string {
   if (version === newest) return `The tables are up to date (version ${version}).`;
   return version < newest
-    ? `The tables are at version ${version}; the next start, or the command migrate, brings them to ${newest}.`
-    : `The tables are at version ${version}, this Latchkey knows ${newest}; what is newer allows it to serve.`;
+    ? `The tables have version ${version}; the next start, or the command migrate, updates them to ${newest}.`
+    : `The tables have version ${version}; this Latchkey knows version ${newest}, and can serve the newer tables.`;
 }
 
 /** Returns the changes that a start would make to the tables. */
@@ -77,8 +77,8 @@ function willApply(pending: readonly Migration[]): string[] {
   const isAdditive = pending.every(({ olderNodes }) => olderNodes === 'go on');
   return [
     `The next start applies ${pending.map(({ name }) => name).join(', ')}. ${
-      isAdditive ? 'Nodes of the version before may go on serving.' : 'Nodes of older versions must be stopped before.'
-    } How long that takes, the command migrate says on a copy of the database.`,
+      isAdditive ? 'Nodes of the previous version may keep serving.' : 'Stop all nodes of older versions first.'
+    } To learn how long that takes, run the command migrate on a copy of the database.`,
   ];
 }
 
@@ -86,9 +86,10 @@ function willApply(pending: readonly Migration[]): string[] {
 function clockWarnings(youngest: number, now: number): readonly string[] {
   const ahead = youngest - now;
   if (ahead <= CLOCK_TOLERANCE_MS) return [];
-  const by = ahead < DAY_MS ? `${Math.round(ahead / MINUTE_MS)} minutes` : `${Math.round(ahead / DAY_MS)} days`;
+  const by =
+    ahead < DAY_MS ? counted(Math.round(ahead / MINUTE_MS), 'minute') : counted(Math.round(ahead / DAY_MS), 'day');
   return [
-    `the database holds a change of ${toTimestamp(youngest)}, which is ${by} ahead of the clock of this machine: ` +
+    `the database holds a change of ${toTimestamp(youngest)}, which is ${by} ahead of this machine's clock: ` +
       'one of the clocks is wrong. Licenses expire and sessions lapse by the clock.',
   ];
 }

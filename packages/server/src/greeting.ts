@@ -41,7 +41,7 @@ export function greeting(
     ...(certificate ? [`  Certificate      ${certificate.certificateFile}`] : []),
     '',
     certificate === null
-      ? '  Issue a first license, through a proxy whose clients call it YOUR-HOST:'
+      ? '  Issue a first license; replace YOUR-HOST by the name of the proxy:'
       : '  Issue a first license:',
     '',
     `  curl${trust} -H "X-Admin-Secret: ${secret}" \\`,
@@ -60,9 +60,9 @@ function inShell(path: string): string {
 export function linkNotice({ tlsFiles, trustedProxies }: Config, link: string): string {
   const warning =
     tlsFiles === null && trustedProxies === null
-      ? '  The browser warns of the certificate, which the service made for itself: accept it once.\n\n'
+      ? '  The browser warns about the self-signed certificate: accept it once.\n\n'
       : '';
-  return `  Sign in to the console, once and within 5 minutes:\n\n    ${link}\n\n${warning}`;
+  return `  Sign in to the console (works once, within 5 minutes):\n\n    ${link}\n\n${warning}`;
 }
 
 /** The address that clients open. Behind a proxy it is the proxy's address, known only to the operator. */

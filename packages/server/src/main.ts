@@ -6,7 +6,7 @@ import { reasonsOf, whoRuns } from './start-failure.ts';
 const USAGE = `Usage: npm start
 
 Starts the service. It takes no arguments: environment variables configure it (docs/configuration.md), and
-npm run latchkey -- --help shows the commands beside it.
+npm run latchkey -- --help lists the other commands.
 `;
 
 const given = process.argv.slice(2);
@@ -21,7 +21,7 @@ try {
 } catch (error) {
   const reasons = reasonsOf(error, process.env);
   const [first = '', ...others] = error instanceof ConfigError ? reasons : [`Latchkey cannot start: ${String(error)}`];
-  const next = `Latchkey ran as ${whoRuns()}. npm run latchkey -- check finds all that a start would refuse.`;
+  const next = `Latchkey ran as ${whoRuns()}. npm run latchkey -- check lists every fault that prevents a start.`;
   process.stderr.write(`${[first, ...others, next].join('\n')}\n`);
   process.exit(1);
 }

@@ -147,9 +147,7 @@ function findSecret<Secret extends string | null>(
   const error = secretError(secret);
   const warnings = accessWarnings(file);
   if (config.database.engine === 'postgres') {
-    warnings.push(
-      `the secret in ${file} is known to this node alone; every node on one database must be given the same`,
-    );
+    warnings.push(`only this node knows the secret in ${file}; all nodes of one database need the same secret`);
   }
   return { secret, file, errors: error === null ? [] : [`the secret in ${file} ${error}`], warnings };
 }

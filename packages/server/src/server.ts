@@ -87,11 +87,11 @@ const BOUNDS: Bounds = {
 
 /** Both are logged once, because the missing part is the same for every request that arrives this way. */
 const ADDRESS_UNKNOWN =
-  'a request came without a client address that can be believed: no limit per network holds for such requests; the ' +
-  'proxies in LATCHKEY_TRUST_PROXY must add the address they see to X-Forwarded-For';
+  'a request had no trustworthy client address, so no limit per network applies to such requests; the proxies in ' +
+  'LATCHKEY_TRUST_PROXY must add the address they see to X-Forwarded-For';
 const PROTOCOL_MISSING =
-  'a request came through a proxy that does not say how the client sent it, and was refused with 426: the proxies in ' +
-  'LATCHKEY_TRUST_PROXY must send X-Forwarded-Proto: https with each request that reached them by HTTPS';
+  'a proxy did not say whether the client used HTTPS, so its request was refused with 426: the proxies in ' +
+  'LATCHKEY_TRUST_PROXY must send X-Forwarded-Proto: https with each request that reached them over HTTPS';
 
 /** A running service. */
 export interface RunningServer {
@@ -190,7 +190,7 @@ async function openParts(
     signal,
     on: {
       awaited(reason, waitMs) {
-        const warning = `the database is not there yet; the start tries again for ${waitMs / 1000} seconds (LATCHKEY_DATABASE_WAIT)`;
+        const warning = `the database cannot be reached yet; the start retries for ${waitMs / 1000} seconds (LATCHKEY_DATABASE_WAIT)`;
         logger.warn({ event: 'database.awaited', warning, database: databaseName(config.database), reason });
       },
       reached: () => logger.warn({ event: 'database.reached' }),
@@ -329,7 +329,7 @@ async function openParts(
     greeting: greeting(config, secrets, certificate, listening.port, hasConsole),
     hasConsole,
     noteUntold(error) {
-      const warning = `systemd could not be told that the service is ready: ${String(error)}`;
+      const warning = `systemd was not notified that the service is ready: ${String(error)}`;
       logger.warn({ event: 'start.noticed', warning });
     },
     reload: () => watched?.reload(),
@@ -377,10 +377,10 @@ function once(act: () => void): () => void {
 
 /** The operator's first steps; docs/operations.md has the rest. */
 const AFTER_DAMAGE =
-  'stop the service and run the command check; restore the last backup, or bring out what can be read with the command salvage';
+  'stop the service and run the command check; restore the last backup, or recover readable rows with the command salvage';
 
 const AFTER_FOREIGN_WRITE =
-  'stop the service; what there is of the earlier database is saved beside the file, in a folder named .foreign-write; then ' +
+  'stop the service; the remains of the earlier database are saved beside the file, in a folder named .foreign-write; then ' +
   'restore a backup with the command restore, while no service runs';
 
 /**

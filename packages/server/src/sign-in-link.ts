@@ -15,11 +15,11 @@ import type { Storage } from './storage/storage.ts';
  * @throws an error for the operator if there is no console, or if the admin secret of the service is unknown here
  */
 export async function makeSignInLink(storage: Storage, config: Config, port: number): Promise<string> {
-  if (config.console === null) throw new Error('There is no console: LATCHKEY_CONSOLE is off.');
+  if (config.console === null) throw new Error('The console is switched off (LATCHKEY_CONSOLE).');
   const secret = findAdminSecret(config);
   if (secret === null)
     throw new Error(
-      `The admin secret of the service is not known here: neither does LATCHKEY_ADMIN_SECRET say it, nor is it in ${config.dataDirectory}.`,
+      `The admin secret of the service is unknown: LATCHKEY_ADMIN_SECRET is not set, and ${config.dataDirectory} has none.`,
     );
   const code = await storage.transaction((tx) => makeSignInCode(tx, systemClock(), deriveBindingKeys([secret])));
   return linkOfCode(clientUrlOf(config, port), code);

@@ -35,18 +35,18 @@ function isSystemError(error: unknown): error is FileError {
 function sentenceOf({ code, path, message }: FileError): string {
   switch (code) {
     case 'EEXIST':
-      return `${path} is there already. Name another file, or move that one away.`;
+      return `${path} already exists. Name another file, or move that one away.`;
     case 'ENOENT':
-      return `${path} is not there, or a folder above it is not.`;
+      return `${path} does not exist, or a folder above it does not.`;
     case 'EACCES':
     case 'EPERM':
-      return `${path} may not be used by ${whoRuns()} (${code}).`;
+      return `${whoRuns()} has no permission to use ${path} (${code}).`;
     case 'EISDIR':
       return `${path} is a folder. Name a file.`;
     case 'ENOTDIR':
-      return `${path} leads through a file that is no folder.`;
+      return `${path} has a file where a folder should be.`;
     case 'ENOSPC':
-      return `There is no room on the disk for ${path}.`;
+      return `The disk of ${path} is full.`;
     default:
       return `${path}: ${message}`;
   }

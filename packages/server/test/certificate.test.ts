@@ -112,9 +112,9 @@ describe('a self-signed certificate', () => {
   });
 
   for (const [when, daysBefore, said] of [
-    ['within 30 days of its end', 29, /tls-cert\.pem was to end on .* and was made anew/],
-    ['after its end', -1, /tls-cert\.pem ended on .* and was made anew/],
-    ['while it is not valid yet', 1000, /tls-cert\.pem was not valid before .* and was made anew/],
+    ['within 30 days of its end', 29, /tls-cert\.pem was to expire on .* and was replaced/],
+    ['after its end', -1, /tls-cert\.pem expired on .* and was replaced/],
+    ['while it is not valid yet', 1000, /tls-cert\.pem was not valid before .* and was replaced/],
   ] as const) {
     test(`is made anew from the same key ${when}, and the operator is told`, async () => {
       const { config } = fresh();
@@ -136,7 +136,7 @@ describe('a self-signed certificate', () => {
     const opened = await openCertificate(config, now);
     assert.equal(opened.certificate, made.certificate);
     const said =
-      /tls-cert\.pem is not valid before .*makes the certificate anew within a minute once the clock is believed/;
+      /tls-cert\.pem is not valid before .*replaces the certificate within a minute after it believes the clock/;
     assert.match(opened.notices.join(), said);
     assert.match(checkCertificate(config, now).join(), said);
     assert.deepEqual(checkCertificate(config, now + 730 * DAY_MS), []);
@@ -203,13 +203,13 @@ describe("the operator's certificate", async () => {
 
   test('comes with a notice when it ends within 30 days or has ended', async () => {
     const config = given(first.certificate, first.key);
-    assert.match((await openCertificate(config, first.endsAt - 29 * DAY_MS)).notices.join(), / ends on /);
-    assert.match((await openCertificate(config, first.endsAt)).notices.join(), / ended on /);
+    assert.match((await openCertificate(config, first.endsAt - 29 * DAY_MS)).notices.join(), / expires on /);
+    assert.match((await openCertificate(config, first.endsAt)).notices.join(), / expired on /);
   });
 
   test('comes with a notice while it is not valid yet, in a start and in check', async () => {
     const config = given(first.certificate, first.key);
-    const said = /fullchain\.pem is not valid before .*Set the clock of this machine right if it is behind, or replace/;
+    const said = /fullchain\.pem is not valid before .*Correct this machine's clock if it is behind, or replace/;
     assert.match((await openCertificate(config, first.startsAt - 1)).notices.join(), said);
     assert.match(checkCertificate(config, first.startsAt - 1).join(), said);
     assert.deepEqual((await openCertificate(config, first.startsAt)).notices, []);

@@ -80,7 +80,7 @@ describe('a command', () => {
       err,
       /^LATCHKEY_DATA_DIR names .*which is not a directory \(LATCHKEY_DATA_DIR is set in the environment\)$/m,
     );
-    assert.match(err, /^Latchkey ran as .+\. .*check finds all that a start would refuse\.$/m);
+    assert.match(err, /^Latchkey ran as .+\. .*check lists every fault that prevents a start\.$/m);
   });
 
   it('says in a sentence which file it cannot use', async (test) => {
@@ -89,7 +89,7 @@ describe('a command', () => {
     const nowhere = join(await temporaryDirectory(test), 'nowhere', 'export.jsonl');
     const { code, err } = await runCommandHere(['export', nowhere], environmentOf(database));
     assert.equal(code, 1);
-    assert.ok(err.includes(`${nowhere} is not there, or a folder above it is not.`), err);
+    assert.ok(err.includes(`${nowhere} does not exist, or a folder above it does not.`), err);
     assert.doesNotMatch(err, /ENOENT|EEXIST/);
   });
 
@@ -121,7 +121,7 @@ describe('check', () => {
     const directory = join(await temporaryDirectory(test), 'data');
     const { code, out } = await runCommandHere(['check'], { LATCHKEY_DATA_DIR: directory });
     assert.equal(code, 0);
-    assert.equal(out, 'There is no database yet; the first start makes it.\nThe service can start.\n');
+    assert.equal(out, 'There is no database yet; the first start creates it.\nThe service can start.\n');
     assert.equal(existsSync(directory), false);
   });
 
@@ -197,7 +197,7 @@ for (const engine of engines) {
       const first = await runCommandHere(['migrate'], environment);
       assert.equal(first.code, 0, first.err);
       assert.match(first.out, /^Applied 0001_licenses, .*0008_jobs/);
-      assert.match(first.err, /^0001_licenses \(1 of \d+\) begins\.\n0001_licenses took \d+\.\d s\.$/m);
+      assert.match(first.err, /^0001_licenses \(1 of \d+\) started\.\n0001_licenses took \d+\.\d s\.$/m);
       const again = await runCommandHere(['migrate'], environment);
       assert.deepEqual([again.code, again.out], [0, 'The tables are up to date.\n']);
     });
@@ -228,7 +228,7 @@ for (const engine of engines) {
       const old = machine.token;
       const { code, out, err } = await runCommandHere(['rotate-token-keys'], environmentOf(app.database));
       assert.equal(code, 0, err);
-      assert.match(out, /^A new key signs from \d{4}-\d\d-\d\dT[\d:.]+Z; 2 keys are accepted\.$/m);
+      assert.match(out, /^A new key signs from \d{4}-\d\d-\d\dT[\d:.]+Z; accepted keys: 2\.$/m);
       assert.equal((await machine.validate()).status, 200);
 
       // The command used the machine's clock, which has advanced since the service's was set.

@@ -139,7 +139,7 @@ it('a start on localhost listens on neither address when one of them is in use',
   const busy = await busyPort(test, '::1').catch(() => null);
   if (busy === null) return test.skip('this machine has no IPv6');
   const config = await configOf(test, database, { HOST: 'localhost', PORT: String(busy.port) });
-  await assert.rejects(startServer(config), /PORT is \d+, where another program listens already on ::1/);
+  await assert.rejects(startServer(config), /PORT is \d+, where another program already listens on ::1/);
   await busy.end();
   await assertClosed(database, 'both addresses');
 });

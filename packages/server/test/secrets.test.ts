@@ -83,7 +83,7 @@ test('a node on PostgreSQL is warned about secrets that other nodes do not have'
   const { config } = fresh('node', { DATABASE_URL: 'postgres://database/latchkey' });
   const { warnings } = openSecrets(config);
   assert.equal(warnings.length, 2);
-  for (const warning of warnings) assert.match(warning, /known to this node alone/);
+  for (const warning of warnings) assert.match(warning, /only this node knows the secret in /);
 });
 
 test('what is open to others is warned about and left as it is', () => {

@@ -108,7 +108,7 @@ export class Service {
     const before = new Set(await readdir(this.#directory));
     await this.command('restore', file);
     const kept = (await readdir(this.#directory)).find((name) => name.includes('.before-') && !before.has(name));
-    assert.ok(kept !== undefined, 'the database of before is kept');
+    assert.ok(kept !== undefined, 'the previous database is kept');
     return this.place(kept);
   }
 

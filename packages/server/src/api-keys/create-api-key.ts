@@ -14,9 +14,9 @@ export const createApiKey = endpoint({
   access: 'superAdmin',
   summary: 'Make an API key for a creator',
   description:
-    'Makes a key that reads and manages the products, variants, licenses and discount codes of one creator. The raw ' +
-    'key is in this answer and nowhere else: only its hash is kept. Send an `Idempotency-Key`: should the answer get ' +
-    'lost, a retry within 24 hours shows it again, because only you can open the sealed answer.',
+    'Creates a key that reads and manages the products, variants, licenses and discount codes of one creator. Only ' +
+    'this answer contains the raw key, because only its hash is stored. Send an `Idempotency-Key`: if the answer ' +
+    'gets lost, a retry within 24 hours shows it again, because only you can open the sealed answer.',
   example: {
     request: { creatorId: EXAMPLE.creatorId, name: 'Build server' },
     reply: { success: true, apiKey: MADE_BY_SERVICE.apiKey, name: 'Build server', creatorId: EXAMPLE.creatorId },

@@ -17,8 +17,8 @@ export const listApiKeys = endpoint({
   summary: 'List API keys, newest first',
   description:
     'Lists API keys by their hashes, revoked ones too; raw keys are never shown. `nextCursor` is present when there ' +
-    'are more; give it as `cursor` for the next page. Whose a key is that leaked is found by `hash`, so that the key ' +
-    'itself need not be sent.',
+    'are more; give it as `cursor` for the next page. To find the owner of a leaked key, send its `hash` instead of ' +
+    'the key.',
   example: {
     after: ['/createApiKey'],
     request: { creatorId: EXAMPLE.creatorId },
@@ -51,10 +51,8 @@ export const listApiKeys = endpoint({
         name: Type.String({ description: 'Human-readable label.' }),
         creatorId: Type.String({ description: 'The creator it is bound to.' }),
         active: Type.Boolean({ description: 'False once it is revoked.' }),
-        createdAt: timestamp('When the key was made.'),
-        revokedAt: nullable(
-          timestamp('Since when it is revoked; null while it is active, or where that was not kept.'),
-        ),
+        createdAt: timestamp('When the key was created.'),
+        revokedAt: nullable(timestamp('When it was revoked; null while it is active, or if the time was not stored.')),
       }),
     ),
     count: Type.Integer({ description: 'Keys in this answer.' }),

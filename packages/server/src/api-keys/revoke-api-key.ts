@@ -17,7 +17,7 @@ export const revokeApiKey = endpoint({
   summary: 'Revoke an API key, or all of a creator',
   description:
     'Takes exactly one of `apiKeyToRevoke` and `creatorId`. A revoked key is refused from the next request on and ' +
-    'never becomes active again. Revoking what is revoked already is no error: `revoked` is then 0.',
+    'never becomes active again. Revoking a revoked key is not an error: `revoked` is then 0.',
   example: {
     after: ['/createApiKey'],
     request: { apiKeyToRevoke: MADE_BY_SERVICE.apiKey },

@@ -1,8 +1,9 @@
 /** The advice to an operator about a clock that is not believed: the same in the log and in the command check. */
 import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { counted } from '../count-words.ts';
 import type { ClockState } from './believed-time.ts';
 
-const NOTHING_REMOVED = 'Until it is believed nothing is removed or ended by time; calls are answered as usual';
+const NOTHING_REMOVED = 'Until it is believed, nothing is removed or ended by time; calls are answered as usual';
 
 /**
  * Returns one sentence or more without secrets, with the next step; null while the clock is believed.
@@ -14,7 +15,7 @@ export function clockAdvice({ doubt, believedAt, believedFrom }: ClockState, now
     case null:
       return null;
     case 'unknown':
-      return `the clock says ${toTimestamp(now)} and cannot be believed yet. ${NOTHING_REMOVED}. Set the clock right where it is wrong`;
+      return `the clock says ${toTimestamp(now)} and cannot be believed yet. ${NOTHING_REMOVED}. Correct the clock if it is wrong`;
     case 'database':
       return (
         'the clock of this machine and that of the database server are more than a minute apart. ' +
@@ -26,11 +27,11 @@ export function clockAdvice({ doubt, believedAt, believedFrom }: ClockState, now
       const waiting =
         believedFrom === null
           ? 'a service that runs for 24 hours without a jump of its clock believes it by itself'
-          : `without that it is believed from ${believedFrom} on, unless it jumps`;
+          : `otherwise the clock is believed from ${believedFrom} on, unless it jumps`;
       return (
-        `the clock says ${toTimestamp(now)}, which is ${by} ${doubt === 'ahead' ? 'ahead of' : 'behind'} the last time that was ` +
-        `believed (${believedAt}). ${NOTHING_REMOVED}. Set the clock right if it is wrong. If it is right, because the ` +
-        `service was stopped for long or a wrong time was believed before, run latchkey believe-clock; ${waiting}`
+        `the clock says ${toTimestamp(now)}, which is ${by} ${doubt === 'ahead' ? 'ahead of' : 'behind'} the last believed ` +
+        `time (${believedAt}). ${NOTHING_REMOVED}. Correct the clock if it is wrong. If it is right, because the service ` +
+        `was stopped for long or believed a wrong time before, run latchkey believe-clock; ${waiting}`
       );
     }
   }
@@ -38,5 +39,5 @@ export function clockAdvice({ doubt, believedAt, believedFrom }: ClockState, now
 
 function lengthOf(ms: number): string {
   if (ms >= 2 * DAY_MS) return `${Math.round(ms / DAY_MS)} days`;
-  return ms >= 2 * HOUR_MS ? `${Math.round(ms / HOUR_MS)} hours` : `${Math.round(ms / MINUTE_MS)} minutes`;
+  return ms >= 2 * HOUR_MS ? `${Math.round(ms / HOUR_MS)} hours` : counted(Math.round(ms / MINUTE_MS), 'minute');
 }

@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { counted } from '../count-words.ts';
 import { ancestryOf } from '../recovery/ancestry.ts';
 import { changesBetween } from '../recovery/changes-between.ts';
 import { endSignIns } from '../recovery/end-sign-ins.ts';
@@ -16,7 +17,7 @@ import { printChanges } from './told-changes.ts';
 export const KEEP_REVOKED_FROM = 'keep-revoked-from';
 export const KEEP_REVOKED_OPTION: CommandOption = {
   value: 'DATABASE',
-  meaning: 'the database of before, a file or a URL: what it has revoked, dropped and forgotten since stays so',
+  meaning: 'the previous database, a file or a URL: carry over its revocations, dropped keys and forgotten customers',
 };
 
 const NAME = 'after-restore';
@@ -24,7 +25,7 @@ const NAME = 'after-restore';
 export const afterRestore: Command = {
   name: NAME,
   summary:
-    'end every sign-in of a database that was restored by other means, and keep what was revoked since the backup',
+    'end every sign-in of a database that was restored by other means, and carry over revocations since the backup',
   positionals: [],
   options: { [KEEP_REVOKED_FROM]: KEEP_REVOKED_OPTION },
   example: 'after-restore --keep-revoked-from postgres://latchkey@db.example.com/before_restore',
@@ -38,11 +39,9 @@ export const afterRestore: Command = {
     try {
       await inDatabase(config, async (storage) => {
         if (kept === null)
-          print(
-            `What has changed since the backup cannot be known without the database of before (--${KEEP_REVOKED_FROM}).`,
-          );
+          print(`Changes since the backup are unknown without the previous database (--${KEEP_REVOKED_FROM}).`);
         else {
-          print(`Since the backup, in ${databaseName(kept)}:`);
+          print(`Changes since the backup, from ${databaseName(kept)}:`);
           await readingKept(kept, (later) => printLacking(storage, database, later, print));
         }
         const { lines } = await endSignInsAndKeepRevoked(storage, config, kept, NAME);
@@ -71,7 +70,7 @@ async function printLacking(
 function readingKept<T>(kept: Database, work: (sql: Sql) => Promise<T>): Promise<T> {
   return readKept(kept, work).catch((error: Error) => {
     const reason = error.message.replace(/\.$/, '');
-    throw new Error(`What is revoked in ${databaseName(kept)} cannot be kept: ${reason}.`, { cause: error });
+    throw new Error(`The revocations of ${databaseName(kept)} cannot be carried over: ${reason}.`, { cause: error });
   });
 }
 
@@ -94,7 +93,9 @@ export async function endSignInsAndKeepRevoked(
   name: string,
 ): Promise<AfterRestore> {
   const { sessions, codes } = await storage.transaction(endSignIns);
-  const ended = `Ended ${sessions} console sessions and ${codes} sign-in links: everybody signs in again.`;
+  const ended =
+    `Ended ${counted(sessions, 'console session')} and ${counted(codes, 'sign-in link')}: ` +
+    'everybody has to sign in again.';
   if (kept === null) return { lines: [ended] };
   const origin = await originOf(name, storage);
   const carried = await readingKept(kept, (sql) => keepRevoked(storage, sql, origin, config.tokenLifetimeMs));
@@ -104,7 +105,8 @@ export async function endSignInsAndKeepRevoked(
 function carriedText(carried: CarriedOver, from: string): string {
   const { licenses, apiKeys, operatorKeys, tokenKeys, signingKeys, customers } = carried;
   return (
-    `Kept from ${from}: revoked ${licenses} licenses, ${apiKeys} API keys and ${operatorKeys} operator keys; dropped ` +
-    `${tokenKeys} keys of session tokens and ${signingKeys} of license files; forgot ${customers} customers.`
+    `Carried over from ${from}: revoked ${counted(licenses, 'license')}, ${counted(apiKeys, 'API key')} and ` +
+    `${counted(operatorKeys, 'operator key')}; dropped ${counted(tokenKeys, 'token key')} and ` +
+    `${counted(signingKeys, 'signing key')}; forgot ${counted(customers, 'customer')}.`
   );
 }

@@ -1,6 +1,7 @@
 import { closeSync, futimesSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemClock } from '../clock.ts';
+import { counted } from '../count-words.ts';
 import { filesBeside } from '../data-directory.ts';
 import { backUpSqlite } from '../storage/sqlite-backup.ts';
 import { type Command, requireDatabase } from './command.ts';
@@ -8,15 +9,15 @@ import { tellingRoom } from './free-room.ts';
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'copy the SQLite database to a new file while the service goes on, and look the copy over',
+  summary: 'copy the SQLite database to a new file while the service runs, and check the copy',
   positionals: ['FILE'],
   options: {},
   example: 'backup /backups/latchkey-2027-01-31.db',
   async run({ config, positionals: [file = ''], print, warn }) {
     if (config.database.engine === 'postgres')
       throw new Error(
-        'PostgreSQL makes its own backups: pg_dump for one moment, a base backup with its log for any moment. See "Backup ' +
-          'and restore" in docs/operations.md.',
+        'PostgreSQL makes its own backups: pg_dump for one moment, or a base backup with its log for any moment. See ' +
+          '"Backup and restore" in docs/operations.md.',
       );
     requireDatabase(config);
     const target = resolve(process.env.INIT_CWD ?? '.', file);
@@ -24,18 +25,18 @@ export const backup: Command = {
     const { bytes, schemaVersion, licenses } = await tellingRoom(source, [source, target], async () =>
       backUpSqlite(source, target),
     );
-    print(`${target}: ${bytes} bytes, ${licenses} licenses, tables of version ${schemaVersion}.`);
+    print(`${target}: ${counted(bytes, 'byte')}, ${counted(licenses, 'license')}, tables of version ${schemaVersion}.`);
     try {
       touch(config.backupMark);
     } catch (error) {
-      warn(`Warning: the metrics do not know of this backup (LATCHKEY_BACKUP_MARK): ${(error as Error).message}`);
+      warn(`Warning: the metrics do not show this backup (LATCHKEY_BACKUP_MARK): ${(error as Error).message}`);
     }
     print('It holds license keys and the keys that sign session tokens: keep it where nobody else can read it.');
     const given = config.tlsFiles === null ? [] : Object.values(config.tlsFiles);
     const left = [...filesBeside(config.database.file), ...given].filter(
       (each) => each !== target && each !== config.backupMark,
     );
-    if (left.length > 0) print(`Not in it, to be kept apart: ${left.join(', ')}.`);
+    if (left.length > 0) print(`Not included; back up separately: ${left.join(', ')}.`);
   },
 };
 

@@ -3,15 +3,14 @@ import { type Command, inDatabase } from './command.ts';
 
 export const believeClock: Command = {
   name: 'believe-clock',
-  summary:
-    'believe the clock of this machine at once, where it is far from the last time that was believed and yet right',
+  summary: 'believe the clock of this machine now, if it is right although it is far from the last believed time',
   positionals: [],
   options: {},
   example: 'believe-clock',
   run: ({ config, print }) =>
     inDatabase(config, async (storage) => {
       const { now, before } = await believe(storage);
-      print(`The clock is believed: it is ${now}. The last time that was believed before is ${before ?? 'unknown'}.`);
-      print('Services that run believe it within a minute. What is older than it may be is removed from then on.');
+      print(`The clock is now believed: it is ${now}. The last believed time before was ${before ?? 'unknown'}.`);
+      print('Running services believe it within a minute, and then remove expired data again.');
     }),
 };

@@ -14,20 +14,20 @@ const IN = 'in';
 export const changes: Command = {
   name: 'changes',
   summary:
-    'list the licenses that were issued, revoked and extended, the keys dropped and the customers forgotten since',
+    'list the licenses issued, revoked and extended, the keys dropped and the customers forgotten since a backup or time',
   positionals: [],
   options: {
     since: {
       value: 'BACKUP|TIME',
       meaning:
-        'a backup: a SQLite file, or the URL of a database that one was restored to; or a time such as 2027-01-31T09:30Z',
+        'a backup (a SQLite file, or the URL of a database restored from one), or a time such as 2027-01-31T09:30Z',
       isRequired: true,
     },
     [IN]: {
       value: 'DATABASE',
-      meaning: 'the database that is looked at, a file or a URL; the present one unless said',
+      meaning: 'the database to examine, a file or a URL; the configured one by default',
     },
-    json: { meaning: 'a JSON object a line, for programs' },
+    json: { meaning: 'print one JSON object per line, for programs' },
   },
   example: 'changes --since /backups/latchkey-2027-01-31.db',
   async run({ config, options, print, warn }) {
@@ -65,7 +65,7 @@ function momentOf(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/.test(text)) return null;
   const isZoned = text.length === 10 || /(Z|[+-]\d{2}:\d{2})$/.test(text);
   const moment = fromTimestamp(isZoned ? text : `${text}Z`);
-  if (Number.isNaN(moment)) throw new Error(`--since ${text} is no time that there is.`);
+  if (Number.isNaN(moment)) throw new Error(`--since ${text} is not a valid time.`);
   return moment;
 }
 
@@ -73,7 +73,7 @@ function warnOfRetention({ eventRetentionMs }: Config, moment: number, warn: (li
   const kept = systemClock() - eventRetentionMs;
   if (moment < kept)
     warn(
-      `Events are kept since ${toTimestamp(kept)} (LATCHKEY_EVENT_RETENTION): what changed before is not listed. ` +
+      `Events are kept since ${toTimestamp(kept)} (LATCHKEY_EVENT_RETENTION): earlier changes are not listed. ` +
         'Compare with a backup instead.',
     );
 }

@@ -8,7 +8,7 @@ import { Progress } from './progress.ts';
 
 export const check: Command = {
   name: 'check',
-  summary: 'say what is wrong with configuration, secrets, certificate, database and clock; makes and changes nothing',
+  summary: 'report what is wrong with configuration, secrets, certificate, database and clock; changes nothing',
   positionals: [],
   options: {},
   example: 'check',

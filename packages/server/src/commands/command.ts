@@ -5,6 +5,7 @@ import { systemClock } from '../clock.ts';
 import type { Config, Variable } from '../config.ts';
 import type { Origin } from '../events/event.ts';
 import { refuseIncompleteCopy } from '../storage/copy/progress-store.ts';
+import { newerTables } from '../storage/migrate.ts';
 import { NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
 import { findSchemaVersion, mayWorkOnTables } from '../storage/schema-store.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -61,12 +62,12 @@ export interface CommandTask {
 export function requireDatabase({ database }: Config): void {
   if (database.engine === 'sqlite' && !existsSync(database.file))
     throw new Error(
-      `There is no database at ${database.file}. Commands make none; npm start does. LATCHKEY_DATA_DIR or DATABASE_URL ` +
-        'says where the database is.',
+      `There is no database at ${database.file}. Commands do not create one; npm start does. LATCHKEY_DATA_DIR or ` +
+        'DATABASE_URL sets its location.',
     );
 }
 
-/** Where the changes of a command come from, by its name; dated as those of calls are (believed-time/). */
+/** The origin of a command's changes, by its name; dated by the believed time, as those of calls are (believed-time/). */
 export async function originOf(command: string, storage: Storage): Promise<Origin> {
   const now = (await judgeOnce(storage)).sessionNow(systemClock());
   return { actor: { kind: 'command', name: command }, requestId: null, now };
@@ -83,13 +84,12 @@ export async function inDatabase(config: Config, work: (storage: Storage) => Pro
   try {
     const version = await storage.read(findSchemaVersion);
     const newest = NEWEST_SCHEMA_VERSION;
-    if (version === 0) throw new Error('This database has no tables of Latchkey. The command migrate makes them.');
+    if (version === 0) throw new Error('This database has no tables of Latchkey. The command migrate creates them.');
     if (version < newest)
       throw new Error(
-        `The tables are at version ${version}, this Latchkey needs ${newest}. The command migrate brings them up to date.`,
+        `The tables have version ${version}, but this Latchkey needs ${newest}. The command migrate updates them.`,
       );
-    if (!(await storage.read((sql) => mayWorkOnTables(sql, newest))))
-      throw new Error(`The tables are at version ${version}, this Latchkey knows ${newest}. Use the newer Latchkey.`);
+    if (!(await storage.read((sql) => mayWorkOnTables(sql, newest)))) throw new Error(newerTables(version, newest));
     await storage.read(refuseIncompleteCopy);
     await work(storage);
   } finally {

@@ -1,4 +1,5 @@
 import { elapsedMs, systemClock } from '../clock.ts';
+import { counted } from '../count-words.ts';
 import { copyDatabase } from '../storage/copy/copy-database.ts';
 import { databaseName } from '../storage/database-name.ts';
 import { databaseWarnings } from '../storage/open.ts';
@@ -12,12 +13,12 @@ export const copy: Command = {
   positionals: [],
   options: {
     from: {
-      meaning: 'the database to copy, whose servers are stopped: a URL, or the path of a SQLite file',
+      meaning: 'the database to copy, with its servers stopped: a URL, or the path of a SQLite file',
       value: 'URL',
       isRequired: true,
     },
     to: {
-      meaning: 'an empty database, or an interrupted copy of the first, which goes on',
+      meaning: 'an empty database, or an interrupted copy of the first, which is resumed',
       value: 'URL',
       isRequired: true,
     },
@@ -32,12 +33,12 @@ export const copy: Command = {
     for (const warning of [...databaseWarnings(from), ...databaseWarnings(to)]) warn(`Warning: ${warning}`);
     let progress: Progress | undefined;
     const { tables, rows } = await copyDatabase(from, to, systemClock, {
-      goesOn: (beganAt) => warn(`Going on with the copy that was begun at ${beganAt}.`),
+      goesOn: (beganAt) => warn(`Resuming the copy that began at ${beganAt}.`),
       stage(name, total, before) {
         progress?.clear();
         warn(
           name === 'copying'
-            ? `Copying ${total} rows${before === 0 ? '' : `, ${before} of them copied before`}.`
+            ? `Copying ${counted(total, 'row')}${before === 0 ? '' : `, ${before} of them copied earlier`}.`
             : 'Comparing.',
         );
         progress = new Progress(process.stderr, elapsedMs, { name, total, before });
@@ -45,10 +46,10 @@ export const copy: Command = {
       rows: (table, count) => progress?.add(count, table),
       compared(table, sum) {
         progress?.clear();
-        print(`${table}: ${sum.rows} rows, sha256 ${sum.checksum}, equal`);
+        print(`${table}: ${counted(sum.rows, 'row')}, sha256 ${sum.checksum}, equal`);
       },
     }).finally(() => progress?.clear());
-    print(`Copied ${rows} rows in ${tables} tables. Source and target are equal.`);
-    print('Secrets and certificates in the data directory are no part of the database: take these files along.');
+    print(`Copied ${counted(rows, 'row')} in ${counted(tables, 'table')}. Source and target are equal.`);
+    print('Secrets and certificates in the data directory are not part of the database: move these files, too.');
   },
 };

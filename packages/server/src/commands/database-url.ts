@@ -14,7 +14,7 @@ import { splitPostgresUrl } from '../storage/postgres-url.ts';
 export function databaseAt(option: string, text: string): Database {
   if (/^postgres(ql)?:/i.test(text)) {
     if (!/^postgres(ql)?:\/\//.test(text) || !hostsOf(text).every((url) => URL.canParse(url)))
-      throw new Error(`--${option} is no URL of PostgreSQL, such as postgres://user@host:5432/name.`);
+      throw new Error(`--${option} is not a URL of PostgreSQL, such as postgres://user@host:5432/name.`);
     const database: Database = { engine: 'postgres', url: text };
     databaseName(database);
     return database;

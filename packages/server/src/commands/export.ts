@@ -6,7 +6,7 @@ import { openOutput } from './output.ts';
 export const exportCommand: Command = {
   name: 'export',
   summary:
-    'write licenses with their notes, products, codes and orders to a new file as JSON Lines, while the service goes on',
+    'write licenses with their notes, products, codes and orders to a new JSON Lines file, while the service runs',
   positionals: ['FILE'],
   options: {},
   example: 'export /backups/licenses.jsonl',

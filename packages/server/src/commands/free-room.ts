@@ -1,6 +1,7 @@
 /** Reports the free disk space when a command has failed, because SQLite often calls a full disk `disk I/O error`. */
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { counted } from '../count-words.ts';
 
 /** A disk is named if it has less free space than the size of the database plus this. */
 const ROOM_BESIDE_DATABASE = 16 * 1024 * 1024;
@@ -23,7 +24,7 @@ export async function tellingRoom<T>(
     const folders = [...new Set(files.map((file) => dirname(file)))];
     const short = folders.flatMap((folder) => {
       const free = freeBytes(folder);
-      return free === null || free >= needed ? [] : [`The disk of ${folder} has only ${free} bytes free.`];
+      return free === null || free >= needed ? [] : [`The disk of ${folder} has only ${counted(free, 'byte')} free.`];
     });
     if (short.length === 0) throw error;
     const message = (error as Error).message.replace(/(?<![.!?])$/, '.');

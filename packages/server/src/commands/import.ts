@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { elapsedMs } from '../clock.ts';
+import { counted } from '../count-words.ts';
 import { lockSqliteFile } from '../storage/sqlite-file-lock.ts';
 import { importLines } from '../transfer/import.ts';
 import { type Command, inDatabase, originOf, requireDatabase } from './command.ts';
@@ -19,9 +20,9 @@ async function requireFile(file: string): Promise<void> {
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'take in licenses and what belongs to them from a file of JSON Lines; nothing that is there is overwritten',
+  summary: 'add licenses and their records from a JSON Lines file; never overwrites an existing record',
   positionals: ['FILE'],
-  options: { [DRY_RUN]: { meaning: 'only say what would become of each line' } },
+  options: { [DRY_RUN]: { meaning: 'check each line and add nothing' } },
   example: 'import --dry-run licenses.jsonl',
   async run({ config, positionals: [given = ''], options, print, warn }) {
     const isDry = options.has(DRY_RUN);
@@ -50,9 +51,9 @@ export const importCommand: Command = {
           progress.clear();
           const counts = Object.entries(added).map(([kind, lines]) => `${kind} ${lines}`);
           print(`${isDry ? 'Would add' : 'Added'}: ${counts.length === 0 ? 'nothing' : counts.join(', ')}.`);
-          print(`There already: ${present}. Refused: ${refused}.`);
+          print(`Already present: ${present}. Refused: ${refused}.`);
           if (fault !== null) throw new Error(`The file is damaged: ${fault}.`);
-          if (refused > 0) throw new Error(`${refused} lines were refused; the reasons are above.`);
+          if (refused > 0) throw new Error(`${counted(refused, 'line')} refused; the reasons are above.`);
         } finally {
           progress.clear();
         }

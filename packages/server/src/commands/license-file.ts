@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { judgeOnce } from '../believed-time/rounds.ts';
 import { ConfigValueError, path, wholeNumber } from '../config-forms.ts';
+import { counted } from '../count-words.ts';
 import { createFile, DEFAULT_DAYS, MOST_DAYS } from '../license-files/create.ts';
 import { MOST_REQUEST_CHARACTERS, readFileRequest } from '../license-files/file-request.ts';
 import { isRefusal, textOf } from '../refusals.ts';
@@ -11,13 +12,13 @@ const NAME = 'license-file';
 
 export const licenseFile: Command = {
   name: NAME,
-  summary: 'make the signed file of a machine without a connection from the request that its app wrote',
+  summary: 'make the signed license file of an offline machine from the request that its app wrote',
   positionals: [],
   options: {
-    request: { value: 'FILE', meaning: 'what the app wrote', isRequired: true },
-    out: { value: 'FILE', meaning: 'where the license file is written; it must not exist', isRequired: true },
-    days: { value: 'DAYS', meaning: `how long it is good, 1 to ${MOST_DAYS}; ${DEFAULT_DAYS} unless said` },
-    forever: { meaning: 'as long as the license lasts, instead of --days' },
+    request: { value: 'FILE', meaning: 'the request that the app wrote', isRequired: true },
+    out: { value: 'FILE', meaning: 'the license file to write; it must not exist', isRequired: true },
+    days: { value: 'DAYS', meaning: `valid for 1 to ${MOST_DAYS} days; ${DEFAULT_DAYS} by default` },
+    forever: { meaning: 'valid as long as the license, instead of --days' },
     'include-email': { meaning: "write the customer's address into the file" },
   },
   example: `${NAME} --request request.txt --days 365 --out app.lic`,
@@ -26,11 +27,11 @@ export const licenseFile: Command = {
     const [from, to] = [here(options.get('request') ?? ''), here(options.get('out') ?? '')];
     const isForever = options.has('forever');
     const given = options.get('days');
-    if (isForever && given !== undefined) throw new Error('Say --days or --forever, not both.');
+    if (isForever && given !== undefined) throw new Error('Give --days or --forever, not both.');
     const days = isForever ? null : daysOf(given ?? String(DEFAULT_DAYS));
     const text = readFileSync(from, 'utf8');
     const request = text.length > MOST_REQUEST_CHARACTERS ? null : readFileRequest(text);
-    if (request === null) throw new Error(`${from} holds no LATCHKEY REQUEST of an app.`);
+    if (request === null) throw new Error(`${from} contains no LATCHKEY REQUEST of an app.`);
     const { licenseKey, productId, fingerprint, hostname } = request;
     await inDatabase(config, async (storage) => {
       const signingKeys = await openSigningKeys(config, storage);
@@ -53,9 +54,9 @@ export const licenseFile: Command = {
       });
       if (isRefusal(created)) throw new Error(`${textOf(created)}.`.replace(/\.\.$/, '.'));
       const { fileId, expiresAt, machinesUsed, maxMachines } = created;
-      const slots = maxMachines === -1 ? 'no limit' : `${maxMachines} ${maxMachines === 1 ? 'slot' : 'slots'}`;
-      print(`${to}: ${fileId} for ${hostname}, good ${expiresAt === null ? 'for ever' : `until ${expiresAt}`}.`);
-      print(`The license is used on ${machinesUsed} ${machinesUsed === 1 ? 'machine' : 'machines'} (${slots}).`);
+      const slots = maxMachines === -1 ? 'no limit' : counted(maxMachines, 'slot');
+      print(`${to}: ${fileId} for ${hostname}, valid ${expiresAt === null ? 'for ever' : `until ${expiresAt}`}.`);
+      print(`The license is used on ${counted(machinesUsed, 'machine')} (${slots}).`);
     });
   },
 };

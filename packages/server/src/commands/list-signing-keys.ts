@@ -5,9 +5,9 @@ import { openSigningKeys } from './license-keys.ts';
 
 export const listSigningKeys: Command = {
   name: 'list-signing-keys',
-  summary: 'show the issuer and the public keys of license files, which apps carry',
+  summary: 'show the issuer and the public keys of license files, which apps embed',
   positionals: [],
-  options: { 'for-app': { meaning: 'as the options of @latchkey/client, to be pasted into an app' } },
+  options: { 'for-app': { meaning: 'print options of @latchkey/client, to paste into an app' } },
   example: 'list-signing-keys',
   run: ({ config, options, print }) =>
     inDatabase(config, async (storage) => {

@@ -4,7 +4,7 @@ import { type Command, inDatabase } from './command.ts';
 
 export const listTokenKeys: Command = {
   name: 'list-token-keys',
-  summary: 'show the keys of session tokens, not their secrets',
+  summary: 'list the keys of session tokens, without their secrets',
   positionals: [],
   options: {},
   example: 'list-token-keys',

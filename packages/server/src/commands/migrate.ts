@@ -7,9 +7,9 @@ const DRY_RUN = 'dry-run';
 
 export const migrate: Command = {
   name: 'migrate',
-  summary: 'bring the tables up to date, those of an empty PostgreSQL database included',
+  summary: 'bring the tables up to date; creates them in an empty PostgreSQL database',
   positionals: [],
-  options: { [DRY_RUN]: { meaning: 'only say which migrations are missing' } },
+  options: { [DRY_RUN]: { meaning: 'only list the missing migrations' } },
   example: 'migrate --dry-run',
   async run({ config, options, print, warn }) {
     requireDatabase(config);
@@ -24,8 +24,8 @@ export const migrate: Command = {
     const stopping = missing.filter(({ olderNodes }) => olderNodes === 'must stop');
     print(
       stopping.length === 0
-        ? 'Nodes of the version before may go on serving meanwhile, and may be started again.'
-        : `Stop all nodes of older versions before: they do not know ${namesOf(stopping)}.`,
+        ? 'Nodes of the previous version may keep serving meanwhile, and may be restarted.'
+        : `Stop all nodes of older versions first: they cannot work with ${namesOf(stopping)}.`,
     );
   },
 };
@@ -36,8 +36,8 @@ const UP_TO_DATE = 'The tables are up to date.';
 function toldTo(warn: (line: string) => void): MigrationListener {
   const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
   return {
-    started: (name, number, count) => warn(`${name} (${number} of ${count}) begins.`),
-    underWay: (name, elapsedMs) => warn(`${name} is under way since ${seconds(elapsedMs)}.`),
+    started: (name, number, count) => warn(`${name} (${number} of ${count}) started.`),
+    underWay: (name, elapsedMs) => warn(`${name} has been running for ${seconds(elapsedMs)}.`),
     done: (name, durationMs) => warn(`${name} took ${seconds(durationMs)}.`),
   };
 }

@@ -28,7 +28,7 @@ const standardOutput: Output = {
 };
 
 function openNew(file: string): Output {
-  if (existsSync(file)) throw new Error(`${file} is there already; an export never replaces a file.`);
+  if (existsSync(file)) throw new Error(`${file} already exists; an export never replaces a file.`);
   const descriptor = openSync(file, 'wx', 0o600);
   return {
     async write(text) {

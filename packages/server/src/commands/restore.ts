@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
 import { systemClock, toTimestamp } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { counted } from '../count-words.ts';
 import { makeDataDirectory } from '../data-directory.ts';
 import { changesBetween } from '../recovery/changes-between.ts';
+import { newerTables } from '../storage/migrate.ts';
 import { type Database, migrateDatabase, NEWEST_SCHEMA_VERSION, openStorage } from '../storage/open.ts';
 import { readKept } from '../storage/snapshot.ts';
 import { inspectBackup, replaceSqlite } from '../storage/sqlite-backup.ts';
@@ -21,7 +23,7 @@ const NAME = 'restore';
 
 export const restore: Command = {
   name: NAME,
-  summary: 'put a backup in place of the SQLite database, which no server may be using; the present one is kept',
+  summary: 'replace the SQLite database with a backup, while no server uses it; the previous database is kept',
   positionals: ['FILE'],
   options: { [KEEP_REVOKED_FROM]: KEEP_REVOKED_OPTION },
   example: 'restore /backups/latchkey-2027-01-31.db --keep-revoked-from data/latchkey.db',
@@ -29,15 +31,13 @@ export const restore: Command = {
     const { database } = config;
     if (database.engine === 'postgres')
       throw new Error(
-        'PostgreSQL restores its own backups; run the command after-restore then. See "Backup and restore" in ' +
+        'PostgreSQL restores its own backups; run the command after-restore afterwards. See "Backup and restore" in ' +
           'docs/operations.md.',
       );
     const file = resolve(process.env.INIT_CWD ?? '.', given);
     const { licenses, schemaVersion } = inspectBackup(file);
     if (schemaVersion > NEWEST_SCHEMA_VERSION)
-      throw new Error(
-        `The backup has tables of version ${schemaVersion}, this Latchkey knows ${NEWEST_SCHEMA_VERSION}. Use the newer Latchkey.`,
-      );
+      throw new Error(`The backup is newer. ${newerTables(schemaVersion, NEWEST_SCHEMA_VERSION)}`);
     const keptFrom = options.get(KEEP_REVOKED_FROM);
     const kept = keptFrom === undefined ? null : databaseAt(KEEP_REVOKED_FROM, keptFrom);
     for (const warning of makeDataDirectory(config.dataDirectory)) warn(`Warning: ${warning}`);
@@ -49,13 +49,13 @@ export const restore: Command = {
         done = await prepare({ engine: 'sqlite', file: partial }, config, kept);
       }),
     );
-    print(`Restored ${file}: ${licenses} licenses.`);
-    if (isKept) print(`The database of before is kept: ${keepAs}`);
+    print(`Restored ${file}: ${counted(licenses, 'license')}.`);
+    if (isKept) print(`Previous database kept as ${keepAs}`);
     if (schemaVersion < NEWEST_SCHEMA_VERSION && kept === null)
-      print(`Its tables are of version ${schemaVersion}; the next start brings them to ${NEWEST_SCHEMA_VERSION}.`);
+      print(`Its tables have version ${schemaVersion}; the next start updates them to ${NEWEST_SCHEMA_VERSION}.`);
     for (const line of done?.lines ?? []) print(line);
     if (isKept) await printLost(file, keepAs, print);
-    else print('What has changed since the backup cannot be known: there was no database here.');
+    else print('Changes since the backup are unknown: there was no previous database.');
   },
 };
 
@@ -73,7 +73,7 @@ async function prepare(restored: Database, config: Config, kept: Database | null
 
 /** Prints the changes that the previous database has and the backup lacks. */
 async function printLost(file: string, keptFile: string, print: (line: string) => void): Promise<void> {
-  print('Since the backup, in the database of before:');
+  print('Changes since the backup, from the previous database:');
   const [backup, kept]: Database[] = [
     { engine: 'sqlite', file },
     { engine: 'sqlite', file: keptFile },
@@ -83,8 +83,6 @@ async function printLost(file: string, keptFile: string, print: (line: string) =
       readKept(kept!, (later) => printChanges(changesBetween(earlier, later), { isJson: false, print })),
     );
   } catch (error) {
-    print(
-      `What has changed since the backup cannot be known: the database of before cannot be read (${(error as Error).message}).`,
-    );
+    print(`Changes since the backup are unknown: the previous database cannot be read (${(error as Error).message}).`);
   }
 }

@@ -8,17 +8,17 @@ const readFrom = duration(2 * MINUTE_MS, 366 * DAY_MS, 'from 2m to 366d');
 
 export const rotateSigningKey: Command = {
   name: 'rotate-signing-key',
-  summary: 'publish a new key of license files now and sign with it later; files of older keys stay good',
+  summary: 'publish a new key for license files now and sign with it later; files of older keys stay valid',
   positionals: [],
   options: {
-    from: { value: 'TIME', meaning: `how much later it signs, 2m to 366d; ${DEFAULT_FROM} unless said` },
+    from: { value: 'TIME', meaning: `delay until it signs, 2m to 366d; ${DEFAULT_FROM} by default` },
   },
   example: 'rotate-signing-key --from 30d',
   run: ({ config, options, print }) => {
     if (config.signingKeyFile !== null)
       throw new Error(
-        `The keys of ${config.signingKeyFile} sign. Add the new key to its end, restart every node, and move it to the ` +
-          'beginning when apps have learnt it.',
+        `License files are signed with the keys in ${config.signingKeyFile}. Append the new key there, restart every node, ` +
+          'and move it to the top once apps know it.',
       );
     const afterMs = durationOf(options.get('from') ?? DEFAULT_FROM);
     return inDatabase(config, async (storage) => {

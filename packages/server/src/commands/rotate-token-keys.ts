@@ -4,7 +4,7 @@ import { type Command, inDatabase, originOf } from './command.ts';
 
 export const rotateTokenKeys: Command = {
   name: 'rotate-token-keys',
-  summary: 'sign session tokens with a new key from two minutes on; tokens already issued stay good',
+  summary: 'sign session tokens with a new key in two minutes; tokens already issued stay valid',
   positionals: [],
   options: {},
   example: 'rotate-token-keys',
@@ -15,8 +15,8 @@ export const rotateTokenKeys: Command = {
       const { keys, signsFrom } = await storage.transaction((tx) =>
         rotate(tx, { origin, believableNow }, config.tokenLifetimeMs),
       );
-      print(`A new key signs from ${signsFrom}; ${keys} keys are accepted.`);
+      print(`A new key signs from ${signsFrom}; accepted keys: ${keys}.`);
       if (believableNow === null)
-        print('The clock of this machine is not believed: no old key was dropped. The command check says more.');
+        print('The clock of this machine is not believed, so no old key was dropped. The command check explains why.');
     }),
 };

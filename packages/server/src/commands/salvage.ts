@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { elapsedMs, systemClock, toTimestamp } from '../clock.ts';
+import { counted } from '../count-words.ts';
 import { type Salvaged, salvageFile } from '../transfer/salvage.ts';
 import type { Command } from './command.ts';
 import { openOutput } from './output.ts';
@@ -8,7 +9,7 @@ import { Progress } from './progress.ts';
 export const salvage: Command = {
   name: 'salvage',
   summary:
-    'write what can still be read of a damaged SQLite file to a new file that import takes; changes nothing in it',
+    'write the readable rows of a damaged SQLite file to a new file for import; the damaged file stays unchanged',
   positionals: ['DATABASE', 'FILE'],
   options: {},
   example: 'salvage /var/lib/latchkey/latchkey.db /backups/salvaged.jsonl',
@@ -27,7 +28,7 @@ export const salvage: Command = {
       output.finish();
       for (const each of salvaged) warn(sentenceOf(each));
       warn(
-        'Sessions, tokens, API keys, operator keys, recorded changes and counts are not among them (docs/import-export.md). ' +
+        'Not included: sessions, tokens, API keys, operator keys, recorded changes and counts (docs/import-export.md). ' +
           'It holds license keys: keep it where nobody else can read it.',
       );
     } catch (error) {
@@ -43,7 +44,8 @@ function sentenceOf({ kind, lines, unreadable, withoutOwner }: Salvaged): string
   const lost =
     unreadable === null
       ? 'an unknown number of rows could not be read'
-      : `${unreadable} ${unreadable === 1 ? 'row' : 'rows'} could not be read`;
-  const left = withoutOwner === 0 ? '' : `, ${withoutOwner} left out because what they belong to could not be read`;
-  return `${kind}: ${lines} ${lines === 1 ? 'line' : 'lines'}; ${lost}${left}.`;
+      : `${counted(unreadable, 'row')} could not be read`;
+  const left =
+    withoutOwner === 0 ? '' : `, ${counted(withoutOwner, 'row')} left out because the owner could not be read`;
+  return `${kind}: ${counted(lines, 'line')}; ${lost}${left}.`;
 }

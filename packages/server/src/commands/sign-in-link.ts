@@ -3,7 +3,7 @@ import { type Command, inDatabase } from './command.ts';
 
 export const signInLink: Command = {
   name: 'sign-in-link',
-  summary: 'print a link that signs its first reader in to the console as the owner, within 5 minutes',
+  summary: 'print a link that signs in to the console as the owner, once and within 5 minutes',
   positionals: [],
   options: {},
   example: 'sign-in-link',

@@ -41,7 +41,7 @@ export const createConsoleSession = endpoint({
     code: Type.Optional(text('The code of a sign-in link, in place of a secret.')),
     name: Type.Optional(
       text(
-        'What the activity list calls you. It counts with the admin secret and with a link; keys have names.',
+        'Your name in the activity list. Used with the admin secret and with a link; keys have names.',
         LONGEST_NAME,
       ),
     ),

@@ -17,10 +17,10 @@ export const createOperatorKey = endpoint({
   access: 'superAdmin',
   summary: "Make a key for one of the operator's people",
   description:
-    'Makes a key with which one person signs in to the console; no other endpoint takes it. Its `name` is what events ' +
-    'call the person, and its `role` says what they may do: `owner` everything; `support` reads all, frees machines, ' +
-    'extends licenses by 30 days at most, resolves violations, revokes, reinstates and writes notes; `viewer` reads. The ' +
-    'raw key is in this answer and nowhere else: only its hash is kept.',
+    'Creates a key with which one person signs in to the console; no other endpoint accepts it. Its `name` stands ' +
+    'for the person in events, and its `role` sets the permissions: `owner` everything; `support` reads all, frees ' +
+    'machines, extends licenses by at most 30 days, resolves violations, revokes, reinstates and writes notes; ' +
+    '`viewer` reads. Only this answer contains the raw key, because only its hash is stored.',
   example: {
     request: { name: 'Bea', role: 'viewer' },
     reply: {
@@ -32,16 +32,16 @@ export const createOperatorKey = endpoint({
     },
   },
   fields: Type.Object({
-    name: text('What events call whoever uses it. Not `admin`, which events call the admin secret.', LONGEST_NAME),
-    role: oneOf('What the person may do.', ROLES, 'OperatorRole'),
+    name: text('The name of its user in events. Not `admin`, which stands for the admin secret.', LONGEST_NAME),
+    role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
   }),
   missing: 'Missing name or role',
   reply: Type.Object({
     success: Type.Literal(true),
     operatorKey: Type.String({ description: 'The raw key, shown this once.' }),
     keyHash: Type.String({ description: 'SHA-256 of the raw key, by which it is listed and revoked.' }),
-    name: Type.String({ description: 'What events call whoever uses it.' }),
-    role: oneOf('What the person may do.', ROLES, 'OperatorRole'),
+    name: Type.String({ description: 'The name of its user in events.' }),
+    role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
   }),
   refusals: [],
 }).write(async (tx, { fields: { name, role }, origin }) => {

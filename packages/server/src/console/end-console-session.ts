@@ -28,10 +28,13 @@ export const endConsoleSession = endpoint({
     reply: { success: true, ended: true },
   },
   fields: Type.Object({
-    sessionId: Type.Optional(text("From /listConsoleSessions; the caller's own unless given.", 64)),
+    sessionId: Type.Optional(text("From /listConsoleSessions; the caller's own by default.", 64)),
   }),
   missing: MISSING,
-  reply: Type.Object({ success: Type.Literal(true), ended: flag('Always true: what is over already is not found.') }),
+  reply: Type.Object({
+    success: Type.Literal(true),
+    ended: flag('Always true: a session that has ended is not found.'),
+  }),
   refusals: ['console_session_not_found'],
 }).write(async (tx, { fields, caller, origin }) => {
   const own = caller.kind === 'admin' || caller.kind === 'creator' ? caller.session?.sessionId : undefined;

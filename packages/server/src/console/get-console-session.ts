@@ -29,8 +29,8 @@ export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
     needs: 'viewer',
     summary: 'Who is signed in',
     description:
-      'Answers whose the session of the cookie is, what the console shows of the service, and in `can` which endpoints ' +
-      'the session may call. What is not listed there is refused with 401 or 403, whatever a page shows.',
+      "Answers the owner of the cookie's session, the facts about the service that the console shows, and in `can` " +
+      'the endpoints that the session may call. All others are refused with 401 or 403, whatever a page shows.',
     example: {
       after: ['/createConsoleSession'],
       request: {},
@@ -58,16 +58,18 @@ export function getConsoleSessionOf(callablePaths: CallablePaths): Endpoint {
     reply: Type.Object({
       success: Type.Literal(true),
       ...sessionFields,
-      sessionId: Type.String({ description: 'Identifies the session; tells nothing of its cookie.' }),
-      service: resource('ConsoleService', 'What the console shows of the service.', {
+      sessionId: Type.String({ description: 'Identifies the session; unrelated to its cookie.' }),
+      service: resource('ConsoleService', 'The facts about the service that the console shows.', {
         version: Type.String({ description: 'Version of the service.' }),
         engine: oneOf('Its database.', ['sqlite', 'postgres']),
-        label: nullable(Type.String({ description: 'What the operator calls this installation; null: nothing.' })),
+        label: nullable(
+          Type.String({ description: "The operator's name for this installation; null if it has none." }),
+        ),
         countriesKnown: Type.Boolean({ description: 'Whether the countries of machines are known.' }),
         floatingTimeoutSeconds: Type.Integer({
           description: 'How long a floating session lasts without a sign of life.',
         }),
-        eventRetentionSeconds: Type.Integer({ description: 'How long events are kept.' }),
+        eventRetentionSeconds: Type.Integer({ description: 'Retention of events.' }),
       }),
       can: Type.Array(Type.String(), { description: 'Paths of the endpoints that the session may call.' }),
     }),

@@ -48,12 +48,12 @@ export const listConsoleSessions = endpoint({
     success: Type.Literal(true),
     sessions: Type.Array(
       resource('ConsoleSession', 'Somebody who is signed in to the console.', {
-        sessionId: Type.String({ description: 'Identifies the session; tells nothing of its cookie.' }),
+        sessionId: Type.String({ description: 'Identifies the session; unrelated to its cookie.' }),
         ...sessionFields,
         createdAt: timestamp('When it began.'),
         lastSeenAt: timestamp('When it was used last, to five minutes.'),
         address: nullable(Type.String({ description: 'Network address from which it was begun.' })),
-        userAgent: nullable(Type.String({ description: 'What the browser called itself, 255 characters at most.' })),
+        userAgent: nullable(Type.String({ description: "The browser's User-Agent, at most 255 characters." })),
         isThisOne: Type.Boolean({ description: 'Whether it is the session of this call.' }),
       }),
     ),

@@ -17,8 +17,8 @@ export const listOperatorKeys = endpoint({
   access: 'superAdmin',
   summary: "List the keys of the operator's people, newest first",
   description:
-    'Lists operator keys by their hashes, revoked ones too; raw keys are never shown. Whose a key is that leaked is ' +
-    'found by `hash`, so that the key itself need not be sent.',
+    'Lists operator keys by their hashes, revoked ones too; raw keys are never shown. To find the owner of a leaked ' +
+    'key, send its `hash` instead of the key.',
   example: {
     after: ['/createOperatorKey'],
     request: {},
@@ -47,13 +47,11 @@ export const listOperatorKeys = endpoint({
     keys: Type.Array(
       resource('OperatorKey', "A key of one of the operator's people, known by its hash.", {
         keyHash: Type.String({ description: 'SHA-256 of the raw key, as hexadecimal digits.' }),
-        name: Type.String({ description: 'What events call whoever uses it.' }),
-        role: oneOf('What the person may do.', ROLES, 'OperatorRole'),
+        name: Type.String({ description: 'The name of its user in events.' }),
+        role: oneOf("The person's permissions.", ROLES, 'OperatorRole'),
         active: Type.Boolean({ description: 'False once it is revoked.' }),
-        createdAt: timestamp('When the key was made.'),
-        revokedAt: nullable(
-          timestamp('Since when it is revoked; null while it is active, or where that was not kept.'),
-        ),
+        createdAt: timestamp('When the key was created.'),
+        revokedAt: nullable(timestamp('When it was revoked; null while it is active, or if the time was not stored.')),
       }),
     ),
     count: Type.Integer({ description: 'Keys in this answer.' }),

@@ -13,8 +13,8 @@ export const revokeOperatorKey = endpoint({
   access: 'superAdmin',
   summary: "Revoke the key of one of the operator's people",
   description:
-    'Nobody signs in with a revoked key, and the sessions that were begun with it are refused from the next call on. It ' +
-    'never becomes active again. Revoking what is revoked already is no error: `revoked` is then false.',
+    'Ends sign-ins with the key; sessions that began with it are refused from the next call on. It never becomes ' +
+    'active again. Revoking a revoked key is not an error: `revoked` is then false.',
   example: {
     after: ['/createOperatorKey'],
     request: { keyHash: MADE_BY_SERVICE.operatorKeyHash },

@@ -9,19 +9,21 @@ export const PERSON_KINDS = ['operator', 'creator'] as const;
 
 /** The schema of a role, null for creators. */
 export const roleSchema = nullable(
-  oneOf("What one of the operator's people may do; null for creators.", ROLES, 'OperatorRole'),
+  oneOf("The role of an operator's person; null for creators.", ROLES, 'OperatorRole'),
 );
 
 /** The fields for the owner and the expiry of a session. */
 export const sessionFields = {
-  kind: oneOf('Whose it is.', PERSON_KINDS, 'ConsolePersonKind'),
+  kind: oneOf('Its owner.', PERSON_KINDS, 'ConsolePersonKind'),
   role: roleSchema,
   creatorId: nullable(Type.String({ description: 'The creator of the API key; null for the operator.' })),
   name: Type.String({
     description:
       'The name of the key; for the admin secret the name that the person gave, `admin` where none was given.',
   }),
-  expiresAt: timestamp('When it ends at the latest. One that is not kept ends before, 12 hours after its last call.'),
+  expiresAt: timestamp(
+    'When it ends at the latest. A session that is not kept ends earlier, 12 hours after its last call.',
+  ),
 };
 
 /** The view of {@link sessionFields}. */

@@ -9,10 +9,10 @@ const count = (description: string) => Type.Integer({ description });
 const replacedSchema = resource('ReplacedAddresses', 'In how many places of each kind something was replaced.', {
   licenses: count('Licenses of the address.'),
   events: count('Events of these licenses, of its orders, and notes.'),
-  machines: count('Machines of these licenses, whose names are forgotten.'),
-  violations: count('Violations of these licenses, in whose evidence names of machines stood.'),
+  machines: count('Machines of these licenses whose names were forgotten.'),
+  violations: count('Violations of these licenses whose evidence held names of machines.'),
   refusals: count('Refusals of calls for these licenses in which names of machines stood.'),
-  licenseFiles: count('Signed files of these licenses with which names of machines were kept.'),
+  licenseFiles: count('Signed files of these licenses that held names of machines.'),
   redemptions: count('Trial and discount codes that the address redeemed.'),
   orders: count('Studio orders that the address bought.'),
   seats: count('Seats that the address redeemed.'),
@@ -24,12 +24,12 @@ export const forgetCustomer = endpoint({
   path: '/forgetCustomer',
   methods: ['POST'],
   access: 'superAdmin',
-  summary: 'Replace the e-mail address of a customer by a pseudonym, wherever it is kept',
+  summary: 'Replace the e-mail address of a customer by a pseudonym everywhere',
   description:
-    'Puts a random pseudonym in the place of an address: one for all that the address had, so that its licenses still ' +
-    'belong together. The names of the machines of its licenses are forgotten as well. Licenses go on working. One call ' +
-    'does a bounded amount of work: repeat it, without an `Idempotency-Key`, until `complete` is true. Names that ' +
-    'machines tell afterwards are forgotten by a call with the pseudonym. docs/security.md says what is kept where.',
+    'Replaces an address by a random pseudonym, the same one everywhere, so that its licenses still belong together. ' +
+    'The names of the machines of its licenses are forgotten as well. Licenses keep working. One call does a bounded ' +
+    'amount of work: repeat it, without an `Idempotency-Key`, until `complete` is true. Names that machines send ' +
+    'afterwards are forgotten by a call with the pseudonym. docs/security.md lists where data is stored.',
   example: {
     after: ['/createLicense', '/activate'],
     request: { email: EXAMPLE.email },
@@ -55,10 +55,8 @@ export const forgetCustomer = endpoint({
   missing: 'Missing email',
   reply: Type.Object({
     success: Type.Literal(true),
-    complete: Type.Boolean({ description: 'Whether nothing holds the address any more; otherwise repeat the call.' }),
-    pseudonym: nullable(
-      Type.String({ description: 'What stands in its place; null as long as nothing was found that held it.' }),
-    ),
+    complete: Type.Boolean({ description: 'Whether the address is gone everywhere; otherwise repeat the call.' }),
+    pseudonym: nullable(Type.String({ description: 'The replacement; null until the address was found somewhere.' })),
     replaced: replacedSchema,
   }),
   refusals: [],

@@ -15,12 +15,12 @@ export const createDiscountCode = endpoint({
   access: 'admin',
   summary: 'Make a discount or trial code',
   description:
-    'Makes a code that gives a trial. It is kept as written and compared without case, among the codes of all ' +
-    'creators. With productId it is for that product alone; without, for all products of its creator; without a ' +
+    'Creates a code that gives a trial. It is stored as written and compared without case, among the codes of all ' +
+    'creators. With productId it is for that product only; without, for all products of its creator; without a ' +
     'creator either, for every product. A code for a product of the catalogue belongs to the owner of that product. ' +
-    'An API key makes codes of its creator only, for products of its creator only. That a code exists already says ' +
-    'something of other creators, so for an API key each such 409 counts as a wrong credential: a network that was ' +
-    'given too many in a minute is refused with 429.',
+    'An API key creates codes of its creator only, for products of its creator only. The existence of a code reveals ' +
+    'something about other creators, so for an API key each such 409 counts as a wrong credential: a network that ' +
+    'gets too many in a minute is refused with 429.',
   example: {
     after: ['/createProduct'],
     request: {
@@ -37,8 +37,8 @@ export const createDiscountCode = endpoint({
     trialDays: wholeNumber('Length of the trial.', 1),
     productId: Type.Optional(productIdField),
     creatorId: Type.Optional(text('Owner; for adminSecret only, an API key has its own.')),
-    maxUses: Type.Optional(wholeNumber('Redemptions in all; unlimited unless given.', 1)),
-    expiresAt: Type.Optional(timestamp('When it stops working; never unless given.')),
+    maxUses: Type.Optional(wholeNumber('Maximum number of redemptions; unlimited by default.', 1)),
+    expiresAt: Type.Optional(timestamp('When it stops working; never by default.')),
   }),
   missing: 'Missing code or trialDays',
   reply: Type.Object({

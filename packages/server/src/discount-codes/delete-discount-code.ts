@@ -13,8 +13,8 @@ export const deleteDiscountCode = endpoint({
   access: 'admin',
   summary: 'Delete a discount code for good',
   description:
-    'Deletes a code and the memory of who redeemed it. Licenses that it gave stay. A code made anew under the same ' +
-    'name starts unused. DELETE takes its fields from the query string or a body.',
+    'Deletes a code and the record of its redemptions. Licenses that it gave stay. A new code of the same name ' +
+    'starts unused. DELETE takes its fields from the query string or a body.',
   example: {
     after: ['/createDiscountCode'],
     request: { code: EXAMPLE.discountCode },

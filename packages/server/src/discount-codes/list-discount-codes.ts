@@ -17,8 +17,9 @@ export const listDiscountCodes = endpoint({
   needs: 'viewer',
   summary: 'List discount codes, newest first',
   description:
-    'Lists codes by owner and by the product they are restricted to. With `code` it is that one, if it fits what else ' +
-    'is given. An API key sees those of its creator, whatever creatorId it gives. `nextCursor` is present when there are more; give it as `cursor` for the next page.',
+    'Lists codes by owner and by the product they are restricted to. `code` selects a single one, if it matches the ' +
+    'other filters. An API key sees the codes of its creator, whatever creatorId it gives. `nextCursor` is present ' +
+    'when there are more; give it as `cursor` for the next page.',
   example: {
     after: ['/createDiscountCode'],
     request: { productId: EXAMPLE.productId },
@@ -51,14 +52,14 @@ export const listDiscountCodes = endpoint({
     success: Type.Literal(true),
     codes: Type.Array(
       resource('DiscountCode', 'A code that gives a trial.', {
-        code: Type.String({ description: 'As it was written when it was made; compared without case.' }),
+        code: Type.String({ description: 'As it was written when it was created; compared without case.' }),
         productId: nullable(Type.String({ description: 'Null is not restricted to one product.' })),
         creatorId: nullable(Type.String({ description: 'Null is a code of the operator.' })),
         trialDays: Type.Integer({ description: 'Length of the trial.' }),
         maxUses: nullable(Type.Integer({ description: 'Null is unlimited.' })),
         usedCount: Type.Integer({ description: 'Redemptions so far.' }),
         active: Type.Boolean({ description: 'False refuses every redemption.' }),
-        createdAt: timestamp('When the code was made.'),
+        createdAt: timestamp('When the code was created.'),
         expiresAt: nullable(timestamp('Null never expires.')),
       }),
     ),

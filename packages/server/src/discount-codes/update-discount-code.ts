@@ -15,7 +15,8 @@ export const updateDiscountCode = endpoint({
   access: 'admin',
   summary: 'Change a discount code',
   description:
-    'Changes what is given and leaves the rest. A maxUses below the uses there were already refuses every further one.',
+    'Changes the given fields and leaves the others. A maxUses below the present number of uses refuses every ' +
+    'further one.',
   example: {
     after: ['/createDiscountCode'],
     request: { code: EXAMPLE.discountCode, maxUses: 250 },

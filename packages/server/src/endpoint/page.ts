@@ -11,7 +11,7 @@ export const MAXIMUM_LIMIT = 1000;
 /** The fields `limit` and `cursor` of a list of `entries` ("Licenses"), for its field schema. */
 export function pageFields(entries: string, defaultLimit: number) {
   return {
-    limit: Type.Optional(wholeNumber(`${entries} per answer; ${defaultLimit} unless given.`, 1, MAXIMUM_LIMIT)),
+    limit: Type.Optional(wholeNumber(`${entries} per answer; ${defaultLimit} by default.`, 1, MAXIMUM_LIMIT)),
     cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
   };
 }

@@ -115,7 +115,7 @@ export function endingLine({ certificateFile, isSelfSigned, endsAt }: Certificat
     endsAt: toTimestamp(endsAt),
     daysLeft,
     advice: isSelfSigned
-      ? 'restart the service: it makes the certificate anew, and clients must trust the new one'
+      ? 'restart the service: it creates a new certificate, which clients must trust'
       : 'replace the files; the service picks them up by itself',
   } as const;
 }

@@ -121,10 +121,10 @@ export function notValidYet({
 }: Pick<Certificate, 'certificateFile' | 'isSelfSigned' | 'startsAt'>): string {
   const name = isSelfSigned ? 'the self-signed certificate' : 'the certificate';
   const next = isSelfSigned
-    ? 'Set the clock of this machine right if it is behind. The service makes the certificate anew within a minute once the ' +
-      'clock is believed (latchkey check says whether it is)'
-    : 'Set the clock of this machine right if it is behind, or replace the files by a certificate that is valid now';
-  return `${name} in ${certificateFile} is not valid before ${toTimestamp(startsAt)}, and clients refuse it. ${next}`;
+    ? "Correct this machine's clock if it is behind. The service replaces the certificate within a minute after it believes " +
+      'the clock (latchkey check shows whether it does)'
+    : "Correct this machine's clock if it is behind, or replace the files by a certificate that is valid now";
+  return `${name} in ${certificateFile} is not valid before ${toTimestamp(startsAt)}, and clients reject it. ${next}`;
 }
 
 /**
@@ -162,9 +162,9 @@ function givenCertificate(certificateFile: string, keyFile: string, now: number)
   const { startsAt, endsAt } = validityOf(parsed);
   const notices = accessWarnings(keyFile);
   if (startsAt > now) notices.push(notValidYet({ certificateFile, isSelfSigned: false, startsAt }));
-  if (endsAt <= now) notices.push(`the certificate in ${certificateFile} ended on ${toTimestamp(endsAt)}`);
+  if (endsAt <= now) notices.push(`the certificate in ${certificateFile} expired on ${toTimestamp(endsAt)}`);
   else if (endsAt <= now + WARNING_MS)
-    notices.push(`the certificate in ${certificateFile} ends on ${toTimestamp(endsAt)}`);
+    notices.push(`the certificate in ${certificateFile} expires on ${toTimestamp(endsAt)}`);
   return { certificate, key, certificateFile, keyFile, isSelfSigned: false, startsAt, endsAt, notices };
 }
 
@@ -199,7 +199,7 @@ function validityOf(parsed: X509Certificate): Pick<Certificate, 'startsAt' | 'en
 }
 
 function madeAnew({ certificateFile }: Pick<Certificate, 'certificateFile'>, reason: string): string {
-  return `the self-signed certificate in ${certificateFile} ${reason} and was made anew: clients must trust the new one`;
+  return `the self-signed certificate in ${certificateFile} ${reason} and was replaced: clients must trust the new one`;
 }
 
 function selfSignedFiles(directory: string): { certificateFile: string; keyFile: string } {
@@ -209,7 +209,9 @@ function selfSignedFiles(directory: string): { certificateFile: string; keyFile:
 function usableKey(key: string, keyFile: string, certificateFile: string): KeyObject {
   const parsed = parsedPrivateKey(key);
   if (parsed !== null) return parsed;
-  throw new ConfigError([`${keyFile} holds no private key; remove it and ${certificateFile}, and both are made anew`]);
+  throw new ConfigError([
+    `${keyFile} holds no private key; remove it and ${certificateFile} to have both created again`,
+  ]);
 }
 
 /** The reason that a self-signed certificate cannot be served; null if it can. */
@@ -225,8 +227,8 @@ function damageOf(certificate: string, key: KeyObject): string | null {
  */
 function reasonOfTime({ startsAt, endsAt }: Certificate, now: number): string | null {
   if (startsAt > now) return `was not valid before ${toTimestamp(startsAt)}`;
-  if (endsAt <= now) return `ended on ${toTimestamp(endsAt)}`;
-  if (endsAt <= now + RENEWAL_MS) return `was to end on ${toTimestamp(endsAt)}`;
+  if (endsAt <= now) return `expired on ${toTimestamp(endsAt)}`;
+  if (endsAt <= now + RENEWAL_MS) return `was to expire on ${toTimestamp(endsAt)}`;
   return null;
 }
 

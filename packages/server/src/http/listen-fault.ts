@@ -34,12 +34,12 @@ function faultOf(
   portVariable: Variable,
 ): string | null {
   if (code === 'EADDRINUSE')
-    return `${portVariable} is ${port}, where another program listens already on ${address}: stop it, or set ${portVariable} to a free port`;
+    return `${portVariable} is ${port}, where another program already listens on ${address}: stop it, or set ${portVariable} to a free port`;
   if (code === 'EACCES')
     return `${portVariable} is ${port}, which this user may not listen on: choose a port from 1024, or give the process CAP_NET_BIND_SERVICE`;
   if (code === 'EADDRNOTAVAIL')
-    return `${hostVariable} is ${host}, which is no address of this machine: set ${hostVariable} to one of its own, or to :: for all`;
+    return `${hostVariable} is ${host}, which is not an address of this machine: set ${hostVariable} to one of its own, or to :: for all`;
   if (syscall === 'getaddrinfo')
-    return `${hostVariable} is ${host}, a name that leads to no address (${code}): correct the name, or set ${hostVariable} to an address`;
+    return `${hostVariable} is ${host}, a name without an address (${code}): correct the name, or set ${hostVariable} to an address`;
   return null;
 }

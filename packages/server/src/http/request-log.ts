@@ -34,7 +34,7 @@ function standardOutput(): LogOutput {
   const made = new LogOutput(1, {
     failed({ code }) {
       process.stderr.write(
-        `Latchkey cannot write its log to standard output (${code}); some lines wait, more are lost.\n`,
+        `Latchkey cannot write its log to standard output (${code}); some lines are buffered, further ones are lost.\n`,
       );
     },
     lost: (lines) => createLogger('warn').warn({ event: 'log.lost', lines }),

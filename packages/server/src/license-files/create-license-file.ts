@@ -42,21 +42,19 @@ export const createLicenseFile = endpoint({
   },
   fields: Type.Object({
     licenseKey: Type.Optional(licenseKeyField),
-    request: Type.Optional(text('What the app wrote: LATCHKEY REQUEST.', MOST_REQUEST_CHARACTERS)),
+    request: Type.Optional(text('The LATCHKEY REQUEST that the app wrote.', MOST_REQUEST_CHARACTERS)),
     machineFingerprint: Type.Optional(fingerprintField),
     hostname: Type.Optional(text('Human-readable machine name.')),
     anyMachine: Type.Optional(flag('A file that any machine may use; it binds none.')),
     days: Type.Optional(
       wholeNumber(
-        `How long the file is good, but not longer than its license and the leeway; ${DEFAULT_DAYS} unless given.`,
+        `Validity of the file in days, at most that of its license and the leeway; ${DEFAULT_DAYS} by default.`,
         1,
         MOST_DAYS,
       ),
     ),
     forever: Type.Optional(flag('Instead of days: for as long as the license lasts.')),
-    includeEmail: Type.Optional(
-      flag("Whether the customer's e-mail address stands in the file; it does not unless said."),
-    ),
+    includeEmail: Type.Optional(flag("Whether the file contains the customer's e-mail address; false by default.")),
   }),
   missing: MISSING,
   reply: Type.Object({

@@ -8,6 +8,6 @@ export const issuedFileReply = {
   fileId: Type.String({ description: 'Identifies the file; in it as `jti`.' }),
   issuedAt: timestamp('When it was issued.'),
   renewAfter: timestamp('When an app that has a connection should ask for another one.'),
-  expiresAt: nullable(timestamp('Until when it is good; null for ever, which only a file made with `forever` is.')),
+  expiresAt: nullable(timestamp('Valid until this moment; null: for ever, only for a file made with `forever`.')),
   keyId: Type.String({ description: 'Which key signed it; in its header as `kid`.' }),
 };

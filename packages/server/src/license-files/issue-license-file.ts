@@ -30,10 +30,10 @@ export const issueLicenseFile = endpoint({
   access: 'client',
   summary: 'Give a machine a signed file with which its app goes on while the service cannot be reached',
   description:
-    'For a machine that is activated, and for a floating license one whose session is live. The file is good for 30 days, ' +
-    'for a floating license one day, unless the operator chose otherwise; ask for another one when `renewAfter` has ' +
-    'passed. It changes nothing of the session. Repeating a call is safe: within a minute it answers the same file, ' +
-    'later another one, and the earlier ones stay good until they expire. A machine gets 10 files an hour at most.',
+    'For an activated machine; for a floating license its session must be live. The file is valid for 30 days, for a ' +
+    'floating license one day, unless the operator configured another time; fetch the next one after `renewAfter`. ' +
+    'It does not change the session. Repeating a call is safe: within a minute it answers the same file, later a new ' +
+    'one, and earlier files stay valid until they expire. A machine gets at most 10 files an hour.',
   example: {
     after: ['/activate'],
     request: exampleSession,

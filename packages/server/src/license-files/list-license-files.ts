@@ -18,8 +18,8 @@ export const listLicenseFiles = endpoint({
   needs: 'viewer',
   summary: 'List the signed files of a license, newest first',
   description:
-    'Of each machine the file that it got last, of those that it fetched and of those that were made for it. Files that ' +
-    'expired are listed for 90 days more. `nextCursor` is present when there are more; give it as `cursor`.',
+    'Lists the latest file of each machine, separately for fetched files and for files made for it. Expired files ' +
+    'are listed for 90 more days. `nextCursor` is present when there are more; give it as `cursor`.',
   example: {
     after: ['/issueLicenseFile'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
@@ -44,7 +44,7 @@ export const listLicenseFiles = endpoint({
   reply: Type.Object({
     success: Type.Literal(true),
     files: Type.Array(
-      resource('LicenseFile', 'The signed file that a machine got last; the file itself is not kept.', {
+      resource('LicenseFile', 'The latest signed file of a machine; the file itself is not stored.', {
         fileId: Type.String({ description: 'In the file as `jti`.' }),
         fingerprint: nullable(Type.String({ description: 'The machine; null for a file that any machine may use.' })),
         hostname: nullable(Type.String({ description: 'Its name when the file was issued.' })),

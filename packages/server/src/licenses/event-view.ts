@@ -9,12 +9,12 @@ const factsSchema = (description: string) =>
   Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], { description });
 
 /** The schema of {@link eventView}. */
-export const eventSchema = resource('Event', 'A change that was recorded, in the transaction that made it.', {
+export const eventSchema = resource('Event', 'A change, recorded in its own transaction.', {
   id: Type.String({ description: 'Ids sort by time.' }),
   at: timestamp('When it was decided.'),
   type: oneOf('What happened.', eventTypes, 'EventType'),
   actor: resource('Actor', 'Who caused a change.', {
-    kind: oneOf('What kind of caller.', ACTOR_KINDS, 'ActorKind'),
+    kind: oneOf('The kind of caller.', ACTOR_KINDS, 'ActorKind'),
     id: nullable(Type.String({ description: 'The creator, or the name of the command or of the job; else null.' })),
     keyName: nullable(
       Type.String({
@@ -33,8 +33,8 @@ export const eventSchema = resource('Event', 'A change that was recorded, in the
   subject: nullable(
     Type.String({
       description:
-        'What was changed, where that is not the license or the product itself: a fingerprint, a violation, a ' +
-        'variant, a discount code, an order, the hash of an API key, the address that a license had before.',
+        'The changed object if it is not the license or the product itself: a fingerprint, a violation, a variant, a ' +
+        'discount code, an order, the hash of an API key, the address that a license had before.',
     }),
   ),
   requestId: nullable(
@@ -43,8 +43,8 @@ export const eventSchema = resource('Event', 'A change that was recorded, in the
         'The id of the request: Latchkey-Request-Id of its answer, else its X-Request-Id; null for commands and jobs.',
     }),
   ),
-  before: factsSchema('The fields that differ, as they were; null for what is new.'),
-  after: factsSchema('The fields that differ, as they are since; null for what is gone.'),
+  before: factsSchema('The changed fields with their former values; null if it was created.'),
+  after: factsSchema('The changed fields with their new values; null if it was removed.'),
 });
 
 /**

@@ -23,7 +23,11 @@ const KINDS = ['event', 'note', 'refusal', 'violation'] as const;
 
 /** The schema of an entry. */
 export const historyEntrySchema = resource('HistoryEntry', 'Something that happened to a license.', {
-  kind: oneOf('What it is; the field of that name holds the rest, for a note the field `event`.', KINDS, 'HistoryKind'),
+  kind: oneOf(
+    'The kind of entry; the field of that name holds its content, for a note the field `event`.',
+    KINDS,
+    'HistoryKind',
+  ),
   at: timestamp('When; of refusals and violations, the last time; of a note that was imported, when that was.'),
   event: Type.Optional(eventSchema),
   refusal: Type.Optional(refusalSchema),

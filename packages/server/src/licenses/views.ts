@@ -15,7 +15,7 @@ export const licenseTypeSchema = oneOf('Type of the license.', LICENSE_TYPES, 'L
 /** The status of a license as a reply field. */
 export const licenseStatusSchema = oneOf('Status at this moment.', LICENSE_STATUSES, 'LicenseStatus');
 
-export const licenseSchema = resource('License', 'A license with everything that is known of it.', {
+export const licenseSchema = resource('License', 'A license with all of its fields.', {
   key: Type.String({ description: 'License key; one from elsewhere in the form in which it was issued.' }),
   email: Type.String({ description: 'E-mail address of the customer.' }),
   productId: Type.String({ description: 'Product that it is for.' }),
@@ -24,7 +24,7 @@ export const licenseSchema = resource('License', 'A license with everything that
   status: licenseStatusSchema,
   maxMachines: Type.Integer({ description: '-1 is unlimited.' }),
   maxConcurrent: nullable(Type.Integer({ description: 'Floating licenses only.' })),
-  createdAt: timestamp('When the license was made.'),
+  createdAt: timestamp('When the license was created.'),
   purchasedAt: timestamp('When it was bought; createdAt where nothing better is known.'),
   expiresAt: nullable(timestamp('Null is perpetual.')),
   discountCode: optionalText('Code applied at purchase.'),
@@ -70,7 +70,7 @@ export function licenseFacts(license: License, now: number): Facts {
 }
 
 /** The reply of endpoints that change a license: the license after the change. */
-export const changedLicenseSchema = resource('ChangedLicense', 'The license as it is afterwards.', {
+export const changedLicenseSchema = resource('ChangedLicense', 'The license after the change.', {
   success: Type.Literal(true),
   license: licenseSchema,
 });
@@ -111,7 +111,7 @@ export function activationView(activation: Activation, now: number): ReplyOf<typ
 export const violationSchema = resource('Violation', 'Misuse of a license, found by the service or reported to it.', {
   id: Type.String({ description: 'For violationIds of /resolveLicense.' }),
   type: oneOf('What happened.', [...DETECTED_TYPES, ...REPORTED_TYPES], 'ViolationType'),
-  severity: Type.Integer({ description: '4 is the gravest.', minimum: 1, maximum: 4 }),
+  severity: Type.Integer({ description: '4 is the most severe.', minimum: 1, maximum: 4 }),
   occurrences: Type.Integer({ description: 'How often it was seen while open.' }),
   firstSeen: timestamp('First occurrence.'),
   lastSeen: timestamp('Last occurrence.'),

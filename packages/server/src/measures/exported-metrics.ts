@@ -22,13 +22,13 @@ export interface MetricDescription {
 export const EXPORTED_METRICS = {
   latchkey_info: {
     type: 'gauge',
-    help: 'Always 1; its labels name the version and the engine.',
+    help: 'Always 1; the labels hold the version and the engine.',
     labels: ['version', 'engine'],
   },
   latchkey_schema_version: { type: 'gauge', help: 'Number of the newest migration of the tables.', labels: [] },
   latchkey_requests_total: {
     type: 'counter',
-    help: 'Answers, by endpoint, HTTP status and code of the refusal.',
+    help: 'Answers, by endpoint, HTTP status and refusal code.',
     labels: ['endpoint', 'status', 'code'],
   },
   latchkey_request_duration_seconds: {
@@ -39,47 +39,47 @@ export const EXPORTED_METRICS = {
   },
   latchkey_waiting_calls: {
     type: 'gauge',
-    help: 'Calls that wait for their answer: for their turn, for the database, or while they are decided.',
+    help: 'Calls in progress: queued, waiting for the database, or being decided.',
     labels: [],
   },
   latchkey_batch_calls: {
     type: 'histogram',
-    help: 'Calls of client endpoints that were decided together.',
+    help: 'Calls of client endpoints in one batch.',
     labels: ['batch'],
     bounds: HANDLED_TOGETHER,
   },
   latchkey_batch_wait_seconds: {
     type: 'histogram',
-    help: 'How long the first call of a batch waited for the batch to begin.',
+    help: 'Time that the first call of a batch waited for the batch to begin.',
     labels: ['batch'],
     bounds: SECONDS,
   },
   latchkey_commit_duration_seconds: {
     type: 'histogram',
-    help: 'How long COMMIT took.',
+    help: 'Duration of COMMIT.',
     labels: [],
     bounds: SECONDS,
   },
   latchkey_commit_transactions: {
     type: 'histogram',
-    help: 'Transactions that shared one commit.',
+    help: 'Transactions in one commit.',
     labels: [],
     bounds: HANDLED_TOGETHER,
   },
   latchkey_queue_wait_seconds: {
     type: 'histogram',
-    help: 'How long calls outside the client endpoints, and jobs, waited for their turn.',
+    help: 'Time that calls outside the client endpoints, and jobs, waited in the queue.',
     labels: ['queue'],
     bounds: SECONDS,
   },
   latchkey_queue_calls: {
     type: 'gauge',
-    help: 'Calls outside the client endpoints, and jobs, that wait for their turn or are in progress.',
+    help: 'Calls outside the client endpoints, and jobs, that are waiting or in progress.',
     labels: ['queue', 'state'],
   },
   latchkey_shed_calls_total: {
     type: 'counter',
-    help: 'Calls that were refused because they would have had to wait too long or found no room to wait.',
+    help: 'Calls that were refused because the queue was full or too slow.',
     labels: ['queue'],
   },
   latchkey_database_connections: {
@@ -89,7 +89,7 @@ export const EXPORTED_METRICS = {
   },
   latchkey_database_connections_limit: {
     type: 'gauge',
-    help: 'The most connections that the pool opens.',
+    help: 'Maximum number of connections in the pool.',
     labels: [],
   },
   latchkey_database_connection_waiters: {
@@ -99,46 +99,46 @@ export const EXPORTED_METRICS = {
   },
   latchkey_database_connection_wait_seconds: {
     type: 'histogram',
-    help: 'How long transactions and reads waited for a connection of the pool.',
+    help: 'Time that transactions and reads waited for a connection of the pool.',
     labels: [],
     bounds: SECONDS,
   },
   latchkey_database_can: {
     type: 'gauge',
-    help: 'Whether the database can be read and written to, as the last calls and probes found it: 1 or 0.',
+    help: 'Whether the database can be read and written, by the last calls and probes: 1 or 0.',
     labels: ['what'],
   },
   latchkey_database_bytes: { type: 'gauge', help: 'Size of the database on its disk.', labels: [] },
   latchkey_disk_free_bytes: {
     type: 'gauge',
-    help: 'Free room on the disk of the data directory.',
+    help: 'Free space on the disk of the data directory.',
     labels: [],
   },
   latchkey_disk_bytes: { type: 'gauge', help: 'Size of the disk of the data directory.', labels: [] },
   latchkey_last_backup_timestamp_seconds: {
     type: 'gauge',
-    help: 'When the newest backup that is known was made, in seconds since 1970; 0 where none is known.',
+    help: 'Time of the newest known backup, in seconds since 1970; 0 if none is known.',
     labels: [],
   },
-  latchkey_failed_jobs_total: { type: 'counter', help: 'Runs of jobs that failed; they are tried again.', labels: [] },
+  latchkey_failed_jobs_total: { type: 'counter', help: 'Failed runs of jobs; they are retried.', labels: [] },
   latchkey_event_loop_delay_seconds: {
     type: 'histogram',
     help: 'The longest delay of the event loop of a thread in each second.',
     labels: ['thread'],
     bounds: SECONDS,
   },
-  latchkey_licenses_in_memory: { type: 'gauge', help: 'Licenses that are kept in memory for /verify.', labels: [] },
-  latchkey_licenses_in_memory_limit: { type: 'gauge', help: 'The most licenses that are kept in memory.', labels: [] },
+  latchkey_licenses_in_memory: { type: 'gauge', help: 'Licenses in the memory of /verify.', labels: [] },
+  latchkey_licenses_in_memory_limit: { type: 'gauge', help: 'Maximum number of licenses in memory.', labels: [] },
   latchkey_live_sessions: { type: 'gauge', help: 'Live floating sessions, counted up to a bound.', labels: [] },
   latchkey_live_sessions_complete: {
     type: 'gauge',
-    help: 'Whether latchkey_live_sessions counted all: 1, or 0 when there are more than are counted.',
+    help: '1 if latchkey_live_sessions counts all sessions; 0 if there are more than it counts.',
     labels: [],
   },
   latchkey_changes_total: { type: 'counter', help: 'Recorded changes, by type of event.', labels: ['type'] },
   latchkey_violations_total: { type: 'counter', help: 'Violations that were opened, by type.', labels: ['type'] },
   latchkey_log_lines_lost_total: { type: 'counter', help: 'Log lines that could not be written.', labels: [] },
-  latchkey_certificate_days_left: { type: 'gauge', help: 'Days until the certificate ends.', labels: [] },
+  latchkey_certificate_days_left: { type: 'gauge', help: 'Days until the certificate expires.', labels: [] },
   latchkey_certificate_days_until_valid: {
     type: 'gauge',
     help: 'Days until the certificate is valid; 0 once it is.',
@@ -151,7 +151,7 @@ export const EXPORTED_METRICS = {
   },
   latchkey_clock_jumps_total: {
     type: 'counter',
-    help: 'Jumps of the clock by more than 10 seconds against the monotonic clock, as far as rounds saw them.',
+    help: 'Jumps of the clock by more than 10 seconds against the monotonic clock, seen by its rounds.',
     labels: ['direction'],
   },
 } as const satisfies Readonly<Record<`latchkey_${string}`, MetricDescription>>;

@@ -38,10 +38,10 @@ export const createProduct = endpoint({
     reply: { success: true, productId: EXAMPLE.productId, status: 'live' },
   },
   fields: Type.Object({
-    name: text('What people call it.'),
+    name: text('Its name for people.'),
     slug: slugField,
     creatorId: Type.Optional(text('Owner; required with adminSecret.')),
-    status: Type.Optional(oneOf('`live` unless given.', PRODUCT_STATUSES)),
+    status: Type.Optional(oneOf('`live` by default.', PRODUCT_STATUSES)),
   }),
   missing: MISSING,
   reply: Type.Object({

@@ -16,9 +16,9 @@ export const createVariant = endpoint({
   access: 'admin',
   summary: 'Add or replace a variant of a product',
   description:
-    'Adds a variant, active from the start. A name that the product has already replaces that variant as a whole: what ' +
-    'is not given falls to its default. Variants of other products stay as they are, also one whose variantId is the ' +
-    'same (`a` + `b-c` and `a-b` + `c`). Licenses that were issued before keep what they have.',
+    'Adds a variant, active from the start. An existing variant of that name is replaced as a whole: fields that are ' +
+    'not given get their defaults. Variants of other products stay as they are, even with the same variantId (`a` + ' +
+    '`b-c` and `a-b` + `c`). Licenses issued before keep their values.',
   example: {
     after: ['/createProduct'],
     request: { productId: EXAMPLE.productId, name: EXAMPLE.variant, maxMachines: 3, durationDays: 365, price: 4900 },
@@ -27,11 +27,11 @@ export const createVariant = endpoint({
   fields: Type.Object({
     productId: productIdField,
     name: text('Any text, as the `variant` of a license; case matters.'),
-    licenseType: Type.Optional(oneOf('`per-machine` unless given.', LICENSE_TYPES)),
-    maxMachines: Type.Optional(machineLimit('Machines at once; 2 unless given, -1 is unlimited.')),
+    licenseType: Type.Optional(oneOf('`per-machine` by default.', LICENSE_TYPES)),
+    maxMachines: Type.Optional(machineLimit('Maximum number of machines; 2 by default, -1 is unlimited.')),
     maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
     defaultTrialDays: Type.Optional(wholeNumber('Trial length when no discount code is used.', 1)),
-    durationDays: Type.Optional(wholeNumber('Days a license lasts; perpetual unless given.', 1)),
+    durationDays: Type.Optional(wholeNumber('Duration of a license in days; perpetual by default.', 1)),
     price: Type.Optional(amountOfMoney('Smallest currency unit.')),
   }),
   missing: 'Missing productId or name',

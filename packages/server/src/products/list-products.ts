@@ -19,7 +19,7 @@ import { productSchema, productView } from './views.ts';
 
 const anyStatus = ` *(?:${PRODUCT_STATUSES.join('|')}) *`;
 const statusesField = Type.String({
-  description: `Comma-separated list of ${PRODUCT_STATUSES.join(', ')}; \`live\` unless given.`,
+  description: `Comma-separated list of ${PRODUCT_STATUSES.join(', ')}; \`live\` by default.`,
   maxLength: 255,
   pattern: `^${anyStatus}(?:,${anyStatus})*$`,
   errorText: `must be a comma-separated list of ${PRODUCT_STATUSES.join(', ')}`,
@@ -33,9 +33,9 @@ export const listProducts = endpoint({
   needs: 'viewer',
   summary: 'List products, newest first',
   description:
-    'Lists products by status and, for adminSecret, by creator; an API key sees those of its own creator only. With ' +
-    '`productId` it is that one, if it fits what else is given. `nextCursor` is present when there are more; give it as ' +
-    '`cursor` for the next page.',
+    'Lists products by status and, for adminSecret, by creator; an API key sees those of its own creator only. ' +
+    '`productId` selects a single one, if it matches the other filters. `nextCursor` is present when there are more; ' +
+    'give it as `cursor` for the next page.',
   example: {
     after: ['/createProduct'],
     request: { creatorId: EXAMPLE.creatorId },
@@ -44,7 +44,7 @@ export const listProducts = endpoint({
   fields: Type.Object({
     status: Type.Optional(statusesField),
     productId: Type.Optional(productIdField),
-    includeAll: Type.Optional(flag('Every status, whatever `status` says.')),
+    includeAll: Type.Optional(flag('All statuses; overrides `status`.')),
     creatorId: Type.Optional(text('Owner; for adminSecret, ignored for API keys.')),
     ...pageFields('Products', MAXIMUM_LIMIT),
   }),

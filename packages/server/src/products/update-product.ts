@@ -17,8 +17,9 @@ export const updateProduct = endpoint({
   access: 'admin',
   summary: 'Change a product',
   description:
-    'Changes what is given and leaves the rest. Any status may follow any other. An archived product is read-only: its ' +
-    'name and owner change only together with a status that brings it back. `updatedAt` moves when something changed.',
+    'Changes the given fields and leaves the others. Any status may follow any other. An archived product is ' +
+    'read-only: its name and owner change only together with a status that brings it back. `updatedAt` changes only ' +
+    'with another field.',
   example: {
     after: ['/createProduct'],
     request: { productId: EXAMPLE.productId, status: 'unlisted' },
@@ -26,7 +27,7 @@ export const updateProduct = endpoint({
   },
   fields: Type.Object({
     productId: productIdField,
-    name: Type.Optional(text('What people call it.')),
+    name: Type.Optional(text('Its name for people.')),
     status: Type.Optional(oneOf('New status.', PRODUCT_STATUSES)),
     active: Type.Optional(
       flag('Legacy, where no status is given: false archives, true brings an archived product back to `live`.'),

@@ -23,9 +23,9 @@ export const updateVariant = endpoint({
   access: 'admin',
   summary: 'Change a variant',
   description:
-    'Changes what is given and leaves the rest; null takes a number away where a variant may do without it. Licenses ' +
-    'that were issued before keep what they have. Products of the caller may have variants of one variantId (`a` + `b-c` ' +
-    'and `a-b` + `c`): then productId says which is meant; it is not looked at otherwise.',
+    'Changes the given fields and leaves the others; null clears a number that a variant may lack. Licenses issued ' +
+    'before keep their values. Products of the caller may have variants of one variantId (`a` + `b-c` and `a-b` + ' +
+    '`c`): then productId selects one; otherwise it is ignored.',
   example: {
     after: ['/createVariant'],
     request: { variantId: exampleVariant.variantId, price: 5900 },
@@ -33,8 +33,8 @@ export const updateVariant = endpoint({
   },
   fields: Type.Object({
     variantId: text('The productId, a hyphen and the name.', 511),
-    productId: Type.Optional(text('Whose variant is meant, where several have this variantId.')),
-    maxMachines: Type.Optional(machineLimit('Machines at once; -1 is unlimited.')),
+    productId: Type.Optional(text('The product of the variant, if several variants have this variantId.')),
+    maxMachines: Type.Optional(machineLimit('Maximum number of machines; -1 is unlimited.')),
     maxConcurrent: Type.Optional(nullable(wholeNumber('Floating sessions at once.', 1))),
     defaultTrialDays: Type.Optional(nullable(wholeNumber('Trial length when no discount code is used.', 1))),
     durationDays: Type.Optional(nullable(wholeNumber('Days a license lasts; null is perpetual.', 1))),

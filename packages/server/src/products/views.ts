@@ -9,13 +9,13 @@ import type { Variant } from './variant.ts';
 /** The shape of {@link productView}. */
 export const productSchema = resource('Product', 'Something that licenses are sold for.', {
   productId: Type.String({ description: 'Equals the slug.' }),
-  name: Type.String({ description: 'What people call it.' }),
+  name: Type.String({ description: 'Its name for people.' }),
   slug: Type.String({ description: 'Name of the product in addresses.' }),
   creatorId: Type.String({ description: 'Owner.' }),
   status: oneOf('On sale, removed from sale, or discontinued and read-only.', PRODUCT_STATUSES, 'ProductStatus'),
   active: Type.Boolean({ description: 'Legacy flag: false for `archived`, else true.' }),
-  createdAt: timestamp('When the product was made.'),
-  updatedAt: timestamp('When anything of it last changed.'),
+  createdAt: timestamp('When the product was created.'),
+  updatedAt: timestamp('When it last changed.'),
 });
 
 /** Every field of a product. */

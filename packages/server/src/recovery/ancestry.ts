@@ -28,13 +28,13 @@ export interface Ancestry {
 export async function ancestryOf(restored: Sql, kept: Sql): Promise<Ancestry> {
   const [own, other] = [await installationOf(restored), await installationOf(kept)];
   if (own !== null && other !== null && own !== other)
-    throw new Error('it is the database of another installation, and its keys and licenses are others');
+    throw new Error('it belongs to another installation, which has other keys and licenses');
   const { shared, divergedAt } = await compareEvents(restored, kept);
   const [youngest, youngestKept] = [await youngestEvent(restored), await youngestEvent(kept)];
   const known = shared ?? youngest;
   // An older backup has fewer events than the restored database. With equal events, the kept one may still have dropped a key.
   if (youngestKept < known || (youngestKept === known && youngest > known))
-    throw new Error('it knows nothing that happened after the backup which was restored');
+    throw new Error('it has no change that is newer than the restored backup');
   return { divergedAt, hasAllEvents: shared !== null };
 }
 

@@ -1,5 +1,6 @@
 /** Changes that a restored backup lacks, as operators read them (rules 10.15). They hold no secret and no address. */
 
+import { counted } from '../count-words.ts';
 import type { Event } from '../events/event.ts';
 
 /** The reported kinds of changes, each with the verb of its line of text. */
@@ -10,13 +11,13 @@ const CHANGES = {
   'license.extended': 'Extended',
   'license.shortened': 'Shortened',
   'customer.forgotten': 'Forgotten',
-  'api_key.created': 'Made',
+  'api_key.created': 'Created',
   'api_key.revoked': 'Revoked',
-  'operator_key.created': 'Made',
+  'operator_key.created': 'Created',
   'operator_key.revoked': 'Revoked',
-  'token_key.created': 'Made',
+  'token_key.created': 'Created',
   'token_key.dropped': 'Dropped',
-  'signing_key.created': 'Made',
+  'signing_key.created': 'Created',
   'signing_key.dropped': 'Dropped',
 } as const;
 export type ChangeKind = keyof typeof CHANGES;
@@ -58,7 +59,7 @@ export function extension(from: string | null, to: string | null): 'license.exte
 }
 
 /** Padded to the width of a timestamp. */
-const UNKNOWN_MOMENT = 'at a time not known'.padEnd(24);
+const UNKNOWN_MOMENT = 'at an unknown time'.padEnd(24);
 
 /** A change as a line of text. */
 export function textOf(told: ToldChange): string {
@@ -86,7 +87,7 @@ function whatOf(told: ToldChange): string {
     case 'license.shortened':
       return `${license}, from ${from ?? 'never'} to ${to ?? 'never'}`;
     case 'customer.forgotten':
-      return `a customer, who is ${pseudonym} now${licenses == null ? '' : ` (licenses: ${licenses})`}`;
+      return `a customer, now ${pseudonym}${licenses == null ? '' : ` (${counted(licenses, 'license')})`}`;
     case 'api_key.created':
     case 'api_key.revoked':
       return keys === undefined ? `API key ${name} of ${creatorId}` : `all API keys of ${creatorId} (${keys})`;
@@ -95,15 +96,15 @@ function whatOf(told: ToldChange): string {
       return `operator key ${name}`;
     case 'token_key.created':
     case 'token_key.dropped':
-      return `key ${key} of session tokens`;
+      return `token key ${key}`;
     case 'signing_key.created':
     case 'signing_key.dropped':
-      return `key ${key} of license files`;
+      return `signing key ${key}`;
   }
 }
 
 /** The number of changes of each kind, as a sentence. */
 export function summaryOf(counts: ReadonlyMap<ChangeKind, number>): string {
   if (counts.size === 0) return 'No license, key or customer has changed since.';
-  return `In all: ${[...counts].map(([change, count]) => `${change} ${count}`).join(', ')}.`;
+  return `Total: ${[...counts].map(([change, count]) => `${change} ${count}`).join(', ')}.`;
 }

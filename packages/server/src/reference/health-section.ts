@@ -32,7 +32,7 @@ const readyz: DescribedEndpoint = {
     success: Type.Literal(true),
     status: Type.Literal('ready'),
     writes: Type.Boolean({
-      description: 'Whether a write that was tried lately was kept. Reads go on while it is false.',
+      description: 'Whether the last test write succeeded. Reads still work while it is false.',
     }),
   }),
   refusals: ['not_ready'],

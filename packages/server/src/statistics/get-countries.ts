@@ -28,9 +28,9 @@ export const getCountries = endpoint({
   summary: 'Where machines are',
   description:
     'Answers the countries from which machines called in a period: `machines` is the largest number of machines that ' +
-    'called on one day, `activations` the number that were newly bound to a license. Days are those of UTC. Countries ' +
-    'are known where LATCHKEY_GEOIP_FILE or LATCHKEY_COUNTRY_HEADER tells them. Without `productId` all products are ' +
-    'taken together; an API key whose creator owns more than 30 products must name one.',
+    'called on one day, `activations` the number that were newly bound to a license. Days are UTC. Countries are ' +
+    'known if LATCHKEY_GEOIP_FILE or LATCHKEY_COUNTRY_HEADER is set. Without `productId` all products are added up; ' +
+    'an API key whose creator owns more than 30 products must name one.',
   example: {
     after: ['/createProduct'],
     request: { from: '2027-02-01T00:00:00.000Z', productId: EXAMPLE.productId },
@@ -38,14 +38,14 @@ export const getCountries = endpoint({
   },
   fields: Type.Object({
     from: Type.Optional(timestamp(`Begin with the day of this moment; ${USUAL_DAYS} days before \`to\`.`)),
-    to: Type.Optional(timestamp('End before this moment, whose day counts as a whole; now unless given.')),
+    to: Type.Optional(timestamp('End before this moment, whose day counts as a whole; now by default.')),
     productId: Type.Optional(productIdField),
   }),
   missing: '',
   reply: Type.Object({
     success: Type.Literal(true),
     countries: Type.Array(
-      resource('CountryFigures', 'What came from one country.', {
+      resource('CountryFigures', 'The counts of one country.', {
         code: Type.String({ description: 'Two letters, as in ISO 3166.' }),
         machines: Type.Integer({ description: 'Machines that called, on the day on which they were most.' }),
         activations: Type.Integer({ description: 'Machines that were newly bound to a license.' }),

@@ -40,11 +40,11 @@ export const getOverview = endpoint({
   needs: 'viewer',
   summary: 'The state of all licenses at a glance',
   description:
-    'Answers in one call what the first page of a console shows. `totals`, `liveSessions` and the choice of ' +
+    'Answers in one call everything on the first page of a console. `totals`, `liveSessions` and the choice of ' +
     '`fullestPools` come from a count of all licenses that runs in the background: every five minutes up to 100,000 ' +
-    'licenses, else every hour, the first time a minute after the start; until then `totals` and `liveSessions` are ' +
-    'null. All else is of this moment. Without `productId` all products are taken together; an API key whose creator ' +
-    'owns more than 30 products must name one.',
+    'licenses, otherwise every hour, the first time a minute after the start; until then `totals` and `liveSessions` ' +
+    'are null. All other figures are current. Without `productId` all products are added up; an API key whose ' +
+    'creator owns more than 30 products must name one.',
   example: {
     after: ['/createProduct'],
     request: { days: 7, productId: EXAMPLE.productId },
@@ -75,7 +75,7 @@ export const getOverview = endpoint({
     },
   },
   fields: Type.Object({
-    days: Type.Optional(wholeNumber(`Refusals of so many days are shown; ${USUAL_DAYS} unless given.`, 1, 365)),
+    days: Type.Optional(wholeNumber(`Number of days of refusals to show; ${USUAL_DAYS} by default.`, 1, 365)),
     productId: Type.Optional(productIdField),
   }),
   missing: '',

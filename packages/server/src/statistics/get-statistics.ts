@@ -55,15 +55,15 @@ export const getStatistics = endpoint({
     },
   },
   fields: Type.Object({
-    metrics: Type.Array(oneOf('What was counted.', COUNTED_METRICS, 'Metric'), {
+    metrics: Type.Array(oneOf('Names of the counted metrics.', COUNTED_METRICS, 'Metric'), {
       description: `Which series are wanted: 1 to ${MAXIMUM_METRICS} metrics.`,
       minItems: 1,
       maxItems: MAXIMUM_METRICS,
       errorText: `must be a list of 1 to ${MAXIMUM_METRICS} metrics, each one that the reference lists`,
     }),
     from: Type.Optional(timestamp('Begin with the step that this moment is in; 24 hours or 30 days before `to`.')),
-    to: Type.Optional(timestamp('End before this moment, which need not be a whole step; now unless given.')),
-    step: Type.Optional(oneOf('Length of a step; `day` unless given.', ['hour', 'day'])),
+    to: Type.Optional(timestamp('End before this moment, which need not be a whole step; now by default.')),
+    step: Type.Optional(oneOf('Length of a step; `day` by default.', ['hour', 'day'])),
     productId: Type.Optional(productIdField),
   }),
   missing: 'Missing metrics',
@@ -71,7 +71,7 @@ export const getStatistics = endpoint({
     success: Type.Literal(true),
     series: Type.Array(
       resource('Series', 'The figures of one metric.', {
-        metric: Type.String({ description: 'What was counted.' }),
+        metric: Type.String({ description: 'Names of the counted metrics.' }),
         points: Type.Array(
           Type.Object({
             at: timestamp('When the hour or day begins, UTC.'),

@@ -75,7 +75,7 @@ export async function refuseOverwrittenFile(file: string, signal?: AbortSignal):
   rmSync(noteOf(file), { force: true });
   const sign = await signOfForeignWrite(file, signal);
   if (sign === undefined) return;
-  const reason = `${sign} while the log of a service that was killed lay beside it`;
+  const reason = `${sign} while the log of a killed service was beside it`;
   noteForeignWrite(file, reason);
   const log = openSync(`${file}-wal`, 'r');
   try {
@@ -91,7 +91,7 @@ export function refuseNoted(file: string): void {
   const note = readJson<{ readonly inode: unknown; readonly reason: unknown }>(noteOf(file));
   if (note?.inode !== inodeOf(file)) return;
   throw new StorageAway(
-    `Somebody else wrote into ${file} (${String(note.reason)}). What was saved of the earlier database is in ` +
+    `Another program wrote into ${file} (${String(note.reason)}). The remains of the earlier database are in ` +
       `${directoryOf(file, '*')}. Restore a backup, or remove ${noteOf(file)} to serve the file as it is: see "A file was copied ` +
       'over the database" in docs/operations.md.',
   );
@@ -143,7 +143,7 @@ export function saveEarlier({ file, log }: Pick<WatchedFile, 'file' | 'log'>, re
   const directory = directoryOf(file, toTimestamp(systemClock()).replaceAll(':', ''));
   mkdirSync(directory, { mode: 0o700 });
   save(join(directory, 'latchkey.db-wal'), readAll(log));
-  let pages = 'There are none: the service did not run any more';
+  let pages = 'There are none: the service was no longer running';
   try {
     if (memory !== undefined) pages = savePages({ database: memory.database, log }, memory.connection, directory);
   } catch (error) {
@@ -157,19 +157,19 @@ export function saveEarlier({ file, log }: Pick<WatchedFile, 'file' | 'log'>, re
 const directoryOf = (file: string, time: string) => `${file}.foreign-write-${time}`;
 
 function readme(file: string, reason: string, pages: string): string {
-  return `Somebody else wrote into ${file} while a service used it: ${reason}.
+  return `Another program wrote into ${file} while a service used it: ${reason}.
 
 latchkey.db-wal
-  The log of the database as it was beside the file. It has the pages that were changed since the log was begun anew, as they
-  were after each change: the newest changes, acknowledged ones all of them, up to some 30 MB. It belongs to the earlier file.
-  If its header (salts) was written by somebody else, too, it is theirs, and belongs to the file that they put there.
+  The log that was beside the database file. It has every page that changed since the log last began, as it was after each
+  change: the newest changes, all of them acknowledged, up to about 30 MB. It belongs to the earlier file. If its header
+  (salts) was overwritten, too, it belongs to the file that the other program put there.
 
 pages.bin, pages.json
-  Pages of the earlier database that are not in the log, one after the other, and the numbers of these pages. ${pages}.
+  Pages of the earlier database that are not in the log, one after the other, and their page numbers. ${pages}.
 
-What is not here: all other pages of the earlier database. They were overwritten. The log and these pages are no database by
-themselves; they fit a copy of the earlier file that was made page by page (a snapshot of the disk), not one that the command
-backup made, which has other pages.
+Missing: all other pages of the earlier database, because they were overwritten. The log and these pages are not a database by
+themselves. They fit a copy of the earlier file that was made page by page (a snapshot of the disk), but not a copy by the
+command backup, whose pages differ.
 
 What to do: see "A file was copied over the database" in docs/operations.md.
 `;

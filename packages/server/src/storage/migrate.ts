@@ -123,7 +123,7 @@ async function readVersions(connection: MigrationConnection, newest: number): Pr
   if (!(await connection.hasTable('schema_migration'))) {
     await connection.exclusively(async (_tx, script) => {
       await script(TABLE).catch((error: unknown) => {
-        throw new Error(`The table schema_migration cannot be made: ${(error as Error).message}`, { cause: error });
+        throw new Error(`The table schema_migration cannot be created: ${(error as Error).message}`, { cause: error });
       });
     });
   }
@@ -139,9 +139,12 @@ async function refuseNewerSchema(connection: MigrationConnection, tx: Tx, newest
   const found = await tx.first<{ version: number }>(findNewest);
   if (!found || found.version <= newest) return;
   if ((await knowsOlderNodes(connection)) && (await isOpenToOlderNodes(tx, newest))) return;
-  throw new Error(
-    `The database has schema version ${found.version}, this Latchkey knows ${newest}. Start the newer version.`,
-  );
+  throw new Error(newerTables(found.version, newest));
+}
+
+/** The message for tables of a newer version. @param newest the newest version that this program supports */
+export function newerTables(version: number, newest: number): string {
+  return `The tables have version ${version}, but this Latchkey supports versions up to ${newest}. Use the newer Latchkey.`;
 }
 
 /** Requires rising numbers: some databases would otherwise miss a migration. */

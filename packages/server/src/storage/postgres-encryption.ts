@@ -13,7 +13,7 @@ export function encryptionWarnings(url: string): string[] {
   if (open.length === 0) return [];
   const hosts = [...new Set(open.map(({ host }) => host))].join(', ');
   return [
-    `the connections to PostgreSQL on ${hosts} are not encrypted: licenses and secrets can be read on the way; add sslmode=verify-full to DATABASE_URL`,
+    `the connections to PostgreSQL on ${hosts} are not encrypted: licenses and secrets can be read in transit; add sslmode=verify-full to DATABASE_URL`,
   ];
 }
 

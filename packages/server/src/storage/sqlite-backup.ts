@@ -35,7 +35,7 @@ const partialOf = (file: string) => `${file}.partial`;
  * @throws when the target exists, cannot be written, or does not pass {@link inspectBackup}; no file is left
  */
 export function backUpSqlite(file: string, target: string): BackupContents {
-  if (existsSync(target)) throw new Error(`${target} is there already; a backup never replaces a file.`);
+  if (existsSync(target)) throw new Error(`${target} already exists; a backup never replaces a file.`);
   const partial = partialOf(target);
   // Outside the block below, which deletes the file: an existing one may belong to a backup under way.
   try {
@@ -77,7 +77,7 @@ export function inspectBackup(file: string): BackupContents {
   const bytes = statSync(file, { throwIfNoEntry: false })?.size;
   if (bytes === undefined) throw new Error(`There is no file ${file}.`);
   if (existsSync(`${file}-wal`))
-    throw new Error(`Beside ${file} there is a log (${file}-wal): it is a database in use, not a backup.`);
+    throw new Error(`${file} has a log beside it (${file}-wal): it is a database in use, not a backup.`);
   let database: DatabaseSync | undefined;
   try {
     database = openUnused(file);
@@ -90,7 +90,7 @@ export function inspectBackup(file: string): BackupContents {
     const { licenses } = database.prepare('select count(*) as licenses from license').get() as { licenses: number };
     return { bytes, schemaVersion: version, licenses };
   } catch (error) {
-    throw new Error(`${file} is no sound backup of Latchkey: ${(error as Error).message}`, { cause: error });
+    throw new Error(`${file} is not a valid backup of Latchkey: ${(error as Error).message}`, { cause: error });
   } finally {
     database?.close();
   }
@@ -186,7 +186,7 @@ function settleLog(file: string): boolean {
     const code = (error as { errcode?: number }).errcode;
     if (code !== undefined && DAMAGED_CODES.includes(code & 0xff)) return false;
     const reason = (error as Error).message;
-    throw new Error(`The present database ${file} cannot be set aside: ${reason}. Nothing was changed.`, {
+    throw new Error(`The current database ${file} cannot be moved aside: ${reason}. Nothing was changed.`, {
       cause: error,
     });
   } finally {

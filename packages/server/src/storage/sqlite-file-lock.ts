@@ -28,7 +28,7 @@ export function lockSqliteFile(file: string): FileLock {
     for (const lock of held.splice(0).reverse()) lock.release();
   };
   const refuse = (): never => {
-    throw new Error(`another Latchkey server is using ${file}; stop it, or give this one a directory of its own`);
+    throw new Error(`another Latchkey server is using ${file}; stop it, or give this one its own data directory`);
   };
   try {
     for (const name of namesOf(file)) held.push(lockName(name) ?? refuse());

@@ -32,7 +32,7 @@ export function hardLinkWarnings(file: string): string[] {
   const stats = IS_CHECKED ? statSync(file, { throwIfNoEntry: false }) : undefined;
   if (stats === undefined || stats.nlink === 1) return [];
   return [
-    `${file} has ${stats.nlink} names (hard links). The others are no backups: they change with it and lack its log. ` +
+    `${file} has ${stats.nlink} names (hard links). The others are not backups: they change with it and lack its log. ` +
       'Use the command backup for copies, and start a service or a command on this name only.',
   ];
 }

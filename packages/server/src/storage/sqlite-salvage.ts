@@ -41,8 +41,8 @@ export class DamagedFile {
     } catch (error) {
       this.#database.close();
       throw new Error(
-        `The list of tables in ${file} cannot be read (${(error as Error).message}): nothing can be brought out of it ` +
-          'with this command.',
+        `The list of tables in ${file} cannot be read (${(error as Error).message}): this command can recover nothing ` +
+          'from it.',
         { cause: error },
       );
     }

@@ -103,7 +103,7 @@ export class SqliteWriter {
    * @throws StorageAway or the cause if nothing was kept; CommitUnknown if that is uncertain
    */
   async commit(group: readonly GroupMember[], transactions: Transaction[]): Promise<readonly Outcome[]> {
-    if (this.#availability.isLost) throw new StorageAway(`${this.#file} is not used any more`);
+    if (this.#availability.isLost) throw new StorageAway(`${this.#file} is no longer used`);
     this.#disk.look();
     try {
       return await this.#commitOnce(group, transactions);
@@ -142,7 +142,7 @@ export class SqliteWriter {
     } catch (error) {
       return new CommitUnknown(`it is unknown whether ${this.#file} is still there: ${(error as Error).message}`);
     }
-    const reason = `${this.#file} was deleted or replaced: what is written now would be lost`;
+    const reason = `${this.#file} was deleted or replaced: further changes would be lost`;
     this.#availability.failed('gone', reason);
     return new CommitUnknown(reason);
   }

@@ -55,7 +55,7 @@ export async function openSqliteForMigration({ file }: { file: string }): Promis
     try {
       return connection.database.prepare(text).get(...values) !== undefined;
     } catch (error) {
-      throw transactionError('the tables cannot be looked at', error);
+      throw transactionError('the tables cannot be inspected', error);
     }
   };
   return {
@@ -73,7 +73,7 @@ export async function openSqliteForMigration({ file }: { file: string }): Promis
           work(tx, async (text) => connection.execute(text)),
         );
         const broken = connection.database.prepare('pragma foreign_key_check').get();
-        if (broken !== undefined) throw new Error(`a foreign key of the table ${broken.table} leads nowhere`);
+        if (broken !== undefined) throw new Error(`the table ${broken.table} has a broken foreign key`);
         connection.control('commit');
         return value;
       } catch (error) {
@@ -210,10 +210,10 @@ class SqliteStorage implements Storage {
     this.#refuseForeignWrite();
     const { file } = this.#options;
     const sign = this.#look.foreignLog();
-    if (sign !== undefined) throw new StorageOverwritten(`somebody else wrote beside ${file}: ${sign}`);
+    if (sign !== undefined) throw new StorageOverwritten(`another program wrote beside ${file}: ${sign}`);
     if (!this.#look.isLogDeleted) return;
     writer.writeLogBack();
-    const reason = `${file}-wal was deleted: what was acknowledged was written into the file, what comes now could be lost`;
+    const reason = `${file}-wal was deleted: acknowledged changes were saved in the file, but later ones could be lost`;
     this.#availability.failed('gone', reason);
     throw new StorageAway(reason);
   }
@@ -227,7 +227,7 @@ class SqliteStorage implements Storage {
     if (refusal !== undefined) throw refusal;
     const sign = this.#availability.isLost ? undefined : this.#look?.foreignWrite();
     if (sign === undefined) return;
-    const error = new StorageOverwritten(`somebody else wrote into ${this.#options.file}: ${sign}`);
+    const error = new StorageOverwritten(`another program wrote into ${this.#options.file}: ${sign}`);
     this.#availability.failedWith(error);
     throw error;
   }
@@ -263,7 +263,7 @@ class SqliteStorage implements Storage {
     try {
       saveEarlier(file, reason, connection && { connection, database: file.database });
     } catch (error) {
-      report(`what there is of the earlier database could not be saved: ${String(error)}`);
+      report(`the remains of the earlier database could not be saved: ${String(error)}`);
     }
   }
 }

@@ -141,9 +141,9 @@ export class FileLook {
         size !== this.#bytes
           ? `its size changed from ${this.#bytes} to ${size} bytes`
           : isSameHeader
-            ? 'the time of its last change is another one'
+            ? 'the time of its last change differs'
             : 'its header changed';
-      if (!tellsOfCheckpoint(this.#index, this.#nextIndex)) return `${sign}, which no checkpoint did`;
+      if (!tellsOfCheckpoint(this.#index, this.#nextIndex)) return `${sign} without a checkpoint`;
       if (!mayFollow(this.#header, this.#nextHeader)) return `${sign} to that of another database`;
     }
     // The file once more: the recorded checkpoint may have finished after the file was read.

@@ -16,13 +16,15 @@ export const eventFields = Type.Object({
   type: oneOf('What happened.', EVENT_TYPES, 'StorefrontEventType'),
   email: email('Purchaser or subscriber; compared without case.'),
   productId: productIdField,
-  variant: Type.Optional(text('Variant name; `indie` for a new license unless given.')),
-  purchaseId: Type.Optional(text("The storefront's transaction: what deliveries of one purchase are known by.")),
+  variant: Type.Optional(text('Variant name; `indie` for a new license by default.')),
+  purchaseId: Type.Optional(text("The storefront's transaction, which identifies the deliveries of one purchase.")),
   eventId: Type.Optional(
-    text("The storefront's own id of this event. Deliveries with the id of an applied event of this type act no more."),
+    text(
+      "The storefront's own id of this event. Later deliveries with the id of an applied event of this type have no effect.",
+    ),
   ),
-  licenseType: Type.Optional(oneOf('Of a new license; the variant decides unless given.', LICENSE_TYPES)),
-  maxMachines: Type.Optional(machineLimit('Of a new license; the variant decides unless given. -1 is unlimited.')),
+  licenseType: Type.Optional(oneOf('For a new license; that of the variant by default.', LICENSE_TYPES)),
+  maxMachines: Type.Optional(machineLimit('For a new license; that of the variant by default. -1 is unlimited.')),
   discountCode: Type.Optional(text('Code applied to the purchase.')),
   trialDays: Type.Optional(wholeNumber('Length of a trial.', 1)),
   durationDays: Type.Optional(wholeNumber('Length of a subscription period.', 1)),
@@ -36,9 +38,9 @@ export const eventFields = Type.Object({
       errorText: 'must be a number from -1e15 to 1e15',
     }),
   ),
-  currency: Type.Optional(text('ISO 4217 code, kept for the record.')),
+  currency: Type.Optional(text('ISO 4217 code, stored for reference.')),
   partial: Type.Optional(
-    flag('purchase.refunded only: only a part was refunded, so the license stays as it is and gets a note.'),
+    flag('purchase.refunded only: a partial refund, so the license stays as it is and gets a note.'),
   ),
 });
 

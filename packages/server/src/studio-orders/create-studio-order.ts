@@ -18,8 +18,8 @@ export const createStudioOrder = endpoint({
   access: 'webhook',
   summary: 'Create a studio order with its seat codes',
   description:
-    'Records a paid order for several seats of a course and answers one code per seat, seat 1 first. Every call makes ' +
-    'an order of its own, whatever its externalOrderId: send an `Idempotency-Key` to repeat a call safely.',
+    'Records a paid order for several seats of a course and answers one code per seat, seat 1 first. Every call ' +
+    'creates a separate order, whatever its externalOrderId: send an `Idempotency-Key` to repeat a call safely.',
   example: {
     request: exampleOrder,
     reply: {
@@ -49,7 +49,7 @@ export const createStudioOrder = endpoint({
     pricePerSeat: wholeNumber('Cents.', 0, MAXIMUM_CENTS),
     totalAmount: wholeNumber('Cents.', 0, MAXIMUM_CENTS),
     currency: Type.String({
-      description: 'ISO 4217 code in any case; kept in lower case.',
+      description: 'ISO 4217 code in any case; stored in lower case.',
       pattern: '^[A-Za-z]{3}$',
       errorText: 'must be a currency code of three letters',
     }),

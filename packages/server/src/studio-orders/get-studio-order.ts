@@ -62,7 +62,7 @@ export const getStudioOrder = endpoint({
       totalAmount: centsSchema,
       currency: Type.String({ description: 'ISO 4217 code in lower case.' }),
       status: studioOrderStatusSchema,
-      createdAt: timestamp('When the order was made.'),
+      createdAt: timestamp('When the order was created.'),
       seats: Type.Array(
         resource('Seat', 'One seat of a studio order, redeemed by its code.', {
           code: Type.String({ description: 'Seat code.' }),

@@ -16,9 +16,9 @@ export const redeemSeatCode = endpoint({
   access: 'webhook',
   summary: 'Redeem a seat code',
   description:
-    'Binds a seat to its redeemer, once and for good. The user of a seat is redeemerUserId alone: one user gets one seat ' +
-    'of an order, whatever the e-mail address. A used code is refused with who used it and when, also when the same ' +
-    'user redeems it again. An error means that nothing was redeemed.',
+    'Binds a seat to its redeemer permanently. redeemerUserId alone identifies the user of a seat: one user gets one ' +
+    'seat of an order, whatever the e-mail address. For a used code the refusal names its user and the time, also ' +
+    'when the same user redeems it again. An error means that nothing was redeemed.',
   example: {
     after: ['/createStudioOrder'],
     request: {

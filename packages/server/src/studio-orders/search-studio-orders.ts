@@ -20,9 +20,9 @@ export const searchStudioOrders = endpoint({
   needs: 'viewer',
   summary: 'Find studio orders, newest first',
   description:
-    'Finds orders by seat code, buyer, course and creator; all that is given must fit. adminSecret must give one of ' +
-    'them and reaches every order; an API key reaches those of its creator, whatever creatorId it gives. `nextCursor` is ' +
-    'present when there are more; give it as `cursor` for the next page.',
+    'Finds orders by seat code, buyer, course and creator; all given filters must match. adminSecret must give one ' +
+    'of them and reaches every order; an API key reaches those of its creator, whatever creatorId it gives. ' +
+    '`nextCursor` is present when there are more; give it as `cursor` for the next page.',
   example: {
     after: ['/createStudioOrder'],
     request: { buyerEmail: exampleOrder.buyerEmail },
@@ -50,7 +50,7 @@ export const searchStudioOrders = endpoint({
   reply: Type.Object({
     success: Type.Literal(true),
     orders: Type.Array(
-      resource('StudioOrderFound', 'What a search shows of a studio order.', {
+      resource('StudioOrderFound', 'A studio order as a search shows it.', {
         ...studioOrderSummarySchema.properties,
         creatorId: Type.String({ description: "The course creator's user." }),
         buyerEmail: Type.String({ description: 'The buyer.' }),

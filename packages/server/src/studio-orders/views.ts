@@ -6,7 +6,7 @@ import { centsSchema, type StudioOrder, studioOrderStatusSchema } from './studio
 /** The shape of {@link studioOrderSummary}. */
 export const studioOrderSummarySchema = resource(
   'StudioOrderSummary',
-  'What lists show of a studio order; /getStudioOrder shows the rest.',
+  'A studio order as lists show it; /getStudioOrder shows all fields.',
   {
     id: Type.String({ description: 'Identifier of the order.' }),
     courseSlug: Type.String({ description: 'The name of the course in addresses.' }),
@@ -15,7 +15,7 @@ export const studioOrderSummarySchema = resource(
     redeemedCount: Type.Integer({ description: 'Redeemed seats of the order.' }),
     totalAmount: centsSchema,
     status: studioOrderStatusSchema,
-    createdAt: timestamp('When the order was made.'),
+    createdAt: timestamp('When the order was created.'),
   },
 );
 

@@ -34,12 +34,12 @@ export const explainLicense = endpoint({
   methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
-  summary: 'Tell why an app is refused, and what would help',
+  summary: 'Explain why an app is refused, and what would help',
   description:
-    'Answers for each client endpoint what it would answer a machine at this moment: ok, or the refusal with the text ' +
-    'that the app gets, the facts it rests on, and the calls that would change it, ready to be sent. The endpoints decide ' +
-    'by the same rules, and nothing is changed by asking. Calls with a session token are taken to show the latest one of ' +
-    'the machine. Without `machineFingerprint` the machine that was refused last is explained.',
+    'Answers for each client endpoint the reply that a machine would get now: ok, or the refusal with the text that ' +
+    'the app gets, the facts behind it, and calls that would change it, ready to send. The endpoints decide by the ' +
+    "same rules, and asking changes nothing. Calls with a session token are assumed to show the machine's latest " +
+    'one. Without `machineFingerprint` the machine that was refused last is explained.',
   example: {
     after: ['/activate', '/revokeLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
@@ -49,7 +49,7 @@ export const explainLicense = endpoint({
     licenseKey: licenseKeyField,
     productId: Type.Optional({
       ...productIdField,
-      description: 'What the app asks for; else the product of the license.',
+      description: 'The product that the app names; by default that of the license.',
     }),
     machineFingerprint: Type.Optional(text('The machine; else the one that was refused last.', 512)),
   }),

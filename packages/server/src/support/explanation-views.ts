@@ -36,7 +36,7 @@ export const explainedMachineSchema = resource('ExplainedMachine', 'The machine 
   hostname: nullable(text('Name of the machine, where known.')),
   bound: Type.Boolean({ description: 'Whether the license is bound to it.' }),
   chosen: oneOf(
-    'Why it is this one: the request names it, it was refused last, or it was seen last; `none_known` where there is none.',
+    'Why this machine: the request names it, it was refused last, or it was seen last; `none_known` if there is none.',
     CHOSEN,
     'MachineChoice',
   ),
@@ -72,11 +72,11 @@ export const becauseSchema = resource(
     attempts: Type.Optional(Type.Integer({ description: 'Attempts to activate in the last hour.' })),
     until: Type.Optional(
       timestamp(
-        'When this is over: the next attempt is let through if none is made before; or the first session of `usedBy` ' +
-          'ends, without a further sign of life.',
+        'When this ends: the next attempt is allowed if none is made before; or the first session of `usedBy` ends ' +
+          'without a further sign of life.',
       ),
     ),
-    retryAfterSeconds: Type.Optional(Type.Integer({ description: 'What `Retry-After` would say to an attempt now.' })),
+    retryAfterSeconds: Type.Optional(Type.Integer({ description: 'The value of `Retry-After` for an attempt now.' })),
     expiresAt: Type.Optional(timestamp('When the license expired.')),
     revocation: Type.Optional(
       oneOf('Why the license is revoked; `plain` is without a reason.', REVOCATIONS, 'Revocation'),
@@ -108,21 +108,21 @@ export const REMEDY_ACTIONS = [
 ] as const;
 
 export const remedySchema = resource('Remedy', 'Something that changes the outcome of a call.', {
-  action: oneOf('What it is.', REMEDY_ACTIONS, 'RemedyAction'),
+  action: oneOf('The kind of action.', REMEDY_ACTIONS, 'RemedyAction'),
   endpoint: nullable(text('The endpoint to call; null for waiting. /activate is called by the app.')),
-  fields: Type.Record(Type.String(), Type.Unknown(), { description: 'What to send there, besides the credential.' }),
-  effect: text('What it does, in words.'),
-  outcome: outcome('What the explained call comes to afterwards, if nothing else changes.'),
+  fields: Type.Record(Type.String(), Type.Unknown(), { description: 'The fields to send, besides the credential.' }),
+  effect: text('Its effect, in words.'),
+  outcome: outcome('The outcome of the explained call afterwards, if nothing else changes.'),
 });
 
-export const checkSchema = resource('EndpointCheck', 'What a client endpoint would answer now.', {
+export const checkSchema = resource('EndpointCheck', 'The present answer of a client endpoint.', {
   endpoint: endpointName('The endpoint.'),
-  outcome: outcome('What its call comes to: `ok`, or the code of the refusal.'),
+  outcome: outcome('The outcome of its call: `ok`, or the code of the refusal.'),
   status: Type.Integer({ description: 'Status of the answer.' }),
   error: nullable(text('The error text, exactly as the app gets it; null where the call succeeds.')),
   because: nullable(becauseSchema),
   sentence: text('The same in words, for support.'),
   remedies: Type.Array(remedySchema, {
-    description: 'What changes the outcome, the mildest first. Whatever would not change it is not here.',
+    description: 'Actions that change the outcome, mildest first.',
   }),
 });

@@ -1,5 +1,6 @@
 /** Explains why each client endpoint would refuse a machine: the facts, and the same as a sentence. */
 import { DAY_MS, fromTimestamp, HOUR_MS, MINUTE_MS, toTimestamp } from '../clock.ts';
+import { counted } from '../count-words.ts';
 import type { ReplyOf } from '../endpoint/endpoint.ts';
 import type { Activation } from '../licenses/activation.ts';
 import { ATTEMPTS_PER_HOUR, nextAttemptAt } from '../licenses/activation-rate.ts';
@@ -150,10 +151,10 @@ function slots({ license, now }: Situation, { slotHolders }: Known): Explained {
         `${quoted(holder.hostname)} (${mark(holder, named)}last seen ${ago(now - fromTimestamp(holder.lastSeen))})`,
     );
   const more = used > holders.length ? [`${used - holders.length} more`] : [];
-  const what = `${isFloating ? 'session' : 'machine'}${limit === 1 ? '' : 's'}`;
+  const slots = counted(limit, isFloating ? 'session' : 'machine');
   return {
     because: { limit, used, usedBy, ...(until === undefined ? {} : { until }) },
-    sentence: `The license is for ${limit} ${what} at once and has ${used}: ${inWords([...holders, ...more])}.`,
+    sentence: `The license is for ${slots} at once and has ${used}: ${inWords([...holders, ...more])}.`,
   };
 }
 
@@ -199,7 +200,7 @@ function ago(milliseconds: number): string {
     ['minute', MINUTE_MS],
   ] as const) {
     const count = Math.floor(milliseconds / length);
-    if (count > 0) return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+    if (count > 0) return `${counted(count, unit)} ago`;
   }
   return 'just now';
 }

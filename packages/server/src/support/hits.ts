@@ -23,9 +23,9 @@ const MATCHES = [
 ] as const;
 
 export const hitSchema = resource('SearchHit', 'Something that a search found.', {
-  kind: oneOf('What was found.', HIT_KINDS, 'SearchHitKind'),
-  matchedBy: oneOf('What of it fits the query.', MATCHES, 'SearchMatch'),
-  title: Type.String({ description: 'What people know it by: an address, a name, a hostname, a type of event.' }),
+  kind: oneOf('The kind of hit.', HIT_KINDS, 'SearchHitKind'),
+  matchedBy: oneOf('The field that matches the query.', MATCHES, 'SearchMatch'),
+  title: Type.String({ description: 'Its name for people: an address, a name, a hostname, a type of event.' }),
   licenseKey: nullable(Type.String({ description: 'License that it is, or is of; null where it is of none.' })),
   id: nullable(
     Type.String({
@@ -40,7 +40,7 @@ export const hitSchema = resource('SearchHit', 'Something that a search found.',
         'Its status, where such a thing has one; of a machine, refused where it is not bound and was refused.',
     }),
   ),
-  at: timestamp('When it was made, seen or refused last, redeemed, or done.'),
+  at: timestamp('When it was created, last seen or refused, redeemed, or done.'),
 });
 export type Hit = ReplyOf<typeof hitSchema>;
 

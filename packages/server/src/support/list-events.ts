@@ -26,10 +26,10 @@ export const listEvents = endpoint({
   needs: 'viewer',
   summary: 'List recorded changes, newest first',
   description:
-    'Lists what was changed, by whom, when and in which request; all filters that are given must fit. `nextCursor` is ' +
-    'present when there may be more; give it as `cursor` for the next page. A page may then hold fewer events than ' +
-    '`limit`, even none: it looks at a bounded number of events. An API key sees the events of the products that its ' +
-    'creator owns today, and those of no product that are its own: of its API keys, studio orders and discount codes. ' +
+    'Lists changes with their author, time and request; all given filters must match. `nextCursor` is present when ' +
+    'there may be more; give it as `cursor` for the next page. A page may then hold fewer events than `limit`, even ' +
+    'none, because it examines a bounded number of events. An API key sees the events of the products that its ' +
+    "creator owns today, and its creator's events without a product: of API keys, studio orders and discount codes. " +
     'One whose creator owns more than 30 products must name a product or a license.',
   example: {
     after: ['/activate'],

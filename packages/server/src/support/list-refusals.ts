@@ -36,14 +36,15 @@ export const listRefusals = endpoint({
   methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
-  summary: 'List what apps were refused, newest first',
+  summary: 'List refused calls of apps, newest first',
   description:
-    'Lists refused calls of the client endpoints across licenses: which machine, with which code, how often and when; all ' +
-    'filters that are given must fit. Calls of one machine and code within an hour are one entry, and the order is by when ' +
-    'an entry began: what is added to it later moves it no more. `nextCursor` is present when there may be more; give it ' +
-    'as `cursor` for the next page. A page may then hold fewer refusals than `limit`, even none: it looks at a bounded ' +
-    'number of them. An API key sees the refusals of the products that its creator owns today; one whose creator owns more ' +
-    'than 30 products must name a product or a license. Refusals are kept for 90 days, at most 50 entries of a license.',
+    'Lists refused calls of the client endpoints across licenses: machine, code, number and times; all given filters ' +
+    'must match. Calls of one machine and code within an hour are one entry. Entries are ordered by the time of ' +
+    'their first call, so repeats do not move them. `nextCursor` is present when there may be more; give it as ' +
+    '`cursor` for the next page. A page may then hold fewer refusals than `limit`, even none, because it examines a ' +
+    'bounded number of them. An API key sees the refusals of the products that its creator owns today; one whose ' +
+    'creator owns more than 30 products must name a product or a license. Refusals are kept for 90 days, at most 50 ' +
+    'entries per license.',
   example: {
     after: ['/activate'],
     beforehand: [
@@ -89,8 +90,8 @@ export const listRefusals = endpoint({
     creatorId: Type.Optional(text("The products' owner of today; for adminSecret, ignored for API keys.")),
     code: Type.Optional(codesField),
     machineFingerprint: Type.Optional(text('Only refusals of this machine.', 512)),
-    since: Type.Optional(timestamp('Only refusals whose last call was refused at this moment or later.')),
-    until: Type.Optional(timestamp('Only refusals whose first call was refused before this moment.')),
+    since: Type.Optional(timestamp('Only refusals whose last call was at this moment or later.')),
+    until: Type.Optional(timestamp('Only refusals whose first call was before this moment.')),
     ...pageFields('Refusals', DEFAULT_LIMIT),
   }),
   missing: '',

@@ -38,13 +38,13 @@ export const searchEverything = endpoint({
   methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
-  summary: 'Find whatever a text names',
+  summary: 'Find everything that a text names',
   description:
-    'Finds licenses by their key or its beginning (however it is separated, in any case) and by e-mail address; ' +
-    'purchases, studio orders, seats, discount codes and requests by what names them; products by the beginning of slug ' +
-    'or name. adminSecret also finds licenses by the beginning of an address, and machines by fingerprint or the ' +
-    'beginning of a hostname, those that were only refused as well. What the text looks like decides where it is looked ' +
-    'for. A text that looks like a credential is refused.',
+    'Finds licenses by their key or its beginning (with any separators, in any case) and by e-mail address; ' +
+    'purchases, studio orders, seats, discount codes and requests by their identifiers; products by the beginning of ' +
+    'slug or name. adminSecret also finds licenses by the beginning of an address, and machines, including those ' +
+    'that were only refused, by fingerprint or the beginning of a hostname. The form of the text decides where it is ' +
+    'searched. A text that looks like a credential is refused.',
   example: {
     after: ['/createLicense'],
     request: { query: EXAMPLE.email },
@@ -65,8 +65,8 @@ export const searchEverything = endpoint({
     },
   },
   fields: Type.Object({
-    query: text('What is looked for.', 320),
-    limit: Type.Optional(wholeNumber(`Hits per answer; ${MAXIMUM_HITS} unless given.`, 1, MAXIMUM_HITS)),
+    query: text('The text to search for.', 320),
+    limit: Type.Optional(wholeNumber(`Hits per answer; ${MAXIMUM_HITS} by default.`, 1, MAXIMUM_HITS)),
   }),
   missing: 'Missing query',
   reply: Type.Object({

@@ -8,10 +8,10 @@ const number = (description: string) => Type.Integer({ description });
 export const serviceSchema = resource('SystemService', 'The node that answers.', {
   version: text('Version of the service.'),
   nodeJsVersion: text('Version of Node.js that runs it.'),
-  hostname: text('What its machine calls itself.'),
-  label: nullable(text('What the operator calls this installation; null: nothing.')),
-  logLevel: text('What is logged: lines of this level and above.'),
-  time: timestamp('What its clock said when it took the call.'),
+  hostname: text('The hostname of its machine.'),
+  label: nullable(text("The operator's name for this installation; null if it has none.")),
+  logLevel: text('The log level: lines of this level and above are written.'),
+  time: timestamp('Its clock when it received the call.'),
   startedAt: timestamp('When it started.'),
   clock: resource(
     'SystemClock',
@@ -23,7 +23,7 @@ export const serviceSchema = resource('SystemService', 'The node that answers.',
         ['believed', 'ahead', 'behind', 'database', 'unknown'],
       ),
       believedAt: nullable(
-        timestamp('The last time that was believed, with what has passed since; null: there is none.'),
+        timestamp('The last believed time plus the time that has passed since; null if there is none.'),
       ),
       believedFrom: nullable(
         timestamp(
@@ -38,22 +38,22 @@ export const serviceSchema = resource('SystemService', 'The node that answers.',
 });
 
 export const databaseSchema = resource('SystemDatabase', 'The database.', {
-  engine: oneOf('What it is.', ['sqlite', 'postgres']),
+  engine: oneOf('The kind of action.', ['sqlite', 'postgres']),
   version: text('Version of the engine.'),
   location: text('Path of the file; for PostgreSQL the name of the database and its hosts.'),
-  bytes: nullable(number('What it takes on its disk, its log included; null: could not be found out.')),
+  bytes: nullable(number('Size on disk in bytes, including its log; null if it could not be determined.')),
   diskFreeBytes: nullable(
     number('Room that is left for the service on the disk of the file; null for PostgreSQL, or as above.'),
   ),
   diskTotalBytes: nullable(number('Room that this disk has in all.')),
-  time: nullable(timestamp('What its clock says; null for SQLite, which has none but that of the service.')),
+  time: nullable(timestamp('Its clock; null for SQLite, which uses that of the service.')),
   migration: resource('SystemMigration', 'The newest migration that the database has seen.', {
     version: number('Its number.'),
     name: text('Number and title.'),
     appliedAt: timestamp('When it was applied.'),
     newestKnown: number('Number of the newest migration that this version of the service knows.'),
     state: oneOf(
-      '`ahead`: a newer version of the service has changed the tables. `behind`: they are not as this version made them.',
+      '`ahead`: a newer version of the service has changed the tables. `behind`: they are older than this version.',
       ['current', 'ahead', 'behind'],
     ),
   }),
@@ -65,7 +65,7 @@ export const certificateSchema = nullable(
     validFrom: timestamp('From when on it is valid: clients refuse it before.'),
     endsAt: timestamp('When it ends.'),
     daysLeft: number('Whole days until then; negative once it has ended.'),
-    selfSigned: Type.Boolean({ description: 'Whether the service made it itself.' }),
+    selfSigned: Type.Boolean({ description: 'Whether the service created it (self-signed).' }),
   }),
 );
 
@@ -75,13 +75,13 @@ export const countriesSchema = resource('SystemCountries', 'Where the countries 
   fileBuiltAt: nullable(timestamp('When that file was built; null: there is none, or it does not say.')),
 });
 
-export const retentionSchema = resource('SystemRetention', 'For how long things are kept. Notes are kept for ever.', {
+export const retentionSchema = resource('SystemRetention', 'Retention times. Notes are kept for ever.', {
   eventSeconds: number('Events.'),
   refusalSeconds: number('Refusals.'),
   hourlyStatisticsSeconds: number('Statistics by the hour.'),
   dailyStatisticsSeconds: number('Statistics by the day.'),
   safeRetrySeconds: number('Answers that are given again to a repeated Idempotency-Key.'),
-  expiredLicenseFileSeconds: number('What is known of a license file, after it expired.'),
+  expiredLicenseFileSeconds: number('Facts about a license file, kept after it expired.'),
   sessionSeconds: number('Console sessions, from their beginning.'),
   idleSessionSeconds: number('The same without a call.'),
   keptSessionSeconds: number('Console sessions of those who stay signed in.'),

@@ -15,15 +15,16 @@ export const getSystem = endpoint({
   methods: ['GET', 'POST'],
   access: 'superAdmin',
   tellsOfNode: true,
-  summary: 'What runs here, and how it is set up',
+  summary: 'The running version and its configuration',
   description:
-    'Answers the versions, the database and its size, the certificate in use, where countries come from and for how ' +
-    'long things are kept. Of several nodes it tells of the one that answers. Nothing in it is secret. It asks for ' +
-    'something to be done where `daysLeft` of the certificate is below 30 (renew it; one that the service made itself ' +
-    'is made anew by a restart), where `time` of the service and of the database are more than 5 seconds apart ' +
-    '(synchronise the clocks), where `state` of the clock is not `believed` (docs/operations.md, "The clock was wrong"), ' +
-    'where `validFrom` of the certificate has not come yet (set the clock right), where less than a tenth of the disk is free (make room: once it is full, the service ' +
-    'only reads), and where `state` of the migration is `ahead` (update this node) or `behind` (restart it).',
+    'Answers the versions, the database and its size, the certificate in use, the source of countries and the ' +
+    'retention times. With several nodes, the facts are those of the one that answers. None of them is secret. Act ' +
+    'when `daysLeft` of the certificate is below 30 (renew it; restart the service to replace one that it created ' +
+    'itself), when `time` of the service and of the database are more than 5 seconds apart (synchronise the clocks), ' +
+    'when `state` of the clock is not `believed` (docs/operations.md, "The clock was wrong"), when `validFrom` of ' +
+    'the certificate is in the future (correct the clock), when less than a tenth of the disk is free (make room: ' +
+    'once it is full, the service only reads), and when `state` of the migration is `ahead` (update this node) or ' +
+    '`behind` (restart it).',
   example: {
     request: {},
     reply: {

@@ -52,7 +52,7 @@ async function productsThere(sql: Sql, ids: readonly string[]): Promise<Readonly
 export const productRecords: RecordKind<Product> = {
   shape: Type.Object({
     productId: slugField,
-    name: text('What people call it.'),
+    name: text('Its name for people.'),
     creatorId: text('Owner.'),
     status: Type.Optional(oneOf('`live` unless given.', PRODUCT_STATUSES)),
     createdAt: Type.Optional(timestamp('When it was made.')),

@@ -106,7 +106,7 @@ class Import {
         isWhole = false;
       } else if ('end' in parsed) {
         isWhole = true;
-        if (parsed.end !== line.number - 2) fault = 'its last line counts other lines than there are';
+        if (parsed.end !== line.number - 2) fault = 'its last line states another number of lines';
       } else if ('fault' in parsed) this.#refuse(line.number, parsed.fault);
       else if (!('blank' in parsed)) await this.#take(line, parsed);
       this.#listener.handled(1, line.bytes + 1);

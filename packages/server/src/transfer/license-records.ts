@@ -181,7 +181,7 @@ export const violationRecords: RecordKind<Violation> = {
     licenseKey: licenseKeyField,
     violationId: text('Identifier of the violation.'),
     type: oneOf('What happened.', [...DETECTED_TYPES, ...REPORTED_TYPES]),
-    severity: wholeNumber('4 is the gravest.', 1, 4),
+    severity: wholeNumber('4 is the most severe.', 1, 4),
     occurrences: Type.Optional(wholeNumber('How often it was seen.', 1)),
     firstSeen: timestamp('First occurrence.'),
     lastSeen: Type.Optional(timestamp('Last occurrence.')),

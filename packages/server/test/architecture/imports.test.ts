@@ -21,11 +21,12 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   turn: [],
   retention: ['clock'],
   storage: ['clock', 'measures', 'random', 'turn'],
+  'count-words': [],
   'page-room': [],
   'shared-text': [],
   events: ['clock', 'page-room', 'random', 'storage'],
   jobs: ['believed-time', 'clock', 'events', 'retention', 'storage'],
-  'believed-time': ['clock', 'storage'],
+  'believed-time': ['clock', 'count-words', 'storage'],
   'clock-watch': ['believed-time', 'clock'],
   'rule-context': ['believed-time', 'license-files', 'licenses', 'observed-calls'],
   'package-version': [],
@@ -43,7 +44,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   // Slices that look into several others, and that no other slice uses.
   support: [
     ...FOR_SLICES,
-    ...['discount-codes', 'licenses', 'observed-calls', 'products', 'rule-context', 'studio-orders'],
+    ...['count-words', 'discount-codes', 'licenses', 'observed-calls', 'products', 'rule-context', 'studio-orders'],
   ],
   customers: [
     ...FOR_SLICES,
@@ -110,7 +111,8 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ],
   // Between the slices and another database: what changed there, and what of it is carried over.
   recovery: [
-    ...['api-keys', 'console', 'customers', 'events', 'license-files', 'licenses', 'observed-calls', 'storage'],
+    ...['api-keys', 'console', 'count-words', 'customers', 'events', 'license-files', 'licenses', 'observed-calls'],
+    'storage',
   ],
   commands: [
     ...[
@@ -118,6 +120,7 @@ const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
       'clock',
       'config',
       'config-forms',
+      'count-words',
       'data-directory',
       'database-check',
       'events',

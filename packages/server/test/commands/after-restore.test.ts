@@ -157,10 +157,10 @@ function assertTold(out: string, made: Awaited<ReturnType<typeof makeShop>>): vo
     `Issued: license ${made.issued} of app`,
     `Revoked: license ${made.revoked} of app (fraud), by operator`,
     `Extended: license ${made.extended} of app, from 2030-01-01T00:00:00.000Z to never, by operator`,
-    `Forgotten: a customer, who is ${made.pseudonym} now (licenses: 2), by operator`,
+    `Forgotten: a customer, now ${made.pseudonym} (2 licenses), by operator`,
     'Revoked: API key shop of ada, by operator',
     'Revoked: operator key Bea, by operator',
-    'Dropped: key first of session tokens, by command:drop-token-key',
+    'Dropped: token key first, by command:drop-token-key',
   ])
     assert.ok(out.includes(`  ${line}`), `no line "${line}" in:\n${out}`);
   assert.ok(!out.includes(made.kept), 'what has not changed is not told');
@@ -174,8 +174,8 @@ for (const engine of engines)
       const made = await shop(test, engine);
       const { code, out, err } = await run(made.backup, 'after-restore');
       assert.equal(code, 0, err);
-      assert.match(out, /^Ended 1 console sessions and 1 sign-in links: everybody signs in again\.$/m);
-      assert.match(out, /^What has changed since the backup cannot be known without the database of before/m);
+      assert.match(out, /^Ended 1 console session and 1 sign-in link: everybody has to sign in again\.$/m);
+      assert.match(out, /^Changes since the backup are unknown without the previous database/m);
       assert.deepEqual(await stateOf(made.backup, made), AS_BACKED_UP);
     });
 
@@ -186,7 +186,7 @@ for (const engine of engines)
       assert.equal(code, 0, err);
       assert.match(
         out,
-        /: revoked 1 licenses, 1 API keys and 1 operator keys; dropped 1 keys of session tokens and 0 of license files; forgot 2 customers\.$/m,
+        /: revoked 1 license, 1 API key and 1 operator key; dropped 1 token key and 0 signing keys; forgot 2 customers\.$/m,
       );
       assertTold(out, made);
       assert.deepEqual(await stateOf(made.backup, made), KEPT_REVOKED);
@@ -221,7 +221,7 @@ for (const engine of engines)
       assert.deepEqual(await allRows(made.backup, []), rows);
       assert.match(
         out,
-        /^In all: license\.(issued 1, license\.extended 1|extended 1, license\.issued 1), token_key\.created 1\.$/m,
+        /^Total: license\.(issued 1, license\.extended 1|extended 1, license\.issued 1), token_key\.created 1\.$/m,
       );
     });
 
@@ -229,8 +229,8 @@ for (const engine of engines)
       const made = await shop(test, engine);
       const other = await makeShop(test, engine);
       for (const [restored, from, reason] of [
-        [made.present, made.backup, /it knows nothing that happened after the backup/],
-        [made.backup, other.present, /it is the database of another installation/],
+        [made.present, made.backup, /it has no change that is newer than the restored backup/],
+        [made.backup, other.present, /it belongs to another installation/],
       ] as const) {
         const before = await stateOf(restored, made);
         const { code, err } = await run(restored, 'after-restore', '--keep-revoked-from', named(from));
@@ -250,7 +250,7 @@ for (const engine of engines)
       const { code, out, err } = await run(made.present, 'changes', '--since', named(made.backup));
       assert.equal(code, 0, err);
       assertTold(out, made);
-      assert.match(out, /^In all: .*license\.issued 1/m);
+      assert.match(out, /^Total: .*license\.issued 1/m);
       const fromElsewhere = ['changes', '--since', named(made.backup), '--in', named(made.present)];
       assert.equal((await run(made.backup, ...fromElsewhere)).out, out);
 
@@ -284,10 +284,10 @@ for (const engine of engines)
         `Issued: license ${made.issued} of app, by operator`,
         `Revoked: license ${made.revoked} of app (fraud), by operator`,
         `Extended: license ${made.extended} of app, from 2030-01-01T00:00:00.000Z to never, by operator`,
-        `Forgotten: a customer, who is ${made.pseudonym} now (licenses: 2), by operator`,
+        `Forgotten: a customer, now ${made.pseudonym} (2 licenses), by operator`,
         'Revoked: API key shop of ada, by operator',
         'Revoked: operator key Bea, by operator',
-        'Dropped: key first of session tokens, by command:drop-token-key',
+        'Dropped: token key first, by command:drop-token-key',
       ])
         assert.ok(out.includes(`  ${line}`), `no line "${line}" in:\n${out}`);
       assert.ok(!out.includes(EVE));
@@ -309,9 +309,9 @@ for (const engine of engines)
       const { out } = await run(made.present, 'changes', '--since', named(made.backup));
       assert.match(
         out,
-        new RegExp(`^at a time not known {2}.*Revoked: license ${made.revoked} of app \\(fraud\\)$`, 'm'),
+        new RegExp(`^at an unknown time {2}.*Revoked: license ${made.revoked} of app \\(fraud\\)$`, 'm'),
       );
-      assert.ok(out.includes(`Forgotten: a customer, who is ${made.pseudonym} now (licenses: 2)`));
+      assert.ok(out.includes(`Forgotten: a customer, now ${made.pseudonym} (2 licenses)`));
       const event = `insert into event (event_id, type, actor, occurred_at, before_facts, after_facts)
         values ('evt_ffffffff-ffff-7fff-8fff-ffffffffffff', 'license.updated', 'operator', '2999-01-01T00:00:00.000Z', 'null', 'null')`;
       await execute(made.present, event);
@@ -330,10 +330,10 @@ describe('restore', () => {
     const made = await shop(test, 'sqlite');
     const { code, out, err } = await run(made.present, 'restore', placeOf(made.backup));
     assert.equal(code, 0, err);
-    assert.match(out, /^Ended 1 console sessions and 1 sign-in links: everybody signs in again\.$/m);
+    assert.match(out, /^Ended 1 console session and 1 sign-in link: everybody has to sign in again\.$/m);
     assertTold(out, made);
     assert.deepEqual(await stateOf(made.present, made), AS_BACKED_UP);
-    const kept = /^The database of before is kept: (.*)$/m.exec(out)?.[1] ?? '';
+    const kept = /^Previous database kept as (.*)$/m.exec(out)?.[1] ?? '';
     for (const each of [kept, placeOf(made.backup)]) assert.equal(existsSync(`${each}-wal`), false, each);
   });
 
@@ -351,7 +351,7 @@ describe('restore', () => {
     const { actor } = (await rowOf(made.present, "select actor from event where type = 'license.revoked'"))!;
     assert.equal(actor, 'command:restore');
     // The kept database can be restored in turn, any number of times.
-    const kept = /^The database of before is kept: (.*)$/m.exec(out)?.[1] ?? '';
+    const kept = /^Previous database kept as (.*)$/m.exec(out)?.[1] ?? '';
     for (const _ of [1, 2]) assert.equal((await run(made.present, 'restore', kept)).code, 0);
   });
 
@@ -361,10 +361,7 @@ describe('restore', () => {
     writeFileSync(present, 'nothing that a database begins with'.repeat(1000));
     const damaged = await run(made.present, 'restore', backup);
     assert.equal(damaged.code, 0, damaged.err);
-    assert.match(
-      damaged.out,
-      /^What has changed since the backup cannot be known: the database of before cannot be read/m,
-    );
+    assert.match(damaged.out, /^Changes since the backup are unknown: the previous database cannot be read/m);
     assert.equal((await stateOf(made.present, made)).revoked, 200);
     const elsewhere = {
       engine: 'sqlite',
@@ -373,7 +370,7 @@ describe('restore', () => {
     test.after(() => rmSync(dirname(elsewhere.file), { recursive: true, force: true }));
     const first = await run(elsewhere, 'restore', backup);
     assert.equal(first.code, 0, first.err);
-    assert.match(first.out, /^What has changed since the backup cannot be known: there was no database here\.$/m);
+    assert.match(first.out, /^Changes since the backup are unknown: there was no previous database\.$/m);
   });
 
   it('takes a backup of an older version, whose tables lack what came later, and keeps what was revoked', async (test) => {

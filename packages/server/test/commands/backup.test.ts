@@ -93,7 +93,7 @@ describe('backup', () => {
     const { data } = await filled(test, 1);
     writeFileSync(join(data, 'admin-secret'), 'a-secret-of-the-administrator', { mode: 0o600 });
     const { out } = await run(data, 'backup', join(directory(test), 'copy.db'));
-    assert.match(out, new RegExp(`^Not in it, to be kept apart: .*${join(data, 'admin-secret')}`, 'm'));
+    assert.match(out, new RegExp(`^Not included; back up separately: .*${join(data, 'admin-secret')}`, 'm'));
     assert.doesNotMatch(out, /a-secret-of/);
   });
 
@@ -104,7 +104,7 @@ describe('backup', () => {
     writeFileSync(target, 'precious');
     const refused = await run(data, 'backup', target);
     assert.deepEqual([refused.code, refused.out], [1, '']);
-    assert.match(refused.err, /is there already; a backup never replaces a file\.$/m);
+    assert.match(refused.err, /already exists; a backup never replaces a file\.$/m);
     assert.equal(readFileSync(target, 'utf8'), 'precious');
     const nowhere = await run(data, 'backup', join(place, 'none', 'copy.db'));
     assert.equal(nowhere.code, 1);
@@ -137,7 +137,7 @@ describe('restore', () => {
     for (const beside of ['-wal', '-shm']) assert.equal(existsSync(fileIn(data) + beside), false);
     assert.deepEqual(keysIn(fileIn(data)), keys.toSorted());
     assert.equal(statSync(fileIn(data)).mode & 0o777, 0o600);
-    const [, kept = ''] = /^The database of before is kept: (.*)$/m.exec(out) ?? [];
+    const [, kept = ''] = /^Previous database kept as (.*)$/m.exec(out) ?? [];
     assert.deepEqual(keysIn(kept), [...keys, later].toSorted());
     const server = await serve(test, data);
     const verified = await server.send('/verify', { licenseKey: keys[0], productId: 'app' });
@@ -182,7 +182,7 @@ describe('restore', () => {
     reader.prepare('select count(*) from license').get();
     const { code, err } = await run(data, 'restore', copy);
     assert.equal(code, 1);
-    assert.match(err, /cannot be set aside: another program is reading it\. Nothing was changed\.$/m);
+    assert.match(err, /cannot be moved aside: another program is reading it\. Nothing was changed\.$/m);
     reader.exec('rollback');
     assert.equal(keysIn(fileIn(data)).length, 2);
     assert.deepEqual(

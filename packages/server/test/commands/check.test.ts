@@ -124,7 +124,10 @@ describe('check', () => {
     const directory = data('admin-secret', 'a-secret-of-the-administrator');
     chmodSync(join(directory, 'admin-secret'), 0o640);
     const { code, out, err } = await runCommandHere(['check'], { ...environment, LATCHKEY_DATA_DIR: directory });
-    assert.deepEqual([code, out], [0, 'There is no database yet; the first start makes it.\nThe service can start.\n']);
+    assert.deepEqual(
+      [code, out],
+      [0, 'There is no database yet; the first start creates it.\nThe service can start.\n'],
+    );
     for (const open of [environment.LATCHKEY_TLS_KEY_FILE, join(directory, 'admin-secret')])
       assert.match(err, new RegExp(`^Warning: ${open} is open to other users of this machine`, 'm'));
   });
@@ -139,7 +142,7 @@ describe('check', () => {
     linkSync(database.file, join(mkdtempSync(join(root, 'copy-')), 'latchkey.db'));
     const { code, err } = await runCommandHere(['check'], environmentOf(database));
     assert.equal(code, 0, err);
-    assert.match(err, /^Warning: \S+\.db has 2 names \(hard links\)\. The others are no backups/m);
+    assert.match(err, /^Warning: \S+\.db has 2 names \(hard links\)\. The others are not backups/m);
     const started = await startServerProcess(database, { LATCHKEY_DATA_DIR: dirname(database.file) });
     test.after(() => started.stop());
     assert.match(
@@ -155,7 +158,10 @@ describe('check', () => {
       ...tls(own.certificate, own.key),
       LATCHKEY_DATA_DIR: directory,
     });
-    assert.deepEqual([code, out], [0, 'There is no database yet; the first start makes it.\nThe service can start.\n']);
+    assert.deepEqual(
+      [code, out],
+      [0, 'There is no database yet; the first start creates it.\nThe service can start.\n'],
+    );
     assert.deepEqual(err.trimEnd().split('\n').length, 1, err);
   });
 });
@@ -174,8 +180,8 @@ for (const engine of engines)
       const { database, remove } = await freshDatabase(engine);
       test.after(remove);
       for (const [at, said] of [
-        ['2026-02-01T00:00:00.000Z', / days ahead of the last time that was believed \(2026-02-01T/],
-        ['2096-02-01T00:00:00.000Z', / days behind the last time that was believed \(2096-02-01T/],
+        ['2026-02-01T00:00:00.000Z', / days ahead of the last believed time \(2026-02-01T/],
+        ['2096-02-01T00:00:00.000Z', / days behind the last believed time \(2096-02-01T/],
       ] as const) {
         await execute(
           database,
@@ -207,10 +213,10 @@ for (const engine of engines)
       const rotate = async () => (await runCommandHere(['rotate-token-keys'], environmentOf(database))).out;
       assert.match(
         await rotate(),
-        /; 3 keys are accepted\.\nThe clock of this machine is not believed: no old key was dropped\./,
+        /; accepted keys: 3\.\nThe clock of this machine is not believed, so no old key was dropped\./,
       );
       assert.equal((await runCommandHere(['believe-clock'], environmentOf(database))).code, 0);
-      assert.match(await rotate(), /; 3 keys are accepted\.\n$/);
+      assert.match(await rotate(), /; accepted keys: 3\.\n$/);
     });
 
     it('says that an empty database will be filled, and leaves it empty', async (test) => {
@@ -221,7 +227,7 @@ for (const engine of engines)
         const { code, out, err } = await runCommandHere(['check'], environmentOf(database));
         assert.deepEqual(
           [code, out],
-          [0, 'The database is empty; the first start fills it.\nThe service can start.\n'],
+          [0, 'The database is empty; the first start creates its tables.\nThe service can start.\n'],
           err,
         );
       }
@@ -236,7 +242,7 @@ for (const engine of engines)
       );
       const { code, out, err } = await runCommandHere(['check'], environmentOf(database));
       assert.deepEqual([code, out], [1, '']);
-      assert.match(err, /^The tables are at version 9999, this Latchkey knows \d+\. Use the newer Latchkey\.$/m);
+      assert.match(err, /^The tables have version 9999, but this Latchkey supports versions up to \d+\. Use the newer Latchkey\.$/m);
     });
 
     it('warns when the database knows of changes that are yet to come by the clock of this machine', async (test) => {
@@ -246,7 +252,7 @@ for (const engine of engines)
       await app.license();
       const { code, err } = await runCommandHere(['check'], environmentOf(app.database));
       assert.equal(code, 0);
-      assert.match(err, /^Warning: the database holds a change of \S+, which is (180|179) minutes ahead of the clock/m);
+      assert.match(err, /^Warning: the database holds a change of \S+, which is (180|179) minutes ahead of this machine's clock/m);
     });
   });
 

@@ -86,7 +86,7 @@ for (const from of engines)
         const target = await empty(test, to);
         const { code, out, err } = await runCopy(app.database, target);
         assert.equal(code, 0, err);
-        assert.match(out, /^license: 1 rows, sha256 [0-9a-f]{64}, equal$/m);
+        assert.match(out, /^license: 1 row, sha256 [0-9a-f]{64}, equal$/m);
         assert.match(out, /Source and target are equal\.$/m);
         if (target.engine === 'sqlite') assert.equal(statSync(target.file).mode & 0o777, 0o600);
         const served = await startApp(to, {}, { database: target, remove: async () => {} });
@@ -148,7 +148,7 @@ describe('a copy', () => {
     ]);
     const { code, err } = await runCopy(source, await empty(test, 'postgres'));
     assert.equal(code, 1);
-    assert.match(err, /The source has tables of version 1, .*Bring it up to date with the command migrate first\.$/m);
+    assert.match(err, /The source has tables of version 1, .*Update it with the command migrate first\.$/m);
     const older = await runCopy(await filled(test, 'sqlite'), source);
     assert.equal(older.code, 1);
     assert.match(older.err, /The target has tables of version 1, .*Name an empty database\.$/m);
@@ -158,7 +158,7 @@ describe('a copy', () => {
     it(`takes no guess at what is meant by ${text === tmpdir() ? 'a directory' : text}`, async () => {
       const { code, err } = await runCommandHere(['copy', '--from', text, '--to', '/nowhere/target.db']);
       assert.equal(code, 1);
-      assert.match(err, /--from (takes|is no URL)|is a directory/);
+      assert.match(err, /--from (takes|is not a URL)|is a directory/);
     });
 
   it('shows no password, wherever it fails', async (test) => {
@@ -221,7 +221,7 @@ describe('while a server uses it', () => {
     await assert.rejects(client.query(write), /lock timeout/);
     const { rows } = await client.query('select count(*) from license');
     assert.equal(rows[0].count, '0');
-    await assert.rejects(claimPostgresSource(source.url, copiedTables), /another copy is under way/);
+    await assert.rejects(claimPostgresSource(source.url, copiedTables), /another copy is running/);
     let hasStarted = false;
     const starting = startServerProcess(source).then((server) => {
       hasStarted = true;
@@ -258,7 +258,7 @@ for (const engine of engines)
 
     it('is not served, and no command works on it', async (test) => {
       const { target } = await interrupted(test);
-      const sentence = /is not complete\. Run the command copy again: it goes on where it was interrupted\./;
+      const sentence = /is an incomplete copy of .*\. Run the command copy again to resume it\./;
       await assert.rejects(startServerProcess(target, environmentOf(target)), sentence);
       for (const command of ['check', 'list-token-keys']) {
         const { code, err } = await runCommandHere([command], environmentOf(target));
@@ -298,7 +298,7 @@ for (const engine of engines)
       const { code, out, err } = await runCopy(source, target);
       assert.equal(code, 1);
       assert.doesNotMatch(out, /are equal/);
-      assert.match(err, /The table activation differs: .*begin again with an empty database\.$/m);
+      assert.match(err, /The table activation differs: .*start again with an empty database\.$/m);
       const { open } = (await rowOf(target, 'select count(*) as open from database_copy where completed_at is null'))!;
       assert.equal(Number(open), 1);
     });

@@ -35,7 +35,7 @@ for (const engine of engines)
       await writeFile(request, requestOf({ licenseKey }));
       const made = await run(app, 'license-file', '--request', request, '--days', '30', '--out', out);
       assert.deepEqual([made.code, made.err.split('\n').length], [0, 2], made.err);
-      assert.match(made.out, /lf_[\da-f-]{36} for Far away, good until \d{4}-/);
+      assert.match(made.out, /lf_[\da-f-]{36} for Far away, valid until \d{4}-/);
       assert.match(made.out, /used on 1 machine \(2 slots\)/);
       const expected = await expectedBy(app, { fingerprint: 'far', productId: 'app' });
       const claims = readLicenseFile(await readFile(out, 'utf8'), expected);
@@ -48,7 +48,7 @@ for (const engine of engines)
 
       const again = await run(app, 'license-file', '--request', request, '--out', out);
       assert.deepEqual([again.code, again.out], [1, '']);
-      assert.match(again.err, /is there already/);
+      assert.match(again.err, /already exists/);
       assert.equal((await insisted(app.admin('/listLicenseFiles', { licenseKey }))).files[0].fileId, claims?.jti);
     });
 
@@ -64,7 +64,7 @@ for (const engine of engines)
       assert.match((await make('--days', '0')).err, /--days is "0"; it must be a whole number from 1 to 3650/);
       assert.match((await make('--days', '1', '--forever')).err, /not both/);
       await writeFile(request, 'hello');
-      assert.match((await make()).err, /holds no LATCHKEY REQUEST/);
+      assert.match((await make()).err, /contains no LATCHKEY REQUEST/);
       await assert.rejects(readFile(out));
     });
 

@@ -146,7 +146,7 @@ for (const engine of engines)
       for (const args of WORKING.filter(([name]) => name !== 'migrate')) {
         const { code, out, err } = await runCommandHere(args, environment);
         assert.deepEqual([code, out], [1, ''], args.join(' '));
-        assert.match(err, /^This database has no tables of Latchkey\. The command migrate makes them\.$/m);
+        assert.match(err, /^This database has no tables of Latchkey\. The command migrate creates them\.$/m);
       }
       const tables =
         engine === 'sqlite'
@@ -172,11 +172,11 @@ for (const engine of engines)
         "insert into schema_migration (version, name, applied_at) values (9999, 'later', '2030-01-01T00:00:00.000Z')",
       );
       for (const [database, reason] of [
+        [older, /^The tables have version \d+, but this Latchkey needs \d+\. The command migrate updates them\.$/m],
         [
-          older,
-          /^The tables are at version \d+, this Latchkey needs \d+\. The command migrate brings them up to date\.$/m,
+          newer,
+          /^The tables have version 9999, but this Latchkey supports versions up to \d+\. Use the newer Latchkey\.$/m,
         ],
-        [newer, /^The tables are at version 9999, this Latchkey knows \d+\. Use the newer Latchkey\.$/m],
       ] as const) {
         const { code, out, err } = await runCommandHere(['rotate-token-keys'], environmentOf(database));
         assert.deepEqual([code, out], [1, '']);

@@ -122,13 +122,13 @@ for (const engine of engines)
     it('are not made where there is no console', async () => {
       const { code, out, err } = await command({ LATCHKEY_CONSOLE: 'off' });
       assert.deepEqual([code, out], [1, '']);
-      assert.match(err, /LATCHKEY_CONSOLE is off/);
+      assert.match(err, /The console is switched off \(LATCHKEY_CONSOLE\)/);
     });
 
     it('are not made where the admin secret of the service is not known, and none is made up', async () => {
       const { code, out, err } = await command({ LATCHKEY_ADMIN_SECRET: '' });
       assert.deepEqual([code, out], [1, '']);
-      assert.match(err, /The admin secret of the service is not known here/);
+      assert.match(err, /The admin secret of the service is unknown/);
     });
   });
 
@@ -189,6 +189,6 @@ describe('a sign-in link at the start', () => {
   }, async (test) => {
     const said = await saidBy(test, ['script', '-qefc', `exec "${process.execPath}" "${MAIN}"`, '/dev/null']);
     assert.match(said, LINK);
-    assert.match(said, /The browser warns of the certificate/);
+    assert.match(said, /The browser warns about the self-signed certificate/);
   });
 });

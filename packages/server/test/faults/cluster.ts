@@ -177,7 +177,7 @@ export class Cluster {
   }
 
   /**
-   * Restores the last backup of SQLite, sees that what was revoked since stays revoked and that the database of before is
+   * Restores the last backup of SQLite, sees that what was revoked since stays revoked and that the previous database is
    * whole, and restores that one, with which the service goes on.
    */
   async restoreOldBackup(): Promise<void> {
@@ -188,7 +188,7 @@ export class Cluster {
     place!.serving = null;
     await node.stop();
     const said = await this.#command('restore', this.#backup, '--keep-revoked-from', file);
-    const kept = /^The database of before is kept: (.*)$/m.exec(said)?.[1] ?? '';
+    const kept = /^Previous database kept as (.*)$/m.exec(said)?.[1] ?? '';
     const revoked = `select license_key as key from license where revocation is not null order by license_key`;
     const restored = new Set(keysOf(file, revoked));
     const known = new Set(keysOf(file, 'select license_key as key from license'));

@@ -118,7 +118,7 @@ for (const engine of engines)
       assert.equal(told.length, 1, JSON.stringify(told));
       assert.match(
         String(told[0]!.warning),
-        /which is 730 days ahead of the last time that was believed .*latchkey believe-clock/,
+        /which is 730 days ahead of the last believed time .*latchkey believe-clock/,
       );
       assert.ok(wrong().log.some(({ event }) => event === 'clock.jumped'));
 
@@ -198,7 +198,7 @@ for (const engine of engines)
         LATCHKEY_ADMIN_SECRET: ADMIN_SECRET,
       });
       assert.equal(code, 0, err);
-      assert.match(out, /^The clock is believed: it is \d{4}-.*\nServices that run believe it within a minute\./s);
+      assert.match(out, /^The clock is now believed: it is \d{4}-.*\nRunning services believe it within a minute, /s);
       await untilState(wrong(), 'believed');
     });
   });

@@ -84,7 +84,7 @@ describe('a backup that is copied over the database', {
     assert.equal(await service.stop(), 0);
     const [said, ...more] = linesOf(service);
     assert.deepEqual([said?.event, more], ['database.overwritten', []]);
-    assert.match(String(said?.reason), /somebody else wrote into .*latchkey\.db: its /);
+    assert.match(String(said?.reason), /another program wrote into .*latchkey\.db: its /);
     assert.match(String(said?.nextStep), /stop the service; .*saved beside the file/);
     const [saved = '', ...others] = savedBeside(file);
     assert.deepEqual(others, []);
@@ -144,11 +144,11 @@ describe('a backup that is copied over the database', {
     await service.stop();
     await assert.rejects(
       start(),
-      /cannot start: .*Somebody else wrote into .*remove .*latchkey\.db-overwritten to serve/,
+      /cannot start: .*Another program wrote into .*remove .*latchkey\.db-overwritten to serve/,
     );
     const checked = await runCommandHere(['check'], environmentOf(database));
     assert.equal(checked.code, 1);
-    assert.match(checked.err, /Somebody else wrote into/);
+    assert.match(checked.err, /Another program wrote into/);
 
     rmSync(`${file}-overwritten`);
     const asItIs = await start();
@@ -170,8 +170,8 @@ describe('a backup that is copied over the database', {
     const log = readFileSync(`${file}-wal`);
     assert.ok(log.length > 0);
     execFileSync('cp', [backup, file]);
-    await assert.rejects(start(), /cannot start: .*Somebody else wrote into .*its header is that of another database/);
-    await assert.rejects(start(), /cannot start: .*Somebody else wrote into/, 'a second start serves it no more');
+    await assert.rejects(start(), /cannot start: .*Another program wrote into .*its header is that of another database/);
+    await assert.rejects(start(), /cannot start: .*Another program wrote into/, 'a second start serves it no more');
     assert.deepEqual(readFileSync(join(dirname(file), savedBeside(file)[0] ?? '', 'latchkey.db-wal')), log);
     rmSync(`${file}-overwritten`);
     const next = await start();

@@ -135,7 +135,7 @@ describe('the metric of the newest backup', () => {
     const environment = { LATCHKEY_DATA_DIR: dirname(database.file), LATCHKEY_BACKUP_MARK: mark };
     const { code, err } = await runCommandHere(['backup', join(directory(test), 'backup.db')], environment);
     assert.equal(code, 0, err);
-    assert.match(err, /^Warning: the metrics do not know of this backup \(LATCHKEY_BACKUP_MARK\): /m);
+    assert.match(err, /^Warning: the metrics do not show this backup \(LATCHKEY_BACKUP_MARK\): /m);
   });
 });
 

@@ -17,7 +17,7 @@ describe('the journey of an operator', { skip: process.platform === 'win32' && '
     );
     assert.match(
       out,
-      /^ {3}In all: (?:license\.revoked 1, license\.issued 1|license\.issued 1, license\.revoked 1)\. Kept from .*: revoked 1 licenses, /m,
+      /^ {3}Total: (?:license\.revoked 1, license\.issued 1|license\.issued 1, license\.revoked 1)\. Carried over from .*: revoked 1 license, /m,
     );
     assert.match(out, /^ {3}Copied [1-9]\d{3,} rows in \d+ tables\. Source and target are equal\.$/m);
     assert.match(

@@ -83,7 +83,7 @@ describe('a backup of PostgreSQL', { skip }, () => {
     const { code, out, err } = await runCommandHere(args, { DATABASE_URL: url });
     assert.equal(code, 0, err);
     assert.match(out, new RegExp(`Issued: license ${issued} of app`));
-    assert.match(out, /^Kept from .*: revoked 1 licenses, /m);
+    assert.match(out, /^Carried over from .*: revoked 1 license, /m);
     const restored = await serve(test, url);
     assert.equal((await restored.send('/verify', { licenseKey, productId: 'app' })).status, 403);
   });

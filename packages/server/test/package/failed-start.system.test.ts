@@ -55,22 +55,22 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
       [
         'a PORT that is in use',
         () => ({ PORT: busyPort }),
-        /^PORT is \d+, where another program listens already on 127\.0\.0\.1: .* \(PORT is set in the environment\)$/m,
+        /^PORT is \d+, where another program already listens on 127\.0\.0\.1: .* \(PORT is set in the environment\)$/m,
       ],
       [
         'a LATCHKEY_METRICS_PORT that is in use',
         () => ({ LATCHKEY_METRICS_PORT: busyPort }),
-        /^LATCHKEY_METRICS_PORT is \d+, where another program listens already/m,
+        /^LATCHKEY_METRICS_PORT is \d+, where another program already listens/m,
       ],
       [
         'a HOST that this machine does not have',
         () => ({ HOST: '192.0.2.1' }),
-        /^HOST is 192\.0\.2\.1, which is no address of this machine/m,
+        /^HOST is 192\.0\.2\.1, which is not an address of this machine/m,
       ],
       [
         'a HOST that nobody knows',
         () => ({ HOST: 'nowhere.invalid' }),
-        /^HOST is nowhere\.invalid, a name that leads to no address/m,
+        /^HOST is nowhere\.invalid, a name without an address/m,
       ],
     ] as const)
       it(`ends with status 1 on ${engine} for ${name}, and lets go of its database`, async (test) => {
@@ -85,7 +85,7 @@ describe('the installed service', { skip: IS_WINDOWS }, () => {
         service.stdout!.resume();
         assert.deepEqual(await once(service, 'exit'), [1, null]);
         assert.match(await said, reason);
-        assert.match(await said, /^Latchkey ran as .+\. latchkey check finds all that a start would refuse\.$/m);
+        assert.match(await said, /^Latchkey ran as .+\. latchkey check lists every fault that prevents a start\.$/m);
         if (database.engine === 'sqlite') lockSqliteFile(database.file).release();
       });
 

@@ -159,7 +159,7 @@ describe('the package', { skip: IS_WINDOWS }, () => {
       if (database.engine === 'sqlite') {
         const copy = join(place, 'copy.db');
         const { stdout } = await latchkey(['backup', copy], environment);
-        assert.match(stdout, /: \d+ bytes, 1 licenses/);
+        assert.match(stdout, /: \d+ bytes, 1 license,/);
       }
       assert.equal(await server.stop(), 0);
       assert.deepEqual(server.log.map(({ event }) => event).slice(-2), ['service.stopping', 'service.stopped']);

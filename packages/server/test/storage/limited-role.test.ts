@@ -39,7 +39,7 @@ describe('a PostgreSQL role that may make no tables', () => {
 
   it('is refused with the reason while there are no tables', async () => {
     await assert.rejects(migrateDatabase(limited, systemClock()), {
-      message: /^The table schema_migration cannot be made: .*permission denied for schema public/,
+      message: /^The table schema_migration cannot be created: .*permission denied for schema public/,
     });
   });
 

@@ -68,7 +68,7 @@ for (const engine of engines)
       const newer = [makeNotesAs(1), adding(2, 'must stop'), adding(3, 'go on')];
       await migrateDatabase(database, JANUARY, newer);
       await assert.rejects(migrateDatabase(database, JANUARY, [makeNotesAs(1)]), {
-        message: 'The database has schema version 3, this Latchkey knows 1. Start the newer version.',
+        message: 'The tables have version 3, but this Latchkey supports versions up to 1. Use the newer Latchkey.',
       });
     });
 
@@ -80,9 +80,9 @@ for (const engine of engines)
         await tx.run(keepVersion);
       });
       await storage.close();
-      await assert.rejects(migrateDatabase(database, JANUARY, []), /Start the newer version/);
+      await assert.rejects(migrateDatabase(database, JANUARY, []), /Use the newer Latchkey/);
       await migrateDatabase(database, JANUARY, [makeNotesAs(1), adding(2, 'go on')]);
-      await assert.rejects(migrateDatabase(database, JANUARY, []), /Start the newer version/);
+      await assert.rejects(migrateDatabase(database, JANUARY, []), /Use the newer Latchkey/);
       assert.deepEqual(await migrateDatabase(database, JANUARY, [makeNotesAs(1)]), []);
       const row = await rowOf(database, 'select older_nodes from schema_migration where version = 1');
       assert.equal(row?.older_nodes, 'must stop');
@@ -101,7 +101,7 @@ for (const engine of engines)
         if (code === 0) {
           const { facts } = await checkDatabase(database, JANUARY);
           assert.deepEqual(facts, [
-            `The tables are at version ${NEWEST + 1}, this Latchkey knows ${NEWEST}; what is newer allows it to serve.`,
+            `The tables have version ${NEWEST + 1}; this Latchkey knows version ${NEWEST}, and can serve the newer tables.`,
           ]);
         } else {
           assert.match(ended.err, /Use the newer Latchkey/);

@@ -172,7 +172,7 @@ describe('salvage', () => {
     assert.match(err, new RegExp(`^license: ${kept} lines; ${LICENSES - kept} rows could not be read\\.$`, 'm'));
     assert.match(
       err,
-      new RegExp(`^machine: ${2 * kept} lines; 0 rows could not be read, ${2 * (LICENSES - kept)} left out `, 'm'),
+      new RegExp(`^machine: ${2 * kept} lines; 0 rows could not be read, ${2 * (LICENSES - kept)} rows left out `, 'm'),
     );
     assert.ok(lines.every((line) => exportedLines.includes(line)));
     assert.match(await imported(test, (await salvaged(file)).file), new RegExp(`license ${kept}, machine ${2 * kept}`));

@@ -129,7 +129,7 @@ describe('export', () => {
     const before = readFileSync(file, 'utf8');
     const again = await run(database, 'export', file);
     assert.equal(again.code, 1);
-    assert.match(again.err, /is there already; an export never replaces a file\.$/m);
+    assert.match(again.err, /already exists; an export never replaces a file\.$/m);
     assert.equal(readFileSync(file, 'utf8'), before);
   });
 
@@ -471,7 +471,7 @@ for (const engine of engines)
       const license = { ...ADA, licenseKey: 'FIRST-KEY' };
       const faults: readonly (readonly [readonly unknown[], RegExp, number])[] = [
         [[header, license], /it was cut off/, 1],
-        [[header, license, { kind: 'end', lines: 2 }], /counts other lines than there are/, 1],
+        [[header, license, { kind: 'end', lines: 2 }], /states another number of lines/, 1],
         [[{ ...header, version: 2 }, license, { kind: 'end', lines: 1 }], /another version of the format/, 0],
         [[license, header], /its header stands among other lines/, 1],
       ];

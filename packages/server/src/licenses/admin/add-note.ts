@@ -10,7 +10,7 @@ import { changeLicense } from '../change.ts';
 /** Maximum length of a note in characters. */
 export const NOTE_CHARACTERS = 2000;
 
-const noteSchema = resource('Note', 'What somebody wrote about a license; kept for good.', {
+const noteSchema = resource('Note', 'A text that somebody wrote about a license; kept for ever.', {
   id: Type.String({ description: 'Identifier of the event that holds the note.' }),
   at: timestamp('When it was written.'),
   text: Type.String({ description: 'The note.' }),
@@ -26,9 +26,9 @@ export const addNote = endpoint({
   needs: 'support',
   summary: 'Write a note on a license',
   description:
-    'Keeps a text with the license, for whoever looks at it next: in its history and in /listEvents, as an event of type ' +
-    '`license.noted`. Notes are kept for ever, and nobody can change or delete one; /forgetCustomer replaces an address ' +
-    'in them. The customer sees none of them. The owner of the product sees those of the operator, too.',
+    'Stores a text with the license for the next reader: in its history and in /listEvents, as an event of type ' +
+    '`license.noted`. Notes are kept for ever, and nobody can change or delete one; /forgetCustomer replaces an ' +
+    'address in them. Customers do not see them. The owner of the product also sees those of the operator.',
   example: {
     after: ['/createLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, text: EXAMPLE_TEXT },

@@ -26,15 +26,17 @@ import { licenseSchema, licenseView } from '../views.ts';
 const fields = Type.Object({
   email: email('The customer.'),
   productId: productIdField,
-  variant: Type.Optional(text('Variant name; `indie` unless given.')),
-  maxMachines: Type.Optional(machineLimit('Machines at once; the variant decides, else 2. -1 is unlimited.')),
+  variant: Type.Optional(text('Variant name; `indie` by default.')),
+  maxMachines: Type.Optional(
+    machineLimit('Maximum number of machines; by default that of the variant, otherwise 2. -1 is unlimited.'),
+  ),
   maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
   licenseType: Type.Optional(oneOf('The variant decides, else `per-machine`.', LICENSE_TYPES)),
   expiresAt: Type.Optional(nullable(timestamp('Perpetual unless this or `duration` is given.'))),
   duration: Type.Optional(
     oneOf('`variant`: the license lasts for the durationDays of its variant. Not with `expiresAt`.', ['variant']),
   ),
-  discountCode: Type.Optional(text('Code applied at purchase, kept as text.')),
+  discountCode: Type.Optional(text('Code applied at purchase, stored as text.')),
   purchaseId: Type.Optional(text('External transaction.')),
   bundleId: Type.Optional(text('Bundle it belongs to.')),
   unlockedProducts: Type.Optional(listOfText('Further products that it opens.')),
@@ -46,8 +48,8 @@ export const createLicense = endpoint({
   access: 'admin',
   summary: 'Issue a license',
   description:
-    'Issues a license with a new key. Type and limits that the request leaves open come from the catalogue variant of ' +
-    'that name, else from the defaults. The license is perpetual unless `expiresAt` or `duration` is given, whatever ' +
+    'Issues a license with a new key. Type and limits that the request leaves out come from the catalogue variant of ' +
+    'that name, otherwise from the defaults. The license is perpetual unless `expiresAt` or `duration` is given, whatever ' +
     'durationDays the variant has. An API key reaches only products of its creator.',
   example: {
     after: ['/createVariant'],

@@ -14,9 +14,10 @@ export const endSession = endpoint({
   needs: 'support',
   summary: 'End the live session of one machine of a floating license',
   description:
-    'Ends the floating session, for customers who left the program open elsewhere. Its slot is free at once. The machine ' +
-    'stays bound and its tokens stay good: the next heartbeat, validation or activation of its app begins another session ' +
-    'if a slot is free then. 409 when there is no live session, as for a license that is not a floating one.',
+    'Ends the floating session, for customers who left the program open elsewhere. Its slot is free at once. The ' +
+    'machine stays bound and its tokens stay valid: the next heartbeat, validation or activation of its app starts ' +
+    'another session if a slot is free then. Answers 409 when there is no live session, for example for a license ' +
+    'that is not floating.',
   example: {
     after: ['/createLicense'],
     beforehand: [

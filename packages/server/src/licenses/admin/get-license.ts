@@ -31,10 +31,10 @@ export const getLicense = endpoint({
   needs: 'viewer',
   summary: 'Read a license with its machines and violations',
   description:
-    'Answers every field of a license, its activations and its violations. Activations come by fingerprint, 1000 at ' +
-    'most unless `activationLimit` says otherwise; `nextActivationCursor` is present when there are more. With ' +
-    '`history` it also tells what happened to the license, newest first: changes and who made them, notes, refusals of ' +
-    'calls, violations. Refusals are there within a second.',
+    'Answers every field of a license, its activations and its violations. Activations come by fingerprint, at most ' +
+    '1000 unless `activationLimit` sets another number; `nextActivationCursor` is present when there are more. ' +
+    '`history` adds the history of the license, newest first: changes and their authors, notes, refusals of calls, ' +
+    'violations. Refusals appear within a second.',
   example: {
     after: ['/activate', '/revokeLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },
@@ -50,9 +50,9 @@ export const getLicense = endpoint({
     licenseKey: licenseKeyField,
     activationLimit: Type.Optional(wholeNumber('Activations per answer.', 1, PAGE_ACTIVATIONS)),
     activationCursor: Type.Optional(text('The nextActivationCursor of the answer before.', 1024)),
-    history: Type.Optional(flag('Whether to tell what happened to the license.')),
+    history: Type.Optional(flag('Whether to include the history of the license.')),
     historyLimit: Type.Optional(
-      wholeNumber(`Entries of the history; ${DEFAULT_HISTORY} unless given.`, 1, MAXIMUM_LIMIT),
+      wholeNumber(`Entries of the history; ${DEFAULT_HISTORY} by default.`, 1, MAXIMUM_LIMIT),
     ),
     historyCursor: Type.Optional(text('The nextHistoryCursor of the answer before.', 1024)),
   }),

@@ -37,11 +37,11 @@ export const listLicenses = endpoint({
   needs: 'viewer',
   summary: 'List licenses, newest first',
   description:
-    'Lists licenses by product, purchase, e-mail, variant and status; all that is given must fit. `nextCursor` is present ' +
-    'when there are more; give it as `cursor` for the next page. The status is that of this moment. An API key whose ' +
-    'creator owns more than 30 products must name a product. `view` lists the licenses that expire soon, the soonest ' +
-    'first, or those under threat, the gravest first; of the filters it goes with `productId` only. `detail` shows more ' +
-    'of each license.',
+    'Lists licenses by product, purchase, e-mail, variant and status; all given filters must match. `nextCursor` is ' +
+    'present when there are more; give it as `cursor` for the next page. The status is the present one. An API key ' +
+    'whose creator owns more than 30 products must name a product. `view` lists the licenses that expire soon, ' +
+    'soonest first, or those under threat, most severe first; `productId` is the only filter that it accepts. ' +
+    '`detail` shows more of each license.',
   example: {
     after: ['/createLicense'],
     request: { productId: EXAMPLE.productId, limit: 50 },
@@ -63,27 +63,27 @@ export const listLicenses = endpoint({
   },
   fields: Type.Object({
     productId: Type.Optional(productIdField),
-    purchaseId: Type.Optional(text("The storefront's transaction, compared as it is written.")),
+    purchaseId: Type.Optional(text("The storefront's transaction; an exact match.")),
     email: Type.Optional(text('Customer e-mail, compared without case.', 320)),
-    variant: Type.Optional(text('Name of the variant, compared as it is written.')),
+    variant: Type.Optional(text('Name of the variant; an exact match.')),
     status: Type.Optional(oneOf('Status at this moment.', LICENSE_STATUSES)),
     detail: Type.Optional(flag('True shows more of each license.')),
     view: Type.Optional(
       oneOf(
-        'Active licenses that expire soon, the soonest first; or licenses whose threat level is not 0, the gravest first.',
+        'Active licenses that expire soon, soonest first; or licenses whose threat level is not 0, highest first.',
         LICENSE_VIEWS,
       ),
     ),
     withinDays: Type.Optional(
       wholeNumber(
-        `For the view \`expiring\`: days from now in which they expire; ${DEFAULT_WITHIN_DAYS} unless given.`,
+        `For the view \`expiring\`: expiry within this many days from now; ${DEFAULT_WITHIN_DAYS} by default.`,
         1,
         MAXIMUM_WITHIN_DAYS,
       ),
     ),
     minimum: Type.Optional(
       wholeNumber(
-        `For the view \`threat\`: the lowest threat level; ${DEFAULT_MINIMUM_LEVEL} unless given.`,
+        `For the view \`threat\`: the lowest threat level; ${DEFAULT_MINIMUM_LEVEL} by default.`,
         1,
         GRAVEST_LEVEL,
       ),
@@ -94,14 +94,14 @@ export const listLicenses = endpoint({
   reply: Type.Object({
     success: Type.Literal(true),
     licenses: Type.Array(
-      resource('LicenseSummary', 'What lists show of a license; /getLicense shows the rest.', {
+      resource('LicenseSummary', 'A license as lists show it; /getLicense shows all fields.', {
         key: Type.String({ description: 'License key.' }),
         email: Type.String({ description: 'E-mail address of the customer.' }),
         productId: Type.String({ description: 'Product that it is for.' }),
         variant: Type.String({ description: 'Name of the variant.' }),
         status: licenseStatusSchema,
         maxMachines: Type.Integer({ description: '-1 is unlimited.' }),
-        createdAt: timestamp('When the license was made.'),
+        createdAt: timestamp('When the license was created.'),
         licenseType: Type.Optional(licenseTypeSchema),
         expiresAt: Type.Optional(nullable(timestamp('With `detail`. Null is perpetual.'))),
         machinesUsed: Type.Optional(Type.Integer({ description: 'With `detail`: machines that it is bound to.' })),

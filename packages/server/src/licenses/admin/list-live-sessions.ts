@@ -37,10 +37,10 @@ export const listLiveSessions = endpoint({
   needs: 'viewer',
   summary: 'List licenses with live floating sessions',
   description:
-    'Lists floating licenses that have live sessions, by license key, each with its first sessions by fingerprint. Whether a ' +
-    'session is live is decided by its deadline at this moment. `nextCursor` is present when there are more licenses; a ' +
-    'page may hold fewer than `limit`, none even, because one answer looks at 1000 licenses at most. ' +
-    '`nextSessionCursor` is present when a license has more machines: give it as `sessionCursor` with the `licenseKey`.',
+    'Lists floating licenses that have live sessions, by license key, each with its first sessions by fingerprint. A ' +
+    'session is live until its deadline. `nextCursor` is present when there are more licenses; a page may hold fewer ' +
+    'than `limit`, even none, because one answer examines at most 1000 licenses. `nextSessionCursor` is present when ' +
+    'a license has more machines: give it as `sessionCursor` with the `licenseKey`.',
   example: {
     after: ['/createProduct'],
     request: { productId: EXAMPLE.productId, minimumUsePercent: 90 },
@@ -51,16 +51,14 @@ export const listLiveSessions = endpoint({
     licenseKey: Type.Optional(licenseKeyField),
     minimumUsePercent: Type.Optional(
       wholeNumber(
-        'Only licenses that use at least this much of their limit. 0, unless given: all, also those without a limit.',
+        'Only licenses that use at least this share of their limit. 0 by default: all, including those without a limit.',
         0,
         100,
       ),
     ),
-    sessionLimit: Type.Optional(
-      wholeNumber(`Sessions per license; ${DEFAULT_SESSIONS} unless given.`, 1, MOST_SESSIONS),
-    ),
+    sessionLimit: Type.Optional(wholeNumber(`Sessions per license; ${DEFAULT_SESSIONS} by default.`, 1, MOST_SESSIONS)),
     sessionCursor: Type.Optional(text('The nextSessionCursor of this license in the answer before.', 2048)),
-    limit: Type.Optional(wholeNumber(`Licenses per answer; ${DEFAULT_POOLS} unless given.`, 1, MOST_POOLS)),
+    limit: Type.Optional(wholeNumber(`Licenses per answer; ${DEFAULT_POOLS} by default.`, 1, MOST_POOLS)),
     cursor: Type.Optional(text('The nextCursor of the answer before.', 1024)),
   }),
   missing: '',
@@ -71,11 +69,11 @@ export const listLiveSessions = endpoint({
         licenseKey: Type.String({ description: 'License key.' }),
         email: Type.String({ description: 'E-mail address of the customer.' }),
         productId: Type.String({ description: 'Product that the license is for.' }),
-        limit: Type.Integer({ description: 'How many sessions may live at once; -1 is unlimited.' }),
+        limit: Type.Integer({ description: 'Maximum number of live sessions; -1 is unlimited.' }),
         inUse: Type.Integer({ description: 'How many live.' }),
         refusedLastHour: Type.Integer({
           description:
-            'Calls of apps that were refused in the last hour. Repeats that are kept as one row count by the last of them.',
+            'Calls of apps that were refused in the last hour. Repeats that share an entry count if the last one was in that hour.',
         }),
         sessions: Type.Array(
           resource('LiveSession', 'A machine that holds a slot of a floating license.', {
@@ -89,7 +87,7 @@ export const listLiveSessions = endpoint({
         ),
         nextSessionCursor: Type.Optional(
           Type.String({
-            description: 'Present when there are more machines to look at: the sessionCursor of the next page.',
+            description: 'Present when there are more machines: the sessionCursor of the next page.',
           }),
         ),
       }),

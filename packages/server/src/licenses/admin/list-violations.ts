@@ -32,11 +32,11 @@ export const listViolations = endpoint({
   methods: ['GET', 'POST'],
   access: 'admin',
   needs: 'viewer',
-  summary: 'List violations, the gravest first',
+  summary: 'List violations, most severe first',
   description:
-    'Lists violations of all licenses by state, type, severity, product and license; all that is given must fit. Of one ' +
-    'severity those that were opened last come first. `nextCursor` is present when there are more; give it as `cursor` ' +
-    'for the next page. An API key whose creator owns more than 30 products must name a product.',
+    'Lists violations of all licenses by state, type, severity, product and license; all given filters must match. ' +
+    'Within one severity, the most recently opened come first. `nextCursor` is present when there are more; give it ' +
+    'as `cursor` for the next page. An API key whose creator owns more than 30 products must name a product.',
   example: {
     after: ['/revokeLicense'],
     request: { open: true, productId: EXAMPLE.productId },

@@ -11,9 +11,9 @@ export const releaseActivation = endpoint({
   needs: 'support',
   summary: 'Unbind one machine of a license',
   description:
-    'Unbinds the machine, for customers whose computer is lost, broken or was installed anew. Its slot is free at once and ' +
-    'its session tokens are dead. It may activate again, if a slot is free then, and gets new tokens. A call that is ' +
-    'repeated after it succeeded is 404, which then says that the slot is free.',
+    'Unbinds the machine, for customers whose computer is lost, broken or reinstalled. Its slot is free at once and ' +
+    'its session tokens are invalid. It may activate again if a slot is free then, and gets new tokens. A repeat ' +
+    'after a success is answered 404, which then says that the slot is free.',
   example: {
     after: ['/activate'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, machineFingerprint: EXAMPLE.machineFingerprint },

@@ -14,8 +14,8 @@ export const resetActivations = endpoint({
   needs: 'support',
   summary: 'Unbind every machine of a license',
   description:
-    'Removes all activations. Their session tokens are dead; each machine may activate anew, and the attempts of the ' +
-    'last hour are forgotten.',
+    'Removes all activations and invalidates their session tokens. Each machine may activate again, and the attempts ' +
+    'of the last hour are forgotten.',
   example: {
     after: ['/activate'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey },

@@ -17,10 +17,10 @@ export const resolveLicense = endpoint({
   needs: 'support',
   summary: 'Resolve recorded violations',
   description:
-    'Marks violations as resolved and recalculates threat level and status. A revocation for refund or fraud is lifted ' +
-    'when no violation of level 4 stays open; one for a chargeback, or without a reason, is not. An id that is not of ' +
-    'this license changes nothing. With `dryRun` the answer is the same and nothing is changed; it is ' +
-    'answered anew each time, also with an `Idempotency-Key`.',
+    'Marks violations as resolved and recalculates threat level and status. A revocation for refund or fraud is ' +
+    'lifted when no violation of level 4 stays open; one for a chargeback, or without a reason, is not. An id of ' +
+    'another license changes nothing. With `dryRun` the answer is the same and nothing changes; each dry run is ' +
+    'computed again, also with an `Idempotency-Key`.',
   example: {
     after: ['/getLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, violationIds: [MADE_BY_SERVICE.violationId] },
@@ -34,7 +34,7 @@ export const resolveLicense = endpoint({
       maxItems: 1000,
       errorText: 'must be a list of 1 to 1000 violation identifiers',
     }),
-    dryRun: Type.Optional(flag('Only answers what would come of it: nothing is changed or recorded.')),
+    dryRun: Type.Optional(flag('Answers the result without changing or recording anything.')),
   }),
   missing: 'Missing licenseKey or violationIds',
   reply: Type.Object({

@@ -26,10 +26,11 @@ export const updateLicense = endpoint({
   needs: 'support',
   summary: 'Change a license',
   description:
-    'Changes what is given and leaves the rest. `status` overrides directly: `active` lifts any revocation but a ' +
-    "chargeback's, `revoked` is a revocation without a reason. Machines that are bound keep working when a limit is " +
-    'lowered; no further one fits until enough are gone. In the console the role support may only move `expiresAt`: by 30 ' +
-    'days at most, counted from the end that the license had before its first extension by support within 30 days.',
+    'Changes the given fields and leaves the others. `status` overrides directly: `active` lifts any revocation ' +
+    "except a chargeback's, `revoked` is a revocation without a reason. Bound machines keep working when a limit is " +
+    'lowered; no further one fits until enough are gone. In the console, the role support may only move `expiresAt`: ' +
+    'by at most 30 days, counted from the end that the license had before its first extension by support within 30 ' +
+    'days.',
   example: {
     after: ['/createLicense'],
     request: { licenseKey: MADE_BY_SERVICE.licenseKey, maxMachines: 5 },
@@ -39,7 +40,7 @@ export const updateLicense = endpoint({
     licenseKey: licenseKeyField,
     variant: Type.Optional(text('Variant name.')),
     licenseType: Type.Optional(oneOf('Type of the license.', LICENSE_TYPES)),
-    maxMachines: Type.Optional(machineLimit('Machines at once; -1 is unlimited.')),
+    maxMachines: Type.Optional(machineLimit('Maximum number of machines; -1 is unlimited.')),
     maxConcurrent: Type.Optional(wholeNumber('Floating sessions at once.', 1)),
     expiresAt: Type.Optional(nullable(timestamp('Null makes it perpetual.'))),
     status: Type.Optional(oneOf('Direct override.', ['active', 'revoked'])),

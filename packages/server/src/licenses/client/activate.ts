@@ -67,9 +67,9 @@ export const activate = endpoint({
   access: 'client',
   summary: 'Bind a license key to a machine',
   description:
-    'Binds a license key to a machine and returns a session token. A machine that is bound already takes no further ' +
-    'slot, gets a new token, and its hostname is brought up to date. At most 15 attempts per hour and license. Repeating ' +
-    'a call is safe: it counts as an attempt again and answers another token; the tokens of before stay good.',
+    'Binds a license key to a machine and returns a session token. A machine that is already bound takes no further ' +
+    'slot, gets a new token, and its hostname is updated. At most 15 attempts per hour and license. Repeating a call ' +
+    'is safe: it counts as another attempt and answers a new token; earlier tokens stay valid.',
   example: {
     after: ['/createLicense'],
     request: {

@@ -22,9 +22,9 @@ export const deactivate = endpoint({
   access: 'client',
   summary: 'Free the slot of this machine',
   description:
-    'Unbinds the machine; its slot is free at once and its tokens are dead. The token proves that the slot is its own, ' +
-    'so one machine cannot free the slot of another. A floating session that has lapsed can be ended, too. A call ' +
-    'that is repeated after it succeeded is 404, which then says that the slot is free.',
+    'Unbinds the machine; its slot is free at once and its tokens are invalid. The token proves ownership of the ' +
+    'slot, so one machine cannot free the slot of another. A floating session that has lapsed can be ended, too. A ' +
+    'repeat after a success is answered 404, which then says that the slot is free.',
   example: {
     after: ['/activate'],
     request: exampleSession,

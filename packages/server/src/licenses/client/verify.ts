@@ -59,7 +59,7 @@ export const verify = endpoint({
     status: licenseStatusSchema,
     machinesUsed: Type.Integer({ description: 'Slots taken; live sessions for a floating license.' }),
     maxMachines: Type.Integer({ description: 'Number of slots; -1 is unlimited.' }),
-    createdAt: timestamp('When the license was made.'),
+    createdAt: timestamp('When the license was created.'),
     purchasedAt: timestamp('When it was bought.'),
     licenseExpiresAt: nullable(timestamp('When it expires; null for a perpetual one.')),
     daysRemaining: nullable(Type.Integer({ description: 'Days until then; null for a perpetual license.' })),

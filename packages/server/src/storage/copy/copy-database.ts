@@ -106,7 +106,7 @@ async function prepareTarget(to: Database, now: number): Promise<void> {
   }
   if (version !== 0 && version !== NEWEST_SCHEMA_VERSION)
     throw new Error(
-      `The target has tables of version ${version}, this Latchkey works with ${NEWEST_SCHEMA_VERSION}. Name an empty database.`,
+      `The target has tables of version ${version}, but this Latchkey needs ${NEWEST_SCHEMA_VERSION}. Name an empty database.`,
     );
   if (version === 0) await migrateDatabase(to, now);
 }
@@ -116,8 +116,8 @@ async function requireNewest(source: Storage): Promise<void> {
   if (version === 0) throw new Error('The source has no tables of Latchkey.');
   if (version < NEWEST_SCHEMA_VERSION)
     throw new Error(
-      `The source has tables of version ${version}, this Latchkey works with ${NEWEST_SCHEMA_VERSION}. ` +
-        'Bring it up to date with the command migrate first.',
+      `The source has tables of version ${version}, but this Latchkey needs ${NEWEST_SCHEMA_VERSION}. ` +
+        'Update it with the command migrate first.',
     );
   if (version > NEWEST_SCHEMA_VERSION)
     throw new Error(`The source has tables of version ${version}. Use the newer Latchkey.`);
@@ -235,8 +235,8 @@ class Copy {
     if (source.rows !== target.rows || source.checksum !== target.checksum)
       throw new Error(
         `The table ${name} differs: ${source.rows} rows with checksum ${source.checksum} in the source, ${target.rows} ` +
-          `with ${target.checksum} in the target. One of them was changed since the copy began. The target cannot be ` +
-          'served; begin again with an empty database.',
+          `with ${target.checksum} in the target. One of them changed after the copy began. The target cannot be ` +
+          'served; start again with an empty database.',
       );
     this.#listener.compared(name, source);
   }

@@ -24,9 +24,12 @@ export async function claimPostgresSource(url: string, tables: readonly string[]
     try {
       await client.query(`lock table ${tables.join(', ')} in share mode`);
     } catch (error) {
-      throw new Error(`The source cannot be claimed: ${(error as Error).message}. Stop whatever writes to it.`, {
-        cause: error,
-      });
+      throw new Error(
+        `The source cannot be claimed: ${(error as Error).message}. Stop all programs that write to it.`,
+        {
+          cause: error,
+        },
+      );
     }
   });
 }
@@ -62,7 +65,7 @@ async function claim(
   }
   return {
     check() {
-      if (isLost) throw new Error(`The connection that held the ${which} was lost. Run the command again: it goes on.`);
+      if (isLost) throw new Error(`The connection that held the ${which} was lost. Run the command again to resume.`);
     },
     count: async (table) => (await client.query(`select count(*) as rows from ${table}`)).rows[0].rows,
     release: () => client.end(),
@@ -72,7 +75,7 @@ async function claim(
 /** Ensures that no server is running, and that none can start. */
 async function holdOff(client: pg.Client, which: string, { startLock }: EngineDifferences): Promise<void> {
   if (startLock !== null && (await client.query(startLock)).rows[0]?.held !== 1)
-    throw new Error(`A server is starting on the ${which}, or another copy is under way. Stop it first.`);
+    throw new Error(`A server is starting on the ${which}, or another copy is running. Stop it first.`);
   // Counted after the lock is held: no further server can connect.
   const { connections } = (await client.query(CONNECTIONS)).rows[0];
   if (connections > 0)

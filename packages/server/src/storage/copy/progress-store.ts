@@ -90,7 +90,7 @@ export async function refuseIncompleteCopy(sql: Sql): Promise<void> {
   }
   if (copy !== undefined && copy.completedAt === null)
     throw new Error(
-      `This database is a copy of ${copy.source} that was begun at ${copy.beganAt} and is not complete. Run the command ` +
-        'copy again: it goes on where it was interrupted.',
+      `This database is an incomplete copy of ${copy.source}, begun at ${copy.beganAt}. Run the command copy again to ` +
+        'resume it.',
     );
 }
